@@ -1,0 +1,138 @@
+"""The auction: whose turn, which calls are legal, the contract and its declarer."""
+
+from dataclasses import dataclass
+
+from tourney.bridge.calls import BIDS, DOUBLE, PASS, REDOUBLE, Action, Bid, Call
+from tourney.bridge.cards import Strain
+from tourney.bridge.seats import Seat
+from tourney.errors import RuleError
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """The final contract. `doubled` is 0, 1 (doubled) or 2 (redoubled)."""
+
+    level: int
+    strain: Strain
+    doubled: int
+    declarer: Seat
+
+    @property
+    def dummy(self) -> Seat:
+        return self.declarer.partner
+
+    @property
+    def leader(self) -> Seat:
+        """The opening leader: declarer's left-hand opponent (Laws 2017, Law 41A)."""
+        return self.declarer.next
+
+    @property
+    def tricks_needed(self) -> int:
+        return self.level + 6
+
+    def __str__(self) -> str:
+        """PBN 2.1 section 3.4.13: `4S`, `3NTX`, `5DXX`."""
+        return f"{self.level}{self.strain.letters}{'X' * self.doubled}"
+
+
+class Auction:
+    """An auction under way. `calls[i]` is by seat `dealer + i`."""
+
+    __slots__ = ("_bid", "_bid_by", "_doubled", "_passes", "calls", "dealer")
+
+    def __init__(self, dealer: Seat) -> None:
+        self.dealer = dealer
+        self.calls: list[Call] = []
+        self._bid: Bid | None = None
+        self._bid_by: Seat | None = None
+        self._doubled = 0
+        self._passes = 0  # since the last call that was no pass
+
+    @property
+    def turn(self) -> Seat:
+        """Whose call it is, or would be were the auction not over."""
+        return self.dealer.plus(len(self.calls))
+
+    @property
+    def last_bid(self) -> Bid | None:
+        return self._bid
+
+    @property
+    def last_bidder(self) -> Seat | None:
+        return self._bid_by
+
+    @property
+    def doubled(self) -> int:
+        """0, 1 or 2 for the last bid."""
+        return self._doubled
+
+    @property
+    def is_over(self) -> bool:
+        """Three passes after a bid, or four that open (Laws 2017, Law 22)."""
+        return self._passes >= (3 if self._bid is not None else 4)
+
+    @property
+    def is_passed_out(self) -> bool:
+        return self._bid is None and self._passes == 4
+
+    def why_illegal(self, call: Call) -> str | None:
+        """Why the hand in turn may not make this call, in one sentence; None when it may (Laws 2017, Law 18, 19)."""
+        if self.is_over:
+            return "the auction is over"
+        if isinstance(call, Bid):
+            if self._bid is not None and call <= self._bid:
+                return f"{call} is not higher than {self._bid}"
+            return None
+        if call is PASS:
+            return None
+        if self._bid is None or self._bid_by is None:
+            return "there is no bid to double" if call is DOUBLE else "there is no double to redouble"
+        own_bid = self._bid_by.side is self.turn.side
+        if call is DOUBLE:
+            if own_bid:
+                return f"{self._bid} is a bid of the same side"
+            return None if self._doubled == 0 else f"{self._bid} is doubled already"
+        if not own_bid or self._doubled != 1:
+            return "there is no double by the opponents to redouble"
+        return None
+
+    def legal_calls(self) -> list[Call]:
+        """All calls that the hand in turn may make; none when the auction is over."""
+        if self.is_over:
+            return []
+        first = 0 if self._bid is None else BIDS.index(self._bid) + 1
+        calls: list[Call] = [call for call in Action if self.why_illegal(call) is None]
+        return calls + list(BIDS[first:])
+
+    def add(self, call: Call) -> None:
+        """Make a call for the hand in turn.
+
+        Raises:
+            RuleError: the call is not legal.
+        """
+        why = self.why_illegal(call)
+        if why is not None:
+            raise RuleError(f"{self.turn.title} may not call {call}: {why}")
+        if isinstance(call, Bid):
+            self._bid, self._bid_by, self._doubled = call, self.turn, 0
+        elif call is DOUBLE:
+            self._doubled = 1
+        elif call is REDOUBLE:
+            self._doubled = 2
+        self._passes = self._passes + 1 if call is PASS else 0
+        self.calls.append(call)
+
+    @property
+    def contract(self) -> Contract | None:
+        """The final contract; None while the auction goes on and when it was passed out.
+
+        Declarer is the first of the side to have named the strain (Laws 2017, Law 22 and Definitions).
+        """
+        if not self.is_over or self._bid is None or self._bid_by is None:
+            return None
+        side = self._bid_by.side
+        for index, call in enumerate(self.calls):
+            seat = self.dealer.plus(index)
+            if isinstance(call, Bid) and call.strain is self._bid.strain and seat.side is side:
+                return Contract(self._bid.level, self._bid.strain, self._doubled, seat)
+        raise AssertionError("a last bid is among the calls")

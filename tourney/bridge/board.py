@@ -1,0 +1,98 @@
+"""One board in play: whose turn it is, what is legal, and the result. Knows nothing of wires or clocks."""
+
+from dataclasses import dataclass
+
+from tourney.bridge.auction import Auction, Contract
+from tourney.bridge.calls import Call
+from tourney.bridge.cards import Card, Hand
+from tourney.bridge.deal import Board
+from tourney.bridge.play import Play
+from tourney.bridge.score import score_ns
+from tourney.bridge.seats import Seat
+from tourney.errors import RuleError
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a board came out. `contract` is None when it was passed out; then `tricks` is 0.
+
+    `tricks` are those of declarer's side, 0..13; `score` is from the side of North-South.
+    """
+
+    contract: Contract | None
+    tricks: int
+    score: int
+
+
+class BoardInPlay:
+    """A board from the first call to the last card. Calls and cards are taken in turn, and never back (BC-43)."""
+
+    __slots__ = ("auction", "board", "contract", "play")
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.auction = Auction(board.dealer)
+        self.contract: Contract | None = None
+        self.play: Play | None = None
+        """None until the auction has ended in a contract."""
+
+    @property
+    def is_over(self) -> bool:
+        return self.play.is_over if self.play is not None else self.auction.is_passed_out
+
+    @property
+    def in_auction(self) -> bool:
+        return not self.auction.is_over
+
+    @property
+    def turn(self) -> Seat | None:
+        """The hand that calls or plays next; None when the board is over."""
+        if self.is_over:
+            return None
+        return self.auction.turn if self.play is None else self.play.turn
+
+    @property
+    def actor(self) -> Seat | None:
+        """The player who must act: the hand in turn, but declarer for dummy (Laws 2017, Law 45B)."""
+        turn = self.turn
+        if turn is not None and self.contract is not None and turn is self.contract.dummy:
+            return self.contract.declarer
+        return turn
+
+    @property
+    def dummy_is_open(self) -> bool:
+        """Whether dummy's hand is on the table: after the opening lead (Laws 2017, Law 41D)."""
+        return self.play is not None and bool(self.play.cards)
+
+    def add_call(self, call: Call) -> None:
+        """Make a call for the hand in turn.
+
+        Raises:
+            RuleError: the call is not legal, or the auction is over.
+        """
+        self.auction.add(call)
+        self.contract = self.auction.contract
+        if self.contract is not None:
+            self.play = Play(self.board.deal, self.contract)
+
+    def add_card(self, card: Card) -> None:
+        """Play a card from the hand in turn.
+
+        Raises:
+            RuleError: the card is not legal, or there is no play.
+        """
+        if self.play is None:
+            raise RuleError(f"card {card} cannot be played: there is no contract")
+        self.play.add(card)
+
+    def hand(self, seat: Seat) -> Hand:
+        """What a seat was dealt."""
+        return self.board.deal[seat]
+
+    @property
+    def result(self) -> Result | None:
+        """The result once the board is over; None before."""
+        if not self.is_over:
+            return None
+        tricks = self.play.tricks_won if self.play is not None else 0
+        return Result(self.contract, tricks, score_ns(self.contract, tricks, self.board.vulnerability))

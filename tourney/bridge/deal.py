@@ -1,0 +1,90 @@
+"""Deals: four hands of thirteen, and their PBN text."""
+
+from dataclasses import dataclass
+
+from tourney.bridge.cards import RANKS, SUITS_DOWN, Card, Hand
+from tourney.bridge.seats import SEATS, Seat, Vulnerability, board_dealer, board_vulnerability
+from tourney.errors import FormatError
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """`hands[seat]` holds 13 cards of each seat; together they are the deck."""
+
+    hands: tuple[Hand, Hand, Hand, Hand]
+
+    def __getitem__(self, seat: Seat) -> Hand:
+        return self.hands[seat]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What lies in one duplicate board."""
+
+    number: int
+    dealer: Seat
+    vulnerability: Vulnerability
+    deal: Deal
+
+    @classmethod
+    def numbered(cls, number: int, deal: Deal) -> "Board":
+        """A board whose dealer and vulnerability follow from its number (Laws 2017, Law 2)."""
+        return cls(number, board_dealer(number), board_vulnerability(number), deal)
+
+
+def format_deal(deal: Deal, first: Seat = Seat.NORTH) -> str:
+    """The value of a PBN Deal tag, clockwise from `first`: `N:AK.. ... ... ...` (PBN 2.1 section 3.4.11)."""
+    return f"{first.letter}:" + " ".join(str(deal[first.plus(i)]) for i in range(4))
+
+
+def parse_deal(text: str) -> Deal:
+    """A whole deal from the value of a PBN Deal tag (PBN 2.1 section 3.4.11).
+
+    The letter may be in either case, `T` and `10` are ten, `-` alone stands for a hand that is not given: then,
+    and when a card is missing, twice there, or a hand has not 13 cards, the deal cannot be played.
+
+    Raises:
+        FormatError: one sentence on the first thing that is wrong.
+    """
+    head, colon, rest = text.strip().partition(":")
+    if not colon or len(head.strip()) != 1 or head.strip().upper() not in "NESW":
+        raise FormatError(f"a deal starts with N:, E:, S: or W:, got {text[:20]!r}")
+    first = Seat.from_letter(head.strip().upper())
+    texts = rest.split()
+    if len(texts) != 4:
+        raise FormatError(f"a deal has 4 hands, got {len(texts)}")
+    holders: dict[Card, Seat] = {}
+    hands: dict[Seat, Hand] = {}
+    for index, hand_text in enumerate(texts):
+        seat = first.plus(index)
+        hand = _parse_hand(hand_text, seat)
+        for card in hand.cards:
+            if card in holders:
+                raise FormatError(f"card {card} is dealt twice, to {holders[card].title} and to {seat.title}")
+            holders[card] = seat
+        if len(hand) != 13:
+            raise FormatError(f"{seat.title} has {len(hand)} cards, a hand has 13")
+        hands[seat] = hand
+    return Deal((hands[Seat.NORTH], hands[Seat.EAST], hands[Seat.SOUTH], hands[Seat.WEST]))
+
+
+def _parse_hand(text: str, seat: Seat) -> Hand:
+    if text == "-":
+        raise FormatError(f"the hand of {seat.title} is not given")
+    suits = text.split(".")
+    if len(suits) != 4:
+        raise FormatError(f"the hand of {seat.title} has 4 suits S.H.D.C, got {len(suits)} in {text!r}")
+    cards = []
+    for suit, letters in zip(SUITS_DOWN, suits, strict=True):
+        for letter in letters.upper().replace("10", "T").replace("-", ""):
+            rank = RANKS.find(letter)
+            if rank < 0:
+                raise FormatError(f"the hand of {seat.title} has {letter!r}, a rank is one of AKQJT98765432")
+            cards.append(Card(suit, rank + 2))
+    return Hand.of(cards)
+
+
+def all_seats_dealt(deal: Deal) -> bool:
+    """Whether the four hands are the 52 cards, 13 each."""
+    cards = {card for seat in SEATS for card in deal[seat].cards}
+    return len(cards) == 52 and all(len(deal[seat]) == 13 for seat in SEATS)

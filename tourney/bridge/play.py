@@ -1,0 +1,121 @@
+"""The play: tricks, whose turn, which cards are legal, who won."""
+
+from dataclasses import dataclass
+
+from tourney.bridge.auction import Contract
+from tourney.bridge.cards import Card, Suit
+from tourney.bridge.deal import Deal
+from tourney.bridge.seats import SEATS, Seat
+from tourney.errors import RuleError
+
+
+@dataclass(frozen=True, slots=True)
+class Trick:
+    """Up to four cards. `cards[i]` was played by seat `leader + i`."""
+
+    leader: Seat
+    cards: tuple[Card, ...]
+
+    @property
+    def suit_led(self) -> Suit | None:
+        return self.cards[0].suit if self.cards else None
+
+    @property
+    def turn(self) -> Seat:
+        return self.leader.plus(len(self.cards))
+
+    @property
+    def is_complete(self) -> bool:
+        return len(self.cards) == 4
+
+    def winner(self, trumps: Suit | None) -> Seat:
+        """Who holds the trick so far: highest trump, else highest of the suit led (Laws 2017, Law 44E, 44F).
+
+        Needs at least one card.
+        """
+        suit = self.cards[0].suit
+        best = 0
+        for i, card in enumerate(self.cards):
+            top = self.cards[best]
+            if card.suit is top.suit:
+                if card.rank > top.rank:
+                    best = i
+            elif card.suit is trumps and top.suit is suit:
+                best = i
+        return self.leader.plus(best)
+
+
+class Play:
+    """The play of one contract. Dummy's cards are played in dummy's turn, by whom is the table's affair."""
+
+    __slots__ = ("_won", "cards", "contract", "current", "remaining", "tricks")
+
+    def __init__(self, deal: Deal, contract: Contract) -> None:
+        self.contract = contract
+        self.remaining: tuple[set[Card], ...] = tuple(set(deal[seat].cards) for seat in SEATS)
+        """`remaining[seat]` is what that seat still holds."""
+        self.cards: list[tuple[Seat, Card]] = []
+        """Every card in the order of play, with the hand it came from."""
+        self.tricks: list[Trick] = []
+        """The complete tricks."""
+        self.current = Trick(contract.leader, ())
+        """The trick under way; empty between tricks."""
+        self._won = 0
+
+    @property
+    def turn(self) -> Seat:
+        """The hand that plays next."""
+        return self.current.turn
+
+    @property
+    def is_over(self) -> bool:
+        return len(self.tricks) == 13
+
+    @property
+    def tricks_won(self) -> int:
+        """Tricks of declarer's side so far."""
+        return self._won
+
+    def why_illegal(self, seat: Seat, card: Card) -> str | None:
+        """Why this hand may not play this card now, in one sentence; None when it may (Laws 2017, Law 44C)."""
+        if self.is_over:
+            return "the play is over"
+        if seat is not self.turn:
+            return f"it is {self.turn.title}'s turn"
+        hand = self.remaining[seat]
+        if card not in hand:
+            return f"{seat.title} does not hold {card}"
+        led = self.current.suit_led
+        if led is not None and card.suit is not led and any(c.suit is led for c in hand):
+            return f"{seat.title} must follow suit in {led.letter}"
+        return None
+
+    def legal_cards(self) -> list[Card]:
+        """What the hand in turn may play, highest first; none when the play is over."""
+        if self.is_over:
+            return []
+        hand = sorted(self.remaining[self.turn], reverse=True)
+        led = self.current.suit_led
+        following = [card for card in hand if card.suit is led]
+        return following or hand
+
+    def add(self, card: Card) -> None:
+        """Play a card from the hand in turn.
+
+        Raises:
+            RuleError: the card is not legal.
+        """
+        seat = self.turn
+        why = self.why_illegal(seat, card)
+        if why is not None:
+            raise RuleError(f"{seat.title} may not play {card}: {why}")
+        self.remaining[seat].remove(card)
+        self.cards.append((seat, card))
+        trick = Trick(self.current.leader, (*self.current.cards, card))
+        if not trick.is_complete:
+            self.current = trick
+            return
+        winner = trick.winner(self.contract.strain.trumps)
+        self._won += winner.side is self.contract.declarer.side
+        self.tricks.append(trick)
+        self.current = Trick(winner, ())

@@ -1,0 +1,5 @@
+"""The command `tourney`."""
+
+
+def main() -> None:
+    """Entry point."""
