@@ -9,6 +9,7 @@ from tourney.bridge.dealing import board_from_seed, deal_from_seed
 from tourney.bridge.play import Play, Trick
 from tourney.bridge.score import declarer_score, score_ns
 from tourney.bridge.seats import SEATS, Seat, Side, Vulnerability, board_dealer, board_vulnerability
+from tourney.bridge.view import PlayerView
 
 __all__ = [
     "BIDS",
@@ -31,6 +32,7 @@ __all__ = [
     "Deal",
     "Hand",
     "Play",
+    "PlayerView",
     "Result",
     "Seat",
     "Side",

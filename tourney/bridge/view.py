@@ -1,0 +1,111 @@
+"""What one player knows of a board: its own hand, the calls, dummy once it lies open, the cards played.
+
+The counterpart of `BoardInPlay` for those who may not see all hands: programs that play, and watchers.
+"""
+
+from dataclasses import dataclass, field
+
+from tourney.bridge.auction import Auction, Contract
+from tourney.bridge.calls import Call
+from tourney.bridge.cards import Card, Hand
+from tourney.bridge.play import Trick
+from tourney.bridge.seats import Seat, Vulnerability
+
+
+@dataclass(slots=True)
+class PlayerView:
+    """One seat's knowledge of the board in hand; grows with `add_call`, `show_dummy` and `add_card`."""
+
+    seat: Seat
+    number: int
+    dealer: Seat
+    vulnerability: Vulnerability
+    hand: Hand
+    """The 13 cards this seat was dealt."""
+    auction: Auction = field(init=False)
+    alerts: dict[int, str] = field(default_factory=dict)
+    """Alert text by index of the call in `auction.calls`; only those of the opponents are told."""
+    dummy_hand: Hand | None = None
+    """Dummy's 13 cards, once they lie open; dummy itself knows them as `hand`."""
+    tricks: list[Trick] = field(default_factory=list)
+    """The complete tricks."""
+    current: Trick | None = None
+    """The trick under way; None during the auction."""
+    contract: Contract | None = None
+    tricks_won: int = 0
+    """Tricks of declarer's side so far."""
+
+    def __post_init__(self) -> None:
+        self.auction = Auction(self.dealer)
+
+    @property
+    def is_declarer(self) -> bool:
+        return self.contract is not None and self.seat is self.contract.declarer
+
+    @property
+    def is_dummy(self) -> bool:
+        return self.contract is not None and self.seat is self.contract.dummy
+
+    @property
+    def turn(self) -> Seat | None:
+        """The hand that calls or plays next; None when the board is over."""
+        if not self.auction.is_over:
+            return self.auction.turn
+        if self.current is None or len(self.tricks) == 13:
+            return None
+        return self.current.turn
+
+    @property
+    def cards(self) -> list[tuple[Seat, Card]]:
+        """Every card played, in order, with the hand it came from."""
+        tricks = [*self.tricks, self.current] if self.current is not None else self.tricks
+        return [(trick.leader.plus(i), card) for trick in tricks for i, card in enumerate(trick.cards)]
+
+    def held(self, seat: Seat) -> list[Card]:
+        """What is left of a hand this seat can see (its own, or dummy), highest first.
+
+        Raises:
+            KeyError: the hand is hidden from this seat.
+        """
+        if seat is self.seat:
+            hand = self.hand
+        elif self.contract is not None and seat is self.contract.dummy and self.dummy_hand is not None:
+            hand = self.dummy_hand
+        else:
+            raise KeyError(seat)
+        played = {card for _, card in self.cards}
+        return [card for card in hand.cards if card not in played]
+
+    def legal_cards(self, seat: Seat) -> list[Card]:
+        """What a visible hand may play to the trick under way, highest first."""
+        held = self.held(seat)
+        led = self.current.suit_led if self.current is not None else None
+        return [card for card in held if card.suit is led] or held
+
+    def add_call(self, call: Call, alert: str = "") -> None:
+        """Take note of the next call, own calls included.
+
+        Raises:
+            RuleError: the call is not legal.
+        """
+        if alert:
+            self.alerts[len(self.auction.calls)] = alert
+        self.auction.add(call)
+        self.contract = self.auction.contract
+        if self.contract is not None:
+            self.current = Trick(self.contract.leader, ())
+
+    def show_dummy(self, hand: Hand) -> None:
+        self.dummy_hand = hand
+
+    def add_card(self, card: Card) -> None:
+        """Take note of the next card, whoever's turn it is. The table has checked that it is legal."""
+        assert self.current is not None and self.contract is not None
+        trick = Trick(self.current.leader, (*self.current.cards, card))
+        if not trick.is_complete:
+            self.current = trick
+            return
+        winner = trick.winner(self.contract.strain.trumps)
+        self.tricks_won += winner.side is self.contract.declarer.side
+        self.tricks.append(trick)
+        self.current = Trick(winner, ())
