@@ -100,7 +100,8 @@ class PlayerView:
 
     def add_card(self, card: Card) -> None:
         """Take note of the next card, whoever's turn it is. The table has checked that it is legal."""
-        assert self.current is not None and self.contract is not None
+        assert self.current is not None
+        assert self.contract is not None
         trick = Trick(self.current.leader, (*self.current.cards, card))
         if not trick.is_complete:
             self.current = trick

@@ -1,0 +1,24 @@
+"""Files that travel with the package: migrations and example event files.
+
+In a checkout they lie at the top level; in an installed wheel, inside the package (`pyproject.toml`, force-include).
+"""
+
+from pathlib import Path
+from typing import Final
+
+_PACKAGE: Final = Path(__file__).resolve().parent
+
+
+def _folder(name: str) -> Path:
+    installed = _PACKAGE / "_data" / name
+    return installed if installed.is_dir() else _PACKAGE.parent / name
+
+
+def migrations_folder() -> Path:
+    """The folder that Alembic reads."""
+    return _folder("migrations")
+
+
+def example_event_text() -> str:
+    """The commented event file that `tourney init` writes."""
+    return (_folder("config") / "event.toml").read_text(encoding="utf-8")
