@@ -1,0 +1,71 @@
+"""The programs at the table and the way to them: who sits where, and the effects collected for the shell.
+
+Knows seats and connections; knows nothing of boards.
+"""
+
+from dataclasses import dataclass, field
+
+from tourney.bridge import SEATS, Seat
+from tourney.protocol.bluechip import texts
+from tourney.protocol.effects import Close, Effect, Note, Record, Send, StartTimer
+from tourney.protocol.records import TableRecord
+
+
+@dataclass(slots=True)
+class Guest:
+    """One connection. `seat` is None until its program has logged on."""
+
+    connection: int
+    peer: str
+    port_seat: Seat | None
+    """The seat of the port it came in on, where each seat has a port of its own (BC-02)."""
+    seat: Seat | None = None
+    team: str = ""
+    wants_texts: bool = False
+    """It logged on with version 19."""
+    bad_lines: int = 0
+    closing: str = ""
+    """Why it was refused or dismissed: nothing it says counts any more."""
+
+
+@dataclass(slots=True)
+class Desk:
+    """Collects effects, and knows which connection a seat has."""
+
+    guests: dict[int, Guest] = field(default_factory=dict)
+    seated: dict[Seat, Guest] = field(default_factory=dict)
+    effects: list[Effect] = field(default_factory=list)
+
+    def take_effects(self) -> list[Effect]:
+        """What has been asked for since the last call, in order."""
+        effects, self.effects = self.effects, []
+        return effects
+
+    def send(self, seat: Seat, line: str, clock: int | None = None) -> None:
+        guest = self.seated.get(seat)
+        if guest is not None:
+            self.effects.append(Send(guest.connection, line, clock))
+
+    def send_all(self, line: str) -> None:
+        for seat in SEATS:
+            self.send(seat, line)
+
+    def record(self, record: TableRecord) -> None:
+        self.effects.append(Record(record))
+
+    def start_timer(self, name: str, at_ms: int) -> None:
+        self.effects.append(StartTimer(name, at_ms))
+
+    def note(self, guest: Guest | None, text: str) -> None:
+        self.effects.append(Note(guest.connection if guest is not None else None, text))
+
+    def note_seat(self, seat: Seat, text: str) -> None:
+        self.note(self.seated.get(seat), text)
+
+    def say_error(self, guest: Guest, text: str) -> None:
+        self.effects.append(Send(guest.connection, texts.format_error(text)))
+
+    def close(self, guest: Guest, reason: str) -> None:
+        if not guest.closing:
+            guest.closing = reason
+            self.effects.append(Close(guest.connection, reason))

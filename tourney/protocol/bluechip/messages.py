@@ -1,0 +1,220 @@
+"""What players say: a received line to a message (BC-05, BC-06, BC-12 to BC-19, BC-30 to BC-33).
+
+Reading is forgiving: any case, any blanks, a final full stop, and the other forms that real programs send. No line
+raises: what is not understood is `Unknown`, with the reason.
+"""
+
+import enum
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from tourney.bridge import BIDS, CALLS, DECK, DOUBLE, PASS, REDOUBLE, Call, Card, Seat
+
+ANY_SEAT: Final = "ANYPL"
+"""What WBridge5 says for "any seat" (BC-52)."""
+
+
+class ReadyFor(enum.Enum):
+    """What a player is ready for."""
+
+    TEAMS = "teams"
+    START = "start"
+    DEAL = "deal"
+    CARDS = "cards"
+    CALL = "call"
+    CARD = "card"
+    DUMMY = "dummy"
+
+
+@dataclass(frozen=True, slots=True)
+class Connecting:
+    """A log-on. `seat` is None when the line names none that exists, then `seat_word` says what it named."""
+
+    team: str
+    seat: Seat | None
+    any_seat: bool
+    seat_word: str
+    version: int
+    system: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """`whose` is the seat whose call or card is asked for, None when the line says "dummy"; `trick` as said."""
+
+    seat: Seat
+    what: ReadyFor
+    whose: Seat | None = None
+    trick: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CallLine:
+    """A call. `alerted` when it carries the word `Alert`; `text` is the information after `Alert.` or `Infos.`."""
+
+    seat: Seat
+    call: Call
+    alerted: bool = False
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CardLine:
+    """A card. `seat` is None when the line says "Dummy plays"."""
+
+    seat: Seat | None
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Courtesy:
+    """A line of older versions that asks for nothing, such as `North received dummy`."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Not a line of the protocol, and why."""
+
+    reason: str
+
+
+PlayerMessage: TypeAlias = Connecting | Ready | CallLine | CardLine | Courtesy | Unknown
+
+SEAT_WORDS: Final = {seat.title.lower(): seat for seat in Seat}
+_ACTIONS: Final = {
+    "passes": PASS,
+    "pass": PASS,
+    "doubles": DOUBLE,
+    "double": DOUBLE,
+    "x": DOUBLE,
+    "redoubles": REDOUBLE,
+    "redouble": REDOUBLE,
+    "xx": REDOUBLE,
+}
+_BIDS: Final = {str(bid).lower(): bid for bid in BIDS} | {str(bid).lower().removesuffix("t"): bid for bid in BIDS}
+_CARDS: Final = (
+    {str(card).lower(): card for card in DECK}
+    | {card.pbn.lower(): card for card in DECK}
+    | {str(card).lower().replace("t", "10"): card for card in DECK}
+    | {card.pbn.lower().replace("t", "10"): card for card in DECK}
+)
+_PLAIN_READY: Final = {
+    "for teams": ReadyFor.TEAMS,
+    "to start": ReadyFor.START,
+    "for deal": ReadyFor.DEAL,
+    "for cards": ReadyFor.CARDS,
+    "for dummy": ReadyFor.DUMMY,
+}
+assert len(_ACTIONS) + len(BIDS) >= len(CALLS)
+
+
+def parse_player_line(line: str) -> PlayerMessage:
+    """What a player's line says; `line` is printable ASCII without its end."""
+    words = line.split()
+    if not words:
+        return Unknown("the line is empty")
+    first = words[0].lower()
+    if first.startswith("connecting"):
+        return parse_connecting(line)
+    seat = SEAT_WORDS.get(first)
+    if seat is None and first != "dummy":
+        return Unknown(f"a line begins with Connecting or with a seat, got {words[0][:40]!r}")
+    if len(words) == 1:
+        return Unknown("nothing follows the seat")
+    verb = words[1].lower().rstrip(".")
+    if verb == "plays":
+        return _parse_card(seat, words)
+    if seat is None:
+        return Unknown("only a card can be played by Dummy")
+    if verb == "ready":
+        return _parse_ready(seat, words)
+    if verb == "received":
+        return Courtesy(seat)
+    return _parse_call(seat, line)
+
+
+def _parse_ready(seat: Seat, words: list[str]) -> PlayerMessage:
+    tail = " ".join(words[2:]).lower().rstrip(".").rstrip()
+    plain = _PLAIN_READY.get(tail)
+    if plain is not None:
+        return Ready(seat, plain)
+    whose_text, found, rest = tail.removeprefix("for ").partition("'s ")
+    whose = SEAT_WORDS.get(whose_text)
+    if found and (whose is not None or whose_text == "dummy"):
+        if rest == "bid" and whose is not None:
+            return Ready(seat, ReadyFor.CALL, whose)
+        if rest == "card":
+            return Ready(seat, ReadyFor.CARD, whose)
+        number = rest.removeprefix("card to trick ")
+        # The server matches the hand, not the number: programs in use say "trick 0" for the opening lead.
+        if number != rest and number.isdecimal() and len(number) <= 2:
+            return Ready(seat, ReadyFor.CARD, whose, int(number))
+    return Unknown(f"ready for {tail[:60]!r} is not known")
+
+
+def _parse_call(seat: Seat, line: str) -> PlayerMessage:
+    body, alerted, text = split_alert(line)
+    words = body.split()
+    verb = words[1].lower().rstrip(".") if len(words) > 1 else ""
+    call: Call | None = _ACTIONS.get(verb) if len(words) == 2 else None
+    if verb == "bids":
+        bid = "".join(words[2:]).lower().rstrip(".")
+        call = _BIDS.get(bid) or _ACTIONS.get(bid)
+    if call is None:
+        return Unknown(f"{' '.join(words[1:])[:60]!r} is no call, card or request")
+    return CallLine(seat, call, alerted, text)
+
+
+def split_alert(line: str) -> tuple[str, bool, str]:
+    """A call line cut at its first `Alert.` or `Infos.`: the call, whether it is alerted, the information."""
+    lower = line.lower()
+    cuts = [(at, word) for word in ("alert.", "infos.") if (at := lower.find(word)) >= 0]
+    if not cuts:
+        stripped = lower.rstrip(" .")
+        # `North bids 2D Alert`, the bare keyword of manual alerting (BC-25).
+        if stripped.endswith((" alert", ".alert")):
+            return line[: len(stripped) - len("alert")], True, ""
+        return line, False, ""
+    at, word = min(cuts)
+    return line[:at], word == "alert.", line[at + len(word) :].strip()
+
+
+def _parse_card(seat: Seat | None, words: list[str]) -> PlayerMessage:
+    text = words[2].partition(".")[0].lower() if len(words) > 2 else ""
+    card = _CARDS.get(text)
+    if card is None:
+        return Unknown(f"{' '.join(words[2:])[:40]!r} is no card: rank and suit, such as QD")
+    return CardLine(seat, card)
+
+
+def parse_connecting(line: str) -> Connecting | Unknown:
+    """A log-on line: `Connecting "Team" as North using protocol version 18` (BC-05).
+
+    Text after the number is the player's system; old programs put a full stop after the number.
+    """
+    form = 'a log-on is: Connecting "Team" as North using protocol version 18'
+    _, quote, rest = line.partition('"')
+    team, closing, tail = rest.partition('"')
+    if not quote or not closing:
+        return Unknown(f"{form}; the team name stands in double quotes")
+    words = tail.split()
+    lower = [word.lower() for word in words]
+    if lower[:1] != ["as"] or "using" not in lower:
+        return Unknown(form)
+    using = lower.index("using")
+    if lower[using : using + 3] != ["using", "protocol", "version"] or len(words) < using + 4:
+        return Unknown(form)
+    number = words[using + 3].rstrip(".")
+    if not number.isdecimal() or len(number) > 4:
+        return Unknown(f"the protocol version is a number, got {number[:20]!r}")
+    seat_word = " ".join(words[1:using])
+    return Connecting(
+        team=" ".join(team.split()),
+        seat=SEAT_WORDS.get(seat_word.lower()),
+        any_seat=seat_word.upper() == ANY_SEAT,
+        seat_word=seat_word,
+        version=int(number),
+        system=" ".join(words[using + 4 :]),
+    )

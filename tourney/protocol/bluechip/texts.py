@@ -1,0 +1,101 @@
+"""What is sent: lines in the exact form that version 18 and the programs in use expect, casing included."""
+
+from tourney.bridge import DOUBLE, PASS, REDOUBLE, SUITS_DOWN, Bid, Board, Call, Card, Hand, Seat, Vulnerability
+
+START_OF_BOARD = "Start of board"
+END_OF_SESSION = "End of session"
+DUMMY_TO_LEAD = "Dummy to lead"
+ILLEGAL_BID = "Illegal bid"
+ILLEGAL_CARD = "Illegal card"
+
+_VULNERABLE = {
+    Vulnerability.NONE: "Neither",
+    Vulnerability.NS: "N/S",
+    Vulnerability.EW: "E/W",
+    Vulnerability.ALL: "Both",
+}
+_ACTION_WORDS = {PASS: "passes", DOUBLE: "doubles", REDOUBLE: "redoubles"}
+
+
+def format_seated(seat: Seat, team: str) -> str:
+    """`North ("Alpha") seated` (BC-06)."""
+    return f'{seat.title} ("{team}") seated'
+
+
+def format_teams(ns_team: str, ew_team: str) -> str:
+    """`Teams : N/S : "Alpha" E/W : "Beta"`, without the full stop of version 18, on which programs break (BC-07)."""
+    return f'Teams : N/S : "{ns_team}" E/W : "{ew_team}"'
+
+
+def format_board(board: Board) -> str:
+    """`Board number 7. Dealer South. Both vulnerable.` (BC-13)."""
+    return f"Board number {board.number}. Dealer {board.dealer.title}. {_VULNERABLE[board.vulnerability]} vulnerable."
+
+
+def format_hand(hand: Hand) -> str:
+    """`S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3.` (BC-14)."""
+    return " ".join(f"{suit.letter} {' '.join(hand.suit_letters(suit)) or '-'}." for suit in SUITS_DOWN)
+
+
+def format_cards(seat: Seat, hand: Hand) -> str:
+    """`North's cards : S A K 7. ...` (BC-14)."""
+    return f"{seat.title}'s cards : {format_hand(hand)}"
+
+
+def format_dummy(hand: Hand) -> str:
+    """`Dummy's cards : S A K 7. ...` (BC-32)."""
+    return f"Dummy's cards : {format_hand(hand)}"
+
+
+def format_call(seat: Seat, call: Call) -> str:
+    """`North passes`, `North bids 1NT` (BC-15)."""
+    return f"{seat.title} bids {call}" if isinstance(call, Bid) else f"{seat.title} {_ACTION_WORDS[call]}"
+
+
+def format_alert(text: str) -> str:
+    """What follows an alerted call to the bidder's opponents: ` Alert. <text>.` (BC-17)."""
+    return f" Alert. {text if text.endswith('.') else text + '.'}"
+
+
+def format_infos(text: str) -> str:
+    """What follows a call that was explained without an alert, for players of version 19."""
+    return f" Infos. {text if text.endswith('.') else text + '.'}"
+
+
+def format_card(seat: Seat, card: Card) -> str:
+    """`East plays QD` (BC-30)."""
+    return f"{seat.title} plays {card}"
+
+
+def format_to_lead(seat: Seat) -> str:
+    """`East to lead` (BC-29)."""
+    return f"{seat.title} to lead"
+
+
+def format_timing(ns_board_ms: int, ns_total_ms: int, ew_board_ms: int, ew_total_ms: int) -> str:
+    """The line after every board, times in whole seconds, two blanks as printed (BC-37)."""
+    return (
+        f"Timing - N/S : this board  {_minutes(ns_board_ms)},  total  {_hours(ns_total_ms)}."
+        f"  E/W : this board  {_minutes(ew_board_ms)},  total  {_hours(ew_total_ms)}"
+    )
+
+
+def _minutes(ms: int) -> str:
+    seconds = ms // 1000
+    return f"{seconds // 60:02}:{seconds % 60:02}"
+
+
+def _hours(ms: int) -> str:
+    seconds = ms // 1000
+    return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+
+
+def format_error(text: str) -> str:
+    """An error line: one sentence; programs show it to their operator (BC-03, BC-08)."""
+    return f"Error: {text}"
+
+
+def format_connecting(team: str, seat: Seat, version: int, system: str = "") -> str:
+    """A player's log-on (BC-05)."""
+    line = f'Connecting "{team}" as {seat.title} using protocol version {version}'
+    return f"{line} {system}" if system else line

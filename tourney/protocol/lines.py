@@ -1,0 +1,76 @@
+"""Bytes to lines: CR LF or LF ends one (BC-01), a line over the limit is dropped and told of once (BC-03)."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from tourney.errors import FormatError
+
+LINE_BYTES_MAX: Final = 8192
+"""Real programs send alerts of 1,500 characters; this leaves room and still bounds a client without line ends."""
+
+_APOSTROPHES: Final = (b"\xe2\x80\x99", b"\xe2\x80\x98", b"\x92")
+"""The printed protocol shows a curly apostrophe; programs that copied it send it as UTF-8 or Windows-1252."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overlong:
+    """A line of more than `limit` bytes stood here; its bytes are gone."""
+
+    limit: int
+
+
+class LineBuffer:
+    """Collects received bytes and gives complete lines, without their ends. Never holds more than the limit."""
+
+    __slots__ = ("_dropping", "_limit", "_pending")
+
+    def __init__(self, limit: int = LINE_BYTES_MAX) -> None:
+        self._limit = limit
+        self._pending = b""
+        self._dropping = False
+
+    def feed(self, data: bytes) -> list[bytes | Overlong]:
+        """The lines that `data` completes, in order."""
+        *complete, rest = (self._pending + data).split(b"\n")
+        lines: list[bytes | Overlong] = []
+        for line in complete:
+            if self._dropping:
+                self._dropping = False  # the end of the line that was told of when it passed the limit
+            elif len(line) > self._limit:
+                lines.append(Overlong(self._limit))
+            else:
+                lines.append(line.removesuffix(b"\r"))
+        if self._dropping:
+            rest = b""
+        elif len(rest) > self._limit:
+            lines.append(Overlong(self._limit))
+            self._dropping = True
+            rest = b""
+        self._pending = rest
+        return lines
+
+
+def decode_line(line: bytes) -> str:
+    """The text of a line.
+
+    Raises:
+        FormatError: a byte outside 32..126 (a tab counts as a blank, curly apostrophes as straight ones).
+    """
+    try:
+        text = line.decode("ascii")
+    except UnicodeDecodeError:
+        for apostrophe in _APOSTROPHES:
+            line = line.replace(apostrophe, b"'")
+        try:
+            text = line.decode("ascii")
+        except UnicodeDecodeError as error:
+            raise FormatError(
+                f"byte {line[error.start]} at column {error.start + 1} is outside the characters 32..126"
+            ) from None
+    if text.isprintable():
+        return text
+    text = text.replace("\t", " ")
+    for column, char in enumerate(text, 1):
+        if not char.isprintable():
+            raise FormatError(f"byte {ord(char)} at column {column} is outside the characters 32..126")
+    return text

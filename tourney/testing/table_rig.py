@@ -1,0 +1,201 @@
+"""A table with no socket: a `TableCore` whose effects are carried out in memory, under a clock that a test moves."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import TypeVar
+
+from tourney.bots.strategy import Strategy
+from tourney.bridge import SEATS, Seat
+from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say, TableCore, TableSettings
+from tourney.protocol.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer
+from tourney.protocol.lines import Overlong
+from tourney.protocol.records import TableRecord
+
+START_MS = 1_000_000
+
+Kind = TypeVar("Kind")
+
+
+@dataclass
+class Peer:
+    """One connection as a test sees it: the lines sent to it, and whether it was closed."""
+
+    connection: int
+    lines: list[str] = field(default_factory=list)
+    closed: str = ""
+    """The reason it was closed with; empty while open."""
+
+    def take(self) -> list[str]:
+        """The lines since the last call."""
+        lines, self.lines = self.lines, []
+        return lines
+
+
+class TableRig:
+    """Drives one table core with lines; `log` is everything it did, in order."""
+
+    def __init__(self, settings: TableSettings) -> None:
+        self.core = TableCore(settings)
+        self.now_ms = START_MS
+        self.peers: dict[int, Peer] = {}
+        self.seats: dict[Seat, Peer] = {}
+        self.records: list[TableRecord] = []
+        self.notes: list[str] = []
+        self.timers: dict[str, int] = {}
+        self.log: list[Effect] = []
+        self.ended: list[str | None] = []
+
+    # Connections and lines
+
+    def connect(self, port_seat: Seat | None = None) -> Peer:
+        peer = Peer(len(self.peers) + 1)
+        self.peers[peer.connection] = peer
+        self._carry_out(self.core.open_connection(peer.connection, peer="test", port_seat=port_seat))
+        return peer
+
+    def say(self, who: Peer | Seat, line: str | bytes | Overlong) -> list[str]:
+        """Send a line to the table; what the sender was told since it last looked."""
+        peer = self.seats[who] if isinstance(who, Seat) else who
+        data = line.encode() if isinstance(line, str) else line
+        self._carry_out(self.core.receive_line(peer.connection, data, self.now_ms))
+        return peer.take()
+
+    def hang_up(self, who: Peer | Seat) -> None:
+        peer = self.seats[who] if isinstance(who, Seat) else who
+        self._carry_out(self.core.close_connection(peer.connection, self.now_ms, "the connection was closed"))
+
+    def stop(self, reason: str) -> None:
+        self._carry_out(self.core.stop(reason, self.now_ms))
+
+    def take(self, seat: Seat) -> list[str]:
+        """What a seat was told since it was last looked at."""
+        return self.seats[seat].take()
+
+    # Time
+
+    def wait(self, ms: int) -> None:
+        """Let time pass; timers that run out are told, in order."""
+        end_ms = self.now_ms + ms
+        while self.timers:
+            name, at_ms = min(self.timers.items(), key=lambda item: item[1])
+            if at_ms > end_ms:
+                break
+            del self.timers[name]
+            self.now_ms = max(self.now_ms, at_ms)
+            self._carry_out(self.core.receive_timer(name, self.now_ms))
+        self.now_ms = end_ms
+
+    # Common beginnings
+
+    def seat_all(self, version: dict[Seat, int] | None = None) -> None:
+        """Log on four players, in the order North, East, South, West."""
+        for seat in SEATS:
+            self.seats[seat] = self.connect()
+            team = self.core.settings.team(seat.side)
+            number = (version or {}).get(seat, 18)
+            self.say(seat, f'Connecting "{team}" as {seat.title} using protocol version {number}')
+
+    def start_board(self) -> None:
+        """From seated players to the moment at which the dealer may call."""
+        for what in ("for teams", "to start", "for deal", "for cards"):
+            for seat in SEATS:
+                self.say(seat, f"{seat.title} ready {what}")
+        for seat in SEATS:
+            self.take(seat)
+
+    def call(self, seat: Seat, line: str, *, told: bool = True) -> None:
+        """Make a call and, with `told`, have the three others ask for it; all four are then up to date."""
+        self.say(seat, f"{seat.title} {line}")
+        if told:
+            self.ask_all(seat, f"for {seat.title}'s bid")
+
+    def ask_all(self, actor: Seat, what: str) -> None:
+        """The three seats other than `actor` say that they are ready."""
+        for seat in SEATS:
+            if seat is not actor:
+                self.say(seat, f"{seat.title} ready {what}")
+
+    def of_kind(self, kind: type[Kind]) -> list[Kind]:
+        """The records of one kind, in order."""
+        return [record for record in self.records if isinstance(record, kind)]
+
+    def _carry_out(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            self.log.append(effect)
+            match effect:
+                case Send():
+                    self.peers[effect.connection].lines.append(effect.line)
+                    if effect.clock is not None:
+                        self.core.note_sent(effect.clock, self.now_ms)
+                case Record():
+                    self.records.append(effect.record)
+                case StartTimer():
+                    self.timers[effect.name] = effect.at_ms
+                case Close():
+                    self.peers[effect.connection].closed = effect.reason
+                case Note():
+                    self.notes.append(effect.text)
+                case EndTable():
+                    self.ended.append(effect.reason)
+        for peer in self.peers.values():
+            if peer.closed and peer.connection in self.core.connections:
+                self._carry_out(self.core.close_connection(peer.connection, self.now_ms, peer.closed))
+
+
+def play_out(
+    rig: TableRig,
+    strategies: dict[Seat, Strategy],
+    order: Random,
+    *,
+    before_line: Callable[[TableRig, Seat], None] | None = None,
+    lines_max: int = 200_000,
+) -> dict[Seat, PlayerCore]:
+    """Seat four player cores and let them play every board of the rig, with no socket.
+
+    Lines between a player and the table keep their order; which of the four is heard next is drawn from `order`, so
+    that every interleaving can come. `before_line` is called before each line reaches the table.
+    """
+    players = {seat: PlayerCore(seat, rig.core.settings.team(seat.side)) for seat in SEATS}
+    inbox: dict[Seat, list[str]] = {seat: [] for seat in SEATS}
+    outbox: dict[Seat, list[str]] = {seat: [] for seat in SEATS}
+    gone: set[Seat] = set()
+
+    def react(seat: Seat, effects: list[PlayerEffect]) -> None:
+        for effect in effects:
+            match effect:
+                case Say():
+                    outbox[seat].append(effect.line)
+                case AskCall():
+                    decision = strategies[seat].choose_call(effect.view)
+                    react(seat, players[seat].make_call(decision.call, decision.alert))
+                case AskCard():
+                    card = strategies[seat].choose_card(effect.view, effect.hand)
+                    react(seat, players[seat].make_card(effect.hand, card))
+                case Leave():
+                    assert effect.reason is None, effect.reason
+                    gone.add(seat)
+
+    for seat in SEATS:
+        rig.seats[seat] = rig.connect()
+        react(seat, players[seat].start())
+    for _ in range(lines_max):
+        for seat in SEATS:
+            inbox[seat] += rig.take(seat)
+        ready = [seat for seat in SEATS if (inbox[seat] or outbox[seat]) and seat not in gone]
+        if not ready:
+            if len(gone) == 4 or not rig.timers:
+                break
+            rig.wait(min(rig.timers.values()) - rig.now_ms)
+            continue
+        seat = order.choice(ready)
+        if outbox[seat] and (not inbox[seat] or order.random() < 0.5):
+            if before_line is not None:
+                before_line(rig, seat)
+            rig.now_ms += order.randrange(3)
+            line = outbox[seat].pop(0)
+            inbox[seat] += rig.say(seat, line)
+        else:
+            react(seat, players[seat].receive_line(inbox[seat].pop(0).encode()))
+    assert len(gone) == 4, f"the players still at the table wait for ever: {set(SEATS) - gone}"
+    return players
