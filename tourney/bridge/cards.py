@@ -119,5 +119,5 @@ class Hand:
         return len(self.cards)
 
     def __str__(self) -> str:
-        """PBN 2.1 section 3.4.11: `AKT4.QJ.-`-less suits S.H.D.C joined by full stops."""
+        """As in a PBN Deal tag (PBN 2.1 section 3.4.11): suits S.H.D.C, a void empty: `AKT4.QJ..9876542`."""
         return ".".join(self.suit_letters(suit) for suit in SUITS_DOWN)

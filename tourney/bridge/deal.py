@@ -47,9 +47,10 @@ def parse_deal(text: str) -> Deal:
         FormatError: one sentence on the first thing that is wrong.
     """
     head, colon, rest = text.strip().partition(":")
-    if not colon or len(head.strip()) != 1 or head.strip().upper() not in "NESW":
+    letter = head.strip()
+    if not colon or len(letter) != 1 or letter not in "NESWnesw":
         raise FormatError(f"a deal starts with N:, E:, S: or W:, got {text[:20]!r}")
-    first = Seat.from_letter(head.strip().upper())
+    first = Seat.from_letter(letter.upper())
     texts = rest.split()
     if len(texts) != 4:
         raise FormatError(f"a deal has 4 hands, got {len(texts)}")

@@ -33,14 +33,13 @@ class Trick:
 
         Needs at least one card.
         """
-        suit = self.cards[0].suit
         best = 0
         for i, card in enumerate(self.cards):
             top = self.cards[best]
             if card.suit is top.suit:
                 if card.rank > top.rank:
                     best = i
-            elif card.suit is trumps and top.suit is suit:
+            elif card.suit is trumps:
                 best = i
         return self.leader.plus(best)
 

@@ -88,9 +88,9 @@ class PlayerView:
         Raises:
             RuleError: the call is not legal.
         """
-        if alert:
-            self.alerts[len(self.auction.calls)] = alert
         self.auction.add(call)
+        if alert:
+            self.alerts[len(self.auction.calls) - 1] = alert
         self.contract = self.auction.contract
         if self.contract is not None:
             self.current = Trick(self.contract.leader, ())

@@ -1,5 +1,93 @@
-"""The command `tourney`."""
+"""The command `tourney`: what it can do, and how it ends.
+
+Exit status: 0 done, 1 refused, 2 usage, 70 a bug of ours (with a traceback), 130 stopped with Ctrl-C. A command's
+module is loaded when it is asked for, and loads what it needs when it runs: `tourney --help` stays quick.
+"""
+
+import importlib
+import sys
+import traceback
+from typing import Any, Final
+
+import click
+
+from tourney import __version__
+from tourney.errors import TourneyError
+
+EXIT_BUG: Final = 70
+EXIT_INTERRUPTED: Final = 130
+
+COMMANDS: Final = {
+    "init": "tourney.cli.files:init_command",
+    "check": "tourney.cli.files:check_command",
+    "schedule": "tourney.cli.schedule:schedule_command",
+    "run": "tourney.cli.run:run_command",
+    "standings": "tourney.cli.reports:standings_command",
+    "match": "tourney.cli.reports:match_command",
+    "crosstable": "tourney.cli.reports:crosstable_command",
+    "export": "tourney.cli.export:export_command",
+    "vp": "tourney.cli.vp:vp_command",
+    "bot": "tourney.cli.bot:bot_command",
+    "demo": "tourney.cli.demo:demo_command",
+}
+"""Where each command is defined, in the order of `--help`."""
+
+
+class _Refused(click.ClickException):
+    exit_code = 1
+
+
+class _Misused(click.ClickException):
+    exit_code = 2
+
+
+class CommandGroup(click.Group):
+    """Loads commands by name, and turns what a user can mend into one sentence and an exit status."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 # Click's signature
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 # as above
+        place = COMMANDS.get(cmd_name)
+        if place is None:
+            return None
+        module, _, name = place.partition(":")
+        command = getattr(importlib.import_module(module), name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:  # what Click declares
+        try:
+            return super().invoke(ctx)
+        except TourneyError as error:
+            refusal = _Misused if error.exit_status == _Misused.exit_code else _Refused
+            raise refusal(str(error)) from error
+
+
+@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="tourney")
+def cli() -> None:
+    """Run tournaments of computer bridge: draw, play over TCP, score, rank, export.
+
+    Start with `tourney init my-event.toml`, or see it all at once with `tourney demo`.
+    """
 
 
 def main() -> None:
-    """Entry point."""
+    """Entry point of the console script."""
+    try:
+        status = cli.main(standalone_mode=False)
+        sys.exit(status if isinstance(status, int) else 0)
+    except click.Abort:
+        click.echo("stopped", err=True)
+        sys.exit(EXIT_INTERRUPTED)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        # The reader of our output has gone, as `| head` does; nobody is left to be told.
+        sys.stderr.close()
+        sys.exit(1)
+    except Exception:  # noqa: BLE001 # the outermost edge: a bug is shown whole and told apart from a refusal
+        traceback.print_exc()
+        sys.exit(EXIT_BUG)

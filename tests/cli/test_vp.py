@@ -1,0 +1,102 @@
+"""The command `tourney vp`."""
+
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.golden_figures import golden_rows
+from tourney.cli.vp import vp_command
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(vp_command, list(words))
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ("--boards 24 --scale wbf-continuous --imps 15", "15 IMPs over 24 boards, wbf-continuous: 13.34 - 6.66"),
+        ("--boards 24 --imps 15", "15 IMPs over 24 boards, wbf-continuous: 13.34 - 6.66"),
+        ("--boards 24 --imps -15", "-15 IMPs over 24 boards, wbf-continuous: 6.66 - 13.34"),
+        ("--boards 24 --imps=-1", "-1 IMP over 24 boards, wbf-continuous: 9.75 - 10.25"),
+        ("--boards 24 --scale wbf-discrete --imps 55", "55 IMPs over 24 boards, wbf-discrete: 19.00 - 1.00"),
+        ("--boards 24 --scale seed-24 --imps 55", "55 IMPs over 24 boards, seed-24: 20.00 - 0.00"),
+        ("--boards 1 --imps 1", "1 IMP over 1 board, wbf-continuous: 11.20 - 8.80"),
+        ("--boards 1000 --imps 0", "0 IMPs over 1000 boards, wbf-continuous: 10.00 - 10.00"),
+    ],
+)
+def test_a_margin_is_told_in_one_line(words: str, line: str) -> None:
+    result = run(*words.split())
+    assert (result.exit_code, result.stdout, result.stderr) == (0, line + "\n", "")
+
+
+def test_csv_is_the_published_24_board_table_row_for_row() -> None:
+    published = [row for row in golden_rows("wbf_vp_continuous") if row["boards"] == "24"]
+    assert len(published) == 75
+    result = run("--boards", "24", "--scale", "wbf-continuous", "--csv")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines() == [
+        "imps,winner,loser",
+        *(f"{row['imp_margin']},{row['winner_vp']},{row['loser_vp']}" for row in published),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("margin", "row"), [("15", "15,13.34,6.66"), ("-15", "-15,13.34,6.66"), ("74", "74,20.00,0.00")]
+)
+def test_csv_of_a_margin_is_its_row_with_the_winner_s_figure_first(margin: str, row: str) -> None:
+    result = run("--boards", "24", "--imps", margin, "--csv")
+    assert (result.exit_code, result.stdout) == (0, f"imps,winner,loser\n{row}\n")
+
+
+def test_without_a_margin_the_whole_table_is_printed_for_people() -> None:
+    result = run("--boards", "24", "--scale", "seed-24")
+    assert result.exit_code == 0
+    lines = [line.split() for line in result.stdout.splitlines() if line.strip()]
+    assert lines[0] == ["24", "boards,", "seed-24"]
+    assert lines[1] == ["IMPs", "Winner", "Loser"]
+    figures = lines[-56:]
+    assert figures[0] == ["0", "10.00", "10.00"]
+    assert figures[16] == ["16", "13.00", "7.00"]
+    assert figures[-1] == ["55+", "20.00", "0.00"]
+
+
+def test_a_table_in_a_pipe_has_no_colours() -> None:
+    assert "\x1b" not in run("--boards", "8").stdout
+
+
+def test_seed_24_for_another_length_exits_2_with_one_sentence() -> None:
+    result = run("--boards", "16", "--scale", "seed-24", "--imps", "3")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "Error: VP scale seed-24 is for matches of 24 boards, got 16\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ("--boards 0", "0 is not in the range 1<=x<=1000"),
+        ("--boards 1001", "1001 is not in the range 1<=x<=1000"),
+        ("--boards many", "'many' is not a valid integer"),
+        ("--boards 24 --imps 24001", "24001 is not in the range -24000<=x<=24000"),
+        ("--boards 24 --imps 1.5", "'1.5' is not a valid integer"),
+        ("--boards 24 --scale wbf", "'wbf' is not one of 'wbf-continuous', 'wbf-discrete', 'seed-24'"),
+        ("--imps 15", "Missing option '--boards'"),
+    ],
+)
+def test_words_that_make_no_sense_exit_2_and_say_why(words: str, complaint: str) -> None:
+    result = run(*words.split())
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert complaint in result.stderr
+
+
+def test_loading_the_command_loads_neither_the_scales_nor_rich() -> None:
+    # In a process of its own: this one has loaded everything already.
+    program = (
+        "import sys, tourney.cli.vp; "
+        "print([name for name in ('tourney.scoring.victory_points', 'decimal', 'rich', 'tourney.bridge') "
+        "if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "[]\n"

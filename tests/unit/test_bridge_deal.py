@@ -1,0 +1,103 @@
+"""Deals as PBN text: what is read, and every refusal."""
+
+import pytest
+
+from tourney.bridge import SEATS, Board, Seat, Vulnerability, format_deal, parse_deal
+from tourney.bridge.deal import Deal, all_seats_dealt
+from tourney.errors import FormatError
+
+HANDS = ("A976.KJT53.Q.J94", "Q3.72.A7642.QT65", "K52.AQ96.KT93.K7", "JT84.84.J85.A832")
+TEXT = "N:" + " ".join(HANDS)
+
+
+def with_hands(*hands: str) -> str:
+    return "N:" + " ".join(hands)
+
+
+def test_a_deal_is_read_clockwise_from_the_seat_it_names() -> None:
+    deal = parse_deal("S:" + " ".join(HANDS))
+    assert [str(deal[seat]) for seat in (Seat.SOUTH, Seat.WEST, Seat.NORTH, Seat.EAST)] == list(HANDS)
+
+
+@pytest.mark.parametrize("first", SEATS)
+def test_a_deal_is_written_clockwise_from_any_seat(first: Seat) -> None:
+    deal = parse_deal(TEXT)
+    text = format_deal(deal, first)
+    assert text.startswith(f"{first.letter}:{deal[first]} {deal[first.next]} ")
+    assert parse_deal(text) == deal
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"  {TEXT}  ",
+        TEXT.replace("N:", "n: "),
+        TEXT.replace(" ", "   "),
+        TEXT.lower(),
+        TEXT.replace("T", "10"),
+        with_hands("679A.35TJK.Q.49J", *HANDS[1:]),
+    ],
+    ids=["blanks around", "small letter and blank", "blanks between", "small letters", "ten as 10", "not sorted"],
+)
+def test_what_other_programs_write_is_read_as_the_same_deal(text: str) -> None:
+    assert parse_deal(text) == parse_deal(TEXT)
+
+
+def test_a_void_is_nothing_or_a_dash() -> None:
+    plain = "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"
+    dashed = "N:AKQJT98765432.-.-.- -.AKQJT98765432.-.- -.-.AKQJT98765432.- -.-.-.AKQJT98765432"
+    assert parse_deal(dashed) == parse_deal(plain)
+    assert format_deal(parse_deal(dashed)) == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "a deal starts with N:, E:, S: or W:, got ''"),
+        (TEXT[2:], f"a deal starts with N:, E:, S: or W:, got {TEXT[2:22]!r}"),
+        ("X" + TEXT[1:], f"a deal starts with N:, E:, S: or W:, got {('X' + TEXT[1:])[:20]!r}"),
+        ("NE" + TEXT[1:], f"a deal starts with N:, E:, S: or W:, got {('NE' + TEXT[1:])[:20]!r}"),
+        (TEXT[1:], f"a deal starts with N:, E:, S: or W:, got {TEXT[1:21]!r}"),
+        (with_hands(*HANDS[:3]), "a deal has 4 hands, got 3"),
+        (with_hands(*HANDS, "..."), "a deal has 4 hands, got 5"),
+        ("N:", "a deal has 4 hands, got 0"),
+        (with_hands(HANDS[0], "-", *HANDS[2:]), "the hand of East is not given"),
+        (
+            with_hands(HANDS[0], "Q3.72.A7642QT65", *HANDS[2:]),
+            "the hand of East has 4 suits S.H.D.C, got 3 in 'Q3.72.A7642QT65'",
+        ),
+        (
+            with_hands(*HANDS[:3], "JT84.84.J85.A8.32"),
+            "the hand of West has 4 suits S.H.D.C, got 5 in 'JT84.84.J85.A8.32'",
+        ),
+        (
+            with_hands(*HANDS[:2], "K5X.AQ96.KT93.K7", HANDS[3]),
+            "the hand of South has 'X', a rank is one of AKQJT98765432",
+        ),
+        (
+            with_hands(*HANDS[:2], "K51.AQ96.KT93.K7", HANDS[3]),
+            "the hand of South has '1', a rank is one of AKQJT98765432",
+        ),
+        (with_hands("A97.KJT53.Q.J94", *HANDS[1:]), "North has 12 cards, a hand has 13"),
+        (with_hands("A9762.KJT53.Q.J94", *HANDS[1:]), "North has 14 cards, a hand has 13"),
+        (with_hands("AA76.KJT53.Q.J94", *HANDS[1:]), "card AS is dealt twice, to North and to North"),
+        (with_hands(HANDS[0], "A3.72.A7642.QT65", *HANDS[2:]), "card AS is dealt twice, to North and to East"),
+    ],
+)
+def test_a_text_that_is_no_whole_deal_is_refused_with_the_first_thing_that_is_wrong(text: str, sentence: str) -> None:
+    with pytest.raises(FormatError) as refused:
+        parse_deal(text)
+    assert str(refused.value) == sentence
+
+
+def test_a_numbered_board_has_the_dealer_and_vulnerability_of_its_number() -> None:
+    board = Board.numbered(6, parse_deal(TEXT))
+    assert (board.number, board.dealer, board.vulnerability) == (6, Seat.EAST, Vulnerability.EW)
+
+
+def test_a_deal_that_misses_cards_or_has_one_twice_is_not_whole() -> None:
+    deal = parse_deal(TEXT)
+    north, east, south, west = deal.hands
+    assert all_seats_dealt(deal)
+    assert not all_seats_dealt(Deal((north, east, south, south)))
+    assert not all_seats_dealt(Deal((type(north)(north.cards[:12]), east, south, west)))

@@ -1,0 +1,81 @@
+"""Standings."""
+
+import pytest
+
+from tourney.errors import ConfigError
+from tourney.movement.ranking import FinishedMatch, StandingRow, standings
+from tourney.scoring.victory_points import VpHundredths
+
+TEAMS = ("Ants", "Bees", "Cats", "Dogs")
+
+
+def match(home: str, away: str, imps: tuple[int, int], vp: tuple[int, int]) -> FinishedMatch:
+    return FinishedMatch(home, away, *imps, VpHundredths(vp[0]), VpHundredths(vp[1]))
+
+
+def places(rows: tuple[StandingRow, ...]) -> list[tuple[int, str]]:
+    return [(row.rank, row.team) for row in rows]
+
+
+def test_teams_without_a_match_share_the_first_rank_in_the_order_of_the_draw() -> None:
+    rows = standings(TEAMS, [])
+    assert places(rows) == [(1, "Ants"), (1, "Bees"), (1, "Cats"), (1, "Dogs")]
+    assert rows[0] == StandingRow(1, "Ants", 0, 0, 0, 0, 0, 0, VpHundredths(0))
+
+
+def test_matches_add_up_for_both_sides() -> None:
+    rows = standings(
+        TEAMS,
+        [
+            match("Ants", "Bees", (30, 10), (1426, 574)),
+            match("Cats", "Ants", (12, 12), (1000, 1000)),
+            match("Ants", "Dogs", (3, 18), (666, 1334)),
+        ],
+    )
+    assert rows == (
+        StandingRow(1, "Ants", 3, 1, 1, 1, 45, 40, VpHundredths(3092)),
+        StandingRow(2, "Dogs", 1, 1, 0, 0, 18, 3, VpHundredths(1334)),
+        StandingRow(3, "Cats", 1, 0, 1, 0, 12, 12, VpHundredths(1000)),
+        StandingRow(4, "Bees", 1, 0, 0, 1, 10, 30, VpHundredths(574)),
+    )
+
+
+def test_a_win_by_imps_counts_as_won_even_where_the_victory_points_are_level() -> None:
+    won, lost = standings(("Ants", "Bees"), [match("Bees", "Ants", (5, 4), (1000, 1000))])
+    assert (won.team, won.won, won.drawn, won.lost) == ("Bees", 1, 0, 0)
+    assert (lost.team, lost.won, lost.drawn, lost.lost) == ("Ants", 0, 0, 1)
+
+
+def test_one_hundredth_of_a_victory_point_outranks_any_imp_difference() -> None:
+    rows = standings(TEAMS, [match("Ants", "Bees", (90, 0), (1999, 0)), match("Cats", "Dogs", (5, 4), (2000, 0))])
+    assert places(rows)[:2] == [(1, "Cats"), (2, "Ants")]
+
+
+def test_equal_victory_points_are_parted_by_imp_difference_not_by_imps_won() -> None:
+    rows = standings(
+        TEAMS, [match("Ants", "Bees", (80, 60), (1500, 500)), match("Cats", "Dogs", (25, 4), (1500, 500))]
+    )
+    assert places(rows) == [(1, "Cats"), (2, "Ants"), (3, "Bees"), (4, "Dogs")]
+
+
+def test_teams_still_equal_share_a_rank_and_the_next_rank_is_left_out() -> None:
+    teams = ("Dogs", "Cats", "Bees", "Ants")
+    rows = standings(
+        teams, [match("Ants", "Dogs", (20, 0), (1500, 500)), match("Cats", "Bees", (7, 7), (1000, 1000))]
+    )
+    assert places(rows) == [(1, "Ants"), (2, "Cats"), (2, "Bees"), (4, "Dogs")]
+
+
+def test_the_order_in_which_matches_were_finished_does_not_matter() -> None:
+    matches = [
+        match("Ants", "Bees", (30, 10), (1426, 574)),
+        match("Cats", "Dogs", (1, 2), (975, 1025)),
+        match("Bees", "Cats", (8, 9), (975, 1025)),
+    ]
+    assert standings(TEAMS, matches) == standings(TEAMS, matches[::-1])
+
+
+def test_a_team_that_is_not_in_the_draw_is_refused() -> None:
+    with pytest.raises(ConfigError) as refused:
+        standings(TEAMS, [match("Ants", "Eels", (1, 0), (1025, 975))])
+    assert str(refused.value) == "match Ants - Eels names a team that is not in the draw: 'Eels'"

@@ -1,0 +1,40 @@
+"""`tourney bot`: the reference player."""
+
+import click
+
+SEATS = ["North", "East", "South", "West"]
+
+
+@click.command("bot")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address of the table.")
+@click.option("--port", type=click.IntRange(1, 65535), required=True, help="Port of the table.")
+@click.option("--seat", type=click.Choice(SEATS, case_sensitive=False), required=True, help="Where to sit.")
+@click.option("--team", required=True, help="Name of the team, as the organiser has entered it.")
+@click.option(
+    "--style",
+    type=click.Choice(["basic", "random"]),
+    default="basic",
+    show_default=True,
+    help="basic: a natural system and plain good sense; random: any legal call and card.",
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed makes the same choices.")
+@click.option(
+    "--think-ms",
+    type=click.IntRange(0, 600_000),
+    default=0,
+    show_default=True,
+    help="Milliseconds to wait before each call and card.",
+)
+def bot_command(host: str, port: int, seat: str, team: str, style: str, seed: int, think_ms: int) -> None:
+    """Sit down at a table and play until the session ends: the player that ships with tourney.
+
+    Exit status 0 after `End of session`; 1, with one sentence, when the table cannot be reached, refuses the player
+    or breaks off.
+    """
+    from tourney.bots import strategy_of
+    from tourney.bots.client import BotSettings, run_bot
+    from tourney.bridge import Seat
+
+    chosen = Seat(SEATS.index(seat.title()))
+    settings = BotSettings(host, port, chosen, team, system=f"tourney {style}", think_ms=think_ms)
+    run_bot(settings, strategy_of(style, seed))

@@ -1,0 +1,98 @@
+"""`tourney vp`: what a margin in IMPs is worth in victory points."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tourney.scoring.scale_names import BOARDS_MAX, SCALE_NAMES, WBF_CONTINUOUS
+
+if TYPE_CHECKING:
+    from tourney.scoring.vp_steps import VpScale
+
+_IMPS_MAX = 24 * BOARDS_MAX  # no board is worth more than 24
+
+
+class _UsageRefusalError(click.ClickException):
+    """The words of the command ask for a table that there is not: one sentence, no usage lines."""
+
+    exit_code = 2
+
+
+@click.command("vp")
+@click.option("--boards", type=click.IntRange(1, BOARDS_MAX), required=True, help="Boards in the match.")
+@click.option(
+    "--scale",
+    "scale_name",
+    type=click.Choice(SCALE_NAMES),
+    default=WBF_CONTINUOUS,
+    show_default=True,
+    help="Victory point scale; seed-24 is for 24 boards only.",
+)
+@click.option(
+    "--imps",
+    "margin",
+    type=click.IntRange(-_IMPS_MAX, _IMPS_MAX),
+    help="Margin in IMPs, negative for a match that was lost. Without it the whole table is printed.",
+)
+@click.option("--csv", "as_csv", is_flag=True, help="Print imps,winner,loser for machines.")
+def vp_command(boards: int, scale_name: str, margin: int | None, as_csv: bool) -> None:
+    r"""Print the victory points of a margin, or the table of a scale.
+
+    \b
+    tourney vp --boards 24 --imps 15
+    tourney vp --boards 16 --scale wbf-discrete --csv
+    """
+    from tourney.errors import ConfigError
+    from tourney.scoring.victory_points import vp_scale
+
+    try:
+        scale = vp_scale(scale_name, boards)
+    except ConfigError as error:
+        raise _UsageRefusalError(str(error)) from error
+    if as_csv:
+        _print_csv(scale, margin)
+    elif margin is not None:
+        _print_sentence(scale, margin)
+    else:
+        _print_table(scale)
+
+
+def _length(scale: "VpScale") -> str:
+    return "1 board" if scale.boards == 1 else f"{scale.boards} boards"
+
+
+def _print_sentence(scale: "VpScale", margin: int) -> None:
+    from tourney.scoring.victory_points import format_vp
+
+    own, other = scale.split(margin)
+    unit = "IMP" if abs(margin) == 1 else "IMPs"
+    click.echo(f"{margin} {unit} over {_length(scale)}, {scale.name}: {format_vp(own)} - {format_vp(other)}")
+
+
+def _print_csv(scale: "VpScale", margin: int | None) -> None:
+    from tourney.scoring.victory_points import VpRow, format_vp
+
+    rows: list[VpRow] = scale.table() if margin is None else [VpRow(margin, *scale.split(abs(margin)))]
+    click.echo("imps,winner,loser")
+    for row in rows:
+        click.echo(f"{row.imps},{format_vp(row.winner)},{format_vp(row.loser)}")
+
+
+def _print_table(scale: "VpScale") -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    from tourney.scoring.victory_points import format_vp
+
+    table = Table(box=SIMPLE_HEAD)
+    for heading in ("IMPs", "Winner", "Loser"):
+        table.add_column(heading, justify="right")
+    rows = scale.table()
+    for row in rows:
+        # The last row holds for every greater margin too.
+        margin = f"{row.imps}+" if row is rows[-1] else str(row.imps)
+        table.add_row(margin, format_vp(row.winner), format_vp(row.loser))
+    console = Console(highlight=False)
+    console.print(f"{_length(scale)}, {scale.name}")
+    console.print(table)

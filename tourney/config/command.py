@@ -1,0 +1,44 @@
+"""The command line that starts a team's program: words with places for who, where and what."""
+
+import shlex
+import string
+from typing import Final
+
+PLACES: Final = ("host", "port", "seat", "team", "match", "room")
+"""What may stand in braces in a command."""
+
+
+def check_command(command: str) -> str:
+    """The command, when it can be split into words and names no unknown place.
+
+    Raises:
+        ValueError: one sentence on what is wrong.
+    """
+    for word in _words(command):
+        for _, place, spec, conversion in _parse(word):
+            if place is not None and (place not in PLACES or spec or conversion):
+                allowed = ", ".join(f"{{{name}}}" for name in PLACES)
+                raise ValueError(f"allowed in a command are {allowed}, got {{{place}}}")
+    return command
+
+
+def expand_command(command: str, values: dict[str, str]) -> list[str]:
+    """The words of a checked command, with the values in their places; a value never splits a word."""
+    return [word.format_map(values) for word in _words(command)]
+
+
+def _words(command: str) -> list[str]:
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise ValueError(f"a command is words as in a shell, got {command!r}: {error}") from None
+    if not words:
+        raise ValueError("a command names a program, got none")
+    return words
+
+
+def _parse(word: str) -> list[tuple[str, str | None, str | None, str | None]]:
+    try:
+        return list(string.Formatter().parse(word))
+    except ValueError as error:
+        raise ValueError(f"braces stand around a name in a command, got {word!r}: {error}") from None

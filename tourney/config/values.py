@@ -1,0 +1,102 @@
+"""Values of the event file that have a form of their own."""
+
+import enum
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Final
+
+from tourney.errors import FormatError
+from tourney.scoring.victory_points import UserTable, VpStep, parse_vp
+
+TEAM_NAME_CHARS_MAX: Final = 64
+_NOT_IN_FILE_NAMES: Final = '<>:"/\\|?*'
+_RESERVED: Final = frozenset(
+    {"con", "prn", "aux", "nul"} | {f"{device}{n}" for device in ("com", "lpt") for n in range(1, 10)}
+)
+
+
+class PortPlan(enum.StrEnum):
+    """How many ports a table listens on (BC-02)."""
+
+    PER_TABLE = "per-table"
+    """One port for the four seats, as today's programs expect."""
+    PER_SEAT = "per-seat"
+    """A port for each seat, as version 18 says."""
+
+    @property
+    def ports_per_table(self) -> int:
+        return 1 if self is PortPlan.PER_TABLE else 4
+
+
+@dataclass(frozen=True, slots=True)
+class PortRange:
+    """Ports `first`..`last`, both included."""
+
+    first: int
+    last: int
+
+    def __len__(self) -> int:
+        return self.last - self.first + 1
+
+    def __str__(self) -> str:
+        return f"{self.first}-{self.last}"
+
+
+def parse_port_range(text: str) -> PortRange:
+    """`2000-4999`, or one port.
+
+    Raises:
+        ValueError: one sentence on what is wrong.
+    """
+    first, dash, last = (part.strip() for part in text.partition("-"))
+    last = last if dash else first
+    if not first.isdecimal() or not last.isdecimal():
+        raise ValueError(f'ports are a range such as "2000-4999", got {text!r}')
+    ports = PortRange(int(first), int(last))
+    if not 1024 <= ports.first <= ports.last <= 65535:
+        raise ValueError(f"ports run upwards inside 1024..65535, got {text!r}")
+    return ports
+
+
+def check_team_name(name: str) -> str:
+    """The name with single blanks, when programs can say it and a file can be named by it (BC-10).
+
+    Raises:
+        ValueError: one sentence on what is wrong.
+    """
+    name = " ".join(name.split())
+    if not 1 <= len(name) <= TEAM_NAME_CHARS_MAX:
+        raise ValueError(f"a team name has 1 to {TEAM_NAME_CHARS_MAX} characters, got {len(name)}")
+    for char in name:
+        if char in _NOT_IN_FILE_NAMES or not " " <= char <= "~":
+            raise ValueError(
+                f"a team name has only characters of ASCII that a file name may have, got {char!r} in {name!r}"
+            )
+    if name.endswith(".") or name.partition(".")[0].lower() in _RESERVED:
+        raise ValueError(f"a team name must do as the name of a file on Windows too, got {name!r}")
+    return name
+
+
+def slug(name: str) -> str:
+    """A name as part of a path: lower-case ASCII letters and digits joined by dashes; `event` when none are left."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-") or "event"
+
+
+def parse_vp_steps(rows: list[object]) -> UserTable:
+    """A victory-point table of the organiser's own: rows of least margin, winner's VPs, loser's VPs.
+
+    Raises:
+        ConfigError: the rows make no scale.
+        ValueError: a row is not three numbers.
+    """
+    steps = []
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, list) or len(row) != 3 or not isinstance(row[0], int):
+            raise ValueError(f"row {number} is [least margin in IMPs, winner's VPs, loser's VPs], got {row!r}")
+        try:
+            steps.append(VpStep(row[0], parse_vp(row[1]), parse_vp(row[2])))
+        except FormatError as error:
+            raise ValueError(f"row {number}: {error}") from error
+    return UserTable(tuple(steps))

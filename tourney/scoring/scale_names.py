@@ -1,0 +1,13 @@
+"""The names of the scales that come with the program. Imports nothing, so that commands can list them at once."""
+
+from typing import Final
+
+WBF_CONTINUOUS: Final = "wbf-continuous"
+WBF_DISCRETE: Final = "wbf-discrete"
+SEED_24: Final = "seed-24"
+
+SCALE_NAMES: Final = (WBF_CONTINUOUS, WBF_DISCRETE, SEED_24)
+"""The World Bridge Federation's two scales of 2013, and the 24-board example table of pagat.com's bridge rules."""
+
+BOARDS_MAX: Final = 1000
+"""The longest match there is a scale for, in boards; a limit, so that a slip of the keyboard costs nothing."""
