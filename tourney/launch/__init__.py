@@ -1,0 +1,1 @@
+"""Where programs run: table hosts and the players that teams have a command for."""

@@ -1,0 +1,54 @@
+"""`connections.json`: who connects where, for organisers' scripts and for programs that read it themselves."""
+
+import json
+import os
+from pathlib import Path
+
+from tourney.bridge import SEATS
+from tourney.coordinator.listener import SeatPlace
+from tourney.errors import LaunchError
+from tourney.store.objects import TableInfo, TeamInfo
+
+
+def seat_places(table: TableInfo, host: str, teams: dict[str, TeamInfo]) -> list[SeatPlace]:
+    """The four seats of an open table."""
+    return [
+        SeatPlace(
+            match=table.match,
+            room=table.room,
+            seat=seat,
+            team=table.team(seat.side),
+            host=host,
+            port=table.ports[seat],
+            is_ours=teams[table.team(seat.side)].command is not None,
+        )
+        for seat in SEATS
+    ]
+
+
+def write_connections(path: Path, places: list[SeatPlace]) -> None:
+    """Replace the file in one step: a reader finds the old list or the new one, never half of it.
+
+    The file is a list of objects with `match` (number), `room` (open, closed), `seat` (North, ...), `team`, `host`,
+    `port`.
+
+    Raises:
+        LaunchError: it cannot be written.
+    """
+    rows = [
+        {
+            "match": place.match,
+            "room": place.room.value,
+            "seat": place.seat.title,
+            "team": place.team,
+            "host": place.host,
+            "port": place.port,
+        }
+        for place in places
+    ]
+    try:
+        new = path.with_suffix(".json.new")
+        new.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+        os.replace(new, path)  # noqa: PTH105 # the one call that is sure to be atomic
+    except OSError as error:
+        raise LaunchError(f"{path} cannot be written: {error.strerror}") from None

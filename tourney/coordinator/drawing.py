@@ -1,0 +1,165 @@
+"""The draw of an event: who meets whom, on which boards. Made once, stored, and held against the file ever after."""
+
+import hashlib
+import json
+import secrets
+from typing import Any, Final
+
+from tourney.bridge import Board, board_from_seed
+from tourney.config import EventConfig, SharedDeals
+from tourney.coordinator.event_file import EventFile
+from tourney.errors import ConfigError
+from tourney.formats.pbn import decode_pbn, parse_boards
+from tourney.movement.round_robin import plan_round_robin
+from tourney.movement.seating import seat_match
+from tourney.store.database import Database
+from tourney.store.draws import drop_draw, load_event, save_draw, update_starts, update_teams
+from tourney.store.objects import EventDraw, EventInfo, PlannedMatch, PlannedRound, PlannedTeam
+from tourney.store.schema import prepare
+
+_SEED_BITS: Final = 63
+"""Of a seed drawn by chance; as long as an integer of TOML may be."""
+
+
+def ensure_drawn(event_file: EventFile, database: Database, now_ms: int) -> EventInfo:
+    """The stored draw of the event; made first where there is none, and anew while no board has been begun.
+
+    Raises:
+        ConfigError: the file does not fit the draw that is being played, or names boards that cannot be used.
+        StoreError: the database cannot be used.
+    """
+    prepare(database)
+    config = event_file.config
+    boards = _pbn_boards(event_file)
+    plan = _plan_text(config, boards)
+    event = load_event(database, config.event.name)
+    if event is not None and event.plan != plan:
+        why = _first_difference(json.loads(event.plan), json.loads(plan))
+        if not drop_draw(database, event.id):
+            raise ConfigError(
+                f"{event_file.path.name}: boards of {event.name!r} have been played by its draw, "
+                f"the file no longer fits it: {why}"
+            )
+        event = None
+    if event is None:
+        save_draw(database, draw_event(config, boards, plan), now_ms)
+    else:
+        update_teams(database, event, {team.name: (team.command, team.profile) for team in config.team})
+        update_starts(database, event, _starts_at_ms(config, len(event.rounds)))
+    event = load_event(database, config.event.name)
+    assert event is not None
+    return event
+
+
+def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: str) -> EventDraw:
+    """The whole draw. `pbn_boards` are those of the PBN file, None when boards are dealt from a seed.
+
+    Raises:
+        ConfigError: there are too few boards, or a match would play two of the same number.
+    """
+    stage = config.stage[0]
+    seed = str(config.deals.seed if config.deals.seed is not None else secrets.randbits(_SEED_BITS))
+    rounds = plan_round_robin(len(config.team), cycles=stage.format.cycles)
+    starts = _starts_at_ms(config, len(rounds))
+    names: list[str] = []
+    planned = []
+    for round_, starts_at_ms in zip(rounds, starts, strict=True):
+        matches = []
+        for index, (home, away) in enumerate(round_.pairings, 1):
+            name = f"1.{round_.number}"
+            if config.deals.shared is SharedDeals.MATCH:
+                name += f".{index}"
+            if name not in names:
+                names.append(name)
+            seating = {s.room: (s.north_south, s.east_west) for s in seat_match(home, away)}
+            matches.append(PlannedMatch(home, away, seating, name))
+        planned.append(PlannedRound(starts_at_ms, tuple(matches), round_.bye))
+    count = stage.boards_per_match
+    if pbn_boards is None:
+        board_sets = {
+            name: tuple(board_from_seed(seed, name, number) for number in range(1, count + 1)) for name in names
+        }
+    else:
+        board_sets = _cut_boards(pbn_boards, names, count, config.deals.pbn or "")
+    return EventDraw(
+        name=config.event.name,
+        seed=seed,
+        plan=plan,
+        teams=tuple(PlannedTeam(team.name, team.command, team.profile) for team in config.team),
+        stage_name=stage.name,
+        stage_format=stage.format,
+        boards_per_match=count,
+        vp_scale=stage.vp_scale,
+        shared_deals=config.deals.shared,
+        board_sets=board_sets,
+        rounds=tuple(planned),
+    )
+
+
+def _cut_boards(boards: tuple[Board, ...], names: list[str], count: int, file: str) -> dict[str, tuple[Board, ...]]:
+    """The boards of a file in order, `count` to each set."""
+    needed = count * len(names)
+    if len(boards) < needed:
+        raise ConfigError(f"{file} has {len(boards)} boards, {needed} are needed: {len(names)} sets of {count}")
+    sets = {name: boards[i * count : (i + 1) * count] for i, name in enumerate(names)}
+    for name, chosen in sets.items():
+        numbers = [board.number for board in chosen]
+        twice = next((number for number in numbers if numbers.count(number) > 1), None)
+        if twice is not None:
+            raise ConfigError(f"{file}: one match would play two boards number {twice} (set {name}, {count} boards)")
+    return sets
+
+
+def check_boards(event_file: EventFile) -> None:
+    """Make sure that the event's boards can be had, without drawing anything.
+
+    Raises:
+        ConfigError: the PBN file cannot be read or used.
+    """
+    boards = _pbn_boards(event_file)
+    draw_event(event_file.config, boards, plan="")
+
+
+def _pbn_boards(event_file: EventFile) -> tuple[Board, ...] | None:
+    name = event_file.config.deals.pbn
+    if name is None:
+        return None
+    return tuple(parse_boards(decode_pbn(event_file.read_named_file(name, "PBN file")), name))
+
+
+def _starts_at_ms(config: EventConfig, rounds: int) -> tuple[int | None, ...]:
+    starts = config.stage[0].starts
+    if starts is None:
+        return (None,) * rounds
+    return tuple(int(time.timestamp() * 1000) for time in starts)
+
+
+def _plan_text(config: EventConfig, boards: tuple[Board, ...] | None) -> str:
+    """All that the draw hangs on, as JSON: two files with the same text have the same draw."""
+    stage = config.stage[0]
+    scale = config.scale(stage)
+    plan = {
+        "teams": [team.name for team in config.team],
+        "stage name": stage.name,
+        "format": stage.format.value,
+        "boards_per_match": stage.boards_per_match,
+        "vp_scale": stage.vp_scale,
+        "steps of the vp_scale": hashlib.sha256(repr(scale.steps).encode()).hexdigest()[:16],
+        "seed": config.deals.seed,
+        "pbn": config.deals.pbn,
+        "boards of the PBN file": hashlib.sha256(repr(boards).encode()).hexdigest()[:16] if boards else None,
+        "shared": config.deals.shared.value,
+    }
+    return json.dumps(plan)
+
+
+def _first_difference(stored: dict[str, Any], given: dict[str, Any]) -> str:
+    for key, value in given.items():
+        if stored.get(key) != value:
+            return f"{key} was {_shown(stored.get(key))}, is {_shown(value)}"
+    return "it was drawn by another version of this program"
+
+
+def _shown(value: object) -> str:
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,0 +1,41 @@
+"""What a run tells whoever watches it: displays implement this, the coordinator prints nothing."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from tourney.bridge import Seat
+from tourney.movement.seating import Room
+from tourney.store.objects import EventInfo, MatchInfo, RoundInfo, StoredMatchScore, TableInfo
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPlace:
+    """Where the program of one seat connects. `is_ours` when tourney starts it itself."""
+
+    match: int
+    room: Room
+    seat: Seat
+    team: str
+    host: str
+    port: int
+    is_ours: bool
+
+
+class RunListener(Protocol):
+    """Told of everything in the order in which it happened."""
+
+    def run_started(self, event: EventInfo, matches_left: int) -> None: ...
+
+    def round_waits(self, round_: RoundInfo) -> None: ...
+
+    def round_started(self, round_: RoundInfo, matches: list[MatchInfo]) -> None: ...
+
+    def tables_opened(self, places: list[SeatPlace]) -> None: ...
+
+    def table_progressed(self, match: MatchInfo, table: TableInfo, boards_finished: int) -> None: ...
+
+    def table_failed(self, match: MatchInfo, table: TableInfo, reason: str) -> None: ...
+
+    def host_failed(self, reason: str) -> None: ...
+
+    def match_finished(self, match: MatchInfo, score: StoredMatchScore) -> None: ...

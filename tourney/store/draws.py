@@ -1,0 +1,330 @@
+"""The draw: teams, rounds, matches, tables and boards, written once and read by everybody."""
+
+import json
+from dataclasses import asdict
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from tourney.bridge import SEATS, Board, Seat, format_deal
+from tourney.config import PortPlan, PortRange
+from tourney.errors import StoreError
+from tourney.store.database import Database
+from tourney.store.models import (
+    BoardAttempt,
+    BoardRow,
+    BoardSet,
+    DealRow,
+    Event,
+    Match,
+    Round,
+    Stage,
+    TableRow,
+    TableState,
+    Team,
+)
+from tourney.store.objects import (
+    EventDraw,
+    EventInfo,
+    HostSettings,
+    MatchInfo,
+    PlannedRound,
+    RoundInfo,
+    TableInfo,
+    TeamInfo,
+)
+
+PORT_COLUMNS = (TableRow.port_north, TableRow.port_east, TableRow.port_south, TableRow.port_west)
+"""In the order of `SEATS`."""
+
+
+def name_key(name: str) -> str:
+    """What names are compared by: case aside."""
+    return name.casefold()
+
+
+def save_draw(database: Database, draw: EventDraw, now_ms: int) -> None:
+    """Store a new event with its whole draw.
+
+    Raises:
+        StoreError: there is an event of this name.
+    """
+    with database.write() as connection:
+        if _event_id(connection, draw.name) is not None:
+            raise StoreError(f"event {draw.name!r} has been drawn already")
+        event_id = _insert(
+            connection,
+            Event,
+            name=draw.name,
+            name_key=name_key(draw.name),
+            seed=draw.seed,
+            plan=draw.plan,
+            settings="{}",
+            created_at_ms=now_ms,
+        )
+        teams = {
+            number: _insert(
+                connection,
+                Team,
+                event_id=event_id,
+                number=number,
+                name=team.name,
+                name_key=name_key(team.name),
+                command=team.command,
+                profile=team.profile,
+            )
+            for number, team in enumerate(draw.teams, 1)
+        }
+        stage_id = _insert(
+            connection,
+            Stage,
+            event_id=event_id,
+            number=1,
+            name=draw.stage_name,
+            format=draw.stage_format,
+            boards_per_match=draw.boards_per_match,
+            vp_scale=draw.vp_scale,
+            shared_deals=draw.shared_deals,
+        )
+        board_sets = {name: _save_boards(connection, event_id, name, b) for name, b in draw.board_sets.items()}
+        _save_rounds(connection, event_id, stage_id, draw.rounds, teams, board_sets, now_ms)
+
+
+def _save_boards(connection: Connection, event_id: int, name: str, boards: tuple[Board, ...]) -> int:
+    board_set_id = _insert(connection, BoardSet, event_id=event_id, name=name)
+    for position, board in enumerate(boards):
+        deal_id = _insert(connection, DealRow, event_id=event_id, hands=format_deal(board.deal))
+        connection.execute(
+            insert(BoardRow).values(
+                board_set_id=board_set_id,
+                number=board.number,
+                position=position,
+                dealer=board.dealer.letter,
+                vulnerability=board.vulnerability,
+                deal_id=deal_id,
+            )
+        )
+    return board_set_id
+
+
+def _save_rounds(
+    connection: Connection,
+    event_id: int,
+    stage_id: int,
+    rounds: tuple[PlannedRound, ...],
+    teams: dict[int, int],
+    board_sets: dict[str, int],
+    now_ms: int,
+) -> None:
+    number = 0
+    for round_number, round_ in enumerate(rounds, 1):
+        round_id = _insert(
+            connection,
+            Round,
+            stage_id=stage_id,
+            number=round_number,
+            starts_at_ms=round_.starts_at_ms,
+            bye_team_id=teams[round_.bye] if round_.bye is not None else None,
+        )
+        for match in round_.matches:
+            number += 1
+            match_id = _insert(
+                connection,
+                Match,
+                event_id=event_id,
+                round_id=round_id,
+                number=number,
+                home_team_id=teams[match.home],
+                away_team_id=teams[match.away],
+                board_set_id=board_sets[match.board_set],
+            )
+            for room, (north_south, east_west) in match.seating.items():
+                _insert(
+                    connection,
+                    TableRow,
+                    match_id=match_id,
+                    room=room,
+                    ns_team_id=teams[north_south],
+                    ew_team_id=teams[east_west],
+                    state=TableState.WAITING,
+                    reason="",
+                    host=None,
+                    attempt=0,
+                    changed_at_ms=now_ms,
+                )
+
+
+def drop_draw(database: Database, event_id: int) -> bool:
+    """Remove an event of which no board has been begun; False, and nothing done, when one has."""
+    with database.write() as connection:
+        match_ids = select(Match.id).where(Match.event_id == event_id)
+        table_ids = select(TableRow.id).where(TableRow.match_id.in_(match_ids))
+        begun = connection.scalar(select(func.count()).where(BoardAttempt.table_id.in_(table_ids)))
+        if begun:
+            return False
+        sets = select(BoardSet.id).where(BoardSet.event_id == event_id)
+        stages = select(Stage.id).where(Stage.event_id == event_id)
+        for statement in (
+            delete(TableRow).where(TableRow.match_id.in_(match_ids)),
+            delete(Match).where(Match.event_id == event_id),
+            delete(BoardRow).where(BoardRow.board_set_id.in_(sets)),
+            delete(BoardSet).where(BoardSet.event_id == event_id),
+            delete(DealRow).where(DealRow.event_id == event_id),
+            delete(Round).where(Round.stage_id.in_(stages)),
+            delete(Stage).where(Stage.event_id == event_id),
+            delete(Team).where(Team.event_id == event_id),
+            delete(Event).where(Event.id == event_id),
+        ):
+            connection.execute(statement)
+        return True
+
+
+def load_event(database: Database, name: str) -> EventInfo | None:
+    """The event of that name with its draw and the state of its tables; None when there is none."""
+    with database.read() as connection:
+        event = connection.execute(select(*Event.__table__.c).where(Event.name_key == name_key(name))).one_or_none()
+        if event is None:
+            return None
+        stage = connection.execute(select(*Stage.__table__.c).where(Stage.event_id == event.id)).one()
+        teams = tuple(
+            TeamInfo(row.id, row.number, row.name, row.command, row.profile)
+            for row in connection.execute(
+                select(*Team.__table__.c).where(Team.event_id == event.id).order_by(Team.number)
+            )
+        )
+        names = {team.id: team.name for team in teams}
+        matches = _load_matches(connection, event.id, names)
+        rounds = tuple(
+            RoundInfo(
+                row.number,
+                row.starts_at_ms,
+                names.get(row.bye_team_id),
+                tuple(match for match in matches if match.round == row.number),
+            )
+            for row in connection.execute(
+                select(*Round.__table__.c).where(Round.stage_id == stage.id).order_by(Round.number)
+            )
+        )
+        return EventInfo(
+            id=event.id,
+            name=event.name,
+            seed=event.seed,
+            plan=event.plan,
+            stage_name=stage.name,
+            stage_format=stage.format,
+            boards_per_match=stage.boards_per_match,
+            vp_scale=stage.vp_scale,
+            teams=teams,
+            rounds=rounds,
+        )
+
+
+def _load_matches(connection: Connection, event_id: int, names: dict[int, str]) -> list[MatchInfo]:
+    query = (
+        select(
+            Match.id,
+            Match.number,
+            Round.number.label("round_number"),
+            Match.home_team_id,
+            Match.away_team_id,
+            Match.board_set_id,
+            TableRow.id.label("table_id"),
+            TableRow.room,
+            TableRow.ns_team_id,
+            TableRow.ew_team_id,
+            TableRow.state,
+            TableRow.reason,
+            TableRow.host,
+            TableRow.attempt,
+            *PORT_COLUMNS,
+        )
+        .join(Round, Round.id == Match.round_id)
+        .join(TableRow, TableRow.match_id == Match.id)
+        .where(Match.event_id == event_id)
+        .order_by(Match.number, TableRow.id)
+    )
+    matches: dict[int, MatchInfo] = {}
+    for row in connection.execute(query):
+        match = matches.setdefault(
+            row.number,
+            MatchInfo(
+                id=row.id,
+                number=row.number,
+                round=row.round_number,
+                home=names[row.home_team_id],
+                away=names[row.away_team_id],
+                board_set_id=row.board_set_id,
+                tables={},
+            ),
+        )
+        match.tables[row.room] = TableInfo(
+            id=row.table_id,
+            match=row.number,
+            room=row.room,
+            ns_team=names[row.ns_team_id],
+            ew_team=names[row.ew_team_id],
+            state=row.state,
+            reason=row.reason,
+            host=row.host,
+            attempt=row.attempt,
+            ports=ports_of(row.port_north, row.port_east, row.port_south, row.port_west),
+        )
+    return list(matches.values())
+
+
+def ports_of(*ports: int | None) -> dict[Seat, int]:
+    """The port of each seat; empty while none is open."""
+    return {seat: port for seat, port in zip(SEATS, ports, strict=True) if port is not None}
+
+
+def update_teams(database: Database, event: EventInfo, commands: dict[str, tuple[str | None, str]]) -> None:
+    """Store commands and profiles of teams, which may change between runs, by team name."""
+    with database.write() as connection:
+        for team in event.teams:
+            command, profile = commands[team.name]
+            if (command, profile) != (team.command, team.profile):
+                connection.execute(update(Team).where(Team.id == team.id).values(command=command, profile=profile))
+
+
+def update_starts(database: Database, event: EventInfo, starts_at_ms: tuple[int | None, ...]) -> None:
+    """Store the times of the rounds, which may change between runs."""
+    stages = select(Stage.id).where(Stage.event_id == event.id)
+    with database.write() as connection:
+        for round_, starts in zip(event.rounds, starts_at_ms, strict=True):
+            if round_.starts_at_ms != starts:
+                connection.execute(
+                    update(Round)
+                    .where(Round.stage_id.in_(stages), Round.number == round_.number)
+                    .values(starts_at_ms=starts)
+                )
+
+
+def save_settings(database: Database, event_id: int, settings: HostSettings) -> None:
+    """Store what hosts need of the event file."""
+    data = asdict(settings) | {"ports": [settings.ports.first, settings.ports.last]}
+    with database.write() as connection:
+        connection.execute(update(Event).where(Event.id == event_id).values(settings=json.dumps(data)))
+
+
+def load_settings(database: Database, event_id: int) -> HostSettings:
+    """What `save_settings` stored.
+
+    Raises:
+        StoreError: there is no such event.
+    """
+    with database.read() as connection:
+        text = connection.scalar(select(Event.settings).where(Event.id == event_id))
+    if text is None:
+        raise StoreError(f"database {database} has no event {event_id}")
+    data = json.loads(text)
+    return HostSettings(**data | {"ports": PortRange(*data["ports"]), "port_plan": PortPlan(data["port_plan"])})
+
+
+def _event_id(connection: Connection, name: str) -> int | None:
+    return connection.scalar(select(Event.id).where(Event.name_key == name_key(name)))
+
+
+def _insert(connection: Connection, model: type, **values: object) -> int:
+    """Insert a row and give its id."""
+    key = connection.execute(insert(model).values(**values)).inserted_primary_key
+    assert key is not None
+    return int(key[0])

@@ -1,0 +1,304 @@
+"""The schema. Nothing outside `store` sees these classes; migrations build what they describe.
+
+Times named `*_at_ms` are milliseconds since 1970-01-01 UTC. Victory points are whole hundredths. Seats are
+N, E, S, W. The natural key of a call or card is (table, board, attempt, seq): the database refuses a second one.
+"""
+
+import enum
+from typing import Any, ClassVar
+
+from sqlalchemy import BigInteger, CheckConstraint, Enum, ForeignKey, ForeignKeyConstraint, Integer, MetaData, String
+from sqlalchemy import Text as LongText
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.schema import UniqueConstraint
+
+from tourney.bridge import Vulnerability
+from tourney.config import SharedDeals, StageFormat
+from tourney.movement.seating import Room
+from tourney.protocol.records import BoardEnd
+
+
+class TableState(enum.StrEnum):
+    """Where a table stands, as its host says it."""
+
+    WAITING = "waiting"
+    """No host has it: its round has not begun, or it was stopped and may go on."""
+    ASSIGNED = "assigned"
+    """Given to a host, which has not opened it yet."""
+    OPEN = "open"
+    """Its ports are open and it waits for players."""
+    PLAYING = "playing"
+    FINISHED = "finished"
+    FAILED = "failed"
+    """It could not be opened or played on; `reason` says why. A new run tries again."""
+
+
+def _enum(kind: type[enum.StrEnum], name: str) -> Enum:
+    """Stored by value, with a check, the same on every database; a native type could not be altered later."""
+    return Enum(
+        kind,
+        name=name,
+        native_enum=False,
+        create_constraint=True,
+        length=20,
+        values_callable=lambda members: [member.value for member in members],
+    )
+
+
+class Model(DeclarativeBase):
+    """Base of all tables; constraints are named, so that migrations can find them again."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    # SQLite gives ids only to INTEGER keys; everywhere else milliseconds need 64 bits.
+    type_annotation_map: ClassVar[dict[Any, Any]] = {int: BigInteger().with_variant(Integer(), "sqlite")}
+
+
+class Event(Model):
+    """One competition. `settings` is what table hosts need of the event file, `plan` what the draw hangs on."""
+
+    __tablename__ = "events"
+    __table_args__ = (UniqueConstraint("name_key"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(100))
+    name_key: Mapped[str] = mapped_column(String(100))
+    seed: Mapped[str] = mapped_column(String(40))
+    plan: Mapped[str] = mapped_column(LongText)
+    settings: Mapped[str] = mapped_column(LongText)
+    created_at_ms: Mapped[int]
+
+
+class Team(Model):
+    """A team under its locked name (BC-09); `number` is its place in the draw."""
+
+    __tablename__ = "teams"
+    __table_args__ = (UniqueConstraint("event_id", "number"), UniqueConstraint("event_id", "name_key"))
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    event_id: Mapped[int] = mapped_column(ForeignKey("events.id"))
+    number: Mapped[int]
+    name: Mapped[str] = mapped_column(String(64))
+    name_key: Mapped[str] = mapped_column(String(64))
+    command: Mapped[str | None] = mapped_column(LongText)
+    profile: Mapped[str] = mapped_column(String(40))
+
+
+class Stage(Model):
+    """A part of the event with one format and one VP scale."""
+
+    __tablename__ = "stages"
+    __table_args__ = (UniqueConstraint("event_id", "number"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    event_id: Mapped[int] = mapped_column(ForeignKey("events.id"))
+    number: Mapped[int]
+    name: Mapped[str] = mapped_column(String(100))
+    format: Mapped[StageFormat] = mapped_column(_enum(StageFormat, "stage_format"))
+    boards_per_match: Mapped[int]
+    vp_scale: Mapped[str] = mapped_column(String(100))
+    shared_deals: Mapped[SharedDeals] = mapped_column(_enum(SharedDeals, "shared_deals"))
+
+
+class Round(Model):
+    """Matches that are played side by side."""
+
+    __tablename__ = "rounds"
+    __table_args__ = (UniqueConstraint("stage_id", "number"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    stage_id: Mapped[int] = mapped_column(ForeignKey("stages.id"))
+    number: Mapped[int]
+    starts_at_ms: Mapped[int | None]
+    bye_team_id: Mapped[int | None] = mapped_column(ForeignKey("teams.id"))
+
+
+class BoardSet(Model):
+    """Boards that belong together: those of a round, or of one match."""
+
+    __tablename__ = "board_sets"
+    __table_args__ = (UniqueConstraint("event_id", "name"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    event_id: Mapped[int] = mapped_column(ForeignKey("events.id"))
+    name: Mapped[str] = mapped_column(String(100))
+
+
+class DealRow(Model):
+    """Four hands, as the value of a PBN Deal tag from North."""
+
+    __tablename__ = "deals"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    event_id: Mapped[int] = mapped_column(ForeignKey("events.id"))
+    hands: Mapped[str] = mapped_column(String(80))
+
+
+class BoardRow(Model):
+    """A board of a set; `position` is its place in the order of play, from 0."""
+
+    __tablename__ = "boards"
+    __table_args__ = (UniqueConstraint("board_set_id", "position"),)
+
+    board_set_id: Mapped[int] = mapped_column(ForeignKey("board_sets.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    position: Mapped[int]
+    dealer: Mapped[str] = mapped_column(String(1))
+    vulnerability: Mapped[Vulnerability] = mapped_column(_enum(Vulnerability, "vulnerability"))
+    deal_id: Mapped[int] = mapped_column(ForeignKey("deals.id"))
+
+
+class Match(Model):
+    """Two teams over a set of boards; `number` counts through the event and is what commands name."""
+
+    __tablename__ = "matches"
+    __table_args__ = (UniqueConstraint("event_id", "number"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    event_id: Mapped[int] = mapped_column(ForeignKey("events.id"))
+    round_id: Mapped[int] = mapped_column(ForeignKey("rounds.id"), index=True)
+    number: Mapped[int]
+    home_team_id: Mapped[int] = mapped_column(ForeignKey("teams.id"))
+    away_team_id: Mapped[int] = mapped_column(ForeignKey("teams.id"))
+    board_set_id: Mapped[int] = mapped_column(ForeignKey("board_sets.id"))
+
+
+class MatchResult(Model):
+    """The score of a match that is over, written once, when its last board is in."""
+
+    __tablename__ = "match_results"
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"), primary_key=True, autoincrement=False)
+    boards: Mapped[int]
+    imps_home: Mapped[int]
+    imps_away: Mapped[int]
+    vp_home_hundredths: Mapped[int]
+    vp_away_hundredths: Mapped[int]
+    finished_at_ms: Mapped[int]
+
+
+class TableRow(Model):
+    """One room of a match. Seating is stored, never inferred.
+
+    `attempt` counts how often a host has taken the table; a host writes only while its attempt is the newest.
+    """
+
+    __tablename__ = "tables"
+    __table_args__ = (UniqueConstraint("match_id", "room"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"))
+    room: Mapped[Room] = mapped_column(_enum(Room, "room"))
+    ns_team_id: Mapped[int] = mapped_column(ForeignKey("teams.id"))
+    ew_team_id: Mapped[int] = mapped_column(ForeignKey("teams.id"))
+    state: Mapped[TableState] = mapped_column(_enum(TableState, "table_state"))
+    reason: Mapped[str] = mapped_column(LongText)
+    host: Mapped[str | None] = mapped_column(String(100), index=True)
+    attempt: Mapped[int]
+    port_north: Mapped[int | None]
+    port_east: Mapped[int | None]
+    port_south: Mapped[int | None]
+    port_west: Mapped[int | None]
+    changed_at_ms: Mapped[int]
+
+
+class BoardAttempt(Model):
+    """One try at a board at one table; `ended` is null while it is under way, or was when its host died."""
+
+    __tablename__ = "board_attempts"
+
+    table_id: Mapped[int] = mapped_column(ForeignKey("tables.id"), primary_key=True, autoincrement=False)
+    board: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    attempt: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    table_attempt: Mapped[int]
+    began_at_ms: Mapped[int]
+    ended_at_ms: Mapped[int | None]
+    ended: Mapped[BoardEnd | None] = mapped_column(_enum(BoardEnd, "board_end"))
+    reason: Mapped[str] = mapped_column(LongText)
+
+
+_ATTEMPT = ("table_id", "board", "attempt")
+_ATTEMPT_KEY = ("board_attempts.table_id", "board_attempts.board", "board_attempts.attempt")
+
+
+class CallRow(Model):
+    """A call. `alert` is the information as sent, `meaning` the same parsed (JSON), `findings` its faults."""
+
+    __tablename__ = "calls"
+    __table_args__: Any = (ForeignKeyConstraint(_ATTEMPT, _ATTEMPT_KEY), {"sqlite_with_rowid": False})
+
+    table_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    board: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    attempt: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    seq: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    seat: Mapped[str] = mapped_column(String(1))
+    call: Mapped[str] = mapped_column(String(4))
+    alerted: Mapped[bool]
+    alert: Mapped[str | None] = mapped_column(LongText)
+    meaning: Mapped[str | None] = mapped_column(LongText)
+    findings: Mapped[str | None] = mapped_column(LongText)
+    thinking_ms: Mapped[int]
+    at_ms: Mapped[int]
+
+
+class CardRow(Model):
+    """A card; `seat` is the hand it came from, dummy's for dummy's cards."""
+
+    __tablename__ = "cards"
+    __table_args__: Any = (ForeignKeyConstraint(_ATTEMPT, _ATTEMPT_KEY), {"sqlite_with_rowid": False})
+
+    table_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    board: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    attempt: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    seq: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    seat: Mapped[str] = mapped_column(String(1))
+    card: Mapped[str] = mapped_column(String(2))
+    thinking_ms: Mapped[int]
+    at_ms: Mapped[int]
+
+
+class ResultRow(Model):
+    """How a board came out at a table, once. `contract` is "Pass" when passed out: no declarer, no tricks then."""
+
+    __tablename__ = "results"
+    __table_args__ = (
+        ForeignKeyConstraint(_ATTEMPT, _ATTEMPT_KEY),
+        CheckConstraint("(contract = 'Pass') = (declarer IS NULL)", name="passed_out"),
+        CheckConstraint("tricks BETWEEN 0 AND 13", name="tricks"),
+    )
+
+    table_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    board: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    attempt: Mapped[int]
+    contract: Mapped[str] = mapped_column(String(6))
+    declarer: Mapped[str | None] = mapped_column(String(1))
+    tricks: Mapped[int | None]
+    score_ns: Mapped[int]
+    ns_ms: Mapped[int]
+    ew_ms: Mapped[int]
+    at_ms: Mapped[int]
+
+
+class Connection(Model):
+    """A program that sat down: under which name, from where, from when to when."""
+
+    __tablename__ = "connections"
+
+    table_id: Mapped[int] = mapped_column(ForeignKey("tables.id"), primary_key=True, autoincrement=False)
+    table_attempt: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    connection: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    seat: Mapped[str] = mapped_column(String(1))
+    team: Mapped[str] = mapped_column(String(200))
+    version: Mapped[int]
+    system: Mapped[str] = mapped_column(LongText)
+    peer: Mapped[str] = mapped_column(String(200))
+    seated_at_ms: Mapped[int]
+    left_at_ms: Mapped[int | None]
+    reason: Mapped[str] = mapped_column(LongText)

@@ -1,0 +1,71 @@
+"""The version of the schema: made and brought up to date by the migrations alone."""
+
+from typing import Final
+
+from sqlalchemy import Connection, inspect, text
+
+from tourney.errors import StoreError
+from tourney.resources import migrations_folder
+from tourney.store.database import Database
+
+HEAD: Final = "0001"
+"""The newest migration; kept here so that commands that only read need not load Alembic."""
+
+
+def prepare(database: Database) -> None:
+    """Make the schema, or bring an older one up to date.
+
+    Raises:
+        StoreError: the database cannot be used, is of a newer schema, or holds something else.
+    """
+    database.make_folder()
+    if _revision(database) == HEAD:
+        return
+    from alembic import command  # noqa: PLC0415 # a quarter of a second that most commands need not spend
+    from alembic.config import Config  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", str(migrations_folder()))
+    with database.write() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+def check(database: Database) -> None:
+    """Make sure that the schema is the one this program knows, and change nothing.
+
+    Raises:
+        StoreError: it is not, or there is no database.
+    """
+    if database.is_missing:
+        raise StoreError(f"there is no database {database}: `tourney schedule EVENT` makes it")
+    revision = _revision(database)
+    if revision is None:
+        raise StoreError(f"database {database} holds no event: `tourney schedule EVENT` draws one")
+    if revision != HEAD:
+        raise StoreError(f"database {database} has schema {revision}, this program reads {HEAD}")
+
+
+def _revision(database: Database) -> str | None:
+    """The migration a database is at; None when it is empty.
+
+    Raises:
+        StoreError: it is at one that this program does not know, or holds tables that are not ours.
+    """
+    with database.read() as connection:
+        revision = _read_revision(connection)
+    if revision is not None and not (revision.isdecimal() and int(revision) <= int(HEAD)):
+        raise StoreError(
+            f"database {database} is of a newer schema, {revision}, than the {HEAD} this program knows: "
+            "install the newer tourney"
+        )
+    return revision
+
+
+def _read_revision(connection: Connection) -> str | None:
+    names = inspect(connection).get_table_names()
+    if "alembic_version" in names:
+        return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    if "events" in names:
+        raise StoreError(f"database {connection.engine.url!r} has tables of another program")
+    return None

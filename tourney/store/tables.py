@@ -1,0 +1,203 @@
+"""Tables as hosts and the coordinator handle them: given out, taken, opened, played, over."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, func, select, update
+
+from tourney.bridge import SEATS, Board, Seat, Side, parse_deal
+from tourney.store.database import Database
+from tourney.store.draws import PORT_COLUMNS, ports_of
+from tourney.store.models import (
+    BoardAttempt,
+    BoardRow,
+    DealRow,
+    Match,
+    ResultRow,
+    Round,
+    TableRow,
+    TableState,
+    Team,
+)
+from tourney.store.objects import TableInfo, TableJob, TableProgress, TeamInfo
+
+
+def assign_table(database: Database, table_id: int, host: str, ports: dict[Seat, int], now_ms: int) -> None:
+    """Give a table to a host, which should open it on these ports if it can."""
+    columns = {column.key: ports[seat] for seat, column in zip(SEATS, PORT_COLUMNS, strict=True)}
+    with database.write() as connection:
+        connection.execute(
+            update(TableRow)
+            .where(TableRow.id == table_id, TableRow.state != TableState.FINISHED)
+            .values(columns | {"state": TableState.ASSIGNED, "host": host, "reason": "", "changed_at_ms": now_ms})
+        )
+
+
+def give_up_tables(database: Database, host: str, reason: str, now_ms: int) -> None:
+    """Say of every table of a host that has ended that nobody plays it any more, and why."""
+    going_on = (TableState.ASSIGNED, TableState.OPEN, TableState.PLAYING)
+    with database.write() as connection:
+        connection.execute(
+            update(TableRow)
+            .where(TableRow.host == host, TableRow.state.in_(going_on))
+            .values(state=TableState.FAILED, reason=reason, changed_at_ms=now_ms)
+        )
+
+
+def release_tables(database: Database, event_id: int, now_ms: int) -> None:
+    """Take every table that is not over from its host: nobody is playing, as at the start of a run."""
+    matches = select(Match.id).where(Match.event_id == event_id)
+    with database.write() as connection:
+        connection.execute(
+            update(TableRow)
+            .where(TableRow.match_id.in_(matches), TableRow.state != TableState.FINISHED)
+            .values(state=TableState.WAITING, host=None, reason="", changed_at_ms=now_ms)
+        )
+
+
+def take_table(database: Database, table_id: int, host: str, now_ms: int) -> int | None:
+    """Make the caller the table's host; the new attempt number, None when the table is not the caller's to take."""
+    with database.write() as connection:
+        attempt = connection.scalar(
+            select(TableRow.attempt).where(
+                TableRow.id == table_id, TableRow.host == host, TableRow.state == TableState.ASSIGNED
+            )
+        )
+        if attempt is None:
+            return None
+        taken = connection.execute(
+            update(TableRow)
+            .where(TableRow.id == table_id, TableRow.attempt == attempt)
+            .values(attempt=attempt + 1, changed_at_ms=now_ms)
+        )
+        return attempt + 1 if taken.rowcount == 1 else None
+
+
+def set_table_state(
+    connection: Connection, table_id: int, attempt: int, state: TableState, now_ms: int, reason: str = ""
+) -> None:
+    """Say where a table stands; without effect when another host has taken it since."""
+    connection.execute(
+        update(TableRow)
+        .where(TableRow.id == table_id, TableRow.attempt == attempt)
+        .values(state=state, reason=reason, changed_at_ms=now_ms)
+    )
+
+
+def set_table_ports(database: Database, table_id: int, attempt: int, ports: dict[Seat, int], now_ms: int) -> None:
+    """Say on which ports a table listens; it is open from now."""
+    columns = {column.key: ports[seat] for seat, column in zip(SEATS, PORT_COLUMNS, strict=True)}
+    with database.write() as connection:
+        connection.execute(
+            update(TableRow).where(TableRow.id == table_id, TableRow.attempt == attempt).values(columns)
+        )
+        set_table_state(connection, table_id, attempt, TableState.OPEN, now_ms)
+
+
+def assigned_tables(database: Database, host: str) -> list[int]:
+    """Ids of the tables that wait for this host to open them."""
+    with database.read() as connection:
+        return list(
+            connection.scalars(
+                select(TableRow.id)
+                .where(TableRow.host == host, TableRow.state == TableState.ASSIGNED)
+                .order_by(TableRow.id)
+            )
+        )
+
+
+def load_progress(database: Database, table_ids: Iterable[int]) -> dict[int, TableProgress]:
+    """Where tables stand and how many boards each has finished, by table id."""
+    finished = select(ResultRow.table_id, func.count().label("boards")).group_by(ResultRow.table_id).subquery()
+    query = (
+        _select_tables()
+        .add_columns(func.coalesce(finished.c.boards, 0).label("boards"))
+        .outerjoin(finished, finished.c.table_id == TableRow.id)
+        .where(TableRow.id.in_(list(table_ids)))
+    )
+    with database.read() as connection:
+        return {row.id: TableProgress(_table_info(row), row.boards) for row in connection.execute(query)}
+
+
+def load_job(database: Database, table_id: int) -> TableJob:
+    """What a host needs to play a table."""
+    with database.read() as connection:
+        query = _select_tables().add_columns(Match.board_set_id, Round.number.label("round_number"))
+        row = connection.execute(query.join(Round, Round.id == Match.round_id).where(TableRow.id == table_id)).one()
+        results = connection.execute(
+            select(ResultRow.board, ResultRow.ns_ms, ResultRow.ew_ms).where(ResultRow.table_id == table_id)
+        ).all()
+        finished = {result.board for result in results}
+        attempts = connection.execute(
+            select(BoardAttempt.board, func.max(BoardAttempt.attempt).label("attempt"))
+            .where(BoardAttempt.table_id == table_id)
+            .group_by(BoardAttempt.board)
+        )
+        boards = load_boards(connection, row.board_set_id)
+        teams = {
+            team.id: TeamInfo(team.id, team.number, team.name, team.command, team.profile)
+            for team in connection.execute(
+                select(*Team.__table__.c).where(Team.id.in_([row.ns_team_id, row.ew_team_id]))
+            )
+        }
+        return TableJob(
+            table=_table_info(row),
+            round=row.round_number,
+            teams={Side.NS: teams[row.ns_team_id], Side.EW: teams[row.ew_team_id]},
+            boards=tuple(board for board in boards if board.number not in finished),
+            board_attempts={attempt.board: attempt.attempt for attempt in attempts},
+            spent_ms={Side.NS: sum(r.ns_ms for r in results), Side.EW: sum(r.ew_ms for r in results)},
+            boards_finished=len(finished),
+        )
+
+
+def load_boards(connection: Connection, board_set_id: int) -> tuple[Board, ...]:
+    """The boards of a set, in the order of play."""
+    query = (
+        select(BoardRow.number, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands)
+        .join(DealRow, DealRow.id == BoardRow.deal_id)
+        .where(BoardRow.board_set_id == board_set_id)
+        .order_by(BoardRow.position)
+    )
+    return tuple(
+        Board(row.number, Seat.from_letter(row.dealer), row.vulnerability, parse_deal(row.hands))
+        for row in connection.execute(query)
+    )
+
+
+def _select_tables() -> Select[*tuple[Any, ...]]:  # a select of this width has no shorter type
+    north_south, east_west = Team.__table__.alias("ns_team"), Team.__table__.alias("ew_team")
+    return (
+        select(
+            TableRow.id,
+            Match.number.label("match_number"),
+            TableRow.room,
+            TableRow.ns_team_id,
+            TableRow.ew_team_id,
+            north_south.c.name.label("ns_name"),
+            east_west.c.name.label("ew_name"),
+            TableRow.state,
+            TableRow.reason,
+            TableRow.host,
+            TableRow.attempt,
+            *PORT_COLUMNS,
+        )
+        .join(Match, Match.id == TableRow.match_id)
+        .join(north_south, north_south.c.id == TableRow.ns_team_id)
+        .join(east_west, east_west.c.id == TableRow.ew_team_id)
+    )
+
+
+def _table_info(row: Row[*tuple[Any, ...]]) -> TableInfo:  # a row of _select_tables
+    return TableInfo(
+        id=row.id,
+        match=row.match_number,
+        room=row.room,
+        ns_team=row.ns_name,
+        ew_team=row.ew_name,
+        state=row.state,
+        reason=row.reason,
+        host=row.host,
+        attempt=row.attempt,
+        ports=ports_of(row.port_north, row.port_east, row.port_south, row.port_west),
+    )

@@ -1,0 +1,264 @@
+"""One Table Manager: a protocol core with its ports, links, timers, wire log and programs.
+
+The manager decides nothing about bridge. What the core asks for goes to the host, which makes records durable and
+then hands the effects back to be carried out.
+"""
+
+import asyncio
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from tourney.bridge import SEATS, Seat, Side
+from tourney.config import PortPlan, slug
+from tourney.config.command import expand_command
+from tourney.errors import LaunchError
+from tourney.launch.bots import BotProcess
+from tourney.protocol.bluechip import PROFILES, TableCore, TableSettings
+from tourney.protocol.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer
+from tourney.protocol.lines import Overlong
+from tourney.protocol.records import SeatTaken
+from tourney.store.objects import HostSettings, TableJob
+from tourney.store.recorder import TableLedger
+from tourney.table.clock import HostClock
+from tourney.table.link import PlayerLink
+from tourney.table.ports import open_ports
+from tourney.table.wire_log import WireLog
+
+LINKS_END_S: Final = 3.0
+"""How long after the end of the session connections may stay: the pause of BC-39 and what slow readers need."""
+
+Submit = Callable[["TableManager", list[Effect]], None]
+"""How a manager hands effects to its host."""
+
+
+class TableManager:
+    """Plays one table, from opening its ports to the last connection closed."""
+
+    def __init__(
+        self, job: TableJob, ledger: TableLedger, settings: HostSettings, clock: HostClock, submit: Submit
+    ) -> None:
+        self.job = job
+        self.ledger = ledger
+        self.reason: str | None = None
+        """Why the table ended without all its boards; None while it plays, and when it has finished."""
+        self._settings = settings
+        self._clock = clock
+        self._submit = submit
+        self._core = TableCore(
+            TableSettings(
+                ns_team=job.teams[Side.NS].name,
+                ew_team=job.teams[Side.EW].name,
+                boards=job.boards,
+                trick_pause_ms=settings.trick_pause_ms,
+                spent_ms=job.spent_ms,
+            )
+        )
+        self._links: dict[int, PlayerLink] = {}
+        self._connections = 0
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._servers: list[asyncio.Server] = []
+        self._bots: dict[Seat, BotProcess] = {}
+        self._bot_tasks: list[asyncio.Task[None]] = []
+        self._session_over = asyncio.Event()
+        self._links_gone = asyncio.Event()
+        self._links_gone.set()
+        folder = Path(settings.results_folder)
+        self._bot_folder = folder / "bots" / self.file_name
+        self._wire_log = WireLog(folder / "wire" / f"{self.file_name}.jsonl") if settings.wire_log else None
+
+    @property
+    def file_name(self) -> str:
+        """What files of this table are called: `match-001-open`."""
+        return f"match-{self.job.table.match:03}-{self.job.table.room.value}"
+
+    # From start to end
+
+    async def open(self) -> dict[Seat, int]:
+        """Open the ports; the port of each seat.
+
+        Raises:
+            LaunchError: no ports are to be had.
+        """
+        settings = self._settings
+        count = settings.port_plan.ports_per_table
+        wished = self.job.table.ports.get(Seat.NORTH, settings.ports.first)
+        sockets = open_ports(settings.host, settings.ports, wished, count)
+        per_seat = settings.port_plan is PortPlan.PER_SEAT
+        for index, listener in enumerate(sockets):
+            await self._listen(listener, SEATS[index] if per_seat else None)
+        numbers = [listener.getsockname()[1] for listener in sockets]
+        return {seat: numbers[seat if per_seat else 0] for seat in SEATS}
+
+    async def _listen(self, listener: socket.socket, port_seat: Seat | None) -> None:
+        def accept() -> PlayerLink:
+            self._connections += 1
+            return PlayerLink(self, self._clock, self._connections, port_seat)
+
+        self._servers.append(await asyncio.get_running_loop().create_server(accept, sock=listener))
+
+    async def play(self, ports: dict[Seat, int]) -> None:
+        """Start the programs of teams that have a command, and play until the session is over and all have left."""
+        try:
+            await self._start_bots(ports)
+            await self._session_over.wait()
+            self._stop_listening()
+            try:
+                async with asyncio.timeout(LINKS_END_S):
+                    await self._links_gone.wait()
+            except TimeoutError:
+                for link in list(self._links.values()):
+                    link.abort("the session is over")
+        finally:
+            await self.close()
+
+    def stop(self, reason: str) -> None:
+        """End the session, the board in hand unfinished."""
+        self._submit(self, self._core.stop(reason, self._clock.now_ms()))
+        self._session_over.set()
+
+    def abandon(self) -> None:
+        """End without another word to the core: something in it, or in us, is broken."""
+        for link in list(self._links.values()):
+            link.abort("the table was closed")
+        self._session_over.set()
+
+    async def close(self) -> None:
+        """Let go of everything that the table holds; what it has recorded stays."""
+        self._stop_listening()
+        for timer in self._timers.values():
+            timer.cancel()
+        for link in list(self._links.values()):
+            link.abort("the table was closed")
+        for task in self._bot_tasks:
+            task.cancel()
+        await asyncio.gather(*self._bot_tasks, *(bot.end() for bot in self._bots.values()), return_exceptions=True)
+        if self._wire_log is not None:
+            self._wire_log.close()
+
+    def _stop_listening(self) -> None:
+        for server in self._servers:
+            server.close()
+        self._servers.clear()
+
+    # Programs of teams
+
+    async def _start_bots(self, ports: dict[Seat, int]) -> None:
+        table = self.job.table
+        for seat in SEATS:
+            team = self.job.teams[seat.side]
+            if team.command is None:
+                continue
+            values = {
+                "host": _reachable(self._settings.host),
+                "port": str(ports[seat]),
+                "seat": seat.title,
+                "team": team.name,
+                "match": str(table.match),
+                "room": table.room.value,
+            }
+            words = expand_command(team.command, values)
+            output = self._bot_folder / f"{seat.title.lower()}-{slug(team.name)}.log"
+            bot = BotProcess(f"{team.name}'s program for {seat.title}", words, Path(self._settings.folder), output)
+            self._bots[seat] = bot
+            try:
+                await bot.start()
+            except LaunchError as error:
+                self.stop(str(error))
+                return
+            self._bot_tasks.append(asyncio.create_task(self._watch_bot(seat, bot)))
+
+    async def _watch_bot(self, seat: Seat, bot: BotProcess) -> None:
+        """End the session when a program ends, or does not sit down in time: nobody else will take its seat."""
+        ended = asyncio.create_task(bot.wait())
+        try:
+            await asyncio.wait([ended], timeout=self._settings.connect_s)
+            if not ended.done() and seat not in self._core.seats and not self._session_over.is_set():
+                self.stop(f"{bot.name} has not sat down within {self._settings.connect_s} s")
+            status = await ended
+        finally:
+            ended.cancel()
+        if seat not in self._core.seats and not self._session_over.is_set():
+            self.stop(f"{bot.name} {bot.how_it_ended(status)}")
+
+    # What links tell
+
+    def link_opened(self, link: PlayerLink) -> None:
+        self._links[link.connection] = link
+        self._links_gone.clear()
+        self._submit(self, self._core.open_connection(link.connection, peer=link.peer, port_seat=link.port_seat))
+
+    def link_line(self, link: PlayerLink, line: bytes | Overlong, now_ms: int) -> None:
+        if self._wire_log is not None:
+            text = line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)"
+            self._wire_log.write(now_ms, self._core.seat_of(link.connection), "in", text)
+        self._submit(self, self._core.receive_line(link.connection, line, now_ms))
+
+    def link_sent(self, link: PlayerLink, line: str, clock: int | None, now_ms: int) -> None:
+        if clock is not None:
+            self._core.note_sent(clock, now_ms)
+        if self._wire_log is not None:
+            self._wire_log.write(now_ms, self._core.seat_of(link.connection), "out", line)
+
+    def link_closed(self, link: PlayerLink, reason: str) -> None:
+        del self._links[link.connection]
+        if not self._links:
+            self._links_gone.set()
+        self._submit(self, self._core.close_connection(link.connection, self._clock.now_ms(), reason))
+
+    # What the core asks for
+
+    def carry_out(self, effects: list[Effect]) -> None:
+        """Do what the core has asked for, in order; records among it are durable by now."""
+        for effect in effects:
+            match effect:
+                case Send():
+                    link = self._links.get(effect.connection)
+                    if link is not None:
+                        link.send(effect.line, effect.clock)
+                case Record():
+                    if isinstance(effect.record, SeatTaken):
+                        self._set_gap(effect.record)
+                case StartTimer():
+                    self._start_timer(effect.name, effect.at_ms)
+                case Close():
+                    link = self._links.get(effect.connection)
+                    if link is not None:
+                        link.close()
+                case Note():
+                    self._note(effect)
+                case EndTable():
+                    self.reason = effect.reason
+                    self._session_over.set()
+
+    def flush_log(self) -> None:
+        """Hand the wire log of this turn to the system."""
+        if self._wire_log is not None:
+            self._wire_log.flush()
+
+    def _set_gap(self, taken: SeatTaken) -> None:
+        link = self._links.get(taken.connection)
+        if link is not None:
+            link.set_gap(PROFILES[self.job.teams[taken.seat.side].profile].line_gap_ms)
+
+    def _start_timer(self, name: str, at_ms: int) -> None:
+        running = self._timers.pop(name, None)
+        if running is not None:
+            running.cancel()
+        delay_s = max(0, at_ms - self._clock.now_ms()) / 1000
+        self._timers[name] = asyncio.get_running_loop().call_later(delay_s, self._timer_ran_out, name)
+
+    def _timer_ran_out(self, name: str) -> None:
+        del self._timers[name]
+        self._submit(self, self._core.receive_timer(name, self._clock.now_ms()))
+
+    def _note(self, note: Note) -> None:
+        if self._wire_log is not None:
+            seat = self._core.seat_of(note.connection) if note.connection is not None else None
+            self._wire_log.write(self._clock.now_ms(), seat, "note", note.text)
+
+
+def _reachable(host: str) -> str:
+    """The address at which a program on this machine finds a table that listens on `host`."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)  # noqa: S104 # read, not bound

@@ -1,0 +1,60 @@
+"""Listening sockets: on the ports wished where they are free, else on the next ones of the range (BC-02)."""
+
+import errno
+import socket
+from collections.abc import Iterator
+
+from tourney.config import PortRange
+from tourney.errors import LaunchError
+
+BACKLOG = 32
+
+
+def open_ports(host: str, ports: PortRange, wished: int, count: int) -> list[socket.socket]:
+    """`count` listening sockets on neighbouring ports, the first at `wished` if they are free.
+
+    Raises:
+        LaunchError: none are free in the range, or the address is not this machine's.
+    """
+    for first in _starts(ports, wished, count):
+        sockets = _try_ports(host, range(first, first + count))
+        if sockets is not None:
+            return sockets
+    plural = "port is" if count == 1 else f"{count} neighbouring ports are"
+    raise LaunchError(f"no {plural} free on {host} in {ports}: other programs have them")
+
+
+def _starts(ports: PortRange, wished: int, count: int) -> Iterator[int]:
+    last_start = ports.last - count + 1
+    if ports.first <= wished <= last_start:
+        yield from range(wished, last_start + 1)
+    yield from range(ports.first, min(wished, last_start + 1))
+
+
+def _try_ports(host: str, ports: range) -> list[socket.socket] | None:
+    sockets: list[socket.socket] = []
+    for port in ports:
+        try:
+            sockets.append(_listen(host, port))
+        except OSError as error:
+            for opened in sockets:
+                opened.close()
+            if isinstance(error, socket.gaierror) or error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                raise LaunchError(f"cannot listen on {host} port {port}: {error.strerror}") from None
+            return None
+    return sockets
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    listener = socket.socket(family, kind, protocol)
+    try:
+        # A port whose last connections are still winding down is free: a table comes back on the port it had.
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(BACKLOG)
+        listener.setblocking(False)  # noqa: FBT003 # the standard library's signature
+    except OSError:
+        listener.close()
+        raise
+    return listener
