@@ -31,7 +31,7 @@ class Contract:
         return self.level + 6
 
     def __str__(self) -> str:
-        """PBN 2.1 section 3.4.13: `4S`, `3NTX`, `5DXX`."""
+        """PBN 2.1 section 3.4.14: `4S`, `3NTX`, `5DXX`."""
         return f"{self.level}{self.strain.letters}{'X' * self.doubled}"
 
 

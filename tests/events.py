@@ -1,0 +1,116 @@
+"""Small events for tests that run real processes: the event file, the command, and what came of it."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+BOT = f"{sys.executable} -m tourney bot --host {{host}} --port {{port}} --seat {{seat}} --team {{team}}"
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A command that has ended."""
+
+    status: int
+    out: str
+    err: str
+
+
+def tourney(*args: str | Path, cwd: Path | None = None, timeout_s: float = 100) -> Finished:
+    """Run the command to its end, as a user would."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tourney", *map(str, args)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=timeout_s,
+        env=environment(),
+        check=False,
+    )
+    return Finished(done.returncode, done.stdout, done.stderr)
+
+
+def start_tourney(*args: str | Path, cwd: Path | None = None) -> "subprocess.Popen[str]":
+    """Start the command in a process group of its own, its output in pipes."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "tourney", *map(str, args)],
+        cwd=cwd,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=environment(),
+        start_new_session=True,
+    )
+
+
+def environment() -> dict[str, str]:
+    """The environment, without what would lead a test astray."""
+    return {key: value for key, value in os.environ.items() if key != "TOURNEY_DATABASE"}
+
+
+def write_event(
+    folder: Path,
+    teams: Sequence[tuple[str, str | None]],
+    *,
+    boards: int = 2,
+    ports: str | None = None,
+    extra: str = "",
+    tables: str = "",
+) -> Path:
+    """An event file with a port range of its own. `teams` are names with their commands, None for outsiders."""
+    lines = ['[event]\nname = "Test"\nresults = "results"\n']
+    for name, command in teams:
+        lines.append(f"[[team]]\nname = {json.dumps(name)}\nprofile = 'tourney'\n")
+        if command is not None:
+            lines.append(f"command = {json.dumps(command)}\n")
+    lines.append(f"[[stage]]\nboards_per_match = {boards}\n[deals]\nseed = 7\n{extra}\n")
+    lines.append(f'[tables]\ntrick_pause_ms = 0\nports = "{ports or port_range()}"\n{tables}\n')
+    path = folder / "event.toml"
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(lines), encoding="utf-8")
+    return path
+
+
+def port_range(count: int = 40) -> str:
+    """A range that is free at this moment; tests that run at the same time draw different ones."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        first = probe.getsockname()[1]
+    first = min(first, 65535 - count)
+    return f"{first}-{first + count - 1}"
+
+
+def standings(event: Path) -> list[dict[str, Any]]:
+    """The rows of `tourney standings --json`."""
+    done = tourney("standings", event, "--json")
+    assert done.status == 0, done.err
+    rows: list[dict[str, Any]] = json.loads(done.out)["standings"]
+    return rows
+
+
+def bot(seed: int, style: str = "basic", think_ms: int = 0) -> str:
+    """The command of a team of our bots."""
+    return f"{BOT} --seed {seed} --style {style} --think-ms {think_ms}"
+
+
+def read_until(process: "subprocess.Popen[str]", text: str) -> str:
+    """What a running command prints, up to the first line that holds `text`; fails when it ends before."""
+    assert process.stdout is not None
+    lines = []
+    for line in process.stdout:
+        lines.append(line)
+        if text in line:
+            return "".join(lines)
+    raise AssertionError(f"the command ended with {process.wait()} before it printed {text!r}: {''.join(lines)}")
+
+
+def rest_of(process: "subprocess.Popen[str]", timeout_s: float = 60) -> Finished:
+    """Wait for a running command to end."""
+    out, _ = process.communicate(timeout=timeout_s)
+    return Finished(process.returncode, out, "")

@@ -1,0 +1,165 @@
+"""PBN: no text breaks the reader, every export keeps to the format, keeps what it was given."""
+
+import contextlib
+import datetime
+import re
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.property.strategies import PlayedBoard, boards, played_boards
+from tourney.bridge import SEATS, Board, BoardInPlay, Result, Seat, score_ns
+from tourney.errors import FormatError
+from tourney.formats.pbn import (
+    LINE_LENGTH_MAX,
+    NOTES_MAX,
+    Game,
+    PbnRecord,
+    decode_pbn,
+    format_records,
+    parse_boards,
+    parse_games,
+)
+from tourney.formats.pbn.reader import MANDATORY_TAGS
+
+names = st.text(st.characters(min_codepoint=32, max_codepoint=0x2FFF, exclude_categories=["Cs"]), max_size=40)
+alert_texts = st.one_of(st.text(max_size=30), st.text(st.sampled_from(' ab"[]{}\\;#=:%'), max_size=600))
+
+
+@st.composite
+def records(draw: st.DrawFn, *, contract_and_result: bool = False) -> PbnRecord:
+    """A board with any names and alerts that stops at any call or card; what stops in the play may be a claim."""
+    played: PlayedBoard = draw(played_boards(passed_out=not contract_and_result))
+    calls, cards = played.calls, played.cards
+    if draw(st.booleans()):
+        cards = cards[: draw(st.integers(0, len(cards)))]
+        if not cards and not contract_and_result:
+            calls = calls[: draw(st.integers(0, len(calls)))]
+    in_play = BoardInPlay(played.board)
+    for call in calls:
+        in_play.add_call(call)
+    for _, card in cards:
+        in_play.add_card(card)
+    result, contract = in_play.result, in_play.contract
+    if result is None and contract is not None and (contract_and_result or draw(st.booleans())):
+        tricks = draw(st.integers(0, 13))
+        result = Result(contract, tricks, score_ns(contract, tricks, played.board.vulnerability))
+    return PbnRecord(
+        event=draw(names),
+        site=draw(names),
+        date=draw(st.none() | st.dates(min_value=datetime.date(1, 1, 1))),
+        board=played.board,
+        names=(draw(names), draw(names), draw(names), draw(names)),
+        calls=tuple((call, draw(st.none() | alert_texts)) for call in calls),
+        cards=cards,
+        result=result,
+        room=draw(st.sampled_from(["Open", "Closed", None])),
+        home_team=draw(names),
+        visit_team=draw(names),
+        round=draw(names),
+        stage=draw(names),
+        table=draw(names),
+        imps_ns=draw(st.none() | st.integers(-24, 24)),
+        termination=draw(names),
+    )
+
+
+slow = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+
+
+# Reading
+
+
+@given(st.text(st.sampled_from(' \n\r\t\x00[]{}";%\\#=aN1-é')))
+def test_no_text_breaks_the_reader(text: str) -> None:
+    games: list[Game] = []
+    with contextlib.suppress(FormatError):
+        games = parse_games(text, "x.pbn")
+    assert [game.line for game in games] == sorted({game.line for game in games})
+    assert all(game.tags for game in games)
+
+
+@given(st.binary())
+def test_no_bytes_break_the_reading_of_boards(data: bytes) -> None:
+    with pytest.raises(FormatError) as caught:
+        parse_boards(decode_pbn(data), "x.pbn")
+    assert str(caught.value).startswith("x.pbn ")
+    assert "\n" not in str(caught.value)
+
+
+@given(st.lists(boards, min_size=1, max_size=5), st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())
+def test_boards_written_by_hand_are_read_back(given: list[Board], end: str, parted: bool) -> None:
+    unique = list(dict.fromkeys(given))
+    lines: list[str] = []
+    for board in unique:
+        hands = " ".join(str(board.deal[seat]) for seat in SEATS)
+        lines += [
+            f'[Board "{board.number}"] [Dealer "{board.dealer.letter}"]',
+            f'[Vulnerable "{board.vulnerability}"]',
+            f'[Deal "N:{hands}"]',
+        ]
+        if parted:
+            lines.append("")
+    assert parse_boards(end.join(lines), "x.pbn") == unique
+
+
+# The export format
+
+
+@slow
+@given(st.lists(records(), min_size=1, max_size=2), names)
+def test_every_line_of_an_export_keeps_to_the_format(written: list[PbnRecord], creator: str) -> None:
+    text = format_records(written, creator)
+    data = text.encode("ascii")
+    assert re.fullmatch(rb"[\x20-\x7e\r\n]*", data)
+    assert data.count(b"\r") == data.count(b"\n") == data.count(b"\r\n")
+    lines = text.split("\r\n")
+    assert max(len(line) + 2 for line in lines) <= LINE_LENGTH_MAX
+    assert lines[:2] == ["% PBN 2.1", "% EXPORT"]
+    assert lines[2].startswith("%Creator: ")
+    assert not any(line.startswith("%") for line in lines[3:])
+    assert lines[-2:] == ["", ""]
+    assert '"#' not in text
+    assert lines.count("") == len(written) + 1
+
+
+@slow
+@given(records())
+def test_tags_stand_in_the_order_of_the_format(record: PbnRecord) -> None:
+    (game,) = parse_games(format_records([record], "x"), "x")
+    order = [tag.name for tag in game.tags]
+    assert tuple(order[:15]) == MANDATORY_TAGS
+    sections = [name for name in order if name in ("Auction", "Note", "Play")]
+    supplemental = order[15 : len(order) - len(sections)]
+    assert supplemental == sorted(set(supplemental))
+    assert order[15 + len(supplemental) :] == sections
+    assert sections == ["Auction"][: bool(record.calls)] + ["Note"] * sections.count("Note") + ["Play"] * (
+        record.contract is not None
+    )
+    notes = [int(tag.value.split(":")[0]) for tag in game.tags if tag.name == "Note"]
+    assert notes == list(range(1, len(notes) + 1))
+    assert len(notes) <= NOTES_MAX
+
+
+@slow
+@given(records())
+def test_the_export_keeps_every_call_and_card_in_its_place(record: PbnRecord) -> None:
+    (game,) = parse_games(format_records([record], "x"), "x")
+    auction, play = game.tag("Auction"), game.tag("Play")
+    words = [word for row in auction.rows for word in row if word[0] != "="] if auction is not None else []
+    assert [word for word in words if word != "*"] == [str(call) for call, _ in record.calls]
+    assert words.count("*") == (bool(record.calls) and not record.auction.is_over)
+    if play is None:
+        assert record.cards == ()
+        return
+    leader = Seat.from_letter(play.value)
+    for trick in range((len(record.cards) + 3) // 4):
+        row = play.rows[trick]
+        assert len(row) == 4
+        for seat, card in record.cards[trick * 4 : trick * 4 + 4]:
+            assert row[(seat - leader) % 4] == card.pbn
+    rest = play.rows[(len(record.cards) + 3) // 4 :]
+    assert rest == (() if len(record.cards) == 52 else (("*",),))

@@ -1,0 +1,102 @@
+"""Alert information: any meaning survives its text and its JSON, and no text raises."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tourney.bridge import Suit
+from tourney.protocol.bluechip.alert_elements import (
+    AlertMeaning,
+    Amount,
+    Element,
+    HeldCard,
+    Honour,
+    LeadRequest,
+    Measure,
+    Phrase,
+)
+from tourney.protocol.bluechip.alert_json import meaning_from_json, meaning_to_json
+from tourney.protocol.bluechip.alerts import ALTERNATIVES_MAX, FINDINGS_MAX, format_alert, parse_alert
+
+suits = st.sampled_from(Suit)
+
+
+@st.composite
+def amounts(draw: st.DrawFn) -> Amount:
+    measure = draw(st.sampled_from(Measure))
+    numbers = st.integers(0, measure.limit)
+    low, high = sorted((draw(numbers), draw(numbers)))
+    either = low != high and (not measure.has_ranges or draw(st.booleans()))
+    return Amount(measure, low, high, draw(suits) if measure.has_suit else None, either)
+
+
+elements: st.SearchStrategy[Element] = st.one_of(
+    amounts(),
+    st.builds(HeldCard, st.sampled_from(Honour), suits),
+    st.builds(LeadRequest, suits, wanted=st.booleans()),
+    st.sampled_from(Phrase),
+)
+
+
+def _meanings(elements_min: int, findings: st.SearchStrategy[tuple[str, ...]]) -> st.SearchStrategy[AlertMeaning]:
+    statement = st.lists(elements, min_size=elements_min, max_size=5).map(tuple)
+    statements = st.lists(statement, min_size=1, max_size=ALTERNATIVES_MAX).map(tuple)
+    return st.builds(AlertMeaning, statements, findings)
+
+
+meanings = _meanings(1, st.just(()))
+
+WORDS = (
+    *("alternatively", "Alternatively,", "up to", "at least", "or", "to", "cards", "points", "total", "aces", "king"),
+    *("of", "in", "spades", "hearts", "asks for lead", "not", "Asking for", "a", "suit", "0", "7", "99", "4-card"),
+    *(",", ".", ", ", ". ", " ", "\n", "\x00", "é"),
+)
+wordy = st.lists(st.sampled_from(WORDS), max_size=40).map(" ".join)
+
+
+@pytest.mark.clause("BC-22")
+@given(meanings)
+def test_a_meaning_is_read_back_from_its_text(meaning: AlertMeaning) -> None:
+    assert parse_alert(format_alert(meaning)) == meaning
+
+
+@pytest.mark.clause("BC-23")
+@given(meanings, st.booleans())
+def test_case_and_blanks_do_not_change_the_meaning(meaning: AlertMeaning, upper: bool) -> None:
+    text = format_alert(meaning).replace(" ", " \t ")
+    assert parse_alert(f"  {text.upper() if upper else text.lower()}") == meaning
+
+
+@pytest.mark.clause("BC-24")
+@given(st.one_of(st.text(), wordy))
+def test_no_text_raises_and_what_is_read_is_within_the_protocol(text: str) -> None:
+    meaning = parse_alert(text)
+    assert len(meaning.findings) <= FINDINGS_MAX
+    assert all("\n" not in finding for finding in meaning.findings)
+    said = [element for alternative in meaning.alternatives for element in alternative]
+    assert said or meaning.findings
+    for element in said:
+        if isinstance(element, Amount):
+            assert 0 <= element.low <= element.high <= element.measure.limit
+            assert (element.suit is not None) == element.measure.has_suit
+    again = parse_alert(format_alert(meaning))
+    assert [one for one in again.alternatives if one] == [one for one in meaning.alternatives if one]
+
+
+@pytest.mark.clause("BC-22")
+@given(_meanings(0, st.lists(st.text(), max_size=3).map(tuple)))
+def test_a_meaning_is_read_back_from_its_json(meaning: AlertMeaning) -> None:
+    text = meaning_to_json(meaning)
+    assert text.isascii()
+    assert meaning_from_json(text) == meaning
+    assert meaning_to_json(meaning_from_json(text)) == text
+
+
+@pytest.mark.clause("BC-24")
+@pytest.mark.parametrize(
+    "part", ["1,", "or ", " ", ".", "alternatively ", "up to 1 or ", "9", "at least 5 cards in ", "a"]
+)
+def test_a_line_at_the_limit_is_read_in_full(part: str) -> None:
+    text = (part * 8192)[:8192]
+    meaning = parse_alert(f"5 cards in hearts. Alternatively, {text}")
+    assert meaning.alternatives[0] == (Amount(Measure.CARDS, 5, 5, Suit.HEARTS),)

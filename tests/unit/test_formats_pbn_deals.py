@@ -1,0 +1,193 @@
+"""The boards to play that a PBN text holds."""
+
+import pytest
+
+from tourney.bridge import Seat, Vulnerability, board_from_seed, format_deal
+from tourney.errors import FormatError
+from tourney.formats.pbn import decode_pbn, parse_boards
+
+ONE = board_from_seed(1, "pbn", 1)
+TWO = board_from_seed(1, "pbn", 2)
+DEAL_ONE = format_deal(ONE.deal)
+DEAL_TWO = format_deal(TWO.deal)
+
+
+def _game(deal: str = DEAL_ONE, **tags: str) -> str:
+    values = {"Board": "1", "Dealer": "N", "Vulnerable": "None", "Deal": deal} | tags
+    return "".join(f'[{name} "{value}"]\n' for name, value in values.items() if value != "omit") + "\n"
+
+
+def _refusal(text: str) -> str:
+    with pytest.raises(FormatError) as caught:
+        parse_boards(text, "boards.pbn")
+    return str(caught.value)
+
+
+def test_boards_come_in_the_order_of_the_file() -> None:
+    text = _game(DEAL_TWO, Board="2", Dealer="E", Vulnerable="NS") + _game()
+    assert parse_boards(text, "boards.pbn") == [TWO, ONE]
+
+
+def test_what_is_not_of_the_board_is_not_read() -> None:
+    text = (
+        '% PBN 2.1\n; a comment\n[Event "\\xe9"]\n'
+        + _game().rstrip()
+        + '\n[Contract "nonsense"]\n[Result "^99"]\n[Auction "Q"]\nwhat ever\n[Play "?"]\nZZ\n[OptimumScore "x"]\n'
+    )
+    assert parse_boards(text, "boards.pbn") == [ONE]
+
+
+def test_the_deal_may_start_at_any_hand_and_board_and_dealer_differ_from_the_custom() -> None:
+    text = _game(format_deal(ONE.deal, Seat.WEST), Board="17", Dealer="S", Vulnerable="EW")
+    (board,) = parse_boards(text, "boards.pbn")
+    assert (board.number, board.dealer, board.vulnerability) == (17, Seat.SOUTH, Vulnerability.EW)
+    assert board.deal == ONE.deal
+
+
+@pytest.mark.parametrize(
+    ("written", "vulnerability"),
+    [
+        *[(text, Vulnerability.NONE) for text in ("None", "Love", "-", "none", "NONE")],
+        *[(text, Vulnerability.NS) for text in ("NS", "N/S", "N-S", "ns")],
+        *[(text, Vulnerability.EW) for text in ("EW", "E/W", "E-W", "ew")],
+        *[(text, Vulnerability.ALL) for text in ("All", "Both", "both", " All ")],
+    ],
+)
+def test_vulnerability_in_every_spelling(written: str, vulnerability: Vulnerability) -> None:
+    (board,) = parse_boards(_game(Board="6", Vulnerable=written), "boards.pbn")
+    assert board.vulnerability is vulnerability
+
+
+@pytest.mark.parametrize("silence", ["", "?", "omit"])
+def test_vulnerability_and_dealer_not_given_follow_from_the_number(silence: str) -> None:
+    (board,) = parse_boards(_game(Board="6", Vulnerable=silence, Dealer=silence), "boards.pbn")
+    assert (board.dealer, board.vulnerability) == (Seat.EAST, Vulnerability.EW)
+
+
+@pytest.mark.parametrize(("written", "dealer"), [("W", Seat.WEST), ("e", Seat.EAST), ("South", Seat.SOUTH)])
+def test_dealer_by_letter_or_name_in_either_case(written: str, dealer: Seat) -> None:
+    assert parse_boards(_game(Dealer=written), "boards.pbn")[0].dealer is dealer
+
+
+@pytest.mark.parametrize("silence", ["", "?", "omit"])
+def test_a_board_without_a_number_has_the_next(silence: str) -> None:
+    text = _game(Board="7") + _game(DEAL_TWO, Board=silence)
+    assert [board.number for board in parse_boards(text, "boards.pbn")] == [7, 8]
+    assert [board.number for board in parse_boards(_game(Board=silence), "boards.pbn")] == [1]
+
+
+def test_the_two_rooms_of_a_board_are_one_board() -> None:
+    adjacent = _game() + _game() + _game(DEAL_TWO, Board="2") + _game(DEAL_TWO, Board="2")
+    by_room = (_game() + _game(DEAL_TWO, Board="2")) * 2
+    unnumbered = _game(Board="omit") * 2
+    inherited = _game() + _game("#", Board="#", Dealer="#", Vulnerable="#") + _game("#", Board="#")
+    assert [b.number for b in parse_boards(adjacent, "x")] == [1, 2]
+    assert [b.number for b in parse_boards(by_room, "x")] == [1, 2]
+    assert [b.number for b in parse_boards(unnumbered, "x")] == [1]
+    assert [b.number for b in parse_boards(inherited, "x")] == [1]
+
+
+def test_the_second_room_may_leave_out_the_deal() -> None:
+    assert len(parse_boards(_game() + _game("omit") + _game("?"), "x")) == 1
+
+
+def test_a_number_again_with_another_deal_is_a_board_of_the_next_set() -> None:
+    boards = parse_boards(_game() + _game(DEAL_TWO), "x")
+    assert [(b.number, b.deal) for b in boards] == [(1, ONE.deal), (1, TWO.deal)]
+
+
+def test_records_without_a_board_are_passed_over() -> None:
+    totals = '[Event "E"]\n[Board ""]\n[Deal ""]\n[TotalScoreTable "Rank;Name"]\n1 A\n\n'
+    break_of_page = '[Board "page-break"]\n[Deal ""]\n\n'
+    assert parse_boards(totals + break_of_page + _game(), "x") == [ONE]
+
+
+def test_games_on_one_line_each_and_not_parted() -> None:
+    text = f'[Board "1"][Deal "{DEAL_ONE}"]\r[Board "2"][Deal "{DEAL_TWO}"]\r'
+    assert [b.number for b in parse_boards(text, "x")] == [1, 2]
+
+
+def test_latin_1_text_is_no_error() -> None:
+    data = ('[West "M\xfcller"]\r\n' + _game()).encode("iso-8859-1")
+    assert parse_boards(decode_pbn(data), "x") == [ONE]
+
+
+def test_the_end_mark_of_dos_is_no_error() -> None:
+    assert parse_boards(_game() + "\x1a", "x") == [ONE]
+
+
+def _with_hand(north: str) -> str:
+    rest = DEAL_ONE.split(" ", 1)[1]
+    return f"N:{north} {rest}"
+
+
+NORTH = DEAL_ONE[2:].split(" ", maxsplit=1)[0]
+TOP = NORTH.replace(".", "")[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "boards.pbn is empty, a PBN file has a Deal tag for every board"),
+        (" \r\n", "boards.pbn is empty, a PBN file has a Deal tag for every board"),
+        ("\x89PNG\r\n\x1a\n\x00\x00", "boards.pbn is not a text file: character 9 of it is '\\x00'"),
+        ("Dear organiser,\nboards follow.\n", "boards.pbn has no Deal tag, so there is no board to play in it"),
+        (_game("omit"), "boards.pbn has no Deal tag, so there is no board to play in it"),
+        (_game("?", Board=""), "boards.pbn has no Deal tag, so there is no board to play in it"),
+        (_game() + _game("omit", Board="2"), "boards.pbn line 6, board 2: there is no Deal tag"),
+        (_game(Board="12a"), "boards.pbn line 1: a board number is 1 to 999999, got '12a'"),
+        (_game(Board="0"), "boards.pbn line 1: a board number is 1 to 999999, got '0'"),
+        (_game(Board="-3"), "boards.pbn line 1: a board number is 1 to 999999, got '-3'"),
+        (_game(Board="1000000"), "boards.pbn line 1: a board number is 1 to 999999, got '1000000'"),
+        (_game(Board="9" * 5000), f"boards.pbn line 1: a board number is 1 to 999999, got '{'9' * 20}'"),
+        (_game(Board="\u0661"), "boards.pbn line 1: a board number is 1 to 999999, got '\u0661'"),
+        (_game(Dealer="X"), "boards.pbn line 2, board 1: a dealer is N, E, S or W, got 'X'"),
+        (
+            _game() + _game(DEAL_TWO, Board="2", Vulnerable="Maybe"),
+            "boards.pbn line 8, board 2: a vulnerability is None, NS, EW or All, got 'Maybe'",
+        ),
+        (
+            _game(_with_hand(NORTH.replace(TOP, "", 1))),
+            "boards.pbn line 4, board 1: North has 12 cards, a hand has 13",
+        ),
+        (
+            _game("Q" + DEAL_ONE[1:]),
+            f"boards.pbn line 4, board 1: a deal starts with N:, E:, S: or W:, got 'Q{DEAL_ONE[1:20]}'",
+        ),
+        (
+            _game(DEAL_ONE[2:]),
+            f"boards.pbn line 4, board 1: a deal starts with N:, E:, S: or W:, got '{DEAL_ONE[2:22]}'",
+        ),
+        (_game(_with_hand("-")), "boards.pbn line 4, board 1: the hand of North is not given"),
+        (_game(f"N:{NORTH}"), "boards.pbn line 4, board 1: a deal has 4 hands, got 1"),
+        (
+            _game(_with_hand(NORTH.replace(TOP, "x", 1))),
+            "boards.pbn line 4, board 1: the hand of North has 'X', a rank is one of AKQJT98765432",
+        ),
+        (_game("N:" + "A" * 300), "boards.pbn line 4, board 1: a deal has at most 255 characters, got one of 302"),
+        (
+            _game() + _game(Dealer="S"),
+            "boards.pbn line 6, board 1: dealer S differs from N of the same deal on line 1",
+        ),
+        (
+            _game() + _game(Vulnerable="Both"),
+            "boards.pbn line 6, board 1: vulnerability All differs from None of the same deal on line 1",
+        ),
+        ("{ " + _game(), "boards.pbn line 1: the comment that opens here with { is never closed"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_in_one_sentence(text: str, sentence: str) -> None:
+    assert _refusal(text) == sentence
+
+
+def test_a_card_dealt_twice_is_refused_with_both_holders() -> None:
+    east = DEAL_ONE.split(" ")[1]
+    suits = [list(suit) for suit in east.split(".")]
+    taken = next(card for card in ONE.deal[Seat.NORTH].cards)
+    suits[0][:1] = [taken.rank_letter]
+    hands = DEAL_ONE.split(" ")
+    hands[1] = ".".join("".join(suit) for suit in suits)
+    assert (
+        _refusal(_game(" ".join(hands)))
+        == f"boards.pbn line 4, board 1: card {taken} is dealt twice, to North and to East"
+    )

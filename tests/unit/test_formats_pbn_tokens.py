@@ -1,0 +1,150 @@
+"""Reading PBN text: tokens, tag pairs, sections and games."""
+
+import pytest
+
+from tourney.errors import FormatError
+from tourney.formats.pbn import Game, decode_pbn, parse_games
+
+
+def _values(game: Game) -> dict[str, str]:
+    return {tag.name: tag.value for tag in game.tags}
+
+
+def _only(text: str) -> Game:
+    (game,) = parse_games(text, "x.pbn")
+    return game
+
+
+def test_utf8_is_read_with_and_without_its_mark() -> None:
+    assert decode_pbn("Müller".encode()) == "Müller"
+    assert decode_pbn("Müller".encode("utf-8-sig")) == "Müller"
+
+
+def test_text_that_is_not_utf8_is_iso_8859_1() -> None:
+    assert decode_pbn("Müller, Škoda".replace("Š", "S").encode("iso-8859-1")) == "Müller, Skoda"
+    assert decode_pbn(bytes(range(256))) == "".join(map(chr, range(256)))
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\n", "\r", "\r\r\n"])
+def test_lines_end_in_any_of_the_ways_of_the_platforms(end: str) -> None:
+    text = end.join(['[Board "1"]', '[Dealer "N"]', "", '[Board "2"]', ""])
+    games = parse_games(text, "x.pbn")
+    assert [(_values(game), game.line) for game in games] == [
+        ({"Board": "1", "Dealer": "N"}, 1),
+        ({"Board": "2"}, 4),
+    ]
+
+
+def test_a_line_of_blanks_ends_a_game_as_an_empty_one_does() -> None:
+    games = parse_games('[Board "1"]\n \t \n[Board "2"]\n\n\n\n[Board "3"]', "x.pbn")
+    assert [(_values(game)["Board"], game.line) for game in games] == [("1", 1), ("2", 3), ("3", 7)]
+
+
+def test_games_without_a_line_between_them_part_at_a_mandatory_tag_given_again() -> None:
+    games = parse_games('[Event "A"]\n[Deal "d1"]\n[Room "Open"]\n[Event "B"]\n[Deal "d2"]', "x.pbn")
+    assert [_values(game) for game in games] == [
+        {"Event": "A", "Deal": "d1", "Room": "Open"},
+        {"Event": "B", "Deal": "d2"},
+    ]
+
+
+def test_a_tag_given_twice_before_the_deal_is_ignored_the_second_time() -> None:
+    game = _only('[Board "1"]\n[Board "2"]\n[Deal "d"]\n[Note "1:a"]\n[Note "2:b"]')
+    board = game.tag("Board")
+    assert board is not None
+    assert board.value == "1"
+
+
+def test_tags_are_found_in_either_case_and_none_where_there_is_none() -> None:
+    game = _only('[BOARD "7"]')
+    tag = game.tag("Board")
+    assert tag is not None
+    assert (tag.name, tag.value, tag.line) == ("BOARD", "7", 1)
+    assert game.tag("Deal") is None
+
+
+def test_two_tags_may_share_a_line_and_one_may_span_lines() -> None:
+    game = _only('[Board "1"][Dealer "N"]  [ Vulnerable\n "All" ]\n[Site "x"\n]')
+    assert [(tag.name, tag.value, tag.line) for tag in game.tags] == [
+        ("Board", "1", 1),
+        ("Dealer", "N", 1),
+        ("Vulnerable", "All", 1),
+        ("Site", "x", 3),
+    ]
+
+
+def test_a_no_break_space_copied_from_a_page_is_a_blank() -> None:
+    game = _only('[Board\xa0"1"]\n\xa0[Auction "N"]\nPass\xa01C')
+    assert [(tag.name, tag.value, tag.rows) for tag in game.tags] == [
+        ("Board", "1", ()),
+        ("Auction", "N", (("Pass", "1C"),)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        (r"a \"b\" c", 'a "b" c'),
+        (r"C:\\boards", r"C:\boards"),
+        (r"4\S", r"4\S"),
+        ("", ""),
+        ("{no comment} ; here", "{no comment} ; here"),
+        ("[brackets]", "[brackets]"),
+    ],
+)
+def test_escapes_and_delimiters_inside_a_value(written: str, value: str) -> None:
+    assert _values(_only(f'[Event "{written}"]\n[Site "s"]')) == {"Event": value, "Site": "s"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['[Event "a"', '[Event "a', '[Event "a"] ', '[Event "a" ]'],
+)
+def test_a_tag_not_closed_ends_with_its_line(line: str) -> None:
+    assert _values(_only(f'{line}\n[Site "s"]')) == {"Event": "a", "Site": "s"}
+
+
+def test_quotes_inside_a_value_without_their_backslash_belong_to_it() -> None:
+    assert _values(_only('[Event "The "big" one"]\n[Site "s"]')) == {"Event": 'The "big" one', "Site": "s"}
+
+
+def test_a_value_that_ends_in_a_backslash_is_closed_all_the_same() -> None:
+    assert _values(_only('[Event "C:\\boards\\"]\n[Site "s"]')) == {"Event": "C:\\boards\\", "Site": "s"}
+
+
+def test_comments_are_no_data_and_may_hold_empty_lines_and_tags() -> None:
+    text = '{ before [Board "9"]\n\n% still } [Board "1"] ; rest [Board "8"]\n[Auction "N"]\n1C {a {b} Pass ; end\n'
+    game = _only(text)
+    assert [(tag.name, tag.value, tag.rows, tag.line) for tag in game.tags] == [
+        ("Board", "1", (), 3),
+        ("Auction", "N", (("1C", "Pass"),), 4),
+    ]
+
+
+def test_a_percent_sign_escapes_its_line_in_the_first_column_only() -> None:
+    game = _only('% PBN 2.1\n%[Board "9"]\n[Board "1"]\n %x\n')
+    assert [(tag.value, tag.rows) for tag in game.tags] == [("1", (("%x",),))]
+
+
+def test_a_comment_never_closed_is_refused_with_its_line() -> None:
+    with pytest.raises(FormatError) as caught:
+        parse_games('[Board "1"]\n{ a comment\n\n[Board "2"]\n', "x.pbn")
+    assert str(caught.value) == "x.pbn line 2: the comment that opens here with { is never closed"
+
+
+def test_sections_keep_their_lines_word_by_word() -> None:
+    game = _only(
+        '[Auction "N"]\n1C =1= Pass 1H !\n\tPass AP\n[Note "1:strong"]\n[Play "W"]\nSK S2\n*\n'
+        '[ScoreTable "Rank\\\\2R;Names\\\\9L"]\n 1 "A - B; C"\n 2 [x\n'
+    )
+    assert [(tag.name, tag.value, tag.rows) for tag in game.tags] == [
+        ("Auction", "N", (("1C", "=1=", "Pass", "1H", "!"), ("Pass", "AP"))),
+        ("Note", "1:strong", ()),
+        ("Play", "W", (("SK", "S2"), ("*",))),
+        ("ScoreTable", "Rank\\2R;Names\\9L", (("1", '"A - B; C"'), ("2", "[", "x"))),
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "words only", "% nothing\n", "[", "]", '"', "\x1a", "[Board]"])
+def test_a_text_without_a_tag_has_no_games(text: str) -> None:
+    assert parse_games(text, "x.pbn") == []

@@ -1,0 +1,50 @@
+"""Texts of any language as values that every reader of PBN takes: ASCII, one line, no delimiter, not too long."""
+
+import unicodedata
+from typing import Final
+
+_DASHES: Final = "\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}"
+_QUOTES: Final = (
+    "\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}\N{PRIME}"
+    "\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}«»"
+)
+_LETTERS: Final = str.maketrans(
+    {
+        **dict(zip("ØøĐđÐðŁłĦħ♠♥♦♣", "OoDdDdLlHhSHDC", strict=True)),
+        **dict(zip("ÆæŒœßẞÞþ≤≥", ("AE", "ae", "OE", "oe", "ss", "SS", "Th", "th", "<=", ">="), strict=True)),
+        "\N{LATIN SMALL LETTER DOTLESS I}": "i",
+        "\N{MULTIPLICATION SIGN}": "x",
+        "\N{FRACTION SLASH}": "/",
+        **dict.fromkeys(_DASHES, "-"),
+        **dict.fromkeys(_QUOTES, "'"),
+    }
+)
+"""Letters and signs that Unicode does not take apart into a letter of ASCII and its marks."""
+
+_DELIMITERS: Final = str.maketrans({'"': "'", "\\": "/", "[": "(", "]": ")", "{": "(", "}": ")"})
+"""The delimiters of PBN. The standard escapes `"` and `\\`, but readers in use drop the one and double the other,
+and end a tag at any bracket, so a value has neither."""
+
+
+def to_ascii(text: str) -> str:
+    """The text in ASCII: letters without their marks, well-known signs by their nearest, others as `?`.
+
+    A question mark is what PBN 2.1 section 2.2 asks for where a character cannot be shown.
+    """
+    plain = unicodedata.normalize("NFKD", text.translate(_LETTERS)).translate(_LETTERS)
+    return "".join(c for c in plain if not unicodedata.combining(c)).encode("ascii", "replace").decode("ascii")
+
+
+def plain_text(text: str) -> str:
+    """The text in ASCII without delimiters of PBN, controls and double blanks."""
+    printable = "".join(c if c.isprintable() else " " for c in to_ascii(text).translate(_DELIMITERS))
+    return " ".join(printable.split())
+
+
+def cut_at_word(text: str, length_max: int) -> str:
+    """The text, or as many whole words as leave room for ` ...` in `length_max` characters."""
+    if len(text) <= length_max:
+        return text
+    head = text[: length_max - 3]  # one more than fits, which may be the blank
+    words, blank, _ = head.rpartition(" ")
+    return f"{words if blank else head[:-1]} ..."

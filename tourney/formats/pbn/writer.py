@@ -1,0 +1,174 @@
+"""PBN 2.1 export format, written so that the programs which read PBN today take it without loss.
+
+Knows the order and the limits of the format; must not know where records come from. Beyond the standard it keeps
+off what common readers break on: it has no escapes, no inherited values, no comments, no `AP` and no byte outside
+ASCII, and every game ends with an empty line.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from tourney.bridge import SEATS, Card, Contract, Seat, format_deal
+from tourney.formats.pbn.reader import MANDATORY_TAGS
+from tourney.formats.pbn.records import PbnRecord
+from tourney.formats.pbn.text import cut_at_word, plain_text
+
+LINE_LENGTH_MAX: Final = 255
+"""Bytes in a line, its CR LF included (PBN 2.1 section 2.3)."""
+
+NOTES_MAX: Final = 32
+"""The highest index of a note (PBN 2.1 section 3.5.4)."""
+
+MORE_NOTES: Final = "More alerts than PBN can number: see the full record"
+"""The last note of an auction with more different alerts than notes; the calls left over share it."""
+
+NO_TEXT: Final = "Alert"
+"""The note of a call alerted without a word."""
+
+_END: Final = "\r\n"
+_ROW: Final = 4
+
+
+def format_records(records: Iterable[PbnRecord], creator: str) -> str:
+    """A whole PBN file, in ASCII, CR LF at the end of each line, an empty line at the end of each game.
+
+    Alert texts longer than a line are cut at a word and end in ` ...`; equal texts of one auction share a note.
+
+    Args:
+        records: the games in the order to write them.
+        creator: program and version, for the `%Creator` line.
+
+    Raises:
+        RuleError: a call of a record is not legal.
+    """
+    head = "%Creator: "
+    # No empty line after the header: readers would take its lines for a game.
+    lines = ["% PBN 2.1", "% EXPORT", head + cut_at_word(plain_text(creator), _room(head))]
+    for record in records:
+        lines += _game_lines(record)
+    if lines[-1]:
+        lines.append("")
+    return "".join(line + _END for line in lines)
+
+
+def _game_lines(record: PbnRecord) -> Iterator[str]:
+    contract = record.contract
+    mandatory = _mandatory_values(record, contract)
+    for name in MANDATORY_TAGS:
+        yield _tag(name, mandatory[name])
+    supplemental = _supplemental_values(record)
+    for name in sorted(supplemental):
+        yield _tag(name, supplemental[name])
+    if record.calls:
+        yield from _auction_lines(record)
+    if contract is not None:
+        yield from _play_lines(contract.leader, record.cards)
+    yield ""
+
+
+def _mandatory_values(record: PbnRecord, contract: Contract | None) -> dict[str, str]:
+    """By tag name; `?` for what is not known, nothing for what a passed-out board has not (sections 3.4.13-15)."""
+    board = record.board
+    if contract is not None:
+        declarer, contract_text = contract.declarer.letter, str(contract)
+        result = str(record.result.tricks) if record.result is not None else "?"
+    elif record.result is not None:
+        declarer, contract_text, result = "", "Pass", ""
+    else:
+        declarer = contract_text = result = "?"
+    return {
+        "Event": record.event or "?",
+        "Site": record.site or "?",
+        "Date": "????.??.??" if record.date is None else record.date.isoformat().replace("-", "."),
+        "Board": str(board.number),
+        **{seat.title: record.names[seat] or "?" for seat in SEATS},
+        "Dealer": board.dealer.letter,
+        "Vulnerable": board.vulnerability.value,
+        "Deal": format_deal(board.deal, board.dealer),
+        "Scoring": record.scoring or "?",
+        "Declarer": declarer,
+        "Contract": contract_text,
+        "Result": result,
+    }
+
+
+def _supplemental_values(record: PbnRecord) -> dict[str, str]:
+    """By tag name; only what the record has."""
+    values = {
+        **{f"{seat.title}Type": "program" for seat in SEATS},
+        "HomeTeam": record.home_team,
+        "Room": record.room or "",
+        "Round": record.round,
+        "Score": f"NS {record.result.score}" if record.result is not None else "",
+        "ScoreIMP": f"NS {record.imps_ns}" if record.imps_ns is not None else "",
+        "Stage": record.stage,
+        "Table": record.table,
+        "Termination": record.termination,
+        "VisitTeam": record.visit_team,
+    }
+    return {name: value for name, value in values.items() if value}
+
+
+def _auction_lines(record: PbnRecord) -> Iterator[str]:
+    """The calls, four a line, then the notes (PBN 2.1 section 3.5)."""
+    alerts = [None if alert is None else _note_text(alert) for _, alert in record.calls]
+    notes = _Notes({alert for alert in alerts if alert is not None})
+    words = [
+        str(call) if alert is None else f"{call} ={notes.index(alert)}="
+        for (call, _), alert in zip(record.calls, alerts, strict=True)
+    ]
+    yield _tag("Auction", record.board.dealer.letter)
+    for start in range(0, len(words), _ROW):
+        yield " ".join(words[start : start + _ROW])
+    if not record.auction.is_over:
+        yield "*"
+    for index, text in enumerate(notes.texts, start=1):
+        yield _tag("Note", f"{index}:{text}")
+
+
+def _play_lines(leader: Seat, cards: Sequence[tuple[Seat, Card]]) -> Iterator[str]:
+    """A line a trick, the columns always from the opening leader (PBN 2.1 section 3.6)."""
+    yield _tag("Play", leader.letter)
+    for start in range(0, len(cards), _ROW):
+        row = ["-"] * _ROW
+        for seat, card in cards[start : start + _ROW]:
+            row[(seat - leader) % _ROW] = card.pbn
+        yield " ".join(row)
+    if len(cards) < 52:
+        yield "*"
+
+
+class _Notes:
+    """Numbers the different alert texts of one auction, 1 to `NOTES_MAX`, in the order of the calls."""
+
+    def __init__(self, different: set[str]) -> None:
+        self._room = NOTES_MAX if len(different) <= NOTES_MAX else NOTES_MAX - 1
+        self._indexes: dict[str, int] = {}
+
+    @property
+    def texts(self) -> list[str]:
+        """By index, from 1."""
+        return list(self._indexes)
+
+    def index(self, text: str) -> int:
+        if text not in self._indexes and len(self._indexes) >= self._room:
+            text = MORE_NOTES
+        return self._indexes.setdefault(text, len(self._indexes) + 1)
+
+
+def _note_text(alert: str) -> str:
+    # Room for the index, two figures and a colon.
+    return cut_at_word(plain_text(alert), _room('[Note "12:"]')) or NO_TEXT
+
+
+def _tag(name: str, value: str) -> str:
+    text = plain_text(value)
+    if text.startswith("#"):  # a value of # or ##text would be that of another game (PBN 2.1 section 4.8)
+        text = f"No. {text.lstrip('#')}".rstrip()
+    room = _room(f'[{name} ""]')
+    return f'[{name} "{cut_at_word(text, room)}"]'
+
+
+def _room(rest: str) -> int:
+    """Characters a value may have in a line that has `rest` besides."""
+    return LINE_LENGTH_MAX - len(rest) - len(_END)
