@@ -1,0 +1,44 @@
+# tourney: what a developer and a new user run. `make help` lists the targets.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help demo test lint format bench clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+
+demo: $(VENV)/.installed ## install what is needed and play a small event: 4 teams, a whole round robin
+	$(BIN)/tourney demo
+
+test: $(VENV)/.installed-dev ## install what is needed and run all tests, PostgreSQL included
+	$(BIN)/pytest -n 2
+
+lint: $(VENV)/.installed-dev ## style, types and the rules of imports
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.installed-dev ## put the code into shape
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: ## measure speed and scale (no benchmark is written yet)
+	@echo "tourney has no benchmark yet"; exit 1
+
+clean: ## remove the environment and what demos have left
+	rm -rf $(VENV) tourney-demo*
+
+# The environment is made once, and installed into again when what the project needs has changed.
+$(VENV)/bin/python:
+	sh tools/make-venv $(PYTHON) $(VENV)
+
+$(VENV)/.installed: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+$(VENV)/.installed-dev: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@ $(VENV)/.installed

@@ -1,0 +1,286 @@
+"""Whole events as a user runs them: real processes, real sockets, a real database."""
+
+import json
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.events import (
+    Finished,
+    bot,
+    port_range,
+    read_until,
+    rest_of,
+    standings,
+    start_tourney,
+    tourney,
+    write_event,
+)
+
+FOREIGN = Path(__file__).parents[1] / "foreign_player.py"
+
+
+def processes_with(text: str) -> list[str]:
+    """Command lines of running processes that hold a text."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+        except OSError:
+            continue
+        if text in command and "pytest" not in command:
+            found.append(command)
+    return found
+
+
+def query(event: Path, sql: str) -> list[tuple[object, ...]]:
+    with sqlite3.connect(event.parent / "results" / "event.db") as connection:
+        return connection.execute(sql).fetchall()
+
+
+def test_a_round_robin_of_bots_plays_to_standings_that_add_up(tmp_path: Path) -> None:
+    event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta Team", bot(2)), ("Gamma", bot(3, "random"))], boards=3)
+    done = tourney("run", event)
+    assert done.status == 0, done.out + done.err
+    rows = standings(event)
+    assert [row["played"] for row in rows] == [2, 2, 2]
+    assert sum(row["imps_for"] for row in rows) == sum(row["imps_against"] for row in rows)
+    assert sum(int(row["vp"].replace(".", "")) for row in rows) == 3 * 2000
+    card = json.loads(tourney("match", event, "1", "--json").out)
+    imps = [board["imps"] for board in card["boards"]]
+    assert card["imps_home"] == sum(i for i in imps if i > 0)
+    assert card["imps_away"] == -sum(i for i in imps if i < 0)
+
+
+def test_each_room_of_each_match_has_its_wire_log_and_every_call_is_on_record(tmp_path: Path) -> None:
+    event = write_event(tmp_path, [("Alpha", bot(1, "random")), ("Beta", bot(2, "random"))])
+    assert tourney("run", event).status == 0
+    logs = sorted((tmp_path / "results" / "wire").glob("*.jsonl"))
+    assert [log.name for log in logs] == ["match-001-closed.jsonl", "match-001-open.jsonl"]
+    calls = plays = 0
+    for log in logs:
+        entries = [json.loads(line) for line in log.read_text().splitlines()]
+        assert all(set(entry) == {"t_ms", "seat", "dir", "line"} for entry in entries)
+        assert [entry["t_ms"] for entry in entries] == sorted(entry["t_ms"] for entry in entries)
+        said = [entry["line"].split()[1] for entry in entries if entry["dir"] == "in"]
+        calls += sum(word in ("bids", "passes", "doubles", "redoubles") for word in said)
+        plays += said.count("plays")
+    assert query(event, "SELECT count(*) FROM calls") == [(calls,)]
+    assert query(event, "SELECT count(*) FROM cards") == [(plays,)]
+
+
+def test_the_same_seed_and_bots_give_the_same_standings(tmp_path: Path) -> None:
+    teams = [("Alpha", bot(1)), ("Beta", bot(2)), ("Gamma", bot(3, "random"))]
+    results = []
+    for run in ("one", "two"):
+        event = write_event(tmp_path / run, teams)
+        assert tourney("run", event).status == 0
+        results.append(standings(event))
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_is_stopped_in_the_middle_goes_on_where_it_was(tmp_path: Path, number: signal.Signals) -> None:
+    teams = [("Alpha", bot(1, think_ms=5)), ("Beta", bot(2, "random", think_ms=5))]
+    undisturbed = write_event(tmp_path / "undisturbed", teams, boards=4)
+    assert tourney("run", undisturbed).status == 0
+
+    event = write_event(tmp_path / "stopped", teams, boards=4)
+    run = start_tourney("run", event)
+    read_until(run, "of 4 boards")
+    os.kill(run.pid, number)
+    stopped = rest_of(run)
+    assert stopped.status == 130
+    assert "run again to go on" in stopped.out
+    assert processes_with(str(event.parent)) == []
+    finished = query(event, "SELECT table_id, board, attempt, at_ms FROM results ORDER BY table_id, board")
+    assert 0 < len(finished) < 8
+
+    again = tourney("run", event)
+    assert again.status == 0, again.out + again.err
+    assert standings(event) == standings(undisturbed)
+    now = query(event, "SELECT table_id, board, attempt, at_ms FROM results ORDER BY table_id, board")
+    assert set(finished) <= set(now), "a finished board was played again"
+    assert query(event, "SELECT count(*) FROM board_attempts WHERE ended IS NULL") == [(0,)]
+
+
+def test_a_finished_event_that_is_run_again_plays_nothing(tmp_path: Path) -> None:
+    event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], boards=1)
+    assert tourney("run", event).status == 0
+    before = query(event, "SELECT * FROM results")
+    again = tourney("run", event)
+    assert again.status == 0
+    assert "0 of 1 matches to play" in again.out
+    assert query(event, "SELECT * FROM results") == before
+
+
+@pytest.mark.parametrize("plan", ["per-table", "per-seat"])
+def test_programs_that_are_not_ours_sit_down_where_connections_json_says(tmp_path: Path, plan: str) -> None:
+    event = write_event(tmp_path, [("Alpha", None), ("Beta", None)], boards=4, tables=f'port_plan = "{plan}"')
+    run = start_tourney("run", event)
+    printed = read_until(run, "closed room: Alpha")
+    places = json.loads((tmp_path / "results" / "connections.json").read_text())
+    assert len(places) == 8
+    assert {"match", "room", "seat", "team", "host", "port"} == set(places[0])
+    assert len({place["port"] for place in places}) == (2 if plan == "per-table" else 8)
+    for place in places:
+        assert str(place["port"]) in printed
+    players = [
+        subprocess.Popen(
+            [sys.executable, FOREIGN, place["host"], str(place["port"]), place["seat"], place["team"]],
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for place in places
+    ]
+    for player in players:
+        _, err = player.communicate(timeout=60)
+        assert player.returncode == 0, err
+    done = rest_of(run)
+    assert done.status == 0, done.out
+    assert [row["played"] for row in standings(event)] == [1, 1]
+
+
+def test_a_second_run_of_the_same_event_is_refused(tmp_path: Path) -> None:
+    event = write_event(tmp_path, [("Alpha", None), ("Beta", None)])
+    run = start_tourney("run", event)
+    read_until(run, "waiting for it")
+    second = tourney("run", event)
+    assert second.status == 1
+    assert second.err == f"Error: this event is being run already, by process {run.pid}\n"
+    os.kill(run.pid, signal.SIGINT)
+    assert rest_of(run).status == 130
+
+
+def test_rounds_with_a_time_start_at_that_time_and_those_past_at_once(tmp_path: Path) -> None:
+    event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], boards=1)
+    text = event.read_text()
+    event.write_text(text.replace("[[stage]]", "[[stage]]\nstarts = [2020-01-01T00:00:00Z]"))
+    assert tourney("run", event).status == 0
+
+    later = write_event(tmp_path / "later", [("Alpha", bot(1)), ("Beta", bot(2))], boards=1)
+    later.write_text(later.read_text().replace("[[stage]]", "[[stage]]\nstarts = [2999-01-01T00:00:00Z]"))
+    run = start_tourney("run", later)
+    printed = read_until(run, "round 1 starts at 2999-01-01")
+    assert "match 1" not in printed
+    os.kill(run.pid, signal.SIGINT)
+    assert rest_of(run).status == 130
+
+
+def failing_team(tmp_path: Path, command: str) -> Finished:
+    """Run two matches side by side; in one of them a team has this command."""
+    teams = [("Alpha", bot(1)), ("Beta", bot(2)), ("Gamma", bot(3)), ("Delta", command)]
+    event = write_event(tmp_path, teams, boards=1)
+    text = event.read_text()
+    done = tourney("run", event)
+    assert event.read_text() == text
+    assert [row["played"] for row in standings(event)].count(2) == 3, "the other tables did not go on"
+    return done
+
+
+def test_a_program_that_does_not_exist_is_named_and_the_other_tables_go_on(tmp_path: Path) -> None:
+    done = failing_team(tmp_path, "no-such-program --seat {seat}")
+    assert done.status == 1
+    assert (
+        "match 1, open room (Alpha - Delta) cannot go on: Delta's program for East cannot be started: "
+        "there is no program 'no-such-program'\n" in done.out
+    )
+    assert done.err == "3 matches left; run again to go on\n"
+
+
+def test_a_program_that_ends_at_once_is_named_with_its_last_words(tmp_path: Path) -> None:
+    command = f'{sys.executable} -c "import sys; print(42); sys.exit(3)"'
+    done = failing_team(tmp_path, command)
+    assert done.status == 1
+    assert "Delta's program for East ended with status 3: 42\n" in done.out
+
+
+def test_a_program_that_never_connects_is_named_when_its_time_is_up(tmp_path: Path) -> None:
+    command = f'{sys.executable} -c "import time; time.sleep(600)"'
+    event = write_event(tmp_path, [("Alpha", bot(1)), ("Delta", command)], tables="connect_s = 8")
+    done = tourney("run", event)
+    assert done.status == 1
+    assert "Delta's program for East has not sat down within 8 s\n" in done.out
+    assert processes_with("time.sleep(600)") == []
+
+
+def test_a_program_that_leaves_in_the_middle_ends_its_table_and_can_go_on_later(tmp_path: Path) -> None:
+    event = write_event(tmp_path, [("Alpha", None), ("Beta", bot(2))], boards=1)
+    run = start_tourney("run", event)
+    read_until(run, "closed room: Alpha")
+    places = json.loads((tmp_path / "results" / "connections.json").read_text())
+    with ExitStack() as stack:
+        alphas = []
+        for place in places:
+            if place["team"] == "Alpha":
+                link = stack.enter_context(socket.create_connection((place["host"], place["port"]), timeout=30))
+                alphas.append((place["seat"], link, stack.enter_context(link.makefile("r"))))
+                link.sendall(f'Connecting "Alpha" as {place["seat"]} using protocol version 18\r\n'.encode())
+        for asked, told in (("ready for teams", "seated"), ("ready to start", "Teams")):
+            for seat, link, lines in alphas:
+                assert any(told in line for line in lines)
+                link.sendall(f"{seat} {asked}\r\n".encode())
+        for _, _, lines in alphas:
+            assert next(iter(lines)) == "Start of board\n"
+    done = rest_of(run)
+    assert done.status == 1
+    assert "(Alpha) left on board 1: the connection was closed" in done.out
+    assert query(event, "SELECT DISTINCT ended FROM board_attempts") == [("abandoned",)]
+
+    alpha = 'name = "Alpha"'
+    event.write_text(event.read_text().replace(alpha, f"{alpha}\ncommand = {json.dumps(bot(1))}"))
+    again = tourney("run", event)
+    assert again.status == 0, again.out
+    assert query(event, "SELECT attempt FROM results") == [(2,), (2,)]
+
+
+def test_ports_that_another_program_has_are_passed_over(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = min(taken.getsockname()[1], 65500)
+        event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], boards=1, ports=f"{port}-{port + 20}")
+        done = tourney("run", event)
+    assert done.status == 0, done.out
+    assert f"port {port};" not in done.out
+
+
+def test_when_no_port_is_free_the_table_says_which_it_tried(tmp_path: Path) -> None:
+    first = int(port_range(2).split("-")[0])
+    with socket.socket() as one, socket.socket() as other:
+        for listener, port in ((one, first), (other, first + 1)):
+            listener.bind(("127.0.0.1", port))
+            listener.listen()
+        event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], boards=1, ports=f"{first}-{first + 1}")
+        done = tourney("run", event)
+    assert done.status == 1
+    assert (
+        f"cannot go on: no port is free on 127.0.0.1 in {first}-{first + 1}: other programs have them\n" in done.out
+    )
+
+
+def test_a_results_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "results").write_text("a file, not a folder")
+    event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))])
+    done = tourney("run", event)
+    assert done.status == 1
+    assert done.err == f"Error: results folder {tmp_path / 'results'} cannot be written: File exists\n"
+
+
+def test_a_database_of_a_newer_schema_is_left_alone(tmp_path: Path) -> None:
+    event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], boards=1)
+    assert tourney("schedule", event).status == 0
+    with sqlite3.connect(tmp_path / "results" / "event.db") as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0099'")
+    for command in ("run", "schedule", "standings"):
+        done = tourney(command, event)
+        assert done.status == 1
+        assert "is of a newer schema, 0099, than the" in done.err
+        assert "Traceback" not in done.err

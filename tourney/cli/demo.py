@@ -1,0 +1,71 @@
+"""`tourney demo`: a whole small event, from the draw to the exports."""
+
+from pathlib import Path
+
+import click
+
+TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
+FOLDERS_MAX = 1000
+
+
+@click.command("demo")
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where to put it all, by default tourney-demo or the next free tourney-demo-N.",
+)
+@click.option("--boards", type=click.IntRange(1, 100), default=8, show_default=True, help="Boards per match.")
+@click.option("--seed", type=int, default=42, show_default=True, help="The same seed deals the same boards.")
+def demo_command(folder: Path | None, boards: int, seed: int) -> None:
+    """Play a round robin of four teams of `tourney bot`, each a process of its own, over TCP.
+
+    Prints the schedule, the progress, the standings and a scorecard, and exports everything.
+    """
+    from tourney.cli.export import export_command
+    from tourney.cli.reports import match_command, standings_command
+    from tourney.cli.run import run_command
+    from tourney.cli.schedule import schedule_command
+    from tourney.errors import LaunchError
+
+    folder = folder or _free_folder()
+    event = folder / "event.toml"
+    if event.exists():
+        raise LaunchError(f"{event} is there already: a demo takes a folder of its own")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        event.write_text(_event_text(boards, seed), encoding="utf-8")
+    except OSError as error:
+        raise LaunchError(f"folder {folder} cannot be written: {error.strerror}") from None
+
+    steps: list[tuple[click.Command, list[str]]] = [
+        (schedule_command, [str(event)]),
+        (run_command, [str(event)]),
+        (standings_command, [str(event)]),
+        (match_command, [str(event), "1"]),
+    ]
+    steps += [
+        (export_command, [str(event), "--format", kind, "--out", str(folder / "export" / kind)])
+        for kind in ("pbn", "csv", "json")
+    ]
+    for command, words in steps:
+        click.echo(f"\n$ tourney {command.name} {' '.join(words)}")
+        command.main(words, prog_name="tourney", standalone_mode=False)
+    click.echo(f"\neverything is in {folder}: the record in results/event.db, every line in results/wire")
+
+
+def _free_folder() -> Path:
+    names = ["tourney-demo", *(f"tourney-demo-{n}" for n in range(2, FOLDERS_MAX))]
+    return next((Path(name) for name in names if not Path(name).exists()), Path(names[-1]))
+
+
+def _event_text(boards: int, seed: int) -> str:
+    command = "tourney bot --host {host} --port {port} --seat {seat} --team {team}"
+    teams = "".join(
+        f'\n[[team]]\nname = "{name}"\nprofile = "tourney"\ncommand = "{command} --seed {number}"\n'
+        for number, name in enumerate(TEAMS, 1)
+    )
+    return (
+        f'[event]\nname = "Demo"\nresults = "results"\n{teams}\n'
+        f'[[stage]]\nformat = "round-robin"\nboards_per_match = {boards}\n\n'
+        f"[deals]\nseed = {seed}\n\n[tables]\ntrick_pause_ms = 0\n"
+    )

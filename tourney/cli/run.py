@@ -1,0 +1,102 @@
+"""`tourney run`: play an event."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tourney.cli.run_display import PlainDisplay
+    from tourney.coordinator.conduct import RunOutcome
+    from tourney.coordinator.event_file import EventFile
+
+EXIT_INTERRUPTED = 130
+
+
+@click.command("run")
+@click.argument("event", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--hosts",
+    type=click.IntRange(1, 64),
+    help="Processes that hold the tables; by default as many as there are cores.",
+)
+def run_command(event: Path, hosts: int | None) -> None:
+    """Play an event: start its rounds when they are due, until every match has a result.
+
+    Who connects where is printed, and written to connections.json in the results folder. Ctrl-C stops the run; run
+    it again and it goes on with the first unfinished board of each table.
+
+    Exit status 0 when every match is finished, 1 when some could not be, 130 after Ctrl-C.
+    """
+    from tourney.coordinator.event_file import load_event_file
+
+    outcome = run_event(load_event_file(event), hosts)
+    if outcome.stopped:
+        click.echo(f"stopped with {_matches(outcome.matches_left)} left; run again to go on")
+        raise SystemExit(EXIT_INTERRUPTED)
+    if outcome.matches_left:
+        click.echo(f"{_matches(outcome.matches_left)} left; run again to go on", err=True)
+        raise SystemExit(1)
+    click.echo(f"every match is finished: tourney standings {event}")
+
+
+def _matches(count: int) -> str:
+    return f"{count} match" if count == 1 else f"{count} matches"
+
+
+def run_event(event_file: "EventFile", hosts: int | None = None) -> "RunOutcome":
+    """Draw the event if need be, and play all that is left of it.
+
+    Raises:
+        TourneyError: the event cannot be played at all.
+    """
+    import asyncio
+    import os
+    import time
+
+    from tourney.coordinator.drawing import ensure_drawn
+    from tourney.coordinator.run_lock import hold_run_lock
+    from tourney.store.database import Database
+
+    with hold_run_lock(event_file.results):
+        database = Database(event_file.database_url)
+        event = ensure_drawn(event_file, database, time.time_ns() // 1_000_000)
+        display = _display()
+        try:
+            from tourney.coordinator.conduct import Conductor
+
+            conductor = Conductor(event_file, database, event, display, hosts or os.cpu_count() or 1)
+
+            async def conduct() -> "RunOutcome":
+                _stop_on_signals(conductor.stop, display)
+                return await conductor.run()
+
+            return asyncio.run(conduct())
+        finally:
+            display.close()
+            database.close()
+
+
+def _display() -> "PlainDisplay":
+    from rich.console import Console
+
+    from tourney.cli.run_display import LiveDisplay, PlainDisplay
+
+    console = Console()
+    return LiveDisplay(console) if console.is_terminal else PlainDisplay()
+
+
+def _stop_on_signals(stop: "Callable[[], None]", display: "PlainDisplay") -> None:
+    """Ctrl-C and SIGTERM end the run in order: players are told, programs ended, boards in hand left unfinished."""
+    import asyncio
+    import signal
+
+    def asked() -> None:
+        display.say("stopping: the players are told, this takes a few seconds")
+        stop()
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, asked)

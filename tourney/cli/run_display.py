@@ -1,0 +1,137 @@
+"""How a run looks: a live display in a terminal, plain lines elsewhere."""
+
+from datetime import UTC, datetime
+from itertools import groupby
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from tourney.coordinator.listener import SeatPlace
+from tourney.scoring.victory_points import format_vp
+from tourney.store.models import TableState
+from tourney.store.objects import EventInfo, MatchInfo, RoundInfo, StoredMatchScore, TableInfo
+
+QUARTERS = 4
+"""Plain lines tell of a table at each quarter of its boards: a log of a long match stays readable."""
+
+
+class PlainDisplay:
+    """One line for each thing that happens."""
+
+    def __init__(self) -> None:
+        self._boards_per_match = 0
+        self._quarters: dict[int, int] = {}
+
+    def say(self, text: str) -> None:
+        click.echo(text)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def run_started(self, event: EventInfo, matches_left: int) -> None:
+        self._boards_per_match = event.boards_per_match
+        of = f" of {len(event.matches)}" if matches_left != len(event.matches) else ""
+        plural = "match" if matches_left == 1 else "matches"
+        self.say(f"{event.name}: {matches_left}{of} {plural} to play, {event.boards_per_match} boards each")
+
+    def round_waits(self, round_: RoundInfo) -> None:
+        if round_.starts_at_ms is not None:
+            starts = datetime.fromtimestamp(round_.starts_at_ms / 1000, UTC).astimezone()
+            self.say(f"round {round_.number} starts at {starts:%Y-%m-%d %H:%M:%S %Z}")
+
+    def round_started(self, round_: RoundInfo, matches: list[MatchInfo]) -> None:
+        pairings = ", ".join(f"{match.number} {match.home} - {match.away}" for match in matches)
+        bye = f"; {round_.bye} sits out" if round_.bye is not None else ""
+        self.say(f"round {round_.number}: {pairings}{bye}")
+
+    def tables_opened(self, places: list[SeatPlace]) -> None:
+        for line in describe_places(places):
+            self.say(line)
+
+    def table_progressed(self, match: MatchInfo, table: TableInfo, boards_finished: int) -> None:  # noqa: ARG002
+        quarter = boards_finished * QUARTERS // max(1, self._boards_per_match)
+        if quarter > self._quarters.get(table.id, 0):
+            self.say(f"{_room(table)}: {boards_finished} of {self._boards_per_match} boards")
+        self._quarters[table.id] = quarter
+
+    def table_failed(self, match: MatchInfo, table: TableInfo, reason: str) -> None:
+        self.say(f"{_room(table)} ({match.home} - {match.away}) cannot go on: {reason}")
+
+    def host_failed(self, reason: str) -> None:
+        self.say(reason)
+
+    def match_finished(self, match: MatchInfo, score: StoredMatchScore) -> None:
+        self.say(
+            f"match {match.number}: {match.home} - {match.away} {score.imps_home} - {score.imps_away} IMPs, "
+            f"{format_vp(score.vp_home)} - {format_vp(score.vp_away)} VPs"
+        )
+
+
+class LiveDisplay(PlainDisplay):
+    """The same lines, above a bar for each table that is playing."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__()
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("boards"),
+            TimeElapsedColumn(),
+            console=console,
+            transient=True,
+        )
+        self._bars: dict[int, TaskID] = {}
+        self._progress.start()
+
+    def say(self, text: str) -> None:
+        self._progress.console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+    def close(self) -> None:
+        self._progress.stop()
+
+    def table_progressed(self, match: MatchInfo, table: TableInfo, boards_finished: int) -> None:
+        bar = self._bars.get(table.id)
+        if bar is None:
+            name = f"match {match.number} {table.room.value}: {table.ns_team} - {table.ew_team}"
+            bar = self._bars[table.id] = self._progress.add_task(name, total=self._boards_per_match)
+        self._progress.update(bar, completed=max(0, boards_finished))
+        if table.state in (TableState.FINISHED, TableState.FAILED):
+            self._progress.remove_task(self._bars.pop(table.id))
+
+    def table_failed(self, match: MatchInfo, table: TableInfo, reason: str) -> None:
+        super().table_failed(match, table, reason)
+        self._drop_bars(match)
+
+    def match_finished(self, match: MatchInfo, score: StoredMatchScore) -> None:
+        super().match_finished(match, score)
+        self._drop_bars(match)
+
+    def _drop_bars(self, match: MatchInfo) -> None:
+        for table in match.tables.values():
+            bar = self._bars.pop(table.id, None)
+            if bar is not None:
+                self._progress.remove_task(bar)
+
+
+def describe_places(places: list[SeatPlace]) -> list[str]:
+    """A line for each team and room: its seats, the address, and who is waited for."""
+    lines = []
+    for (match, room), at_table in groupby(places, key=lambda place: (place.match, place.room)):
+        seats = list(at_table)
+        for pair in (seats[0::2], seats[1::2]):
+            first, second = pair
+            ports = f"port {first.port}"
+            if first.port != second.port:
+                ports = f"ports {first.port} ({first.seat.title}) and {second.port} ({second.seat.title})"
+            who = "tourney starts it" if first.is_ours else "waiting for it"
+            lines.append(
+                f"match {match}, {room.value} room: {first.team} as {first.seat.title} and {second.seat.title}, "
+                f"host {first.host}, {ports}; {who}"
+            )
+    return lines
+
+
+def _room(table: TableInfo) -> str:
+    return f"match {table.match}, {table.room.value} room"
