@@ -17,7 +17,7 @@ class Pacer(Generic[Item]):
 
     def __init__(self, gap_ms: int) -> None:
         self._gap_ms = gap_ms
-        self._free_at_ms: int | None = None
+        self._free_at_ms = 0  # a moment that has passed: the first line waits for nothing
         self._waiting: deque[Item] = deque()
 
     def set_gap(self, gap_ms: int) -> None:
@@ -29,18 +29,18 @@ class Pacer(Generic[Item]):
 
     def note_received(self) -> None:
         """The player has spoken: what it was sent before has arrived."""
-        self._free_at_ms = None
+        self._free_at_ms = 0
 
     def take(self, now_ms: int) -> Item | None:
         """The next line to be written now, or None when there is none or it must wait."""
-        if not self._waiting or (self._free_at_ms is not None and now_ms < self._free_at_ms):
+        if not self._waiting or now_ms < self._free_at_ms:
             return None
-        self._free_at_ms = now_ms + self._gap_ms if self._gap_ms else None
+        self._free_at_ms = now_ms + self._gap_ms
         return self._waiting.popleft()
 
     @property
     def due_at_ms(self) -> int | None:
-        """When the next waiting line may be written; None when nothing waits."""
+        """When the next waiting line may be written, past or 0 for at once; None when nothing waits."""
         return self._free_at_ms if self._waiting else None
 
     @property

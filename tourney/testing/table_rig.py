@@ -35,7 +35,7 @@ class Peer:
 class TableRig:
     """Drives one table core with lines; `log` is everything it did, in order."""
 
-    def __init__(self, settings: TableSettings) -> None:
+    def __init__(self, settings: TableSettings, *, hold_clocks: bool = False) -> None:
         self.core = TableCore(settings)
         self.now_ms = START_MS
         self.peers: dict[int, Peer] = {}
@@ -45,6 +45,8 @@ class TableRig:
         self.timers: dict[str, int] = {}
         self.log: list[Effect] = []
         self.ended: list[str | None] = []
+        self.held_clocks: list[int] | None = [] if hold_clocks else None
+        """With `hold_clocks`, the clocks of lines that wait to be written; `write_held` says that they have been."""
 
     # Connections and lines
 
@@ -86,6 +88,12 @@ class TableRig:
             self._carry_out(self.core.receive_timer(name, self.now_ms))
         self.now_ms = end_ms
 
+    def write_held(self) -> None:
+        """The lines whose clocks were held have now been written."""
+        assert self.held_clocks is not None
+        while self.held_clocks:
+            self.core.note_sent(self.held_clocks.pop(0), self.now_ms)
+
     # Common beginnings
 
     def seat_all(self, version: dict[Seat, int] | None = None) -> None:
@@ -126,7 +134,9 @@ class TableRig:
             match effect:
                 case Send():
                     self.peers[effect.connection].lines.append(effect.line)
-                    if effect.clock is not None:
+                    if effect.clock is not None and self.held_clocks is not None:
+                        self.held_clocks.append(effect.clock)
+                    elif effect.clock is not None:
                         self.core.note_sent(effect.clock, self.now_ms)
                 case Record():
                     self.records.append(effect.record)

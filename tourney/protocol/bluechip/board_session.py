@@ -96,6 +96,8 @@ class BoardSession:
             return texts.format_error("the auction is over")
         if board.turn is not seat:
             return texts.format_error(f"it is {board.auction.turn.title}'s turn to call")
+        if not self._knows_all(seat):
+            return texts.format_error(f"ask for {board.auction.turn.previous.title}'s bid first")
         why = board.auction.why_illegal(message.call)
         if why is not None:
             self._desk.note_seat(seat, f"illegal call: {why}")
@@ -118,6 +120,8 @@ class BoardSession:
             why = "dummy's cards are played by declarer"
         elif not play.current.cards and self._prompted_at != len(self._actions):
             return texts.format_error("a lead waits for the line that asks for it")
+        elif not self._knows_all(seat):
+            return texts.format_error(f"ask for {play.turn.previous.title}'s card first")
         else:
             why = play.why_illegal(hand, message.card)
         if why is not None:
@@ -156,6 +160,13 @@ class BoardSession:
     @property
     def _cards_dealt(self) -> bool:
         return all(place.cards_told for place in self._places.values())
+
+    def _knows_all(self, seat: Seat) -> bool:
+        """Whether a player has been told of every call and card.
+
+        Without that its own can only be a repeated line, or one that would go uncharged (BC-47).
+        """
+        return self._places[seat].told == len(self._actions)
 
     # The deal
 
@@ -209,7 +220,6 @@ class BoardSession:
         self._after_action(actor, now_ms)
 
     def _after_action(self, actor: Seat, now_ms: int) -> None:
-        # A player that acts knows all before it, asked for or not: it could not have been in turn otherwise.
         self._places[actor].told = len(self._actions)
         if self.in_play.is_over:
             self._record_end(BoardEnd.PLAYED if self.in_play.contract else BoardEnd.PASSED_OUT, "", now_ms)
@@ -234,22 +244,37 @@ class BoardSession:
     def _take_request(self, seat: Seat, place: _Place, request: Ready) -> None:
         if request in place.requests:
             return
-        if request == place.answered and self._is_stale(seat, place, request):
+        if self._is_stale(seat, place, request):
             self._desk.note_seat(seat, "asked for again, swallowed")
             return
+        if len(place.requests) == REQUESTS_MAX:
+            # What the player waits for stays, or it would wait for ever.
+            useless = (r for r in place.requests if r.what is not ReadyFor.DUMMY and not self._fits(seat, place, r))
+            place.requests.remove(next(useless, place.requests[0]))
         place.requests.append(request)
-        if len(place.requests) > REQUESTS_MAX:
-            del place.requests[0]
 
     def _is_stale(self, seat: Seat, place: _Place, request: Ready) -> bool:
-        """Whether a repeated request is for what it was answered with, and not for the next of the same hand."""
+        """Whether a request repeats what was answered last, and is not for the next of the same hand.
+
+        The number of the trick does not tell the two apart: a program in use says "trick 1" all the way.
+        """
+        answered = place.answered
+        if answered is None or (request.what, request.whose) != (answered.what, answered.whose):
+            return False
         if request.what is ReadyFor.DUMMY:
             return True
-        last = self._actions[place.told - 1] if place.told else None
-        if last is not None and request.trick is not None and request.trick == last.trick:
-            return True
-        expected = self._actions[place.told].hand if place.told < len(self._actions) else self.in_play.turn
-        return expected is None or not self._names(seat, request, expected)
+        if place.told and request.trick is not None and request.trick > self._actions[place.told - 1].trick:
+            return False
+        return not self._fits(seat, place, request)
+
+    def _fits(self, seat: Seat, place: _Place, request: Ready) -> bool:
+        """Whether a request asks for the first call or card that its player has not been told of, made or not."""
+        hand, is_card = self.in_play.turn, self.in_play.play is not None
+        if place.told < len(self._actions):
+            action = self._actions[place.told]
+            hand, is_card = action.hand, action.trick > 0
+        what = ReadyFor.CARD if is_card else ReadyFor.CALL
+        return hand is not None and request.what is what and self._names(seat, request, hand)
 
     def _names(self, seat: Seat, request: Ready, hand: Seat) -> bool:
         """Whether a request asks for a call or card of `hand`: dummy goes by "dummy" and by its seat.
@@ -273,17 +298,14 @@ class BoardSession:
             place.told += 1
         for request in place.requests:
             if request.what is ReadyFor.DUMMY:
-                if not self.in_play.dummy_is_open:
+                # Nor before the player knows the auction, and with it whose hand dummy's is.
+                if not self.in_play.dummy_is_open or place.told < len(self.in_play.auction.calls):
                     continue
                 self._tell_dummy(seat, place, now_ms)
             else:
-                if place.told == len(self._actions):
+                if place.told == len(self._actions) or not self._fits(seat, place, request):
                     continue
-                action = self._actions[place.told]
-                is_card = request.what is ReadyFor.CARD
-                if is_card is (action.trick == 0) or not self._names(seat, request, action.hand):
-                    continue
-                self._tell_action(seat, place, action, now_ms)
+                self._tell_action(seat, place, self._actions[place.told], now_ms)
             place.requests.remove(request)
             place.answered = request
             return True
@@ -323,15 +345,15 @@ class BoardSession:
     # The clock: one player at a time can act, from the last line that it needed
 
     def _clock_for(self, seat: Seat, place: _Place, now_ms: int) -> int | None:
-        """The number of the clock that starts when `seat` has been told enough to act; None while it has not."""
+        """The number of the clock that starts when `seat` has been told enough to act; None while it has not.
+
+        It starts anew when dummy is told after the lead.
+        """
         if self.in_play.actor is not seat or place.told < len(self._actions):
             return None
-        play, contract = self.in_play.play, self.in_play.contract
-        if play is not None and contract is not None:
-            if not play.current.cards:
-                return None  # a leader's clock starts with "to lead"
-            if not place.dummy_told and seat is not contract.dummy:
-                return None
+        play = self.in_play.play
+        if play is not None and not play.current.cards:
+            return None  # a leader's clock starts with "to lead"
         return self._start_clock(now_ms)
 
     def _start_clock(self, now_ms: int) -> int:
@@ -340,7 +362,7 @@ class BoardSession:
         return self._clock
 
     def _stop_clock(self, actor: Seat, now_ms: int) -> int:
-        """Charge the player that acts, and give its thinking time; 0 when it did not wait to be told."""
+        """Charge the player that acts, and give its thinking time; 0 when it was told nothing it could act on."""
         spent_ms = max(0, now_ms - self._clock_from_ms) if self._clock == len(self._actions) else 0
         self._clock = -1
         self._spent_ms[actor.side] += spent_ms

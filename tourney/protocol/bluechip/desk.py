@@ -42,8 +42,9 @@ class Desk:
         return effects
 
     def send(self, seat: Seat, line: str, clock: int | None = None) -> None:
+        """Send to whoever sits there; nothing follows a `Close`."""
         guest = self.seated.get(seat)
-        if guest is not None:
+        if guest is not None and not guest.closing:
             self.effects.append(Send(guest.connection, line, clock))
 
     def send_all(self, line: str) -> None:

@@ -75,9 +75,10 @@ class Courtesy:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Not a line of the protocol, and why."""
+    """Not a line of the protocol, and why. `log_on` when it was meant to be a `Connecting`."""
 
     reason: str
+    log_on: bool = False
 
 
 PlayerMessage: TypeAlias = Connecting | Ready | CallLine | CardLine | Courtesy | Unknown
@@ -178,7 +179,8 @@ def split_alert(line: str) -> tuple[str, bool, str]:
             return line[: len(stripped) - len("alert")], True, ""
         return line, False, ""
     at, word = min(cuts)
-    return line[:at], word == "alert.", line[at + len(word) :].strip()
+    text = line[at + len(word) :].strip()
+    return line[:at], word == "alert.", text if text.strip(" .") else ""
 
 
 def _parse_card(seat: Seat | None, words: list[str]) -> PlayerMessage:
@@ -192,23 +194,24 @@ def _parse_card(seat: Seat | None, words: list[str]) -> PlayerMessage:
 def parse_connecting(line: str) -> Connecting | Unknown:
     """A log-on line: `Connecting "Team" as North using protocol version 18` (BC-05).
 
-    Text after the number is the player's system; old programs put a full stop after the number.
+    Text after the number is the player's system; old programs put a full stop after the number. Without `as` and a
+    seat the log-on is one with no seat.
     """
     form = 'a log-on is: Connecting "Team" as North using protocol version 18'
     _, quote, rest = line.partition('"')
     team, closing, tail = rest.partition('"')
     if not quote or not closing:
-        return Unknown(f"{form}; the team name stands in double quotes")
+        return Unknown(f"{form}; the team name stands in double quotes", log_on=True)
     words = tail.split()
     lower = [word.lower() for word in words]
-    if lower[:1] != ["as"] or "using" not in lower:
-        return Unknown(form)
-    using = lower.index("using")
+    using = lower.index("using") if "using" in lower else 0
     if lower[using : using + 3] != ["using", "protocol", "version"] or len(words) < using + 4:
-        return Unknown(form)
+        return Unknown(form, log_on=True)
+    if using and lower[0] != "as":
+        return Unknown(form, log_on=True)
     number = words[using + 3].rstrip(".")
     if not number.isdecimal() or len(number) > 4:
-        return Unknown(f"the protocol version is a number, got {number[:20]!r}")
+        return Unknown(f"the protocol version is a number, got {number[:20]!r}", log_on=True)
     seat_word = " ".join(words[1:using])
     return Connecting(
         team=" ".join(team.split()),

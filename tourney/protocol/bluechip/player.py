@@ -145,12 +145,13 @@ class PlayerCore:
         match message:
             case CallLine() if view.turn is message.seat is not self.seat and not view.auction.is_over:
                 view.add_call(message.call, message.text)
-            case CardLine() if view.auction.is_over and view.turn is not None:
+            case CardLine() if self._is_next_card(view, message):
                 view.add_card(message.card)
-                self._asked_to_lead = False
-            case HandLine(of_dummy=True) if self._needs_dummy(view):
+            case HandLine(of_dummy=True) if self._may_see_dummy(view):
                 view.show_dummy(message.hand)
-            case LeadLine() if self._is_to_lead(view):
+                if view.current is not None and not view.current.cards:
+                    return []  # some tables show dummy before they tell the lead
+            case LeadLine() if self._is_to_lead(view) and not self._asked_to_lead:
                 self._asked_to_lead = True
             case CallLine() | CardLine():
                 return [Leave(f"the table sent {text!r} out of turn")]
@@ -159,17 +160,33 @@ class PlayerCore:
         return self._next_step()
 
     @staticmethod
-    def _needs_dummy(view: PlayerView) -> bool:
+    def _may_see_dummy(view: PlayerView) -> bool:
+        """Whether there is a dummy, of another seat, that this player has not seen."""
+        return view.contract is not None and not view.is_dummy and view.dummy_hand is None
+
+    def _needs_dummy(self, view: PlayerView) -> bool:
         """Whether dummy lies open and this player has not seen it (BC-32)."""
         opened = bool(view.tricks) or (view.current is not None and bool(view.current.cards))
-        return opened and not view.is_dummy and view.dummy_hand is None
+        return opened and self._may_see_dummy(view)
 
     @staticmethod
-    def _is_to_lead(view: PlayerView) -> bool:
+    def _plays_from(view: PlayerView, hand: Seat) -> bool:
+        """Whether this player plays the cards of a hand: its own but as dummy, and dummy's as declarer."""
+        assert view.contract is not None
+        return view.is_declarer if hand is view.contract.dummy else hand is view.seat
+
+    def _is_to_lead(self, view: PlayerView) -> bool:
         """Whether this player leads to the next trick, from its own hand or from dummy."""
-        if view.contract is None or view.current is None or view.current.cards or view.is_dummy:
+        if view.turn is None or view.current is None or view.current.cards:
             return False
-        return view.turn is view.seat or (view.is_declarer and view.turn is view.contract.dummy)
+        return self._plays_from(view, view.turn)
+
+    def _is_next_card(self, view: PlayerView, message: CardLine) -> bool:
+        """Whether a line tells the card that is due from another player; dummy goes by three names."""
+        contract, turn = view.contract, view.turn
+        if contract is None or turn is None or self._plays_from(view, turn):
+            return False
+        return message.seat is turn or (turn is contract.dummy and message.seat in (None, contract.declarer))
 
     def _next_step(self) -> list[PlayerEffect]:
         """What a player says or is asked once it knows all that has been made so far."""
@@ -187,12 +204,11 @@ class PlayerCore:
                 return []
             self._asked_for_dummy = True
             return self._ready("for dummy")
-        from_dummy = turn is contract.dummy
         if self._is_to_lead(view) and not self._asked_to_lead:
             return []  # BC-29: a lead waits for its line
-        if (turn is self.seat and not view.is_dummy) or (from_dummy and view.is_declarer):
+        if self._plays_from(view, turn):
             return [AskCard(view, turn)]
-        whose = "dummy" if from_dummy else turn.title
+        whose = "dummy" if turn is contract.dummy else turn.title
         return self._ready(f"for {whose}'s card to trick {len(view.tricks) + 1}")
 
     def _ready(self, what: str) -> list[PlayerEffect]:

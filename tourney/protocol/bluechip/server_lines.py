@@ -17,6 +17,8 @@ _VULNERABLE: Final = {
     "both": Vulnerability.ALL,
 }
 _SUITS: Final = {suit.letter: suit for suit in Suit}
+_NUMBER_DIGITS_MAX: Final = 9
+"""Of a board number: more is no board of any event, and Python refuses to read thousands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,10 @@ def parse_server_line(line: str) -> ServerMessage:
         return _parse_teams(text)
     if lower.startswith("board number"):
         return _parse_board(lower) or OtherLine()
+    # Before the forms that are known by their last words, which an alert's text may end in as well.
+    message = parse_player_line(text)
+    if isinstance(message, CallLine | CardLine):
+        return message
     if words[-1] == "seated" and words[0] in SEAT_WORDS:
         return SeatedLine(SEAT_WORDS[words[0]])
     if words[-2:] == ["to", "lead"]:
@@ -116,8 +122,7 @@ def parse_server_line(line: str) -> ServerMessage:
     if colon and head.rstrip().lower().endswith("'s cards"):
         hand = parse_hand(cards)
         return HandLine(head.lower().startswith("dummy"), hand) if hand is not None else OtherLine()
-    message = parse_player_line(text)
-    return message if isinstance(message, CallLine | CardLine) else OtherLine()
+    return OtherLine()
 
 
 def parse_hand(text: str) -> Hand | None:
@@ -143,6 +148,6 @@ def _parse_board(lower: str) -> BoardLine | None:
     dealer = SEAT_WORDS.get(words[words.index("dealer") + 1]) if "dealer" in words[:-1] else None
     at = words.index("vulnerable") if "vulnerable" in words else 0
     vulnerability = _VULNERABLE.get(words[at - 1])
-    if not number.isdecimal() or dealer is None or vulnerability is None:
+    if not number.isdecimal() or len(number) > _NUMBER_DIGITS_MAX or dealer is None or vulnerability is None:
         return None
     return BoardLine(int(number), dealer, vulnerability)

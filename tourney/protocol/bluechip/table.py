@@ -41,6 +41,9 @@ CLOSE_PAUSE_MS: Final = 1000
 GUESTS_MAX: Final = 16
 """Connections at one table, seated or not: four players, and room for those that came to the wrong table."""
 
+_QUOTE_MAX: Final = 64
+"""Characters of a log-on that a refusal quotes: no team name is longer (BC-10)."""
+
 
 class Stage(enum.Enum):
     """Where the session stands."""
@@ -133,7 +136,7 @@ class TableCore:
 
     def receive_timer(self, name: str, now_ms: int) -> list[Effect]:
         """A timer that was asked for has run out."""
-        if name == LEAD_TIMER and self.board is not None:
+        if name == LEAD_TIMER and self.board is not None and self.stage is Stage.BOARDS:
             self.board.receive_lead_timer(now_ms)
         elif name == CLOSE_TIMER:
             for guest in list(self._desk.guests.values()):
@@ -172,7 +175,10 @@ class TableCore:
 
     def _receive(self, guest: Guest, message: PlayerMessage, now_ms: int) -> None:
         if isinstance(message, Unknown):
-            self._complain(guest, message.reason)
+            if message.log_on and guest.seat is None:
+                self._dismiss(guest, message.reason)
+            else:
+                self._complain(guest, message.reason)
         elif isinstance(message, Connecting):
             self._log_on(guest, message, now_ms)
         elif guest.seat is None:
@@ -193,13 +199,13 @@ class TableCore:
             assert isinstance(message, Courtesy)
 
     def _receive_ready(self, seat: Seat, message: Ready, now_ms: int) -> None:
-        if message.what is ReadyFor.TEAMS:
+        if self.board is not None:
+            self.board.receive_ready(seat, message, now_ms)
+        elif message.what is ReadyFor.TEAMS:
             self._asked_teams.add(seat)
             self._tell_teams()
         elif message.what is ReadyFor.START and seat in self._told_teams:
             self._ready_to_start.add(seat)
-        elif self.board is not None:
-            self.board.receive_ready(seat, message, now_ms)
         else:
             self._desk.note_seat(seat, f"ready for {message.what.value} before the first board, swallowed")
 
@@ -250,19 +256,19 @@ class TableCore:
         self._desk.record(
             SeatTaken(guest.connection, seat, message.team, message.version, message.system, guest.peer, now_ms)
         )
-        self._desk.send(seat, texts.format_seated(seat, self.settings.team(seat.side)))
+        self._desk.send(seat, texts.format_seated(seat, message.team))
 
     def _seat_for(self, guest: Guest, message: Connecting) -> Seat | str:
         """The seat a log-on gets, or why it gets none (BC-08, BC-52)."""
         if message.version not in VERSIONS:
             return f"protocol version {message.version} is not spoken here, only 18 and 19"
-        seat = message.seat
+        seat, team_word = message.seat, message.team[:_QUOTE_MAX]
         if seat is None and message.any_seat:
             seat = self._any_seat(message.team, guest.port_seat)
             if seat is None:
-                return f"no seat of {message.team!r} is free"
+                return f"no seat of {team_word!r} is free"
         if seat is None:
-            named = repr(message.seat_word) if message.seat_word else "none"
+            named = repr(message.seat_word[:_QUOTE_MAX]) if message.seat_word else "none"
             return f"a seat is North, East, South or West, got {named}"
         if guest.port_seat is not None and seat is not guest.port_seat:
             return f"this port is {guest.port_seat.title}'s, not {seat.title}'s"
@@ -270,7 +276,7 @@ class TableCore:
         if not same_name(message.team, team):
             if same_name(message.team, other):
                 return f"{other!r} sits {seat.side.other.value} here, {seat.title} is a seat of {team!r}"
-            return f"{message.team!r} does not play here, {seat.title} is a seat of {team!r}"
+            return f"{team_word!r} does not play here, {seat.title} is a seat of {team!r}"
         taken = self._desk.seated.get(seat)
         return f"{seat.title} is taken by {taken.team!r}" if taken is not None else seat
 
@@ -282,13 +288,18 @@ class TableCore:
         return None
 
     def _tell_teams(self) -> None:
-        """Once all four sit and have asked, each is told once (BC-07)."""
-        if len(self._desk.seated) < 4 or len(self._asked_teams) < 4:
+        """Once all four sit and have asked, each is told once (BC-07).
+
+        A side is told its own name as it was sent: some programs leave when they find it in other casing.
+        """
+        if len(self._asked_teams) < 4:
             return
         for seat in SEATS:
             if seat not in self._told_teams:
                 self._told_teams.add(seat)
-                self._desk.send(seat, texts.format_teams(self.settings.ns_team, self.settings.ew_team))
+                names = {side: self.settings.team(side) for side in Side}
+                names[seat.side] = self._desk.seated[seat].team
+                self._desk.send(seat, texts.format_teams(names[Side.NS], names[Side.EW]))
 
     # Boards
 
@@ -321,9 +332,11 @@ class TableCore:
             self._end_session(None, now_ms)
 
     def _interrupt(self, reason: str, now_ms: int) -> None:
-        if self.board is not None:
-            self.board.abandon(reason, now_ms)
-        self._end_session(reason, now_ms)
+        board = self.board
+        all_over = board is not None and board.in_play.is_over and self._next_board == len(self.settings.boards)
+        if board is not None:
+            board.abandon(reason, now_ms)
+        self._end_session(None if all_over else reason, now_ms)
 
     def _end_session(self, reason: str | None, now_ms: int) -> None:
         """`End of session` to each, always: programs hang or fail on a bare close (BC-39)."""

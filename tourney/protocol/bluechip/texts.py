@@ -54,12 +54,18 @@ def format_call(seat: Seat, call: Call) -> str:
 
 def format_alert(text: str) -> str:
     """What follows an alerted call to the bidder's opponents: ` Alert. <text>.` (BC-17)."""
-    return f" Alert. {text if text.endswith('.') else text + '.'}"
+    return f" Alert. {_closed(text)}"
 
 
 def format_infos(text: str) -> str:
     """What follows a call that was explained without an alert, for players of version 19."""
-    return f" Infos. {text if text.endswith('.') else text + '.'}"
+    return f" Infos. {_closed(text)}"
+
+
+def _closed(text: str) -> str:
+    """A player's text as it is sent on: single blanks (BC-01), a full stop at the end."""
+    text = " ".join(text.split())
+    return text if text.endswith(".") else f"{text}."
 
 
 def format_card(seat: Seat, card: Card) -> str:

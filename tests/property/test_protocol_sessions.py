@@ -1,0 +1,59 @@
+"""Whole sessions at a table: any legal calls and cards, in any order of arrival."""
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.protocol.invariants import check_session
+from tests.protocol_players import Script, made, on_record, players_for, rig_for, seeds, sessions
+from tourney.bridge import BoardInPlay, Side
+from tourney.protocol.records import BoardBegan, BoardEnded, CallMade, CardPlayed
+from tourney.testing.table_rig import play_out
+
+
+@pytest.mark.clause("BC-14")
+@pytest.mark.clause("BC-16")
+@pytest.mark.clause("BC-17")
+@pytest.mark.clause("BC-18")
+@pytest.mark.clause("BC-28")
+@pytest.mark.clause("BC-31")
+@pytest.mark.clause("BC-32")
+@pytest.mark.clause("BC-35")
+@pytest.mark.clause("BC-38")
+@given(scripts=sessions(), order=seeds, trick_pause_ms=st.sampled_from([0, 1000]))
+@settings(max_examples=150, deadline=None)
+def test_any_session_in_any_order_of_arrival_is_recorded_as_played_and_tells_nobody_what_is_hidden(
+    scripts: list[Script], order: int, trick_pause_ms: int
+) -> None:
+    rig = rig_for(scripts, trick_pause_ms=trick_pause_ms)
+    play_out(rig, players_for(scripts), Random(order))
+    assert on_record(rig) == made(scripts)
+    assert rig.ended == [None]
+    check_session(rig.log, rig.core.settings.boards)
+
+
+@pytest.mark.clause("BC-37")
+@given(scripts=sessions(), order=seeds)
+@settings(max_examples=40, deadline=None)
+def test_the_times_of_the_sides_are_the_sums_of_what_their_players_took(scripts: list[Script], order: int) -> None:
+    rig = rig_for(scripts, trick_pause_ms=1000)
+    play_out(rig, players_for(scripts), Random(order))
+    began = {record.board: record.at_ms for record in rig.of_kind(BoardBegan)}
+    for ended in rig.of_kind(BoardEnded):
+        (board,) = (script.board for script in scripts if script.board.number == ended.board)
+        in_play = BoardInPlay(board)
+        spent = dict.fromkeys(Side, 0)
+        for record in rig.records:
+            if not isinstance(record, CallMade | CardPlayed) or record.board != ended.board:
+                continue
+            assert in_play.actor is not None
+            spent[in_play.actor.side] += record.thinking_ms
+            if isinstance(record, CallMade):
+                in_play.add_call(record.call)
+            else:
+                in_play.add_card(record.card)
+        assert (ended.ns_ms, ended.ew_ms) == (spent[Side.NS], spent[Side.EW])
+        # One player at a time can act, so that together they took no longer than the board.
+        assert ended.ns_ms + ended.ew_ms <= ended.at_ms - began[ended.board]

@@ -1,0 +1,127 @@
+"""Alerts at the table: who is told what (BC-01, BC-17, BC-22 to BC-24, BC-28)."""
+
+import pytest
+
+from tests.protocol.tables import (
+    EAST,
+    NORTH,
+    SOUTH,
+    WEST,
+    in_auction,
+    sent,
+    told_to,
+)
+from tourney.protocol.records import CallMade
+
+
+@pytest.mark.clause("BC-17")
+def test_an_alerted_call_goes_to_the_opponents_with_its_information_and_to_partner_without() -> None:
+    rig = in_auction()
+    rig.say(NORTH, "North bids 2D Alert. 0 to 7 total points, 6 cards in hearts.")
+    rig.ask_all(NORTH, "for North's bid")
+    alerted = "North bids 2D Alert. 0 to 7 total points, 6 cards in hearts."
+    assert sent(rig, EAST)[-1] == sent(rig, WEST)[-1] == alerted
+    assert sent(rig, SOUTH)[-1] == "North bids 2D"
+    (record,) = rig.of_kind(CallMade)
+    assert (record.alerted, record.alert) == (True, "0 to 7 total points, 6 cards in hearts.")
+
+
+@pytest.mark.clause("BC-17")
+@pytest.mark.parametrize("form", ["Alert.", "alert.", "ALERT.", "Alert", "Alert. ", "Alert. .", "Alert.."])
+def test_a_bare_alert_of_wbridge5_is_not_relayed_and_is_on_record(form: str) -> None:
+    # WBridge5 as the next hand waits five minutes when it gets one.
+    rig = in_auction()
+    assert told_to(rig, EAST, f"North bids 2D {form}") == "North bids 2D"
+    (record,) = rig.of_kind(CallMade)
+    assert (record.alerted, record.alert) == (True, "")
+
+
+@pytest.mark.clause("BC-17")
+@pytest.mark.parametrize(
+    "said",
+    [
+        "North bids 1D Alert.C=0-8,D=4-8,H=0-5,S=0-5,HCP=17-19,Total=19-21.",  # Bridge Moniteur
+        "North bids 1D.Alert.C=0-8,D=4-8,H=0-5,S=0-5,HCP=17-19,Total=19-21.",
+        "North bids 1D ALERT. C=0-8,D=4-8,H=0-5,S=0-5,HCP=17-19,Total=19-21",
+    ],
+)
+def test_an_alert_without_a_blank_before_its_text_is_relayed_with_one(said: str) -> None:
+    rig = in_auction()
+    relayed = "North bids 1D Alert. C=0-8,D=4-8,H=0-5,S=0-5,HCP=17-19,Total=19-21."
+    assert told_to(rig, WEST, said) == relayed
+
+
+@pytest.mark.clause("BC-17")
+@pytest.mark.parametrize("said", ["North bids 1H Infos. 12-20 HCP", "North bids 1H.Infos.12-20 HCP."])
+def test_infos_reach_opponents_of_version_19_only(said: str) -> None:
+    # BEN with --sendinfo; RoboBridge logs on with version 19 for such texts.
+    rig = in_auction(version={WEST: 19, SOUTH: 19})
+    rig.say(NORTH, said)
+    rig.ask_all(NORTH, "for North's bid")
+    assert sent(rig, WEST)[-1] == "North bids 1H Infos. 12-20 HCP."
+    assert sent(rig, EAST)[-1] == "North bids 1H"
+    assert sent(rig, SOUTH)[-1] == "North bids 1H"
+    (record,) = rig.of_kind(CallMade)
+    assert not record.alerted
+
+
+@pytest.mark.clause("BC-17")
+@pytest.mark.parametrize("call", ["passes", "bids 2D"])
+def test_the_rescue_remark_of_ben_goes_with_the_text(call: str) -> None:
+    rig = in_auction(version={EAST: 19})
+    assert told_to(rig, EAST, f"North {call} Infos. Rescue.") == f"North {call} Infos. Rescue."
+
+
+@pytest.mark.clause("BC-17")
+def test_an_alert_of_1500_characters_is_relayed_whole() -> None:
+    # RoboBridge sends its bid's whole condition.
+    rig = in_auction()
+    text = "(!(ps0911*pa0012" * 94
+    assert told_to(rig, EAST, f"North bids 2D Alert.{text}") == f"North bids 2D Alert. {text}."
+
+
+@pytest.mark.clause("BC-17")
+def test_an_alerted_double_is_relayed_with_its_information() -> None:
+    rig = in_auction()
+    rig.call(NORTH, "bids 1C")
+    rig.say(EAST, "East doubles Alert. at least 4 cards in hearts.")
+    assert rig.say(SOUTH, "South ready for East's bid")[-1] == "East doubles Alert. at least 4 cards in hearts."
+    assert rig.say(WEST, "West ready for East's bid")[-1] == "East doubles"
+
+
+@pytest.mark.clause("BC-01")
+def test_a_relayed_text_has_single_blanks_and_the_record_has_it_as_it_came() -> None:
+    rig = in_auction()
+    said = "North bids 3NT Alert.  8 to 14 total points,  up to 6 cards in clubs."
+    assert told_to(rig, EAST, said) == "North bids 3NT Alert. 8 to 14 total points, up to 6 cards in clubs."
+    assert rig.of_kind(CallMade)[0].alert == "8 to 14 total points,  up to 6 cards in clubs."
+
+
+@pytest.mark.clause("BC-22")
+@pytest.mark.clause("BC-23")
+@pytest.mark.clause("BC-24")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "9 to 7 total points.",
+        "70 total points.",
+        "15 cards in spades.",
+        "Multi, weak or strong!",
+        "Infos. of a kind. Alert. again.",
+        "Alternatively, nothing.",
+    ],
+)
+def test_a_text_that_breaks_the_grammar_is_relayed_as_it_is(text: str) -> None:
+    rig = in_auction()
+    closed = text if text.endswith(".") else text + "."
+    assert told_to(rig, EAST, f"North bids 2D Alert. {text}") == f"North bids 2D Alert. {closed}"
+    assert rig.of_kind(CallMade)[0].alert == text
+
+
+@pytest.mark.clause("BC-28")
+def test_the_table_adds_nothing_of_its_own_to_a_call() -> None:
+    rig = in_auction()
+    assert told_to(rig, EAST, "North bids 2C Alert. at least 20 total points.") == (
+        "North bids 2C Alert. at least 20 total points."
+    )
+    assert rig.take(NORTH) == rig.take(SOUTH) == []

@@ -1,0 +1,310 @@
+"""Calls, their relay and the end of the auction (BC-15, BC-16, BC-18, BC-19, BC-51)."""
+
+import pytest
+
+from tests.protocol.tables import (
+    EAST,
+    NORTH,
+    SOUTH,
+    STRIPES,
+    WEST,
+    auction_of,
+    bid_1nt,
+    clear,
+    errors,
+    in_auction,
+    sent,
+    told_to,
+)
+from tourney.bridge import (
+    CALLS,
+    DOUBLE,
+    PASS,
+    REDOUBLE,
+    SEATS,
+    Action,
+    Bid,
+    Board,
+    Call,
+    Contract,
+    Strain,
+)
+from tourney.protocol.records import BoardBegan, BoardEnd, BoardEnded, CallMade
+
+ONE_NT = Bid(1, Strain.NOTRUMP)
+
+
+@pytest.mark.clause("BC-15")
+@pytest.mark.parametrize("call", CALLS, ids=str)
+def test_every_call_is_relayed_in_the_words_of_the_protocol(call: Call) -> None:
+    rig = in_auction()
+    seat = NORTH
+    if isinstance(call, Action) and call is not PASS:
+        rig.call(NORTH, "bids 1C")
+        seat = EAST
+    if call is REDOUBLE:
+        rig.call(EAST, "doubles")
+        seat = SOUTH
+    words = {PASS: "passes", DOUBLE: "doubles", REDOUBLE: "redoubles"}
+    said = f"{seat.title} {words[call] if isinstance(call, Action) else f'bids {call}'}"
+    assert rig.say(seat, said) == []
+    for other in SEATS:
+        if other is not seat:
+            assert rig.say(other, f"{other.title} ready for {seat.title}'s bid")[-1] == said
+    assert rig.of_kind(CallMade)[-1].call == call
+
+
+@pytest.mark.clause("BC-15")
+@pytest.mark.parametrize(
+    ("said", "call", "relayed"),
+    [
+        ("North PASSES", PASS, "North passes"),  # WBridge5
+        ("NORTH bids 1nt", ONE_NT, "North bids 1NT"),
+        ("North  bids  1NT", ONE_NT, "North bids 1NT"),
+        ("North bids 1N", ONE_NT, "North bids 1NT"),  # Lia
+        ("North bids Pass", PASS, "North passes"),  # one project's server
+        ("North pass", PASS, "North passes"),
+        ("North bids 1NT.", ONE_NT, "North bids 1NT"),  # Bridge Moniteur puts a full stop after a call
+        ("North passes.", PASS, "North passes"),
+    ],
+)
+def test_other_forms_of_a_call_are_understood_and_relayed_in_the_right_one(
+    said: str, call: Call, relayed: str
+) -> None:
+    rig = in_auction()
+    assert told_to(rig, SOUTH, said) == relayed
+    assert [record.call for record in rig.of_kind(CallMade)] == [call]
+
+
+@pytest.mark.clause("BC-15")
+@pytest.mark.parametrize("double", ["X", "x", "double", "doubles", "bids X", "DOUBLES", "doubles."])
+@pytest.mark.parametrize("redouble", ["XX", "redouble", "bids XX", "REDOUBLES", "redoubles."])
+def test_doubles_and_redoubles_by_their_letters_are_understood(double: str, redouble: str) -> None:
+    rig = in_auction()
+    rig.call(NORTH, "bids 1C")
+    rig.call(EAST, double)
+    rig.say(SOUTH, f"South {redouble}")
+    assert [record.call for record in rig.of_kind(CallMade)] == [Bid(1, Strain.CLUBS), DOUBLE, REDOUBLE]
+
+
+@pytest.mark.clause("BC-15")
+def test_a_call_is_on_record_with_its_number_and_its_caller() -> None:
+    rig = in_auction([Board.numbered(6, STRIPES)])
+    rig.call(EAST, "passes")
+    rig.call(SOUTH, "bids 2H")
+    made = [(record.board, record.seq, record.seat, record.call) for record in rig.of_kind(CallMade)]
+    assert made == [(6, 0, EAST, PASS), (6, 1, SOUTH, Bid(2, Strain.HEARTS))]
+
+
+@pytest.mark.clause("BC-16")
+def test_the_dealer_calls_first() -> None:
+    rig = in_auction([Board.numbered(3, STRIPES)])
+    assert errors(rig.say(NORTH, "North passes"))
+    assert rig.say(SOUTH, "South passes") == []
+
+
+@pytest.mark.clause("BC-16")
+def test_a_call_is_told_to_each_player_when_it_asks_whoever_else_has_or_has_not() -> None:
+    rig = in_auction()
+    rig.say(NORTH, "North bids 1C")
+    assert rig.say(WEST, "West ready for North's bid") == ["North bids 1C"]
+    assert rig.take(SOUTH) == []
+    assert rig.say(EAST, "East ready for North's bid") == ["North bids 1C"]
+    assert rig.take(SOUTH) == []
+    assert rig.say(SOUTH, "South ready for North's bid") == ["North bids 1C"]
+
+
+@pytest.mark.clause("BC-16")
+def test_a_player_that_asked_before_the_call_is_told_when_it_is_made() -> None:
+    rig = in_auction()
+    for seat in (WEST, EAST):
+        assert rig.say(seat, f"{seat.title} ready for North's bid") == []
+    rig.say(NORTH, "North bids 1C")
+    assert [rig.take(seat) for seat in (EAST, SOUTH, WEST)] == [["North bids 1C"], [], ["North bids 1C"]]
+
+
+@pytest.mark.clause("BC-16")
+def test_a_slow_partner_does_not_hold_up_the_next_hand() -> None:
+    rig = in_auction()
+    rig.say(NORTH, "North bids 1C")
+    rig.say(EAST, "East ready for North's bid")
+    rig.say(EAST, "East passes")
+    assert len(rig.of_kind(CallMade)) == 2
+    assert rig.say(SOUTH, "South ready for North's bid") == ["North bids 1C"]
+    assert rig.say(SOUTH, "South ready for East's bid") == ["East passes"]
+
+
+@pytest.mark.clause("BC-16")
+def test_a_call_is_never_told_to_its_caller() -> None:
+    rig = in_auction()
+    rig.call(NORTH, "bids 1C")
+    assert rig.say(NORTH, "North ready for North's bid") == []
+
+
+@pytest.mark.clause("BC-16")
+def test_a_player_is_told_the_calls_in_their_order_whatever_it_asked_first() -> None:
+    rig = in_auction()
+    rig.say(WEST, "West ready for South's bid")
+    rig.call(NORTH, "bids 1C", told=False)
+    for seat in (EAST, SOUTH):
+        rig.say(seat, f"{seat.title} ready for North's bid")
+    rig.say(EAST, "East passes")
+    rig.say(SOUTH, "South ready for East's bid")
+    rig.say(SOUTH, "South passes")
+    assert rig.take(WEST) == []
+    assert rig.say(WEST, "West ready for North's bid") == ["North bids 1C"]
+    assert rig.say(WEST, "West ready for East's bid") == ["East passes", "South passes"]
+
+
+@pytest.mark.clause("BC-16")
+def test_ready_lines_of_wbridge5_with_two_blanks_and_capitals_are_answered() -> None:
+    rig = in_auction([Board.numbered(2, STRIPES)])
+    rig.say(EAST, "EAST PASSES")
+    assert rig.say(NORTH, "NORTH ready for  EAST's bid") == ["East passes"]
+    assert rig.say(SOUTH, "SOUTH ready for  EAST's bid") == ["East passes"]
+
+
+@pytest.mark.clause("BC-16")
+@pytest.mark.parametrize("apostrophe", [b"'", b"\xe2\x80\x99", b"\xe2\x80\x98", b"\x92"])
+def test_a_curly_apostrophe_copied_from_the_printed_protocol_is_read(apostrophe: bytes) -> None:
+    rig = in_auction()
+    rig.say(NORTH, "North passes")
+    assert rig.say(SOUTH, b"South ready for North" + apostrophe + b"s bid") == ["North passes"]
+
+
+@pytest.mark.clause("BC-16")
+def test_full_stops_of_ben_before_2023_do_not_matter() -> None:
+    rig = in_auction()
+    rig.say(NORTH, "North bids 1C.")
+    assert rig.say(SOUTH, "South ready for North's bid.") == ["North bids 1C"]
+
+
+@pytest.mark.clause("BC-16")
+def test_a_client_that_calls_and_says_ready_in_one_segment_is_answered() -> None:
+    # Every client in Python writes so; a server of 2017 hangs on it.
+    rig = in_auction()
+    assert rig.say(NORTH, "North bids 1C") + rig.say(NORTH, "North ready for East's bid") == []
+    rig.say(EAST, "East ready for North's bid")
+    rig.say(EAST, "East bids 1D")
+    assert rig.take(NORTH) == ["East bids 1D"]
+
+
+@pytest.mark.clause("BC-51")
+def test_a_request_made_twice_is_answered_once() -> None:
+    rig = in_auction()
+    for _ in range(2):
+        assert rig.say(SOUTH, "South ready for North's bid") == []
+    rig.say(NORTH, "North bids 1C")
+    assert rig.take(SOUTH) == ["North bids 1C"]
+    for seat in (EAST, WEST):
+        rig.say(seat, f"{seat.title} ready for North's bid")
+    for seat, line in ((EAST, "passes"), (SOUTH, "bids 1D"), (WEST, "passes")):
+        rig.call(seat, line)
+    rig.say(NORTH, "North bids 1H")
+    assert rig.take(SOUTH) == []
+
+
+@pytest.mark.clause("BC-51")
+def test_a_request_repeated_after_its_answer_does_not_stand_for_the_next_call_of_that_hand() -> None:
+    rig = in_auction()
+    rig.call(NORTH, "bids 1C")
+    assert rig.say(EAST, "East ready for North's bid") == []
+    for seat, line in ((EAST, "passes"), (SOUTH, "bids 1D"), (WEST, "passes")):
+        rig.call(seat, line)
+    rig.say(NORTH, "North bids 1H")
+    assert sent(rig, EAST)[-1] == "West passes"
+    assert rig.say(EAST, "East ready for North's bid") == ["North bids 1H"]
+
+
+@pytest.mark.clause("BC-51")
+def test_requests_that_fit_nothing_are_kept_in_a_small_number_and_do_no_harm() -> None:
+    rig = in_auction()
+    for trick in range(100):
+        assert rig.say(EAST, f"East ready for South's card to trick {trick}") == []
+        if trick == 50:
+            rig.say(EAST, "East ready for North's bid")
+    rig.say(NORTH, "North bids 1C")
+    assert rig.take(EAST) == ["North bids 1C"]
+
+
+@pytest.mark.clause("BC-18")
+def test_three_passes_after_a_bid_end_the_auction() -> None:
+    rig = in_auction()
+    bid_1nt(rig)
+    assert rig.core.board is not None
+    assert rig.core.board.in_play.contract == Contract(1, Strain.NOTRUMP, 0, NORTH)
+    assert rig.say(NORTH, "North bids 2C") == ["Error: the auction is over"]
+
+
+@pytest.mark.clause("BC-18")
+def test_declarer_is_the_first_of_the_side_to_name_the_strain() -> None:
+    rig = in_auction()
+    for seat, line in [
+        (NORTH, "passes"),
+        (EAST, "bids 1H"),
+        (SOUTH, "bids 1S"),
+        (WEST, "bids 3H"),
+        (NORTH, "bids 3S"),
+        (EAST, "bids 4H"),
+        (SOUTH, "doubles"),
+        (WEST, "passes"),
+        (NORTH, "passes"),
+        (EAST, "redoubles"),
+        (SOUTH, "passes"),
+        (WEST, "passes"),
+        (NORTH, "passes"),
+    ]:
+        rig.call(seat, line)
+    assert rig.core.board is not None
+    assert rig.core.board.in_play.contract == Contract(4, Strain.HEARTS, 2, EAST)
+    assert sent(rig, SOUTH)[-1] == "South to lead"
+
+
+@pytest.mark.clause("BC-18")
+def test_three_passes_that_open_the_auction_do_not_end_it() -> None:
+    rig = in_auction()
+    for seat in (NORTH, EAST, SOUTH):
+        rig.call(seat, "passes")
+    rig.call(WEST, "bids 1C")
+    assert not auction_of(rig).is_over
+
+
+@pytest.mark.clause("BC-19")
+def test_a_board_passed_out_scores_0_and_the_next_one_begins() -> None:
+    rig = in_auction([Board.numbered(1, STRIPES), Board.numbered(2, STRIPES)])
+    for seat in SEATS:
+        rig.call(seat, "passes")
+    (ended,) = rig.of_kind(BoardEnded)
+    assert ended.end is BoardEnd.PASSED_OUT
+    assert ended.result is not None
+    assert (ended.result.contract, ended.result.score) == (None, 0)
+    # BEN reads one line, the times, before `Start of board`.
+    assert [line.split(" -")[0] for line in sent(rig, NORTH)[-2:]] == ["Timing", "Start of board"]
+    assert not any("to lead" in line for seat in SEATS for line in sent(rig, seat))
+    assert [record.board for record in rig.of_kind(BoardBegan)] == [1, 2]
+
+
+@pytest.mark.clause("BC-19")
+def test_ready_for_deal_sent_at_once_after_four_passes_counts_for_the_next_board() -> None:
+    # So says version 18; programs in use wait for `Start of board`. Both are served.
+    rig = in_auction([Board.numbered(1, STRIPES), Board.numbered(2, STRIPES)])
+    for seat in SEATS:
+        rig.call(seat, "passes", told=seat is not WEST)
+    clear(rig)
+    assert rig.say(NORTH, "North ready for West's bid") == ["West passes"]
+    assert rig.say(NORTH, "North ready for deal") == []
+    for seat in (EAST, SOUTH):
+        rig.say(seat, f"{seat.title} ready for West's bid")
+    assert rig.take(NORTH)[1:] == ["Start of board", "Board number 2. Dealer East. N/S vulnerable."]
+    assert rig.take(WEST)[1:] == ["Start of board"]
+    assert rig.say(NORTH, "North ready for deal") == []
+    assert rig.say(WEST, "West ready for deal") == ["Board number 2. Dealer East. N/S vulnerable."]
+
+
+@pytest.mark.clause("BC-19")
+def test_the_last_board_passed_out_ends_the_session() -> None:
+    rig = in_auction()
+    for seat in SEATS:
+        rig.call(seat, "passes")
+    assert [sent(rig, seat)[-1] for seat in SEATS] == ["End of session"] * 4
+    assert rig.ended == [None]

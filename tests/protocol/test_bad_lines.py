@@ -1,0 +1,203 @@
+"""Lines that are not of the protocol (BC-03), and claims, which are none of it here (BC-42)."""
+
+import pytest
+
+from tests.protocol.tables import (
+    EAST,
+    NORTH,
+    SOUTH,
+    WEST,
+    clear,
+    errors,
+    in_auction,
+    in_play,
+    play,
+    seated,
+    sent,
+    table,
+)
+from tourney.bridge import SEATS
+from tourney.protocol.effects import Close, Send
+from tourney.protocol.lines import LINE_BYTES_MAX, LineBuffer, Overlong
+from tourney.protocol.records import BoardEnded, CallMade, CardPlayed
+
+BAD: dict[str, bytes] = {
+    "nothing": b"",
+    "blanks": b"   ",
+    "no seat": b"hello",
+    "a seat alone": b"North",
+    "a sentence": b"North would like a cup of tea",
+    "another language": "North passe s'il vous plaît".encode(),
+    "bytes": bytes(range(128, 256)),
+    "a NUL": b"North passes\x00",
+    "an escape": b"\x1b[2JNorth passes",
+    "a DEL": b"North passes\x7f",
+    "half a call": b"North bids",
+    "ready": b"North ready",
+    "ready for something": b"North ready for lunch",
+    "ready for nobody's bid": b"North ready for Santa's bid",
+    "ready for a card of a wordy trick": b"North ready for East's card to trick one",
+    "ready for dummy's bid": b"North ready for dummy's bid",
+    "dummy speaks": b"Dummy passes",
+    "dummy is ready": b"Dummy ready for deal",
+    "a server's line": b"Start of board",
+    "a hand": b"North's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2.",
+    "a claim": b"North claims",
+    "quotes": b'"""""',
+}
+
+
+@pytest.mark.clause("BC-03")
+@pytest.mark.parametrize("line", BAD.values(), ids=BAD.keys())
+def test_a_line_that_is_not_of_the_protocol_gets_one_error_line_and_nothing_else(line: bytes) -> None:
+    rig = in_auction()
+    log_before = len(rig.log)
+    (told,) = rig.say(NORTH, line)
+    assert told.startswith("Error: ")
+    assert told.isprintable()
+    assert told.isascii()
+    assert len(rig.log) == log_before + 1
+    rig.call(NORTH, "bids 1C")
+    assert [record.seat for record in rig.of_kind(CallMade)] == [NORTH]
+
+
+@pytest.mark.clause("BC-03")
+def test_a_line_over_the_limit_is_told_of_and_what_follows_is_read() -> None:
+    rig = in_auction()
+    buffer = LineBuffer()
+    data = b"North passes" + b" " * LINE_BYTES_MAX + b"\r\nNorth bids 1C\r\n"
+    told = [rig.say(NORTH, line) for line in buffer.feed(data)]
+    assert told == [["Error: a line has at most 8192 bytes, this one is longer"], []]
+    assert str(rig.of_kind(CallMade)[0].call) == "1C"
+
+
+@pytest.mark.clause("BC-03")
+def test_a_line_of_the_limit_is_read() -> None:
+    rig = in_auction()
+    line = b"North bids 2D Alert. " + b"x" * (LINE_BYTES_MAX - 21)
+    (whole,) = LineBuffer().feed(line + b"\n")
+    assert rig.say(NORTH, whole) == []
+    assert len(rig.of_kind(CallMade)[0].alert) == LINE_BYTES_MAX - 21
+
+
+@pytest.mark.clause("BC-03")
+def test_an_error_line_is_short_however_long_the_bad_line_was() -> None:
+    rig = in_auction(bad_lines_max=100)
+    for start in ("", "North ", "North bids ", "North plays ", "North ready for ", "Connecting "):
+        for told in rig.say(NORTH, start + "x" * 8000):
+            assert len(told) < 200
+
+
+@pytest.mark.clause("BC-03")
+@pytest.mark.parametrize("limit", [1, 3, 20])
+def test_a_connection_that_has_spent_its_bad_lines_is_closed_with_the_reason(limit: int) -> None:
+    rig = table(bad_lines_max=limit)
+    peer = rig.connect()
+    for _ in range(limit - 1):
+        rig.say(peer, "what?")
+        assert not peer.closed
+    told = rig.say(peer, "what?")
+    assert told[-1] == f"Error: {limit} lines were refused, the limit is {limit}"
+    assert peer.closed == f"{limit} lines were refused, the limit is {limit}"
+
+
+@pytest.mark.clause("BC-03")
+def test_the_budget_is_20_lines_unless_it_is_set() -> None:
+    rig = table()
+    peer = rig.connect()
+    for _ in range(19):
+        rig.say(peer, "what?")
+    assert not peer.closed
+    rig.say(peer, "what?")
+    assert peer.closed
+
+
+@pytest.mark.clause("BC-03")
+def test_a_stranger_that_babbles_is_closed_and_the_board_goes_on() -> None:
+    rig = in_play()
+    stranger = rig.connect()
+    for _ in range(30):
+        rig.say(stranger, "East plays TS")
+    assert stranger.closed
+    assert rig.ended == []
+    assert rig.of_kind(CardPlayed) == []
+    assert rig.say(EAST, "East plays TS") == []
+    assert len(rig.of_kind(CardPlayed)) == 1
+
+
+@pytest.mark.clause("BC-03")
+def test_refused_calls_and_cards_count_as_bad_lines() -> None:
+    rig = in_auction(bad_lines_max=3)
+    for _ in range(3):
+        rig.say(SOUTH, "South passes")
+    assert rig.seats[SOUTH].closed
+    assert rig.ended
+
+
+@pytest.mark.clause("BC-03")
+def test_swallowed_and_ignored_lines_do_not_count_as_bad() -> None:
+    rig = in_auction(bad_lines_max=1)
+    for line in ("South ready for deal", "South ready to start", "South received dummy", "West passes"):
+        for _ in range(5):
+            assert rig.say(SOUTH, line) == []
+    assert not rig.seats[SOUTH].closed
+
+
+@pytest.mark.clause("BC-03")
+def test_what_a_dismissed_connection_says_does_not_count() -> None:
+    rig = table(bad_lines_max=1)
+    core = rig.core
+    peer = rig.connect()
+    effects = core.receive_line(peer.connection, b"what?", 0)
+    assert [type(effect) for effect in effects] == [Send, Send, Close]
+    # The connection is still there until the shell has closed it.
+    line = b'Connecting "Alpha" as North using protocol version 18'
+    assert core.receive_line(peer.connection, line, 1) == []
+    assert core.seats == {}
+
+
+@pytest.mark.clause("BC-03")
+def test_a_line_from_a_connection_that_is_gone_is_nothing() -> None:
+    rig = table()
+    peer = rig.connect()
+    rig.hang_up(peer)
+    assert rig.core.receive_line(peer.connection, b"North passes", 0) == []
+    assert rig.core.close_connection(peer.connection, 0, "again") == []
+
+
+@pytest.mark.clause("BC-03")
+def test_an_overlong_line_before_the_log_on_is_told_of() -> None:
+    rig = table()
+    assert rig.say(rig.connect(), Overlong(8192)) == ["Error: a line has at most 8192 bytes, this one is longer"]
+
+
+@pytest.mark.clause("BC-42")
+@pytest.mark.parametrize(
+    "line", ["North claims", "North claims.", "North accepts South's claim", "North rejects East's claim"]
+)
+def test_a_claim_gets_an_error_line_and_nothing_else_happens(line: str) -> None:
+    rig = in_play()
+    play(rig, EAST, "TS")
+    before = {seat: len(sent(rig, seat)) for seat in SEATS}
+    (told,) = rig.say(NORTH, line)
+    assert errors([told]) == [told]
+    assert {seat: len(sent(rig, seat)) - before[seat] for seat in SEATS} == {NORTH: 1, EAST: 0, SOUTH: 0, WEST: 0}
+    assert rig.of_kind(BoardEnded) == []
+    rig.say(NORTH, "North ready for dummy")
+    assert rig.say(NORTH, "South plays 7S") == []
+
+
+@pytest.mark.clause("BC-47")
+@pytest.mark.parametrize("what", ["for teams", "to start"])
+def test_every_ready_line_before_the_boards_may_be_repeated(what: str) -> None:
+    rig = seated()
+    if what == "to start":
+        for seat in SEATS:
+            rig.say(seat, f"{seat.title} ready for teams")
+        clear(rig)
+    for _ in range(5):
+        assert rig.say(NORTH, f"North ready {what}") == []
+    assert not rig.seats[NORTH].closed
+    for seat in (EAST, SOUTH, WEST):
+        rig.say(seat, f"{seat.title} ready {what}")
+    assert len(rig.take(NORTH)) == 1

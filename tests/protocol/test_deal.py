@@ -1,0 +1,196 @@
+"""From `Start of board` to the cards (BC-04, BC-12 to BC-14, BC-51)."""
+
+import pytest
+
+from tests.protocol.tables import (
+    EAST,
+    NORTH,
+    SOUTH,
+    STRIPES,
+    VOIDS,
+    WEST,
+    at_start_of_board,
+    clear,
+    in_auction,
+    seated,
+)
+from tourney.bridge import SEATS, Board, Seat, Vulnerability
+from tourney.protocol.records import BoardBegan, CallMade
+
+
+def ready_for_deal(rig_board: Board) -> str:
+    """The board line that a player gets."""
+    rig = at_start_of_board([rig_board])
+    clear(rig)
+    (line,) = rig.say(NORTH, "North ready for deal")
+    return line
+
+
+@pytest.mark.clause("BC-12")
+def test_the_board_is_told_to_each_player_as_it_is_ready_for_the_deal() -> None:
+    rig = at_start_of_board()
+    assert [rig.take(seat)[-1] for seat in (NORTH, EAST, SOUTH)] == ["Start of board"] * 3
+    assert rig.say(SOUTH, "South ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
+    assert rig.take(NORTH) == []
+    assert rig.say(NORTH, "North ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
+
+
+@pytest.mark.clause("BC-12")
+def test_ready_for_deal_before_start_of_board_does_not_count() -> None:
+    rig = seated()
+    assert rig.say(NORTH, "North ready for deal") == []
+    for what in ("for teams", "to start"):
+        for seat in SEATS:
+            rig.say(seat, f"{seat.title} ready {what}")
+    clear(rig)
+    for seat in SEATS:
+        rig.say(seat, f"{seat.title} ready for cards")
+    assert rig.take(NORTH) == []
+    assert rig.say(NORTH, "North ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
+
+
+@pytest.mark.clause("BC-12")
+def test_the_board_is_on_record_before_it_is_started() -> None:
+    rig = at_start_of_board()
+    (began,) = rig.of_kind(BoardBegan)
+    assert began.board == 1
+
+
+@pytest.mark.clause("BC-13")
+@pytest.mark.parametrize(
+    ("vulnerability", "words"),
+    [
+        (Vulnerability.NONE, "Neither vulnerable"),
+        (Vulnerability.NS, "N/S vulnerable"),
+        (Vulnerability.EW, "E/W vulnerable"),
+        (Vulnerability.ALL, "Both vulnerable"),
+    ],
+)
+def test_the_board_line_has_the_casing_and_stops_that_programs_match(
+    vulnerability: Vulnerability, words: str
+) -> None:
+    line = ready_for_deal(Board(7, SOUTH, vulnerability, STRIPES))
+    assert line == f"Board number 7. Dealer South. {words}."
+
+
+@pytest.mark.clause("BC-13")
+@pytest.mark.parametrize("dealer", SEATS)
+def test_the_dealer_is_named_in_title_case(dealer: Seat) -> None:
+    # bridge_env refuses `Dealer NORTH`.
+    line = ready_for_deal(Board(2, dealer, Vulnerability.NS, STRIPES))
+    assert line == f"Board number 2. Dealer {dealer.title}. N/S vulnerable."
+
+
+@pytest.mark.clause("BC-04")
+def test_board_numbers_need_not_start_at_one_nor_follow_each_other() -> None:
+    rig = in_auction([Board.numbered(17, STRIPES), Board.numbered(3, STRIPES)])
+    assert rig.core.board is not None
+    dealer = rig.core.board.board.dealer
+    assert dealer is NORTH
+    for steps in range(4):
+        rig.call(dealer.plus(steps), "passes")
+    clear(rig)
+    assert rig.say(EAST, "East ready for deal") == ["Board number 3. Dealer South. E/W vulnerable."]
+    assert [record.board for record in rig.of_kind(BoardBegan)] == [17, 3]
+
+
+@pytest.mark.clause("BC-14")
+def test_the_cards_come_when_all_four_are_ready_each_its_own_hand() -> None:
+    rig = at_start_of_board([Board.numbered(1, VOIDS)])
+    for seat in SEATS:
+        rig.say(seat, f"{seat.title} ready for deal")
+    clear(rig)
+    for seat in (NORTH, EAST, WEST):
+        assert rig.say(seat, f"{seat.title} ready for cards") == []
+    assert rig.say(SOUTH, "South ready for cards") == [
+        "South's cards : S 9 8 6 5 2. H 9 8 7 6. D J T 9 8. C -.",
+    ]
+    assert rig.take(NORTH) == ["North's cards : S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3."]
+    assert rig.take(EAST) == ["East's cards : S Q J T. H A K T. D A K Q. C A K Q J."]
+    assert rig.take(WEST) == ["West's cards : S 4 3. H 5 4 3 2. D 7 6 5 4 3 2. C 2."]
+
+
+@pytest.mark.clause("BC-14")
+def test_no_cards_are_dealt_while_one_player_has_not_asked_for_the_board() -> None:
+    rig = at_start_of_board()
+    for seat in (NORTH, EAST, SOUTH):
+        rig.say(seat, f"{seat.title} ready for deal")
+    clear(rig)
+    for seat in SEATS:
+        rig.say(seat, f"{seat.title} ready for cards")
+    assert [rig.take(seat) for seat in SEATS] == [[], [], [], []]
+
+
+@pytest.mark.clause("BC-14")
+def test_no_call_is_taken_before_the_cards_are_dealt() -> None:
+    rig = at_start_of_board()
+    clear(rig)
+    assert rig.say(NORTH, "North passes") == ["Error: the cards are not dealt yet"]
+    assert rig.of_kind(CallMade) == []
+
+
+@pytest.mark.clause("BC-51")
+def test_a_stray_ready_to_start_is_swallowed() -> None:
+    # BEN says it once for each line that is not `Start of board` while it waits for one.
+    rig = at_start_of_board()
+    clear(rig)
+    assert rig.say(EAST, "East ready to start") == []
+    assert rig.say(EAST, "East ready for teams") == []
+    rig.start_board()
+    assert rig.say(NORTH, "North ready to start") == []
+    rig.call(NORTH, "passes")
+    assert [record.seat for record in rig.of_kind(CallMade)] == [NORTH]
+
+
+@pytest.mark.clause("BC-51")
+def test_a_double_ready_for_deal_is_swallowed() -> None:
+    # BEN says it twice for the rest of the session once a board was begun again.
+    rig = at_start_of_board()
+    clear(rig)
+    assert len(rig.say(WEST, "West ready for deal")) == 1
+    assert rig.say(WEST, "West ready for deal") == []
+
+
+@pytest.mark.clause("BC-51")
+def test_a_double_ready_for_cards_is_swallowed() -> None:
+    rig = in_auction()
+    for seat in SEATS:
+        assert rig.say(seat, f"{seat.title} ready for cards") == []
+
+
+@pytest.mark.clause("BC-51")
+def test_ready_for_cards_that_comes_before_ready_for_deal_counts() -> None:
+    rig = at_start_of_board()
+    rig.say(WEST, "West ready for cards")
+    for seat in SEATS:
+        rig.say(seat, f"{seat.title} ready for deal")
+    clear(rig)
+    for seat in (NORTH, EAST):
+        rig.say(seat, f"{seat.title} ready for cards")
+    (line,) = rig.say(SOUTH, "South ready for cards")
+    assert line.startswith("South's cards : ")
+
+
+@pytest.mark.clause("BC-51")
+@pytest.mark.parametrize("what", ["for teams", "to start", "for deal", "for cards"])
+def test_a_ready_line_may_take_its_time(what: str) -> None:
+    # WBridge5 takes 7 s from `Start of board` to `ready for deal`.
+    rig = seated()
+    steps = ("for teams", "to start", "for deal", "for cards")
+    for step in steps[: steps.index(what)]:
+        for seat in SEATS:
+            rig.say(seat, f"{seat.title} ready {step}")
+    rig.wait(30_000)
+    for seat in SEATS:
+        rig.say(seat, f"{seat.title} ready {what}")
+    assert not any(peer.closed for peer in rig.peers.values())
+    assert rig.ended == []
+
+
+@pytest.mark.clause("BC-01")
+@pytest.mark.parametrize("form", ["NORTH READY FOR DEAL", "north ready for deal.", "  North  ready  for  deal  "])
+def test_ready_lines_are_read_in_any_case_with_any_blanks_and_a_full_stop(form: str) -> None:
+    # BEN before 2023-08 ends every ready line with a full stop.
+    rig = at_start_of_board()
+    clear(rig)
+    assert rig.say(NORTH, form) == ["Board number 1. Dealer North. Neither vulnerable."]

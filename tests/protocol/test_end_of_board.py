@@ -1,0 +1,257 @@
+"""After the last card and after the last board (BC-37 to BC-39), and sessions that end before (BC-03)."""
+
+import re
+
+import pytest
+
+from tests.protocol.tables import (
+    EAST,
+    NORTH,
+    SOUTH,
+    WEST,
+    board,
+    clear,
+    in_auction,
+    in_play,
+    play_on,
+    seated,
+    sent,
+    table,
+)
+from tourney.bridge import SEATS, Side
+from tourney.protocol.effects import Close, EndTable, Record, Send, StartTimer
+from tourney.protocol.records import BoardBegan, BoardEnd, BoardEnded, SeatLeft
+from tourney.testing.table_rig import TableRig
+
+TIMING = re.compile(
+    r"Timing - N/S : this board  \d\d:\d\d,  total  \d:\d\d:\d\d\.  E/W : this board  \d\d:\d\d,  total  \d:\d\d:\d\d"
+)
+
+
+def passed_out(rig: TableRig) -> None:
+    session = rig.core.board
+    assert session is not None
+    dealer = session.board.dealer
+    for steps in range(4):
+        rig.call(dealer.plus(steps), "passes")
+
+
+@pytest.mark.clause("BC-37")
+def test_the_times_are_told_to_each_after_a_board_that_was_played() -> None:
+    rig = in_play([board(1), board(2)])
+    play_on(rig, 52)
+    for seat in SEATS:
+        timing, start = sent(rig, seat)[-2:]
+        assert TIMING.fullmatch(timing)
+        assert start == "Start of board"
+
+
+@pytest.mark.clause("BC-37")
+def test_the_times_are_told_to_each_after_a_board_that_was_passed_out() -> None:
+    # BEN reads exactly one line there; with none it takes `Start of board` for it and waits for ever.
+    rig = in_auction([board(1), board(2)])
+    passed_out(rig)
+    for seat in SEATS:
+        timing, start = sent(rig, seat)[-2:]
+        assert TIMING.fullmatch(timing)
+        assert start == "Start of board"
+
+
+@pytest.mark.clause("BC-37")
+def test_one_line_of_times_is_sent_for_a_board() -> None:
+    rig = in_auction([board(1), board(2), board(3)])
+    for _ in range(3):
+        passed_out(rig)
+        if not rig.ended:
+            rig.start_board()
+    assert [sum(line.startswith("Timing") for line in sent(rig, seat)) for seat in SEATS] == [3, 3, 3, 3]
+
+
+@pytest.mark.clause("BC-37")
+def test_the_times_come_when_the_last_player_has_been_told_the_last_card() -> None:
+    rig = in_play([board(1), board(2)])
+    play_on(rig, 51)
+    session = rig.core.board
+    assert session is not None
+    cards, actor = session.in_play.play, session.in_play.actor
+    assert cards is not None
+    assert actor is not None
+    hand = cards.turn
+    clear(rig)
+    rig.say(actor, f"{hand.title} plays {cards.legal_cards()[0]}")
+    (ended,) = rig.of_kind(BoardEnded)
+    assert ended.end is BoardEnd.PLAYED
+    *others, last = [seat for seat in SEATS if seat is not actor]
+    for seat in others:
+        (line,) = rig.say(seat, f"{seat.title} ready for {hand.title}'s card to trick 13")
+        assert line.startswith(f"{hand.title} plays")
+    assert [record.board for record in rig.of_kind(BoardBegan)] == [1]
+    told = rig.say(last, f"{last.title} ready for {hand.title}'s card to trick 13")
+    assert [line.split(" ")[0] for line in told] == [hand.title, "Timing", "Start"]
+
+
+@pytest.mark.clause("BC-12")
+@pytest.mark.clause("BC-51")
+def test_ready_for_deal_in_place_of_the_last_request_of_a_played_board_ends_it_but_does_not_count() -> None:
+    rig = in_play([board(1), board(2)])
+    play_on(rig, 51)
+    play_on(rig, 1, told=False)
+    for seat in SEATS:
+        rig.say(seat, f"{seat.title} ready for deal")
+    assert [record.board for record in rig.of_kind(BoardBegan)] == [1, 2]
+    assert rig.take(NORTH)[-1] == "Start of board"
+    assert rig.say(NORTH, "North ready for deal") == ["Board number 2. Dealer East. N/S vulnerable."]
+
+
+@pytest.mark.clause("BC-38")
+def test_neither_result_nor_score_is_told() -> None:
+    rig = in_play()
+    clear(rig)
+    before = {seat: len(sent(rig, seat)) for seat in SEATS}
+    play_on(rig, 52)
+    (ended,) = rig.of_kind(BoardEnded)
+    assert ended.result is not None
+    for seat in SEATS:
+        for line in sent(rig, seat)[before[seat] :]:
+            assert re.fullmatch(
+                r"\w+ plays \w\w|(\w+) to lead|Dummy's cards : .*|Timing - .*|End of session", line
+            ), line
+
+
+@pytest.mark.clause("BC-39")
+def test_after_the_last_board_each_is_told_the_end_and_closed_a_second_later() -> None:
+    rig = in_auction()
+    passed_out(rig)
+    assert [sent(rig, seat)[-1] for seat in SEATS] == ["End of session"] * 4
+    assert rig.ended == [None]
+    rig.wait(999)
+    assert not any(peer.closed for peer in rig.peers.values())
+    rig.wait(1)
+    assert [rig.seats[seat].closed for seat in SEATS] == ["the session is over"] * 4
+
+
+@pytest.mark.clause("BC-39")
+def test_guests_that_never_sat_are_closed_with_the_players() -> None:
+    rig = in_auction()
+    guest = rig.connect()
+    passed_out(rig)
+    rig.wait(1000)
+    assert guest.closed
+
+
+@pytest.mark.clause("BC-39")
+def test_what_is_said_after_the_end_is_not_answered() -> None:
+    rig = in_auction()
+    passed_out(rig)
+    clear(rig)
+    for seat in SEATS:
+        for line in ("ready for deal", "passes", "what?"):
+            assert rig.say(seat, f"{seat.title} {line}") == []
+
+
+@pytest.mark.clause("BC-39")
+def test_the_end_of_the_board_is_on_record_before_anybody_is_told_of_it() -> None:
+    rig = in_auction()
+    passed_out(rig)
+    ended = next(i for i, e in enumerate(rig.log) if isinstance(e, Record) and isinstance(e.record, BoardEnded))
+    told = [i for i, e in enumerate(rig.log) if isinstance(e, Send) and e.line.startswith(("Timing", "End of"))]
+    assert len(told) == 8
+    assert min(told) > ended
+
+
+def test_a_player_that_leaves_in_a_board_ends_the_session_with_the_reason_for_all() -> None:
+    rig = in_play([board(1), board(2)])
+    rig.hang_up(WEST)
+    (left,) = rig.of_kind(SeatLeft)
+    assert (left.seat, left.reason) == (WEST, "the connection was closed")
+    (ended,) = rig.of_kind(BoardEnded)
+    assert (ended.end, ended.result) == (BoardEnd.ABANDONED, None)
+    assert ended.reason == "West (Beta) left on board 1: the connection was closed"
+    assert rig.ended == [ended.reason]
+    assert [sent(rig, seat)[-1] for seat in (NORTH, EAST, SOUTH)] == ["End of session"] * 3
+    rig.wait(1000)
+    assert all(rig.seats[seat].closed for seat in (NORTH, EAST, SOUTH))
+
+
+def test_a_player_that_leaves_when_every_board_is_over_leaves_a_finished_table() -> None:
+    rig = in_auction()
+    for seat in SEATS:
+        rig.call(seat, "passes", told=seat is not WEST)
+    rig.hang_up(EAST)
+    assert [record.end for record in rig.of_kind(BoardEnded)] == [BoardEnd.PASSED_OUT]
+    assert rig.ended == [None]
+
+
+def test_a_player_that_leaves_after_the_end_changes_nothing() -> None:
+    rig = in_auction()
+    passed_out(rig)
+    rig.hang_up(EAST)
+    assert rig.ended == [None]
+    assert len(rig.of_kind(BoardEnded)) == 1
+
+
+def test_a_table_that_is_stopped_abandons_its_board_and_lets_the_players_go() -> None:
+    rig = in_play()
+    rig.stop("the director stops the table")
+    assert rig.log[-7:-6] == [
+        Record(BoardEnded(1, BoardEnd.ABANDONED, "the director stops the table", None, 0, 0, rig.now_ms))
+    ]
+    assert [type(effect) for effect in rig.log[-6:]] == [Send, Send, Send, Send, EndTable, StartTimer]
+    assert rig.ended == ["the director stops the table"]
+    rig.stop("again")
+    assert rig.ended == ["the director stops the table"]
+
+
+def test_a_table_that_is_stopped_before_the_first_board_tells_those_who_sit() -> None:
+    rig = table()
+    rig.seats[NORTH] = rig.connect()
+    rig.say(NORTH, 'Connecting "Alpha" as North using protocol version 18')
+    rig.stop("the event is off")
+    assert rig.take(NORTH) == ["End of session"]
+    assert rig.of_kind(BoardEnded) == []
+    assert rig.ended == ["the event is off"]
+
+
+def test_a_timer_that_was_never_asked_for_does_nothing() -> None:
+    rig = in_play()
+    clear(rig)
+    assert rig.core.receive_timer("lead", rig.now_ms) == []
+    assert rig.core.receive_timer("another", rig.now_ms) == []
+
+
+@pytest.mark.clause("BC-37")
+@pytest.mark.parametrize(
+    ("ns_spent_ms", "ew_spent_ms", "ns_total", "ew_total"),
+    [
+        (0, 0, "0:00:00", "0:00:00"),
+        (2_745_000, 1_918_999, "0:45:45", "0:31:58"),
+        (36_000_000, 999, "10:00:00", "0:00:00"),
+    ],
+)
+def test_the_totals_go_on_from_what_was_spent_on_boards_before(
+    ns_spent_ms: int, ew_spent_ms: int, ns_total: str, ew_total: str
+) -> None:
+    rig = in_auction(spent_ms={Side.NS: ns_spent_ms, Side.EW: ew_spent_ms})
+    passed_out(rig)
+    assert sent(rig, SOUTH)[-2] == (
+        f"Timing - N/S : this board  00:00,  total  {ns_total}.  E/W : this board  00:00,  total  {ew_total}"
+    )
+
+
+def test_a_seat_that_closes_after_a_dismissal_is_recorded_with_its_reason() -> None:
+    rig = seated(bad_lines_max=2)
+    for _ in range(2):
+        rig.say(EAST, "what?")
+    assert any(isinstance(effect, Close) for effect in rig.log)
+    (left,) = rig.of_kind(SeatLeft)
+    assert left.reason == "2 lines were refused, the limit is 2"
+
+
+def test_who_was_dismissed_left_for_that_reason_whatever_the_network_says() -> None:
+    rig = seated(bad_lines_max=1)
+    connection = rig.seats[EAST].connection
+    rig.core.receive_line(connection, b"what?", rig.now_ms)
+    effects = rig.core.close_connection(connection, rig.now_ms, "connection reset by peer")
+    (left,) = (effect.record for effect in effects if isinstance(effect, Record))
+    assert isinstance(left, SeatLeft)
+    assert left.reason == "1 lines were refused, the limit is 1"

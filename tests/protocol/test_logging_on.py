@@ -1,0 +1,382 @@
+"""From the first connection to the names of the teams (BC-01, BC-02, BC-05 to BC-11, BC-52)."""
+
+import pytest
+
+from tests.protocol.tables import EAST, NORTH, SOUTH, WEST, at_start_of_board, board, log_on, seated, table
+from tourney.bridge import SEATS, Seat
+from tourney.protocol.bluechip import Stage
+from tourney.protocol.bluechip.table import GUESTS_MAX
+from tourney.protocol.effects import Close, Note, Record, Send
+from tourney.protocol.records import CallMade, SeatLeft, SeatTaken
+
+
+@pytest.mark.clause("BC-05")
+@pytest.mark.clause("BC-06")
+def test_a_player_that_logs_on_is_told_that_it_is_seated() -> None:
+    rig = table()
+    assert rig.say(rig.connect(), 'Connecting "Alpha" as North using protocol version 18') == [
+        'North ("Alpha") seated'
+    ]
+    assert rig.core.seats == {NORTH: "Alpha"}
+
+
+@pytest.mark.clause("BC-05")
+def test_a_log_on_is_on_record_before_it_is_answered() -> None:
+    rig = table()
+    log_on(rig, "Beta", "West")
+    record, answer = rig.log
+    assert isinstance(record, Record)
+    assert isinstance(record.record, SeatTaken)
+    assert (record.record.seat, record.record.team, record.record.version) == (WEST, "Beta", 18)
+    assert isinstance(answer, Send)
+
+
+@pytest.mark.clause("BC-01")
+@pytest.mark.parametrize(
+    "line",
+    [
+        'connecting "alpha" as north using protocol version 18',
+        '  CONNECTING "ALPHA"  AS  NORTH USING PROTOCOL VERSION 18  ',
+        '\tConnecting "Alpha" as North using protocol version 18\t',
+    ],
+)
+def test_case_and_blanks_of_a_log_on_do_not_matter(line: str) -> None:
+    rig = table()
+    peer = rig.connect()
+    rig.say(peer, line)
+    assert rig.core.seat_of(peer.connection) is NORTH
+
+
+@pytest.mark.clause("BC-01")
+def test_sent_lines_are_printable_ascii_with_single_blanks_but_for_the_times() -> None:
+    rig = at_start_of_board()
+    sent = [effect.line for effect in rig.log if isinstance(effect, Send)]
+    assert len(sent) == 12
+    for line in sent:
+        assert line.isascii()
+        assert line.isprintable()
+        assert "  " not in line
+        assert line == line.strip()
+
+
+@pytest.mark.clause("BC-02")
+def test_a_port_of_one_seat_seats_only_that_seat() -> None:
+    rig = table()
+    wrong = rig.connect(port_seat=EAST)
+    _, told = log_on(rig, "Beta", "West", wrong)
+    assert told == ["Error: this port is East's, not West's"]
+    assert wrong.closed
+    right = rig.connect(port_seat=EAST)
+    _, told = log_on(rig, "Beta", "East", right)
+    assert told == ['East ("Beta") seated']
+
+
+@pytest.mark.clause("BC-02")
+def test_on_one_port_for_the_table_any_seat_may_come_first() -> None:
+    rig = table()
+    for seat in (WEST, SOUTH, EAST, NORTH):
+        log_on(rig, rig.core.settings.team(seat.side), seat.title)
+    assert set(rig.core.seats) == set(SEATS)
+
+
+@pytest.mark.clause("BC-02")
+def test_any_seat_on_a_port_of_one_seat_is_the_seat_of_the_port() -> None:
+    rig = table()
+    peer = rig.connect(port_seat=NORTH)
+    _, told = log_on(rig, "Alpha", "ANYPL", peer)
+    assert told == ['North ("Alpha") seated']
+
+
+@pytest.mark.clause("BC-07")
+def test_the_teams_line_has_no_full_stop_and_comes_when_all_four_are_ready() -> None:
+    # BEN and bridge-player: the full stop of version 18 after the first name ends them.
+    rig = seated()
+    for seat in (NORTH, EAST, SOUTH):
+        assert rig.say(seat, f"{seat.title} ready for teams") == []
+    assert rig.say(WEST, "West ready for teams") == ['Teams : N/S : "Alpha" E/W : "Beta"']
+    for seat in (NORTH, EAST, SOUTH):
+        assert rig.take(seat) == ['Teams : N/S : "Alpha" E/W : "Beta"']
+
+
+@pytest.mark.clause("BC-07")
+def test_the_teams_are_told_to_a_player_once() -> None:
+    rig = seated()
+    for _ in range(2):
+        for seat in SEATS:
+            rig.say(seat, f"{seat.title} ready for teams")
+    teams = [effect for effect in rig.log if isinstance(effect, Send) and effect.line.startswith("Teams")]
+    assert len(teams) == 4
+
+
+@pytest.mark.clause("BC-07")
+def test_the_first_board_begins_when_all_four_are_ready_to_start() -> None:
+    rig = seated()
+    for seat in SEATS:
+        rig.say(seat, f"{seat.title} ready for teams")
+    for seat in SEATS:
+        rig.take(seat)
+    for seat in (WEST, SOUTH, EAST):
+        assert rig.say(seat, f"{seat.title} ready to start") == []
+    assert rig.say(NORTH, "North ready to start") == ["Start of board"]
+
+
+@pytest.mark.clause("BC-07")
+def test_ready_to_start_before_the_teams_are_told_does_not_count() -> None:
+    rig = seated()
+    assert rig.say(NORTH, "North ready to start") == []
+    for what in ("for teams", "to start"):
+        for seat in SEATS:
+            if (seat, what) != (NORTH, "to start"):
+                rig.say(seat, f"{seat.title} ready {what}")
+    assert rig.core.stage is Stage.SEATING
+    assert rig.say(NORTH, "North ready to start")[-1] == "Start of board"
+
+
+@pytest.mark.clause("BC-07")
+def test_a_player_that_took_a_seat_again_before_the_first_board_is_told_the_teams_and_the_others_are_not() -> None:
+    rig = seated()
+    for seat in SEATS:
+        rig.say(seat, f"{seat.title} ready for teams")
+    for seat in SEATS:
+        rig.take(seat)
+    rig.hang_up(EAST)
+    rig.seats[EAST], _ = log_on(rig, "Beta", "East")
+    assert rig.say(EAST, "East ready for teams") == ['Teams : N/S : "Alpha" E/W : "Beta"']
+    assert [rig.take(seat) for seat in (NORTH, SOUTH, WEST)] == [[], [], []]
+
+
+@pytest.mark.clause("BC-10")
+def test_a_side_reads_its_own_name_as_it_sent_it() -> None:
+    # bridge_env and RoboBridge leave when another form of their name is announced for their side.
+    rig = table()
+    for seat in SEATS:
+        rig.seats[seat], told = log_on(rig, "ALPHA" if seat.side is NORTH.side else "Beta", seat.title)
+        assert told == [f'{seat.title} ("{"ALPHA" if seat.side is NORTH.side else "Beta"}") seated']
+    for seat in SEATS:
+        rig.say(seat, f"{seat.title} ready for teams")
+    assert rig.take(SOUTH) == ['Teams : N/S : "ALPHA" E/W : "Beta"']
+    assert rig.take(EAST) == ['Teams : N/S : "Alpha" E/W : "Beta"']
+
+
+REFUSED = {
+    "no seat": ('Connecting "Alpha" using protocol version 18', "got none"),
+    "a seat of no word": ('Connecting "Alpha" as using protocol version 18', "got none"),
+    "an unknown seat": ('Connecting "Alpha" as Up using protocol version 18', "got 'Up'"),
+    "a foreign team": ('Connecting "Gamma" as South using protocol version 18', "'Gamma' does not play here"),
+    "the opponents' name": ('Connecting "Beta" as South using protocol version 18', "'Beta' sits EW here"),
+    "the wrong side": ('Connecting "Alpha" as West using protocol version 18', "'Alpha' sits NS here"),
+    "version 17": ('Connecting "Alpha" as South using protocol version 17', "version 17 is not spoken"),
+    "version 20": ('Connecting "Alpha" as South using protocol version 20', "version 20 is not spoken"),
+    "no as": ('Connecting "Alpha" at South using protocol version 18', "a log-on is"),
+    "no version": ('Connecting "Alpha" as South', "a log-on is"),
+    "a version of words": ('Connecting "Alpha" as South using protocol version new', "got 'new'"),
+    "a taken seat": ('Connecting "Alpha" as North using protocol version 18', "North is taken by 'Alpha'"),
+    "a name without quotes": ("Connecting Alpha as South using protocol version 18", "in double quotes"),
+    "no team": ('Connecting "" as South using protocol version 18', "'' does not play here"),
+    "any seat of a foreign team": ('Connecting "Gamma" as ANYPL using protocol version 18', "no seat of 'Gamma'"),
+}
+
+
+@pytest.mark.clause("BC-08")
+@pytest.mark.parametrize(("line", "reason"), REFUSED.values(), ids=REFUSED.keys())
+def test_a_log_on_that_cannot_be_is_told_why_and_closed(line: str, reason: str) -> None:
+    rig = table()
+    first, _ = log_on(rig, "Alpha", "North")
+    stranger = rig.connect()
+    (told,) = rig.say(stranger, line)
+    assert told.startswith("Error: ")
+    assert reason in told
+    assert stranger.closed
+    assert rig.core.seats == {NORTH: "Alpha"}
+    assert not first.closed
+    assert first.take() == []
+
+
+@pytest.mark.clause("BC-08")
+def test_after_a_refusal_the_seat_is_open_for_the_right_player() -> None:
+    rig = table()
+    log_on(rig, "Gamma", "South")
+    _, told = log_on(rig, "Alpha", "South")
+    assert told == ['South ("Alpha") seated']
+
+
+@pytest.mark.clause("BC-08")
+def test_a_refusal_in_the_middle_of_a_board_does_not_disturb_the_players() -> None:
+    rig = at_start_of_board()
+    before = {seat: rig.take(seat) for seat in SEATS}
+    assert before[EAST][-1] == "Start of board"
+    stranger, told = log_on(rig, "Alpha", "North")
+    assert told == ["Error: North is taken by 'Alpha'"]
+    assert stranger.closed
+    assert [rig.take(seat) for seat in SEATS] == [[], [], [], []]
+    assert rig.say(NORTH, "North ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
+
+
+@pytest.mark.clause("BC-08")
+def test_a_refusal_quotes_no_more_of_a_name_than_a_name_can_have() -> None:
+    rig = table()
+    _, told = log_on(rig, "G" * 5000, "North")
+    assert len(told[0]) < 200
+
+
+@pytest.mark.clause("BC-08")
+def test_a_second_log_on_of_a_seated_player_changes_nothing() -> None:
+    rig = table()
+    peer, _ = log_on(rig, "Alpha", "North")
+    _, told = log_on(rig, "Alpha", "South", peer)
+    assert told == ["Error: this connection is North's already"]
+    assert not peer.closed
+    assert rig.core.seats == {NORTH: "Alpha"}
+
+
+@pytest.mark.clause("BC-08")
+@pytest.mark.parametrize(
+    ("line", "system"),
+    [
+        ("version 18.", ""),  # BEN before 2023
+        ("version 18 BEN-21GF 0.8.8.6 config/default.conf", "BEN-21GF 0.8.8.6 config/default.conf"),  # --sendinfo
+        ("version 19 sayc", "sayc"),  # RoboBridge
+    ],
+)
+def test_text_after_the_version_is_kept_as_the_system_of_the_player(line: str, system: str) -> None:
+    rig = table()
+    assert rig.say(rig.connect(), f'Connecting "Alpha" as South using protocol {line}') == ['South ("Alpha") seated']
+    (record,) = rig.of_kind(SeatTaken)
+    assert record.system == system
+
+
+@pytest.mark.clause("BC-09")
+def test_in_the_closed_room_the_same_names_are_required_on_the_other_side() -> None:
+    rig = table(ns_team="Beta", ew_team="Alpha")
+    _, told = log_on(rig, "Alpha", "North")
+    assert told == ["Error: 'Alpha' sits EW here, North is a seat of 'Beta'"]
+    _, told = log_on(rig, "Alpha", "East")
+    assert told == ['East ("Alpha") seated']
+
+
+@pytest.mark.clause("BC-10")
+def test_team_names_are_compared_without_case_and_keep_theirs_on_display() -> None:
+    rig = table(ns_team="Queen of Hearts")
+    _, told = log_on(rig, "queen OF  hearts", "North")
+    assert told == ['North ("queen OF hearts") seated']
+    for seat, team in ((EAST, "beta"), (SOUTH, "QUEEN OF HEARTS"), (WEST, "Beta")):
+        rig.seats[seat], _ = log_on(rig, team, seat.title)
+    rig.seats[NORTH] = rig.peers[1]
+    for seat in (NORTH, EAST, SOUTH):
+        rig.say(seat, f"{seat.title} ready for teams")
+    assert rig.say(WEST, "West ready for teams") == ['Teams : N/S : "Queen of Hearts" E/W : "Beta"']
+
+
+@pytest.mark.clause("BC-11")
+def test_a_line_of_another_seat_is_ignored_without_a_word_and_noted() -> None:
+    rig = at_start_of_board()
+    for seat in SEATS:
+        rig.take(seat)
+    assert rig.say(NORTH, "East ready for deal") == []
+    assert rig.take(EAST) == []
+    assert isinstance(rig.log[-1], Note)
+    assert rig.log[-1].text == "the line is East's, the connection North's: ignored"
+
+
+@pytest.mark.clause("BC-11")
+def test_a_call_under_another_seats_name_is_not_made() -> None:
+    rig = at_start_of_board()
+    for what in ("for deal", "for cards"):
+        for seat in SEATS:
+            rig.say(seat, f"{seat.title} ready {what}")
+    rig.take(SOUTH)
+    assert rig.say(SOUTH, "North passes") == []
+    assert rig.of_kind(CallMade) == []
+
+
+@pytest.mark.clause("BC-11")
+def test_a_line_before_the_log_on_is_refused_and_the_connection_may_log_on_still() -> None:
+    rig = table()
+    peer = rig.connect()
+    assert rig.say(peer, "North ready for teams") == ["Error: a connection begins with Connecting"]
+    assert log_on(rig, "Alpha", "North", peer)[1] == ['North ("Alpha") seated']
+
+
+@pytest.mark.clause("BC-52")
+def test_any_seat_is_given_in_the_order_south_west_north_east() -> None:
+    # WBridge5 without a chosen seat says ANYPL and sits where it is told.
+    rig = table()
+    asked = [("Beta", "ANYPL"), ("Alpha", "anypl"), ("Alpha", "ANYPL"), ("Beta", "AnyPl")]
+    told = [log_on(rig, team, word)[1][0] for team, word in asked]
+    assert told == [
+        'West ("Beta") seated',
+        'South ("Alpha") seated',
+        'North ("Alpha") seated',
+        'East ("Beta") seated',
+    ]
+
+
+@pytest.mark.clause("BC-52")
+def test_any_seat_takes_what_the_partner_left_and_is_refused_when_both_are_taken() -> None:
+    rig = table()
+    log_on(rig, "Alpha", "South")
+    assert log_on(rig, "Alpha", "ANYPL")[1] == ['North ("Alpha") seated']
+    late, told = log_on(rig, "Alpha", "ANYPL")
+    assert told == ["Error: no seat of 'Alpha' is free"]
+    assert late.closed
+
+
+def test_a_seat_left_before_the_first_board_is_free_again() -> None:
+    rig = table()
+    log_on(rig, "Alpha", "North")
+    rig.hang_up(rig.peers[1])
+    assert [record.seat for record in rig.of_kind(SeatLeft)] == [NORTH]
+    assert log_on(rig, "Alpha", "North")[1] == ['North ("Alpha") seated']
+    assert rig.ended == []
+
+
+def test_all_four_must_sit_when_the_last_one_is_ready() -> None:
+    rig = seated()
+    for seat in (NORTH, EAST, SOUTH):
+        rig.say(seat, f"{seat.title} ready for teams")
+    rig.hang_up(NORTH)
+    assert rig.say(WEST, "West ready for teams") == []
+
+
+def test_a_table_full_of_connections_refuses_the_next_with_the_limit() -> None:
+    rig = table()
+    for _ in range(GUESTS_MAX):
+        assert not rig.connect().closed
+    last = rig.connect()
+    assert last.take() == [f"Error: this table takes {GUESTS_MAX} connections at once"]
+    assert last.closed
+
+
+def test_nothing_is_sent_to_a_connection_after_its_end_was_asked_for() -> None:
+    # The shell closes when what was sent is written; until it says so the seat is still taken.
+    rig = at_start_of_board(bad_lines_max=1)
+    core, peer = rig.core, rig.seats[EAST]
+    effects = core.receive_line(peer.connection, b"nonsense", rig.now_ms)
+    assert any(isinstance(effect, Close) for effect in effects)
+    for seat in (NORTH, SOUTH, WEST):
+        for what in ("for deal", "for cards"):
+            effects += core.receive_line(
+                rig.seats[seat].connection, f"{seat.title} ready {what}".encode(), rig.now_ms
+            )
+    effects += core.stop("the director stops the table", rig.now_ms)
+    closed_at = next(i for i, effect in enumerate(effects) if isinstance(effect, Close))
+    later = [effect for effect in effects[closed_at:] if isinstance(effect, Send)]
+    assert later
+    assert all(effect.connection != peer.connection for effect in later)
+
+
+def test_who_comes_when_the_session_is_over_is_told_so() -> None:
+    rig = seated([board()])
+    rig.stop("the director stops the table")
+    late = rig.connect()
+    assert late.take() == ["Error: the session is over"]
+    assert late.closed
+
+
+def test_the_core_says_who_is_connected_and_where_each_sits() -> None:
+    rig = table()
+    guest = rig.connect()
+    player, _ = log_on(rig, "Alpha", "North")
+    assert rig.core.connections == {guest.connection, player.connection}
+    seats: list[Seat | None] = [rig.core.seat_of(peer.connection) for peer in (guest, player)]
+    assert seats == [None, NORTH]

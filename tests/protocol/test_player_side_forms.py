@@ -1,0 +1,287 @@
+"""Our own players at foreign table managers: looser forms of a server's lines are understood.
+
+Each form names the program that sends it.
+"""
+
+import pytest
+
+from tests.protocol.players import (
+    CARDS,
+    DUMMY,
+    ONE_NT,
+    asks_card,
+    declarer,
+    defender,
+    hear,
+    in_auction,
+    says,
+    seated_player,
+)
+from tests.protocol.tables import NORTH, SOUTH, WEST
+from tourney.bridge import PASS, Bid, Call, Card, Strain, Suit, Vulnerability, parse_card
+from tourney.errors import RuleError
+from tourney.protocol.bluechip import Leave, PlayerCore
+from tourney.protocol.lines import Overlong
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "South Alpha seated",  # Bridge Moniteur, bridge_env
+        'SOUTH ("Alpha") SEATED',
+        "South (Alpha) seated.",
+        "south the long name of a team seated",
+    ],
+)
+def test_other_forms_of_seated_are_understood(line: str) -> None:
+    player = PlayerCore(SOUTH, "Alpha")
+    assert hear(player, line) == says("South ready for teams")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'Teams : N/S : "Alpha". E/W : "Beta"',  # version 18 as printed
+        'Teams : N/S : "Alpha" E/W : "Beta". Playing IMP',  # RoboTM
+        'Teams: N/S "Alpha" E/W "Beta"',  # open_spiel
+        'Teams: N/S: "Alpha". E/W: "Beta"',  # ZBridgeE
+        'teams : n/s : "Alpha" e/w : "Beta".',
+    ],
+)
+def test_other_forms_of_the_teams_line_are_understood(line: str) -> None:
+    player = PlayerCore(SOUTH, "Alpha")
+    hear(player, 'South ("Alpha") seated')
+    assert hear(player, line) == says("South ready to start")
+
+
+def test_the_teams_told_again_are_answered_again() -> None:
+    # Bridge Moniteur repeats the line when a tournament is started again.
+    player = seated_player()
+    assert hear(player, 'Teams : N/S : "Alpha" E/W : "Beta"') == says("South ready to start")
+
+
+@pytest.mark.parametrize("line", ["Start of Board", "start of board", "START OF BOARD", "Start of board."])
+def test_start_of_board_is_read_in_any_case(line: str) -> None:
+    # Bridge Moniteur writes `Board`, open_spiel all small.
+    assert hear(seated_player(), line) == says("South ready for deal")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Board number 5. Dealer North. N/S vulnerable. Open room.",  # RoboTM
+        "Board number 5. Dealer NORTH. N/S vulnerable",  # Brdge-Bot, open_spiel
+        "board number 5. dealer north. n/s vulnerable.",
+        "Board number 5.Dealer North.N/S vulnerable.",
+    ],
+)
+def test_other_forms_of_the_board_line_are_understood(line: str) -> None:
+    player = seated_player()
+    hear(player, "Start of board")
+    assert hear(player, line) == says("South ready for cards")
+    hear(player, CARDS)
+    assert player.view is not None
+    assert (player.view.number, player.view.dealer) == (5, NORTH)
+    assert player.view.vulnerability is Vulnerability.NS
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "SOUTH's cards : C T 9 8. D A K Q J. H 4 3 2. S 7 6 5.",  # open_spiel
+        "South's cards : S 7 6 5.H 4 3 2.D A K Q J.C T 9 8.",  # RoboTM of 2017
+        "South's cards: S 765. H 432. D AKQJ. C T98.",
+        "south's cards : s 7 6 5. h 4 3 2. d a k q j. c 10 9 8.",
+        "South\x92s cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8",
+    ],
+)
+def test_other_forms_of_a_hand_are_understood(line: str) -> None:
+    player = seated_player()
+    hear(player, "Start of board", "Board number 1. Dealer North. Neither vulnerable.")
+    assert player.receive_line(line.encode("latin-1")) == says("South ready for North's bid")
+    assert player.view is not None
+    assert str(player.view.hand) == "765.432.AKQJ.T98"
+
+
+@pytest.mark.parametrize("void", ["H -.", "H .", "H.", "", "H --."])
+def test_a_void_may_be_a_dash_or_nothing(void: str) -> None:
+    player = seated_player()
+    hear(player, "Start of board", "Board number 1. Dealer North. Neither vulnerable.")
+    hear(player, f"South's cards : S 7 6 5. {void} D A K Q J T 9. C T 9 8 7.")
+    assert player.view is not None
+    assert str(player.view.hand) == "765..AKQJT9.T987"
+
+
+@pytest.mark.parametrize(
+    ("line", "call"),
+    [
+        ("NORTH PASSES", PASS),  # open_spiel
+        ("North passes.", PASS),  # Bridge Moniteur
+        ("North bids Pass", PASS),
+        ("NORTH bids 1n", ONE_NT),
+        ("North bids 1NT Alert.", ONE_NT),
+        ("North bids 1NT Infos.C=2-5", ONE_NT),
+        ("North  bids  1NT", ONE_NT),
+    ],
+)
+def test_other_forms_of_a_call_are_understood(line: str, call: Call) -> None:
+    player = in_auction()
+    assert hear(player, line) == says("South ready for East's bid")
+    assert player.view is not None
+    assert player.view.auction.calls == [call]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Asking partner to lead.", "North is seated", "Partner's cards : unknown", "Teams", "error", "End of session"],
+)
+def test_an_alert_may_end_in_the_words_of_another_line(text: str) -> None:
+    player = in_auction()
+    assert hear(player, f"North bids 3NT Alert. {text}") == says("South ready for East's bid")
+    assert player.view is not None
+    assert len(player.view.auction.calls) == 1
+
+
+@pytest.mark.parametrize("line", ["Dummy to lead", "South to lead", "SOUTH to lead.", "dummy TO LEAD"])
+def test_declarer_may_be_named_when_dummy_is_on_lead(line: str) -> None:
+    # open_spiel says declarer's name.
+    player = declarer()
+    hear(player, "West plays 4S", DUMMY)
+    player.make_card(NORTH, parse_card("AS"))
+    hear(player, "East plays TS")
+    player.make_card(SOUTH, parse_card("5S"))
+    assert asks_card(hear(player, line)) is NORTH
+
+
+@pytest.mark.parametrize(
+    "line", ["South plays 7S", "Dummy plays 7S", "North plays 7S", "SOUTH plays s7", "South plays 7S. low"]
+)
+def test_a_card_of_dummys_is_understood_by_three_names(line: str) -> None:
+    player = defender()
+    hear(player, "East plays TS", "Dummy's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8.")
+    assert asks_card(hear(player, line)) is WEST
+    assert player.view is not None
+    assert player.view.cards[-1] == (SOUTH, Card(Suit.SPADES, 7))
+
+
+def test_dummy_may_be_shown_before_the_lead_is_told() -> None:
+    player = declarer()
+    assert hear(player, DUMMY) == []
+    assert asks_card(hear(player, "West plays 4S")) is NORTH
+
+
+def test_a_card_told_before_dummy_is_shown_does_not_make_the_player_ask_for_dummy_again() -> None:
+    player = defender()
+    assert hear(player, "East plays TS") == says("West ready for dummy")
+    assert hear(player, "South plays 7S") == []
+    assert asks_card(hear(player, "Dummy's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8.")) is WEST
+
+
+def test_a_prompt_that_comes_twice_asks_for_one_card() -> None:
+    player = declarer()
+    hear(player, "West plays 4S", DUMMY)
+    player.make_card(NORTH, parse_card("AS"))
+    hear(player, "East plays TS")
+    player.make_card(SOUTH, parse_card("5S"))
+    assert asks_card(hear(player, "Dummy to lead")) is NORTH
+    assert hear(player, "Dummy to lead") == []
+
+
+def test_a_prompt_for_another_hand_asks_for_nothing() -> None:
+    player = declarer()
+    assert hear(player, "West to lead") == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Feasability 12 11",  # Bridge Moniteur
+        "NS:1NT+1 120",
+        "Timing - N/S : this board [1:15], total [0:11:23]. E/W : this board [1:18], total [0:10:23].",  # open_spiel
+        "",
+        "Dummy's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2.",
+    ],
+)
+def test_unknown_lines_are_not_answered(line: str) -> None:
+    for player in (seated_player(), in_auction(), declarer()):
+        assert hear(player, line) == []
+
+
+def test_a_board_may_follow_without_a_line_of_times() -> None:
+    # Servers of bridge_env's kind send none.
+    player = in_auction()
+    hear(player, "North passes", "East passes")
+    player.make_call(PASS)
+    hear(player, "West passes")
+    assert hear(player, "Start of board", "Board number 2. Dealer East. Both vulnerable.") == says(
+        "South ready for cards"
+    )
+
+
+def test_start_of_board_in_the_middle_of_a_board_begins_it_again() -> None:
+    player = declarer()
+    assert hear(player, "Start of board") == says("South ready for deal")
+    assert player.view is None
+    effects = hear(player, "Board number 1. Dealer North. Neither vulnerable.", CARDS)
+    assert effects == says("South ready for North's bid")
+
+
+@pytest.mark.parametrize("line", ["Illegal bid", "Illegal card", "Error: North is taken", "Error Team name mismatch"])
+def test_a_player_that_is_refused_leaves_with_what_the_table_said(line: str) -> None:
+    assert hear(in_auction(), line) == [Leave(f"the table said {line!r}")]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("East passes",),  # North calls first
+        ("North passes", "East passes", "West passes"),  # it is our own turn
+        ("South passes",),
+        ("North plays AS",),
+    ],
+)
+def test_a_call_or_card_out_of_turn_ends_the_player_with_the_line(lines: tuple[str, ...]) -> None:
+    assert hear(in_auction(), *lines) == [Leave(f"the table sent {lines[-1]!r} out of turn")]
+
+
+@pytest.mark.parametrize("line", ["East plays TS", "North plays 2C", "South plays AD"])
+def test_a_card_of_the_wrong_hand_ends_the_player_with_the_line(line: str) -> None:
+    assert hear(declarer(), line) == [Leave(f"the table sent {line!r} out of turn")]
+
+
+def test_a_card_told_in_the_players_own_turn_ends_the_player_with_the_line() -> None:
+    player = defender()
+    hear(player, "East plays TS", "Dummy's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8.")
+    assert asks_card(hear(player, "South plays 7S")) is WEST
+    assert hear(player, "West plays 4S") == [Leave("the table sent 'West plays 4S' out of turn")]
+
+
+def test_an_illegal_call_from_the_table_ends_the_player_with_the_reason() -> None:
+    (effect,) = hear(in_auction(), "North doubles")
+    assert isinstance(effect, Leave)
+    assert effect.reason is not None
+    assert "there is no bid to double" in effect.reason
+
+
+def test_bytes_and_long_lines_from_the_table_end_the_player_with_the_reason() -> None:
+    player = in_auction()
+    assert player.receive_line(Overlong(8192)) == [Leave("the table sent a line of more than 8192 bytes")]
+    (effect,) = player.receive_line(b"\xff\xfe")
+    assert isinstance(effect, Leave)
+    assert effect.reason == "the table sent what cannot be: byte 255 at column 1 is outside the characters 32..126"
+
+
+def test_a_board_number_of_thousands_of_digits_is_no_board_line() -> None:
+    player = seated_player()
+    assert hear(player, "Start of board", f"Board number {'9' * 5000}. Dealer North. Both vulnerable.") == []
+
+
+def test_the_owner_may_not_make_an_illegal_call_or_card() -> None:
+    player = in_auction()
+    hear(player, "North bids 1C", "East passes")
+    with pytest.raises(RuleError, match="1C is not higher than 1C"):
+        player.make_call(Bid(1, Strain.CLUBS))
+    player = declarer()
+    hear(player, "West plays 4S", DUMMY)
+    with pytest.raises(RuleError, match="North may not play TH"):
+        player.make_card(NORTH, parse_card("TH"))

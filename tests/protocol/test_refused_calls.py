@@ -1,0 +1,128 @@
+"""Calls that are not taken (BC-20, BC-21, BC-43, BC-47)."""
+
+import pytest
+
+from tests.protocol.tables import (
+    EAST,
+    NORTH,
+    SOUTH,
+    WEST,
+    auction_of,
+    clear,
+    errors,
+    in_auction,
+    table,
+)
+from tourney.bridge import (
+    SEATS,
+    Bid,
+    Seat,
+    Strain,
+)
+from tourney.protocol.effects import Note
+from tourney.protocol.records import CallMade
+
+ILLEGAL: dict[str, tuple[list[str], str]] = {
+    "an insufficient bid": (["bids 2C"], "bids 1S"),
+    "the same bid again": (["bids 1NT"], "bids 1NT"),
+    "a double of nothing": ([], "doubles"),
+    "a double of the own side": (["bids 1C", "passes"], "doubles"),
+    "a double of a double": (["bids 1C", "doubles"], "doubles"),
+    "a redouble of nothing": ([], "redoubles"),
+    "a redouble of a bid": (["bids 1C"], "redoubles"),
+    "a redouble of the own side's double": (["bids 1C", "doubles", "passes"], "redoubles"),
+    "a bid past 7NT": (["bids 7NT"], "bids 7NT"),
+}
+
+
+@pytest.mark.clause("BC-20")
+@pytest.mark.parametrize(("before", "illegal"), ILLEGAL.values(), ids=ILLEGAL.keys())
+def test_an_illegal_call_is_ignored_and_the_turn_stays(before: list[str], illegal: str) -> None:
+    rig = in_auction()
+    for steps, line in enumerate(before):
+        rig.call(NORTH.plus(steps), line)
+    caller = NORTH.plus(len(before))
+    clear(rig)
+    made = len(rig.of_kind(CallMade))
+    assert rig.say(caller, f"{caller.title} {illegal}") == ["Illegal bid"]
+    assert len(rig.of_kind(CallMade)) == made
+    rig.ask_all(caller, f"for {caller.title}'s bid")
+    assert [rig.take(seat) for seat in SEATS] == [[], [], [], []]
+    rig.call(caller, "passes")
+    assert rig.of_kind(CallMade)[-1].seat is caller
+
+
+@pytest.mark.clause("BC-20")
+@pytest.mark.parametrize("bid", ["8C", "0S", "1", "NT", "C1", "1Z", "17NT"])
+def test_a_bid_that_does_not_exist_is_an_error_and_no_call(bid: str) -> None:
+    rig = in_auction()
+    (line,) = rig.say(NORTH, f"North bids {bid}")
+    assert line.startswith("Error: ")
+    assert rig.of_kind(CallMade) == []
+    rig.call(NORTH, "bids 1C")
+    assert len(rig.of_kind(CallMade)) == 1
+
+
+@pytest.mark.clause("BC-21")
+@pytest.mark.parametrize("seat", [NORTH, SOUTH, WEST])
+def test_a_call_out_of_turn_gets_an_error_line_and_is_not_relayed(seat: Seat) -> None:
+    rig = in_auction()
+    rig.call(NORTH, "bids 1C")
+    clear(rig)
+    assert rig.say(seat, f"{seat.title} bids 1D") == ["Error: it is East's turn to call"]
+    for other in SEATS:
+        rig.say(other, f"{other.title} ready for {seat.title}'s bid")
+        assert rig.take(other) == []
+    rig.call(EAST, "bids 1D")
+    assert [record.seat for record in rig.of_kind(CallMade)] == [NORTH, EAST]
+
+
+@pytest.mark.clause("BC-20")
+def test_why_a_call_was_illegal_is_noted_for_the_wire_log() -> None:
+    rig = in_auction()
+    rig.say(NORTH, "North doubles")
+    notes = [effect.text for effect in rig.log if isinstance(effect, Note)]
+    assert notes[-1] == "illegal call: there is no bid to double"
+
+
+@pytest.mark.clause("BC-43")
+def test_a_call_is_never_taken_back() -> None:
+    rig = in_auction()
+    rig.call(NORTH, "bids 1C")
+    clear(rig)
+    for line in ("North bids 1D", "North passes", "North takes back 1C", "North undo"):
+        assert errors(rig.say(NORTH, line))
+    assert auction_of(rig).calls == [Bid(1, Strain.CLUBS)]
+
+
+@pytest.mark.clause("BC-47")
+def test_a_repeated_call_is_refused_and_changes_nothing() -> None:
+    rig = in_auction()
+    rig.call(NORTH, "bids 1C")
+    clear(rig)
+    assert rig.say(NORTH, "North bids 1C") == ["Error: it is East's turn to call"]
+    assert len(rig.of_kind(CallMade)) == 1
+
+
+@pytest.mark.clause("BC-47")
+def test_a_repeated_call_is_refused_though_the_turn_has_come_round_when_its_player_was_not_told() -> None:
+    rig = in_auction()
+    rig.call(NORTH, "passes")
+    for seat, line in ((EAST, "passes"), (SOUTH, "bids 1C"), (WEST, "passes")):
+        rig.say(seat, f"{seat.title} {line}")
+        for other in (EAST, SOUTH, WEST):
+            rig.say(other, f"{other.title} ready for {seat.title}'s bid")
+    assert rig.say(NORTH, "North passes") == ["Error: ask for West's bid first"]
+    assert len(rig.of_kind(CallMade)) == 4
+    for seat in (EAST, SOUTH, WEST):
+        rig.say(NORTH, f"North ready for {seat.title}'s bid")
+    assert rig.say(NORTH, "North passes") == []
+    assert len(rig.of_kind(CallMade)) == 5
+
+
+def test_a_call_before_the_first_board_is_an_error() -> None:
+    rig = table()
+    rig.seat_all()
+    clear(rig)
+    assert rig.say(NORTH, "North passes") == ["Error: no board has been started"]
+    assert rig.say(NORTH, "North plays AS") == ["Error: no board has been started"]

@@ -1,0 +1,248 @@
+"""Who is charged for which time: from the moment a player could act to the arrival of its line (BC-37).
+
+`wait` before a line is the time that its player, or somebody else, took.
+"""
+
+import pytest
+
+from tests.protocol.tables import (
+    EAST,
+    NORTH,
+    SOUTH,
+    WEST,
+    after_the_lead,
+    at_start_of_board,
+    board,
+    in_auction,
+    in_play,
+    play,
+    play_on,
+    sent,
+)
+from tourney.bridge import SEATS, Side
+from tourney.protocol.effects import Send
+from tourney.protocol.records import BoardEnded, CallMade, CardPlayed
+from tourney.testing.table_rig import TableRig
+
+pytestmark = pytest.mark.clause("BC-37")
+
+
+def thinking(rig: TableRig) -> list[int]:
+    """The thinking times on record."""
+    return [record.thinking_ms for record in rig.records if isinstance(record, CallMade | CardPlayed)]
+
+
+def test_the_dealer_is_charged_from_its_cards_to_its_call() -> None:
+    rig = in_auction()
+    rig.wait(1234)
+    rig.say(NORTH, "North passes")
+    assert thinking(rig) == [1234]
+
+
+def test_the_next_hand_is_charged_from_the_call_it_was_told_and_not_from_the_call_that_was_made() -> None:
+    rig = in_auction()
+    rig.say(NORTH, "North passes")
+    rig.wait(5000)  # East has not asked yet
+    rig.say(EAST, "East ready for North's bid")
+    rig.wait(700)
+    rig.say(EAST, "East passes")
+    assert thinking(rig) == [0, 700]
+
+
+def test_a_player_that_asked_early_is_charged_from_the_call() -> None:
+    rig = in_auction()
+    rig.say(EAST, "East ready for North's bid")
+    rig.wait(300)
+    rig.say(NORTH, "North passes")
+    rig.wait(40)
+    rig.say(EAST, "East passes")
+    assert thinking(rig) == [300, 40]
+
+
+@pytest.mark.clause("BC-51")
+def test_slow_ready_lines_are_charged_to_nobody() -> None:
+    rig = at_start_of_board([board(1), board(2)])
+    for what in ("for deal", "for cards"):
+        for seat in SEATS:
+            rig.wait(7000)
+            rig.say(seat, f"{seat.title} ready {what}")
+    for seat in SEATS:
+        rig.say(seat, f"{seat.title} passes")
+        for other in (seat.previous, seat.partner, seat.next):  # who calls next asks last
+            rig.wait(7000)
+            rig.say(other, f"{other.title} ready for {seat.title}'s bid")
+    assert thinking(rig) == [0, 0, 0, 0]
+    assert "this board  00:00" in sent(rig, NORTH)[-2]
+
+
+def test_another_players_error_costs_nobody_time() -> None:
+    rig = in_auction()
+    rig.wait(100)
+    rig.say(SOUTH, "South passes")
+    rig.wait(100)
+    rig.say(NORTH, "North doubles")
+    rig.wait(100)
+    rig.say(NORTH, "North passes")
+    assert thinking(rig) == [300]
+
+
+def test_the_leader_is_charged_from_the_line_that_asks_it_to_lead() -> None:
+    rig = in_auction()
+    rig.call(NORTH, "bids 1NT")
+    for seat in (EAST, SOUTH):
+        rig.call(seat, "passes")
+    rig.say(WEST, "West passes")
+    rig.wait(9000)
+    assert rig.say(EAST, "East ready for West's bid")[-1] == "East to lead"
+    rig.wait(450)
+    rig.say(EAST, "East plays TS")
+    assert rig.of_kind(CardPlayed)[0].thinking_ms == 450
+
+
+@pytest.mark.clause("BC-36")
+def test_the_pause_after_a_trick_is_charged_to_nobody() -> None:
+    rig = in_play(trick_pause_ms=1000)
+    play_on(rig, 4)
+    rig.wait(1000)
+    assert sent(rig, NORTH)[-1] == "North to lead"
+    rig.wait(25)
+    play(rig, NORTH, "KS")
+    assert rig.of_kind(CardPlayed)[-1].thinking_ms == 25
+
+
+def test_of_the_lines_to_a_leader_only_the_one_that_asks_it_to_lead_starts_its_clock() -> None:
+    rig = in_play(trick_pause_ms=1000)
+    play_on(rig, 4)
+    rig.wait(1000)
+    leader = rig.seats[NORTH].connection
+    lines = [(e.line, e.clock is not None) for e in rig.log if isinstance(e, Send) and e.connection == leader]
+    assert lines[-2:] == [("West plays 4S", True), ("North to lead", True)]
+    leader = rig.seats[EAST].connection
+    lines = [(e.line, e.clock is not None) for e in rig.log if isinstance(e, Send) and e.connection == leader]
+    assert [line for line in lines if line[0] in ("West passes", "East to lead", "North plays AS")] == [
+        ("West passes", False),
+        ("East to lead", True),
+        ("North plays AS", False),
+    ]
+
+
+def test_dummys_card_is_charged_to_declarer_once_it_has_seen_dummy() -> None:
+    rig = in_play()
+    rig.say(EAST, "East plays TS")
+    rig.say(NORTH, "North ready for East's card to trick 1")
+    rig.wait(3000)
+    rig.say(NORTH, "North ready for dummy")
+    rig.wait(80)
+    rig.say(NORTH, "South plays 7S")
+    card = rig.of_kind(CardPlayed)[-1]
+    assert (card.seat, card.thinking_ms) == (SOUTH, 80)
+    assert rig.core.board is not None
+    assert rig.core.board.spent_ms == {Side.NS: 80, Side.EW: 0}
+
+
+@pytest.mark.parametrize("dummy_first", [True, False])
+def test_third_hand_of_trick_1_is_charged_from_the_last_thing_it_had_to_know(dummy_first: bool) -> None:
+    rig = in_play()
+    rig.say(EAST, "East plays TS")
+    for line in ("East's card to trick 1", "dummy"):
+        rig.say(NORTH, f"North ready for {line}")
+    rig.say(NORTH, "South plays 7S")
+    wanted = ["dummy", "East's card to trick 1", "South's card to trick 1"]
+    if not dummy_first:
+        wanted = [*wanted[1:], "dummy"]
+    for line in wanted:
+        rig.wait(1000)
+        rig.say(WEST, f"West ready for {line}")
+    rig.wait(60)
+    rig.say(WEST, "West plays 4S")
+    assert rig.of_kind(CardPlayed)[-1].thinking_ms == 60
+
+
+def test_a_player_that_never_asks_for_dummy_is_charged_all_the_same() -> None:
+    rig = in_play()
+    play(rig, EAST, "TS")
+    rig.say(NORTH, "North ready for dummy")
+    play(rig, SOUTH, "7S")
+    rig.wait(500)
+    rig.say(WEST, "West plays 4S")
+    assert rig.of_kind(CardPlayed)[-1].thinking_ms == 500
+
+
+def test_the_time_counts_from_the_moment_the_line_was_written() -> None:
+    # The shell may hold a line back (BC-50) or be busy; that is the table's time, not the player's.
+    rig = in_auction(hold_clocks=True)
+    rig.write_held()
+    rig.say(NORTH, "North passes")
+    rig.say(EAST, "East ready for North's bid")
+    rig.wait(20)
+    rig.write_held()
+    rig.wait(300)
+    rig.say(EAST, "East passes")
+    assert thinking(rig) == [0, 300]
+
+
+def test_the_time_of_a_card_counts_from_the_moment_the_line_was_written() -> None:
+    rig = after_the_lead(hold_clocks=True)
+    rig.write_held()
+    play(rig, SOUTH, "7S")
+    rig.wait(500)
+    rig.write_held()
+    rig.wait(30)
+    rig.say(WEST, "West plays 4S")
+    assert rig.of_kind(CardPlayed)[-1].thinking_ms == 30
+
+
+def test_a_late_word_that_an_old_line_was_written_does_not_touch_the_clock_of_the_next() -> None:
+    rig = in_auction(hold_clocks=True)
+    assert rig.held_clocks is not None
+    old = list(rig.held_clocks)
+    rig.write_held()
+    rig.say(NORTH, "North passes")
+    rig.say(EAST, "East ready for North's bid")
+    rig.write_held()
+    rig.wait(100)
+    for clock in old:
+        rig.core.note_sent(clock, rig.now_ms)
+    rig.wait(50)
+    rig.say(EAST, "East passes")
+    assert thinking(rig) == [0, 150]
+
+
+def test_the_figures_of_the_timing_line_are_the_sums_of_the_sides_times() -> None:
+    rig = in_auction([board(1), board(2)], spent_ms={Side.NS: 3_600_000, Side.EW: 59_000})
+    for seat, ms in ((NORTH, 61_000), (EAST, 1_500), (SOUTH, 92_999), (WEST, 500)):
+        rig.wait(ms)
+        rig.call(seat, "passes")
+    (ended,) = rig.of_kind(BoardEnded)
+    assert (ended.ns_ms, ended.ew_ms) == (153_999, 2_000)
+    assert sent(rig, EAST)[-2] == (
+        "Timing - N/S : this board  02:33,  total  1:02:33.  E/W : this board  00:02,  total  0:01:01"
+    )
+
+
+def test_the_totals_add_up_over_boards_and_each_board_starts_at_nothing() -> None:
+    rig = in_auction([board(1), board(5)])
+    for seat in SEATS:
+        rig.wait(1000 if seat in (NORTH, SOUTH) else 2000)
+        rig.call(seat, "passes")
+    rig.start_board()
+    for seat in SEATS:
+        rig.wait(500)
+        rig.call(seat, "passes")
+    assert sent(rig, WEST)[-2] == (
+        "Timing - N/S : this board  00:01,  total  0:00:03.  E/W : this board  00:01,  total  0:00:05"
+    )
+    assert [(r.ns_ms, r.ew_ms) for r in rig.of_kind(BoardEnded)] == [(2000, 4000), (1000, 1000)]
+
+
+def test_the_times_of_a_board_are_the_sums_of_its_calls_and_cards() -> None:
+    rig = in_play()
+    for step in range(52):
+        rig.wait(step)
+        play_on(rig, 1)
+    (ended,) = rig.of_kind(BoardEnded)
+    # Declarer's side is charged for dummy's cards.
+    ns = sum(record.thinking_ms for record in rig.of_kind(CardPlayed) if record.seat.side is Side.NS)
+    ew = sum(record.thinking_ms for record in rig.of_kind(CardPlayed) if record.seat.side is Side.EW)
+    assert (ended.ns_ms, ended.ew_ms) == (ns, ew)
+    assert ns + ew == sum(range(52))
