@@ -29,6 +29,7 @@ COMMANDS: Final = {
     "vp": "tourney.cli.vp:vp_command",
     "bot": "tourney.cli.bot:bot_command",
     "demo": "tourney.cli.demo:demo_command",
+    "bench": "tourney.cli.bench:bench_group",
 }
 """Where each command is defined, in the order of `--help`."""
 

@@ -1,0 +1,1 @@
+"""What the record says, as plain objects and documents: standings, scorecards, cross-tables, exports."""

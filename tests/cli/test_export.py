@@ -1,0 +1,111 @@
+"""The command `tourney export`."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.played_event import PlayedEvent, draw_event, event_text
+from tourney.cli.main import cli
+from tourney.formats.pbn import decode_pbn, parse_games
+
+
+def run(path: Path, *words: object) -> Result:
+    return CliRunner().invoke(cli, ["export", str(path), *map(str, words)])
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> PlayedEvent:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats"))
+    played.play(1)
+    played.play(2, boards=[1])
+    played.score()
+    return played
+
+
+@pytest.mark.parametrize(
+    ("file_format", "names"),
+    [
+        ("pbn", ["match-001-Bees-Cats.pbn", "match-002-Ants-Bees.pbn", "all.pbn"]),
+        ("csv", ["standings.csv", "matches.csv", "boards.csv", "calls.csv", "cards.csv"]),
+        ("json", ["event.json"]),
+    ],
+)
+def test_an_event_is_exported_into_a_folder_that_is_made_and_the_files_are_named(
+    played: PlayedEvent, tmp_path: Path, file_format: str, names: list[str]
+) -> None:
+    out = tmp_path / "deep" / "out"
+    result = run(played.path, "--format", file_format, "--out", out)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.splitlines() == [str(out / name) for name in names]
+    assert sorted(entry.name for entry in out.iterdir()) == sorted(names)
+
+
+@pytest.mark.parametrize(
+    ("file_format", "names"),
+    [
+        ("pbn", ["match-002-Ants-Bees.pbn"]),
+        ("csv", [f"match-002-Ants-Bees-{table}.csv" for table in ("matches", "boards", "calls", "cards")]),
+        ("json", ["match-002-Ants-Bees.json"]),
+    ],
+)
+def test_one_match_is_exported_into_files_of_its_own(
+    played: PlayedEvent, tmp_path: Path, file_format: str, names: list[str]
+) -> None:
+    out = tmp_path / "out"
+    result = run(played.path, "--format", file_format, "--out", out, "--match", 2)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.splitlines() == [str(out / name) for name in names]
+
+
+def test_json_of_one_match_has_that_match_only(played: PlayedEvent, tmp_path: Path) -> None:
+    run(played.path, "--format", "json", "--out", tmp_path, "--match", 2)
+    document = json.loads((tmp_path / "match-002-Ants-Bees.json").read_text(encoding="utf-8"))
+    assert [(match["match"], len(match["boards"])) for match in document["matches"]] == [(2, 1)]
+
+
+def test_files_of_an_earlier_export_are_replaced(played: PlayedEvent, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run(played.path, "--format", "pbn", "--out", out)
+    played.play(2, boards=[2])
+    run(played.path, "--format", "pbn", "--out", out)
+    assert len(list(parse_games(decode_pbn((out / "all.pbn").read_bytes()), "all.pbn"))) == 8
+    assert not list(out.glob(".*"))
+
+
+def test_an_export_without_a_finished_board_says_so_and_still_writes_its_files(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    result = run(played.path, "--format", "csv", "--out", tmp_path / "out")
+    assert (result.exit_code, result.stderr) == (0, "no board is finished in both rooms yet\n")
+    assert (tmp_path / "out" / "boards.csv").read_text(encoding="utf-8").startswith("match,round,board,room,")
+    result = run(played.path, "--format", "pbn", "--out", tmp_path / "out", "--match", 1)
+    assert (result.exit_code, result.stderr) == (0, "no board is finished in both rooms yet\n")
+
+
+def test_a_folder_that_cannot_be_had_is_refused_in_one_sentence(played: PlayedEvent) -> None:
+    result = run(played.path, "--format", "csv", "--out", played.path)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"Error: folder {played.path} cannot be made: File exists\n"
+
+
+def test_a_match_that_there_is_not_exits_2_and_makes_no_folder(played: PlayedEvent, tmp_path: Path) -> None:
+    result = run(played.path, "--format", "csv", "--out", tmp_path / "out", "--match", 4)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "Error: matches of 'Test Cup' are 1..3, got 4\n"
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--out", "x"], "Missing option '--format'"),
+        (["--format", "csv"], "Missing option '--out'"),
+        (["--format", "lin", "--out", "x"], "'lin' is not one of 'pbn', 'csv', 'json'"),
+        (["--format", "csv", "--out", "x", "--match", "one"], "'one' is not a valid integer"),
+    ],
+)
+def test_words_that_make_no_sense_exit_2_and_say_why(played: PlayedEvent, words: list[str], complaint: str) -> None:
+    result = run(played.path, *words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert complaint in result.stderr

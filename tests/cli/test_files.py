@@ -1,0 +1,191 @@
+"""The commands `tourney init` and `tourney check`."""
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.played_event import event_text, write_event
+from tourney.cli.main import cli
+from tourney.config import EventConfig, parse_event_file
+from tourney.config.model import DealsConfig, EventSection, StageConfig, TablesConfig, TeamConfig
+from tourney.resources import example_event_text
+
+
+def run(*words: object) -> Result:
+    return CliRunner().invoke(cli, [str(word) for word in words])
+
+
+# init
+
+
+def test_init_writes_an_event_file_that_check_finds_fine_and_says_what_to_do_next(tmp_path: Path) -> None:
+    path = tmp_path / "new.toml"
+    result = run("init", path)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert path.read_text(encoding="utf-8") == example_event_text()
+    for word in ("check", "schedule", "run"):
+        assert f"tourney {word} {path}" in result.stdout
+    assert run("check", path).exit_code == 0
+
+
+def test_init_overwrites_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "event.toml"
+    path.write_text("mine", encoding="utf-8")
+    result = run("init", path)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"Error: {path} is there already: give the name of a new file\n"
+    assert path.read_text(encoding="utf-8") == "mine"
+
+
+def test_init_into_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    result = run("init", tmp_path / "no" / "event.toml")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"Error: folder {tmp_path / 'no'} does not exist: make it first\n"
+
+
+def test_init_where_no_file_can_be_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    result = run("init", tmp_path / "file" / "event.toml")
+    assert result.exit_code == 1
+    assert (
+        result.stderr == f"Error: event file {tmp_path / 'file' / 'event.toml'} cannot be written: Not a directory\n"
+    )
+
+
+# The file that init writes
+
+
+def test_the_example_is_four_teams_of_our_own_bots() -> None:
+    config = parse_event_file(example_event_text(), "event.toml")
+    assert [team.name for team in config.team] == ["Alpha", "Beta", "Gamma", "Delta"]
+    assert {team.profile for team in config.team} == {"tourney"}
+    assert config.team[0].command == "tourney bot --host {host} --port {port} --seat {seat} --team {team} --seed 1"
+
+
+def test_the_example_explains_every_setting_there_is() -> None:
+    lines = example_event_text().splitlines()
+    models = (EventSection, TeamConfig, StageConfig, DealsConfig, TablesConfig)
+    for key in (key for model in models for key in model.model_fields):
+        place = next((i for i, line in enumerate(lines) if re.match(rf"(# )?{key} = ", line)), None)
+        assert place is not None, key
+        assert lines[place - 1].startswith("# "), key
+    for key in EventConfig.model_fields:
+        assert any(re.match(rf"(# )?\[+{key}[.\]]", line) for line in lines), key
+
+
+def _settings_behind_a_number_sign() -> list[str]:
+    return re.findall(r"^# (\w+ = .*)$", example_event_text(), re.MULTILINE)
+
+
+def test_every_setting_of_the_example_can_be_taken_out_of_its_comment() -> None:
+    settings = _settings_behind_a_number_sign()
+    assert len(settings) > 15
+    for setting in settings:
+        text, key = example_event_text(), setting.partition(" = ")[0]
+        if key == "steps":
+            text = text.replace("# [vp_table.house]", "[vp_table.house]")
+        else:  # a key stands once in a section
+            head, found, tail = text.partition(f"# {setting}\n")
+            text = head + found + re.sub(rf"^{key} = .*\n", "", tail, count=1, flags=re.MULTILINE)
+        parse_event_file(text.replace(f"# {setting}\n", f"{setting}\n"), setting)
+
+
+def test_settings_of_the_example_that_are_called_defaults_are_the_defaults() -> None:
+    fields = {
+        key: field.default
+        for model in (EventSection, TeamConfig, StageConfig, DealsConfig, TablesConfig)
+        for key, field in model.model_fields.items()
+        if field.default is not None and not field.is_required() and key != "name"
+    }
+    fields["name"] = StageConfig.model_fields["name"].default
+    told = dict(setting.split(" = ", 1) for setting in _settings_behind_a_number_sign())
+    for key, default in fields.items():
+        shown = {True: "true", False: "false"}.get(default, default) if isinstance(default, bool) else str(default)
+        assert told[key].strip('"') == shown, key
+
+
+# check
+
+
+def test_check_sums_up_what_the_file_asks_for(tmp_path: Path) -> None:
+    text = event_text("Ants", "Bees", "Cats", boards=6, stage='format = "double-round-robin"', deals="seed = 5")
+    result = run("check", write_event(tmp_path, text))
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert [line.rstrip() for line in result.stdout.splitlines()] == [
+        "event.toml is fine",
+        "Event     Test Cup",
+        "Teams     3; programs of 0 are started, those of the others are waited for",
+        "Stage     Round robin, double-round-robin, wbf-continuous",
+        "Rounds    6, as soon as the round before is over",
+        "Matches   6 of 6 boards",
+        "Tables    12, at most 2 at once, on 127.0.0.1",
+        "Ports     2000-4999, per-table",
+        "Deals     from seed 5, the same in all matches of a round",
+        f"Results   {tmp_path / 'results' / 'test-cup'}",
+        f"Database  sqlite:///{tmp_path / 'results' / 'test-cup' / 'event.db'}",
+    ]
+    assert [path.name for path in tmp_path.iterdir()] == ["event.toml"]
+
+
+def test_check_says_all_that_is_wrong_at_once_with_places_and_limits(tmp_path: Path) -> None:
+    text = event_text("Ants", "Ants?", boards=0, stage='format = "swiss"', deals='sed = 1\nshared = "round"')
+    result = run("check", write_event(tmp_path, text))
+    assert (result.exit_code, result.stdout) == (1, "")
+    lines = result.stderr.removeprefix("Error: ").splitlines()
+    assert len(lines) == 4
+    assert lines[0].startswith("event.toml: team 2, name: a team name has only characters of ASCII that a file name")
+    assert lines[1:] == [
+        'event.toml: stage 1, format: allowed is one of "round-robin", "double-round-robin", got \'swiss\'',
+        "event.toml: stage 1, boards_per_match: at least 1 is allowed, got 0",
+        "event.toml: deals: 'sed' is not known here, allowed are seed, pbn, shared",
+    ]
+
+
+def test_check_looks_at_the_boards_and_at_the_database_too(tmp_path: Path) -> None:
+    text = event_text(deals='pbn = "boards.pbn"').replace("[[team]]", 'database = "mysql://x"\n[[team]]', 1)
+    result = run("check", write_event(tmp_path, text))
+    assert (result.exit_code, result.stdout) == (1, "")
+    boards = tmp_path / "boards.pbn"
+    assert result.stderr == (
+        f"Error: event.toml: deals, pbn: PBN file {boards} cannot be read: No such file or directory\n"
+        "event.toml: event, database: a database is sqlite:///FILE or postgresql://..., got 'mysql'\n"
+    )
+
+
+def test_check_of_a_pbn_file_with_too_few_boards_says_how_many_are_needed(tmp_path: Path) -> None:
+    deal = "N:AKQJ.T98.765.432 T98.765.432.AKQJ 765.432.AKQJ.T98 432.AKQJ.T98.765"
+    (tmp_path / "boards.pbn").write_text(f'[Board "1"]\n[Deal "{deal}"]\n', encoding="ascii")
+    result = run("check", write_event(tmp_path, event_text(deals='pbn = "boards.pbn"')))
+    assert result.exit_code == 1
+    assert result.stderr == ("Error: event.toml: deals, pbn: boards.pbn has 1 boards, 2 are needed: 1 sets of 2\n")
+
+
+def test_check_hides_the_password_of_the_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOURNEY_DATABASE", "postgresql+psycopg://me:secret@db.example/cup")
+    result = run("check", write_event(tmp_path, event_text()))
+    assert result.exit_code == 0
+    assert "Database  postgresql+psycopg://me:***@db.example/cup" in result.stdout
+    assert "secret" not in result.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["check"],
+        ["schedule"],
+        ["standings"],
+        ["match", "1"],
+        ["crosstable"],
+        ["export", "--format", "csv", "--out", "x"],
+    ],
+)
+def test_an_event_file_that_is_not_there_is_a_matter_of_usage(tmp_path: Path, words: list[str]) -> None:
+    path = tmp_path / "none.toml"
+    result = run(words[0], path, *words[1:])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"Invalid value for 'EVENT': File '{path}' does not exist." in result.stderr
+    result = run(words[0], tmp_path, *words[1:])
+    assert result.exit_code == 2
+    assert "is a directory" in result.stderr

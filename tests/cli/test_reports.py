@@ -1,0 +1,325 @@
+"""The commands `tourney standings`, `tourney match` and `tourney crosstable`."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.played_event import PlayedEvent, draw_event, event_text, write_event
+from tourney.cli.main import cli
+from tourney.movement.seating import Room
+from tourney.store.database import Database
+
+OPEN, CLOSED = Room.OPEN, Room.CLOSED
+
+READERS = (["standings"], ["match", "1"], ["crosstable"], ["export", "--format", "csv", "--out", "x"])
+
+
+def run(command: str, path: Path, *words: str) -> Result:
+    return CliRunner().invoke(cli, [command, str(path), *words])
+
+
+def lines_of(result: Result) -> list[str]:
+    assert (result.exit_code, result.stderr) == (0, "")
+    return [line.rstrip() for line in result.stdout.splitlines()]
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> PlayedEvent:
+    """One match of four boards, 10 IMPs to 26, that Alpha has lost."""
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=4, stage='format = "double-round-robin"'))
+    played.record(1, OPEN, 1, "4S N", 10, ns_ms=61_500, ew_ms=2_000)
+    played.record(1, CLOSED, 1, "4S N", 9)
+    played.record(1, OPEN, 2, "3NT W", 9)
+    played.record(1, CLOSED, 2, "Pass")
+    played.record(1, OPEN, 3, "1NT S", 7)
+    played.record(1, CLOSED, 3, "1NT S", 7)
+    played.record(1, OPEN, 4, "6HX S", 11)
+    played.record(1, CLOSED, 4, "6H S", 12)
+    played.score()
+    return played
+
+
+# standings
+
+
+def test_standings_as_json(played: PlayedEvent) -> None:
+    result = run("standings", played.path, "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert json.loads(result.stdout) == {
+        "event": "Test Cup",
+        "standings": [
+            {
+                "rank": 1,
+                "team": "Beta",
+                "played": 1,
+                "won": 1,
+                "drawn": 0,
+                "lost": 0,
+                "imps_for": 26,
+                "imps_against": 10,
+                "vp": "17.03",
+            },
+            {
+                "rank": 2,
+                "team": "Alpha",
+                "played": 1,
+                "won": 0,
+                "drawn": 0,
+                "lost": 1,
+                "imps_for": 10,
+                "imps_against": 26,
+                "vp": "2.97",
+            },
+        ],
+    }
+
+
+def test_standings_for_people_say_how_many_matches_are_in(played: PlayedEvent) -> None:
+    assert lines_of(run("standings", played.path)) == [
+        "Test Cup: 1 of 2 matches scored",
+        "Rank  Team   Played  Won  Drawn  Lost  IMPs for  IMPs against     VP",
+        "   1  Beta        1    1      0     0        26            10  17.03",
+        "   2  Alpha       1    0      0     1        10            26   2.97",
+    ]
+
+
+def test_standings_after_a_round(played: PlayedEvent) -> None:
+    for room in Room:
+        for board in (1, 2, 3, 4):
+            played.record(2, room, board, "Pass")
+    played.score()
+    both, first = run("standings", played.path), run("standings", played.path, "--round", "1")
+    assert lines_of(both)[0] == "Test Cup: 2 of 2 matches scored"
+    assert lines_of(first)[0] == "Test Cup, after round 1: 1 of 1 match scored"
+    after_one = json.loads(run("standings", played.path, "--json", "--round", "1").stdout)
+    after_two = json.loads(run("standings", played.path, "--json", "--round", "2").stdout)
+    assert [row["vp"] for row in after_one["standings"]] == ["17.03", "2.97"]
+    assert [row["vp"] for row in after_two["standings"]] == ["27.03", "12.97"]
+
+
+@pytest.mark.parametrize("number", ["0", "3", "-1"])
+def test_standings_after_a_round_that_there_is_not_exit_2_and_name_the_limits(
+    played: PlayedEvent, number: str
+) -> None:
+    result = run("standings", played.path, "--json", "--round", number)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"Error: --round: rounds of 'Test Cup' are 1..2, got {number}\n"
+
+
+# match
+
+
+def test_a_scorecard_as_json(played: PlayedEvent) -> None:
+    result = run("match", played.path, "1", "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    document = json.loads(result.stdout)
+    boards = document.pop("boards")
+    assert document == {
+        "match": 1,
+        "home": "Alpha",
+        "away": "Beta",
+        "imps_home": 10,
+        "imps_away": 26,
+        "vp_home": "2.97",
+        "vp_away": "17.03",
+    }
+    assert boards[0] == {
+        "board": 1,
+        "open": {"contract": "4S", "declarer": "N", "tricks": 10, "score": 420},
+        "closed": {"contract": "4S", "declarer": "N", "tricks": 9, "score": -50},
+        "imps": 10,
+    }
+    assert boards[1]["closed"] == {"contract": "Pass", "declarer": None, "tricks": None, "score": 0}
+    assert [board["imps"] for board in boards] == [10, -9, 0, -17]
+
+
+def test_a_scorecard_for_people(played: PlayedEvent) -> None:
+    assert lines_of(run("match", played.path, "1")) == [
+        "Test Cup, round 1, match 1: Alpha - Beta",
+        "",
+        "Board  Dlr  Vul   Open      Score  Closed   Score  Alpha   Beta",
+        "    1  N    None  4S N =      420  4S N -1    -50     10",
+        "    2  E    NS    3NT W =    -400  Pass         0             9",
+        "    3  S    EW    1NT S =      90  1NT S =     90",
+        "    4  W    All   6HX S -1   -200  6H S =    1430            17",
+        " IMPs                                                 10     26",
+        "   VP                                               2.97  17.03",
+        "",
+        "Open room, finished; thinking time Alpha N-S 1:01.5, Beta E-W 0:02.0",
+        "Closed room, finished; thinking time Beta N-S 0:00.0, Alpha E-W 0:00.0",
+    ]
+
+
+def test_a_match_under_way_shows_no_board_that_one_room_still_has_to_play(played: PlayedEvent) -> None:
+    played.record(2, OPEN, 1, "7NT N", 13)
+    played.record(2, OPEN, 2, "2C N", 10)
+    played.record(2, CLOSED, 2, "2C N", 7)
+    played.begin(2, CLOSED, 1)
+    text = lines_of(run("match", played.path, "2"))
+    assert text[3:6] == [
+        "    1  N    None  -            -  -            -     -      -",
+        "    2  E    NS    2C N +2    130  2C N -1   -100     6",
+        "    3  S    EW    -            -  -            -     -      -",
+    ]
+    assert text[7:9] == [
+        " IMPs                                                6      0",
+        "   VP                                                -      -",
+    ]
+    assert text[10:12] == [
+        "1 of 4 boards finished in both rooms",
+        "Open room, playing; thinking time Beta N-S 0:00.0, Alpha E-W 0:00.0",
+    ]
+    document = json.loads(run("match", played.path, "2", "--json").stdout)
+    assert document["boards"][0] == {"board": 1, "open": None, "closed": None, "imps": None}
+    assert [document[key] for key in ("imps_home", "imps_away", "vp_home", "vp_away")] == [6, 0, None, None]
+
+
+@pytest.mark.parametrize("number", ["0", "3"])
+def test_a_match_that_there_is_not_exits_2_and_names_the_limits(played: PlayedEvent, number: str) -> None:
+    result = run("match", played.path, number, "--json")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"Error: matches of 'Test Cup' are 1..2, got {number}\n"
+
+
+def test_a_match_is_named_by_its_number_alone(played: PlayedEvent) -> None:
+    result = run("match", played.path, "Alpha")
+    assert result.exit_code == 2
+    assert "Invalid value for 'MATCH': 'Alpha' is not a valid integer." in result.stderr
+
+
+def test_a_match_that_is_over_and_not_scored_yet_shows_the_victory_points_of_its_boards(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    played.play_all(scored=False)
+    assert json.loads(run("match", played.path, "1", "--json").stdout)["vp_home"] is not None
+    assert lines_of(run("standings", played.path))[0] == "Test Cup: 0 of 1 match scored"
+
+
+# crosstable
+
+
+def test_a_cross_table_for_people_has_both_matches_of_a_double_round_robin(played: PlayedEvent) -> None:
+    for room in Room:
+        for board in (1, 2, 3, 4):
+            played.record(2, room, board, "Pass")
+    played.score()
+    assert lines_of(run("crosstable", played.path)) == [
+        "Test Cup: 2 of 2 matches scored",
+        "No  Team               1             2     VP  Rank",
+        " 1  Alpha                 2.97 (10-26)  12.97     2",
+        "                           10.00 (0-0)",
+        " 2  Beta   17.03 (26-10)                27.03     1",
+        "             10.00 (0-0)",
+    ]
+
+
+def test_a_cross_table_has_a_dash_for_a_match_that_is_not_over(played: PlayedEvent) -> None:
+    assert lines_of(run("crosstable", played.path))[2:] == [
+        " 1  Alpha                 2.97 (10-26)   2.97     2",
+        "                                     -",
+        " 2  Beta   17.03 (26-10)                17.03     1",
+        "                       -",
+    ]
+
+
+def test_a_cross_table_as_json(played: PlayedEvent) -> None:
+    document = json.loads(run("crosstable", played.path, "--json").stdout)
+    assert document["event"] == "Test Cup"
+    assert [(team["team"], team["rank"], team["vp"]) for team in document["teams"]] == [
+        ("Alpha", 2, "2.97"),
+        ("Beta", 1, "17.03"),
+    ]
+    assert [cell["vp"] for cell in document["teams"][1]["matches"]] == ["17.03", None]
+
+
+# All of them
+
+
+def test_a_pipe_gets_every_column_however_many_there_are(tmp_path: Path) -> None:
+    teams = [f"Team number {number} of a long list" for number in range(1, 31)]
+    played = draw_event(tmp_path, event_text(*teams))
+    result = run("crosstable", played.path)
+    assert "\x1b" not in result.stdout
+    assert all(team in result.stdout for team in teams)
+    assert len(lines_of(result)) == 2 + 30
+    assert "…" not in result.stdout
+
+
+def test_a_name_with_square_brackets_is_printed_as_it_is(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("[bold]Ants", "Bees", name="The [red] Cup"))
+    assert lines_of(run("standings", played.path))[0] == "The [red] Cup: 0 of 1 match scored"
+    assert "[bold]Ants" in run("standings", played.path).stdout
+    assert "[bold]Ants - Bees" in run("match", played.path, "1").stdout
+    assert "[bold]Ants" in run("crosstable", played.path).stdout
+
+
+@pytest.mark.parametrize("words", READERS)
+def test_an_event_never_drawn_is_refused_and_no_database_is_made(tmp_path: Path, words: list[str]) -> None:
+    path = write_event(tmp_path, event_text())
+    result = run(words[0], path, *words[1:])
+    assert (result.exit_code, result.stdout) == (1, "")
+    database = f"sqlite:///{tmp_path / 'results' / 'test-cup' / 'event.db'}"
+    assert result.stderr == f"Error: there is no database {database}: `tourney schedule EVENT` makes it\n"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["event.toml"]
+
+
+@pytest.mark.parametrize("words", READERS)
+def test_an_event_of_another_name_in_the_same_database_is_refused(
+    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.setenv("TOURNEY_DATABASE", str(played.database.url))
+    path = write_event(played.path.parent, event_text(name="Other Cup"))
+    result = run(words[0], path, *words[1:])
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == (
+        f"Error: event 'Other Cup' is not in database {played.database}: `tourney schedule {path}` draws it, "
+        f"`tourney run {path}` draws and plays it\n"
+    )
+
+
+@pytest.mark.parametrize("words", READERS)
+def test_a_database_of_a_newer_schema_is_refused_in_one_sentence(played: PlayedEvent, words: list[str]) -> None:
+    _execute(played.database, "UPDATE alembic_version SET version_num = '9999'")
+    result = run(words[0], played.path, *words[1:])
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith(f"Error: database {played.database} is of a newer schema, 9999, than the ")
+    assert result.stderr.count("\n") == 1
+
+
+def _execute(database: Database, statement: str) -> None:
+    with database.write() as connection:
+        connection.exec_driver_sql(statement)
+
+
+def test_a_file_that_is_no_database_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    text = event_text().replace("[[team]]", 'database = "sqlite:///notes.txt"\n[[team]]', 1)
+    (tmp_path / "notes.txt").write_text("notes " * 100, encoding="ascii")
+    result = run("standings", write_event(tmp_path, text))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"Error: database sqlite:///{tmp_path / 'notes.txt'}: file is not a database\n"
+
+
+def test_the_stored_draw_is_shown_when_the_event_file_has_changed_since(played: PlayedEvent) -> None:
+    write_event(played.path.parent, event_text("Ants", "Bees", "Cats", boards=24, stage='vp_scale = "seed-24"'))
+    assert [row["team"] for row in json.loads(run("standings", played.path, "--json").stdout)["standings"]] == [
+        "Beta",
+        "Alpha",
+    ]
+    assert json.loads(run("match", played.path, "1", "--json").stdout)["vp_away"] == "17.03"
+    assert run("crosstable", played.path).exit_code == 0
+
+
+def test_a_scale_that_the_event_file_has_no_more_leaves_stored_scores_standing(tmp_path: Path) -> None:
+    own = "[vp_table.house]\nsteps = [[0, 10, 10], [1, 12, 8]]"
+    text = event_text(boards=1, stage='vp_scale = "house"\nformat = "double-round-robin"', more=own)
+    played = draw_event(tmp_path, text)
+    for room, contract in ((OPEN, "1NT N"), (CLOSED, "1NT S")):
+        played.record(1, room, 1, contract, 8 if room is OPEN else 7)
+    played.score()
+    for room in Room:
+        played.record(2, room, 1, "Pass")
+    write_event(tmp_path, event_text(boards=1, stage='format = "double-round-robin"'))
+    scored, unscored = (json.loads(run("match", played.path, number, "--json").stdout) for number in ("1", "2"))
+    assert (scored["imps_home"], scored["vp_home"]) == (1, "12.00")
+    assert (unscored["imps_home"], unscored["vp_home"]) == (0, None)

@@ -1,0 +1,104 @@
+"""The command `tourney schedule`."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.played_event import draw_event, event_text, write_event
+from tourney.cli.main import cli
+
+FOUR = ("Ants", "Bees", "Cats", "Dogs")
+
+
+def run(path: Path, *words: str) -> Result:
+    return CliRunner().invoke(cli, ["schedule", str(path), *words])
+
+
+def test_the_schedule_is_drawn_stored_and_the_same_ever_after(tmp_path: Path) -> None:
+    path = write_event(tmp_path, event_text(*FOUR, deals=""))
+    first = run(path, "--json")
+    assert (first.exit_code, first.stderr) == (0, "")
+    assert (tmp_path / "results" / "test-cup" / "event.db").exists()
+    assert run(path, "--json").stdout == first.stdout
+
+
+def test_json_is_one_document_with_every_round_match_and_room(tmp_path: Path) -> None:
+    document = json.loads(run(write_event(tmp_path, event_text(*FOUR, boards=3)), "--json").stdout)
+    assert list(document) == ["event", "stage", "format", "boards_per_match", "vp_scale", "teams", "rounds"]
+    assert [list(round_) for round_ in document["rounds"]] == [["round", "starts", "bye", "matches"]] * 3
+    assert document["rounds"][1] == {
+        "round": 2,
+        "starts": None,
+        "bye": None,
+        "matches": [
+            {
+                "match": 3,
+                "home": "Dogs",
+                "away": "Cats",
+                "boards": [1, 2, 3],
+                "rooms": {"open": {"ns": "Dogs", "ew": "Cats"}, "closed": {"ns": "Cats", "ew": "Dogs"}},
+            },
+            {
+                "match": 4,
+                "home": "Ants",
+                "away": "Bees",
+                "boards": [1, 2, 3],
+                "rooms": {"open": {"ns": "Ants", "ew": "Bees"}, "closed": {"ns": "Bees", "ew": "Ants"}},
+            },
+        ],
+    }
+
+
+def test_people_read_rooms_seats_boards_byes_and_times_of_their_own_zone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "XYZ-2")
+    time.tzset()
+    stage = "starts = [2026-11-21T14:00:00Z, 2026-11-21T16:00:00Z, 2026-11-21T18:00:00Z]"
+    try:
+        result = run(write_event(tmp_path, event_text(*FOUR[:3], boards=6, stage=stage)))
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = [line.rstrip() for line in result.stdout.splitlines()]
+    assert lines[:7] == [
+        "Test Cup",
+        "Round robin: round-robin, 3 rounds, 6 boards a match, wbf-continuous",
+        "",
+        "No  Team",
+        " 1  Ants",
+        " 2  Bees",
+        " 3  Cats",
+    ]
+    assert lines[8:12] == [
+        "Round 1, 2026-11-21 16:00 XYZ; Ants sits out",
+        "Match  Home - away  Boards  Room    N-S   E-W",
+        "    1  Bees - Cats  1-6     open    Bees  Cats",
+        "                            closed  Cats  Bees",
+    ]
+
+
+def test_a_change_of_the_file_is_drawn_anew_while_nothing_has_been_played(tmp_path: Path) -> None:
+    run(write_event(tmp_path, event_text("Ants", "Bees")))
+    document = json.loads(run(write_event(tmp_path, event_text(*FOUR)), "--json").stdout)
+    assert [team["team"] for team in document["teams"]] == list(FOUR)
+
+
+def test_a_change_of_the_file_after_boards_have_been_played_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees"))
+    played.play(1)
+    result = run(write_event(tmp_path, event_text("Ants", "Cats")))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("Error: event.toml: boards of 'Test Cup' have been played by its draw")
+    assert result.stderr.count("\n") == 1
+    assert "teams was Ants, Bees" in result.stderr
+
+
+def test_a_file_with_something_wrong_is_refused(tmp_path: Path) -> None:
+    result = run(write_event(tmp_path, event_text("Ants", boards=2)))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "Error: event.toml: team: an event has 2 to 256 teams, got 1\n"

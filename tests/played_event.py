@@ -1,0 +1,204 @@
+"""Events drawn from an event file and played without a socket, for tests of everything that reads the record.
+
+Protocol records go through the recorder into a real SQLite file, as a table host would send them.
+"""
+
+import random
+import weakref
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tourney.bridge import (
+    PASS,
+    Board,
+    BoardInPlay,
+    Call,
+    Contract,
+    Result,
+    Seat,
+    Side,
+    Strain,
+    score_ns,
+)
+from tourney.coordinator.drawing import ensure_drawn
+from tourney.coordinator.event_file import EventFile, load_event_file
+from tourney.movement.seating import Room
+from tourney.protocol.records import BoardBegan, BoardEnd, BoardEnded, CallMade, CardPlayed, TableRecord
+from tourney.report.scorecard import load_scorecard
+from tourney.store.database import Database
+from tourney.store.draws import load_event
+from tourney.store.objects import EventInfo, MatchInfo
+from tourney.store.recorder import Recorder, TableLedger
+from tourney.store.results import load_match_boards, save_match_score
+from tourney.store.schema import prepare
+
+BEGINS_AT_MS = 1_790_000_000_000
+"""2026-09-21T14:13:20Z: when the first board of every table begins."""
+
+ROOMS = tuple(Room)
+
+
+def event_text(
+    *teams: str, name: str = "Test Cup", boards: int = 2, stage: str = "", deals: str = "seed = 1", more: str = ""
+) -> str:
+    """An event file. `stage` and `deals` are further lines of their sections, `more` further sections."""
+    sections = "".join(f'[[team]]\nname = "{team}"\n' for team in teams or ("Alpha", "Beta"))
+    return (
+        f'[event]\nname = "{name}"\n{sections}[[stage]]\nboards_per_match = {boards}\n{stage}\n'
+        f"[deals]\n{deals}\n{more}\n"
+    )
+
+
+def write_event(folder: Path, text: str) -> Path:
+    path = folder / "event.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@dataclass
+class PlayedEvent:
+    """A drawn event. The methods put boards on record, match by match, room by room."""
+
+    path: Path
+    file: EventFile
+    database: Database
+    event: EventInfo
+    _ledgers: dict[int, TableLedger] = field(default_factory=dict)
+
+    def match(self, number: int) -> MatchInfo:
+        return self.event.matches[number - 1]
+
+    def boards(self, number: int) -> tuple[Board, ...]:
+        return load_match_boards(self.database, self.match(number))
+
+    def reload(self) -> EventInfo:
+        """The event as it is stored now, states of tables included."""
+        event = load_event(self.database, self.event.name)
+        assert event is not None
+        self.event = event
+        return event
+
+    def record(
+        self, number: int, room: Room, board: int, contract: str, tricks: int = 0, *, ns_ms: int = 0, ew_ms: int = 0
+    ) -> None:
+        """Put a result on record without calls or cards: `4SX N` and declarer's tricks, or `Pass`."""
+        played = next(b for b in self.boards(number) if b.number == board)
+        made = _contract(contract)
+        result = Result(made, tricks, score_ns(made, tricks, played.vulnerability))
+        end = BoardEnd.PASSED_OUT if made is None else BoardEnd.PLAYED
+        self._write(
+            number,
+            room,
+            [
+                BoardBegan(board, BEGINS_AT_MS),
+                BoardEnded(board, end, "", result, ns_ms, ew_ms, BEGINS_AT_MS + ns_ms + ew_ms),
+            ],
+        )
+
+    def play(
+        self, number: int, rooms: Iterable[Room] = ROOMS, boards: Iterable[int] | None = None, seed: str = "1"
+    ) -> None:
+        """Call and play boards of a match at random, legally, with alerts: all of it unless told otherwise."""
+        chosen = set(boards) if boards is not None else None
+        for room in rooms:
+            for board in self.boards(number):
+                if chosen is None or board.number in chosen:
+                    self._write(number, room, _played(board, f"{seed}|{number}|{room}|{board.number}"))
+
+    def begin(self, number: int, room: Room, board: int, calls: int = 2) -> None:
+        """Leave a board in the middle of its auction: it is being played."""
+        passes = [
+            CallMade(board, seq, Seat.NORTH.plus(seq), PASS, "", False, 10, BEGINS_AT_MS + seq)
+            for seq in range(calls)
+        ]
+        self._write(number, room, [BoardBegan(board, BEGINS_AT_MS), *passes])
+
+    def play_all(self, *, scored: bool = True) -> None:
+        """The whole event."""
+        for match in self.event.matches:
+            self.play(match.number)
+        if scored:
+            self.score()
+
+    def score(self) -> None:
+        """Store the scores of the matches that are over, as the coordinator does."""
+        for match in self.event.matches:
+            score = load_scorecard(self.database, self.event, match, self.file.scale).score
+            if score is not None:
+                save_match_score(self.database, match, score, BEGINS_AT_MS)
+
+    def _write(self, number: int, room: Room, records: Iterable[TableRecord]) -> None:
+        table = self.match(number).tables[room]
+        ledger = self._ledgers.setdefault(
+            table.id, TableLedger(table.id, table.attempt, boards_left=self.event.boards_per_match)
+        )
+        Recorder(self.database).write((ledger, record) for record in records)
+
+
+def draw_event(folder: Path, text: str | None = None) -> PlayedEvent:
+    """Draw an event of this text, two teams and two boards by default; its file is `event.toml` in the folder."""
+    file = load_event_file(write_event(folder, text if text is not None else event_text()))
+    database = Database(file.database_url)
+    if database.is_missing and database.file is not None:
+        database.make_folder()
+        database.file.write_bytes(_empty_database())
+    played = PlayedEvent(file.path, file, database, ensure_drawn(file, database, BEGINS_AT_MS))
+    weakref.finalize(played, database.close)
+    return played
+
+
+@cache
+def _empty_database() -> bytes:
+    """A database with our schema: made once, for the migrations take their time."""
+    with TemporaryDirectory() as folder:
+        database = Database(f"sqlite:///{folder}/empty.db")
+        prepare(database)
+        database.close()
+        return Path(folder, "empty.db").read_bytes()
+
+
+def _contract(text: str) -> Contract | None:
+    if text == "Pass":
+        return None
+    bid, declarer = text.split()
+    doubled = bid.count("X")
+    strain = next(strain for strain in Strain if strain.letters == bid[1:].removesuffix("X" * doubled))
+    return Contract(int(bid[0]), strain, doubled, Seat.from_letter(declarer))
+
+
+def _played(board: Board, seed: str) -> list[TableRecord]:
+    chance = random.Random(seed)
+    in_play = BoardInPlay(board)
+    now_ms = BEGINS_AT_MS
+    spent_ms = {Side.NS: 0, Side.EW: 0}
+    records: list[TableRecord] = [BoardBegan(board.number, now_ms)]
+    while (seat := in_play.turn) is not None:
+        thinking_ms = chance.randrange(1, 3000)
+        now_ms += thinking_ms
+        spent_ms[seat.side] += thinking_ms
+        if in_play.play is None:
+            seq = len(in_play.auction.calls)
+            call = _choose_call(in_play, chance)
+            alert, alerted = _alert(seq)
+            records.append(CallMade(board.number, seq, seat, call, alert, alerted, thinking_ms, now_ms))
+            in_play.add_call(call)
+        else:
+            seq = len(in_play.play.cards)
+            card = chance.choice(in_play.play.legal_cards())
+            records.append(CardPlayed(board.number, seq, seat, card, thinking_ms, now_ms))
+            in_play.add_card(card)
+    end = BoardEnd.PASSED_OUT if in_play.contract is None else BoardEnd.PLAYED
+    records.append(BoardEnded(board.number, end, "", in_play.result, spent_ms[Side.NS], spent_ms[Side.EW], now_ms))
+    return records
+
+
+def _choose_call(in_play: BoardInPlay, chance: random.Random) -> Call:
+    return PASS if chance.random() < 0.5 else chance.choice(in_play.auction.legal_calls()[:8])
+
+
+def _alert(seq: int) -> tuple[str, bool]:
+    """Call 1 is alerted with a text, call 2 without, call 3 has information but no alert, the others nothing."""
+    return {1: ("12 to 14 HCP, no 4-card major", True), 2: ("", True), 3: ("natural", False)}.get(seq, ("", False))

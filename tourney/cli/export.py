@@ -1,0 +1,88 @@
+"""`tourney export`: the record as files for other programs."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tourney.cli.opening import DrawnEvent, drawn_event, event_argument
+
+if TYPE_CHECKING:
+    from tourney.report.played import PlayedMatch
+    from tourney.store.objects import MatchInfo
+
+
+@click.command("export")
+@event_argument
+@click.option(
+    "--format", "file_format", type=click.Choice(["pbn", "csv", "json"]), required=True, help="Which files."
+)
+@click.option(
+    "--out",
+    "folder",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="Folder to write into; made when it is not there, files in it are replaced.",
+)
+@click.option("--match", "number", type=int, metavar="N", help="This match only, by its number in the schedule.")
+def export_command(event_path: Path, file_format: str, folder: Path, number: int | None) -> None:
+    r"""Write the boards that both rooms have finished, and print the names of the files.
+
+    EVENT is the path of an event file.
+
+    \b
+    pbn   match-001-Home-Away.pbn for each match with such a board, and all.pbn
+    csv   standings.csv, matches.csv, boards.csv, calls.csv, cards.csv
+    json  event.json, with everything
+
+    With --match the files are match-001-Home-Away.pbn, ...-boards.csv and so on without standings, ...json.
+    """
+    from tourney.report.export_files import make_export_folder
+
+    with drawn_event(event_path) as drawn:
+        match = drawn.match(number) if number is not None else None
+        make_export_folder(folder)
+        boards = _Counter()
+        for path in _write(drawn, file_format, folder, match, boards):
+            click.echo(path)
+    if boards.seen == 0:
+        click.echo("no board is finished in both rooms yet", err=True)
+
+
+class _Counter:
+    """Counts the boards that pass by."""
+
+    def __init__(self) -> None:
+        self.seen = 0
+
+    def watch(self, played: "Iterator[PlayedMatch]") -> "Iterator[PlayedMatch]":
+        for match in played:
+            self.seen += len(match.boards)
+            yield match
+
+
+def _write(
+    drawn: DrawnEvent, file_format: str, folder: Path, match: "MatchInfo | None", boards: _Counter
+) -> Iterator[Path]:
+    """Write the files; the path of each, once it is complete."""
+    from tourney.report import export_csv, export_json, export_pbn
+    from tourney.report.export_files import match_file_stem
+    from tourney.report.played import iter_played
+    from tourney.report.standings import load_standings
+
+    database, event = drawn.database, drawn.event
+    matches = event.matches if match is None else (match,)
+    played = boards.watch(iter_played(database, event, matches, drawn.scale))
+    if file_format == "pbn" and match is None:
+        yield from export_pbn.write_event_pbn(event, played, folder)
+    elif file_format == "pbn":
+        yield export_pbn.write_match_pbn(event, next(played), folder)
+    elif file_format == "csv":
+        standings = load_standings(database, event) if match is None else None
+        prefix = f"{match_file_stem(match)}-" if match is not None else ""
+        yield from export_csv.write_csv(standings, played, folder, prefix)
+    else:
+        path = folder / f"{'event' if match is None else match_file_stem(match)}.json"
+        export_json.write_json(event, load_standings(database, event), played, path)
+        yield path

@@ -1,0 +1,194 @@
+"""`tourney standings`, `tourney match` and `tourney crosstable`: how the event stands."""
+
+from collections import defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tourney.cli.opening import drawn_event, event_argument
+
+if TYPE_CHECKING:
+    from tourney.movement.seating import Room
+    from tourney.report.crosstable import Crosstable, CrosstableCell
+    from tourney.report.scorecard import Scorecard, ScorecardBoard
+    from tourney.report.standings import Standings
+    from tourney.store.objects import BoardResult
+
+_json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+
+
+@click.command("standings")
+@event_argument
+@_json_option
+@click.option("--round", "rounds", type=int, metavar="N", help="Count rounds 1 to N only.")
+def standings_command(event_path: Path, as_json: bool, rounds: int | None) -> None:
+    """Rank the teams by victory points, then by IMP difference.
+
+    EVENT is the path of an event file. Matches count once both rooms have finished all boards.
+    """
+    from tourney.cli.output import print_json
+    from tourney.errors import UsageError
+    from tourney.report.documents import standings_document
+    from tourney.report.standings import load_standings
+
+    with drawn_event(event_path) as drawn:
+        last = len(drawn.event.rounds)
+        if rounds is not None and not 1 <= rounds <= last:
+            raise UsageError(f"--round: rounds of {drawn.event.name!r} are 1..{last}, got {rounds}")
+        table = load_standings(drawn.database, drawn.event, rounds)
+    if as_json:
+        print_json(standings_document(table))
+    else:
+        _print_standings(table, only_first=rounds is not None)
+
+
+def _print_standings(standings: "Standings", only_first: bool) -> None:
+    from tourney.cli.output import make_console, make_table
+    from tourney.scoring.victory_points import format_vp
+
+    table = make_table(">Rank", "Team", ">Played", ">Won", ">Drawn", ">Lost", ">IMPs for", ">IMPs against", ">VP")
+    for row in standings.rows:
+        figures = (row.played, row.won, row.drawn, row.lost, row.imps_for, row.imps_against)
+        table.add_row(str(row.rank), row.team, *map(str, figures), format_vp(row.vp))
+    console = make_console()
+    after = f", after round {standings.rounds}" if only_first else ""
+    console.print(f"{standings.event}{after}: {_how_many_scored(standings.matches_over, standings.matches)}")
+    console.print(table)
+
+
+def _how_many_scored(over: int, matches: int) -> str:
+    from tourney.cli.output import count
+
+    return f"{over} of {count(matches, 'match', 'matches')} scored"
+
+
+@click.command("match")
+@event_argument
+@click.argument("number", metavar="MATCH", type=int)
+@_json_option
+def match_command(event_path: Path, number: int, as_json: bool) -> None:
+    """Show the scorecard of a match.
+
+    EVENT is the path of an event file, MATCH the number of a match in the schedule. A board is shown once both rooms
+    have finished it; scores are North-South's.
+    """
+    from tourney.cli.output import print_json
+    from tourney.report.documents import scorecard_document
+    from tourney.report.scorecard import load_scorecard
+
+    with drawn_event(event_path) as drawn:
+        card = load_scorecard(drawn.database, drawn.event, drawn.match(number), drawn.scale)
+    if as_json:
+        print_json(scorecard_document(card))
+    else:
+        _print_scorecard(card)
+
+
+def _print_scorecard(card: "Scorecard") -> None:
+    from tourney.cli.output import NOTHING, make_console, make_table
+    from tourney.movement.seating import Room
+    from tourney.scoring.victory_points import format_vp
+
+    match = card.match
+    console = make_console()
+    console.print(f"{card.event}, round {match.round}, match {match.number}: {match.home} - {match.away}")
+    console.print()
+    table = make_table(
+        *(">Board", "Dlr", "Vul", "Open", ">Score", "Closed", ">Score"),
+        *(f">{match.home}", f">{match.away}"),
+    )
+    for board in card.boards:
+        table.add_row(*_board_row(board))
+    table.add_section()
+    table.add_row("IMPs", *[""] * 6, str(card.imps_home), str(card.imps_away))
+    points = [NOTHING] * 2 if card.score is None else [format_vp(card.score.vp_home), format_vp(card.score.vp_away)]
+    table.add_row("VP", *[""] * 6, *points)
+    console.print(table)
+    console.print()
+    if card.score is None:
+        console.print(f"{card.boards_finished} of {len(card.boards)} boards finished in both rooms")
+    for room in Room:
+        console.print(_room_line(card, room))
+
+
+def _board_row(board: "ScorecardBoard") -> list[str]:
+    from tourney.cli.output import NOTHING
+    from tourney.movement.seating import Room
+
+    cells = [str(board.number), board.dealer.letter, board.vulnerability.value]
+    if board.imps is None:
+        return cells + [NOTHING] * 6
+    for room in Room:
+        result = board.results[room]
+        cells += [_outcome(result), str(result.result.score)]
+    return [*cells, str(board.imps) if board.imps > 0 else "", str(-board.imps) if board.imps < 0 else ""]
+
+
+def _outcome(board: "BoardResult") -> str:
+    """`4SX N +1`: contract, declarer, tricks more or less than it asks for, `=` for just made."""
+    contract = board.result.contract
+    if contract is None:
+        return "Pass"
+    over = board.result.tricks - contract.tricks_needed
+    return f"{contract} {contract.declarer.letter} {f'{over:+}' if over else '='}"
+
+
+def _room_line(card: "Scorecard", room: "Room") -> str:
+    """Who sat there, and how long each side has thought over the boards that are shown."""
+    from tourney.bridge import Side
+    from tourney.report.times import format_duration
+
+    table = card.match.tables[room]
+    thought = ", ".join(
+        f"{table.team(side)} {where} {format_duration(card.thinking_ms(room, side))}"
+        for side, where in ((Side.NS, "N-S"), (Side.EW, "E-W"))
+    )
+    why = f": {table.reason}" if table.reason else ""
+    return f"{room.value.title()} room, {table.state.value}{why}; thinking time {thought}"
+
+
+@click.command("crosstable")
+@event_argument
+@_json_option
+def crosstable_command(event_path: Path, as_json: bool) -> None:
+    """Show what each team made of its match against each other team.
+
+    EVENT is the path of an event file. Teams are in the order of the draw; a cell has victory points, then IMPs for
+    and against.
+    """
+    from tourney.cli.output import print_json
+    from tourney.report.crosstable import load_crosstable
+    from tourney.report.documents import crosstable_document
+
+    with drawn_event(event_path) as drawn:
+        table = load_crosstable(drawn.database, drawn.event)
+    if as_json:
+        print_json(crosstable_document(table))
+    else:
+        _print_crosstable(table)
+
+
+def _print_crosstable(crosstable: "Crosstable") -> None:
+    from tourney.cli.output import make_console, make_table
+    from tourney.scoring.victory_points import format_vp
+
+    table = make_table(">No", "Team", *(f">{row.number}" for row in crosstable.rows), ">VP", ">Rank")
+    for row in crosstable.rows:
+        against: defaultdict[str, list[CrosstableCell]] = defaultdict(list)
+        for cell in row.cells:
+            against[cell.opponent].append(cell)
+        cells = (
+            "" if other is row else "\n".join(map(_format_cell, against[other.team])) for other in crosstable.rows
+        )
+        table.add_row(str(row.number), row.team, *cells, format_vp(row.vp), str(row.rank))
+    console = make_console()
+    console.print(f"{crosstable.event}: {_how_many_scored(crosstable.matches_over, crosstable.matches)}")
+    console.print(table)
+
+
+def _format_cell(cell: "CrosstableCell") -> str:
+    from tourney.cli.output import NOTHING
+    from tourney.scoring.victory_points import format_vp
+
+    return NOTHING if cell.vp is None else f"{format_vp(cell.vp)} ({cell.imps_for}-{cell.imps_against})"

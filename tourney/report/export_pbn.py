@@ -1,0 +1,99 @@
+"""A match, or an event, as PBN: a game a board and room, the open room's first.
+
+`ScoreIMP` stands once a board, in its second game, and is that of North-South there, as is the custom of the format.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Final, Literal, TextIO
+
+from tourney import __version__
+from tourney.bridge import SEATS, Side
+from tourney.formats.pbn import PbnRecord, format_records
+from tourney.movement.seating import Room
+from tourney.report.export_files import match_file_stem, replace_file
+from tourney.report.played import PlayedBoard, PlayedMatch
+from tourney.report.times import utc
+from tourney.store.objects import CallRecord, EventInfo
+
+CREATOR: Final = f"tourney {__version__}"
+
+_ROOMS: Final[dict[Room, Literal["Open", "Closed"]]] = {Room.OPEN: "Open", Room.CLOSED: "Closed"}
+_HEADER: Final = format_records([], CREATOR).removesuffix("\r\n")
+
+
+def write_event_pbn(event: EventInfo, played: Iterable[PlayedMatch], folder: Path) -> Iterator[Path]:
+    """Write a file for each match that has a finished board, and `all.pbn` with the games of all; the paths.
+
+    Raises:
+        LaunchError: a file cannot be written.
+    """
+    with ExitStack() as stack:
+        whole = folder / "all.pbn"
+        file = stack.enter_context(replace_file(whole))
+        file.write(_HEADER)
+        is_empty = True
+        for match in played:
+            if match.boards:
+                text = match_pbn(event, match)
+                yield _write_match(match, text, folder)
+                file.write(text.removeprefix(_HEADER))
+                is_empty = False
+        if is_empty:
+            file.write("\r\n")
+    yield whole
+
+
+def write_match_pbn(event: EventInfo, played: PlayedMatch, folder: Path) -> Path:
+    """Write the file of one match, without a game when no board is finished; its path.
+
+    Raises:
+        LaunchError: it cannot be written.
+    """
+    return _write_match(played, match_pbn(event, played), folder)
+
+
+def _write_match(played: PlayedMatch, text: str, folder: Path) -> Path:
+    path = folder / f"{match_file_stem(played.match)}.pbn"
+    file: TextIO
+    with replace_file(path) as file:
+        file.write(text)
+    return path
+
+
+def match_pbn(event: EventInfo, played: PlayedMatch) -> str:
+    """The finished boards of a match as a PBN file."""
+    return format_records(
+        (_game(event, played, board, room) for board in played.boards for room in board.records), CREATOR
+    )
+
+
+def _game(event: EventInfo, played: PlayedMatch, board: PlayedBoard, room: Room) -> PbnRecord:
+    match, record = played.match, board.records[room]
+    table = match.tables[room]
+    north, east, south, west = (table.team(seat.side) for seat in SEATS)
+    imps_ns = board.imps if table.side_of(match.home) is Side.NS else -board.imps
+    return PbnRecord(
+        event=event.name,
+        site="",
+        date=utc(record.began_at_ms).date(),
+        board=board.board,
+        names=(north, east, south, west),
+        calls=tuple((call.call, _alert(call)) for call in record.calls),
+        cards=tuple((card.seat, card.card) for card in record.cards),
+        result=record.result.result,
+        room=_ROOMS[room],
+        home_team=match.home,
+        visit_team=match.away,
+        round=str(match.round),
+        stage=event.stage_name,
+        table=str(match.number),
+        imps_ns=imps_ns if room is Room.CLOSED else None,
+        termination="normal",
+    )
+
+
+def _alert(call: CallRecord) -> str | None:
+    """The text of an alert or of information given without one; None where there is neither."""
+    return call.alert if call.alerted or call.alert else None
