@@ -1,0 +1,27 @@
+"""The reference players that ship with tourney: what they call and play. How they talk is in `client`."""
+
+from typing import Final
+
+from tourney.bots.basic_style import BasicStrategy
+from tourney.bots.random_style import RandomStrategy
+from tourney.bots.strategy import Decision, Strategy
+from tourney.errors import ConfigError
+
+STYLES: Final = ("basic", "random")
+"""The styles of play a bot can be started with."""
+
+
+def strategy_of(style: str, seed: int) -> Strategy:
+    """A player of one of the `STYLES`.
+
+    Raises:
+        ConfigError: there is no such style.
+    """
+    if style == "basic":
+        return BasicStrategy(seed)
+    if style == "random":
+        return RandomStrategy(seed)
+    raise ConfigError(f"a style of play is one of {', '.join(STYLES)}, got {style!r}")
+
+
+__all__ = ["STYLES", "BasicStrategy", "Decision", "RandomStrategy", "Strategy", "strategy_of"]

@@ -1,0 +1,79 @@
+"""Bots against any deal and any opponents: legal, deterministic, alerts in the grammar, no forcing call passed."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.unit.bots_table import BoardPlayed, play_auction, play_board
+from tourney.bots import BasicStrategy, RandomStrategy, Strategy, strategy_of
+from tourney.bots.basic_bidding_meaning import Tag
+from tourney.bots.basic_bidding_reading import read_auction, read_call
+from tourney.bots.evaluation import Evaluation
+from tourney.bridge import DOUBLE, PASS, PlayerView, board_from_seed
+from tourney.protocol.bluechip.alerts import parse_alert
+
+_numbers = st.integers(min_value=1, max_value=10_000)
+_seeds = st.integers(min_value=0, max_value=50)
+_players: st.SearchStrategy[Strategy] = st.builds(strategy_of, st.sampled_from(["basic", "random"]), _seeds)
+
+
+@given(number=_numbers, players=st.lists(_players, min_size=4, max_size=4))
+@settings(max_examples=60, deadline=None)
+def test_every_call_and_card_is_legal_whoever_sits_at_the_table(number: int, players: list[Strategy]) -> None:
+    played = play_board(board_from_seed("legal", "a", number), players)
+    assert len(played.cards) in (0, 52)
+
+
+@given(number=_numbers, seed=_seeds)
+@settings(max_examples=15, deadline=None)
+def test_a_board_begun_again_takes_the_same_course(number: int, seed: int) -> None:
+    board = board_from_seed("again", "a", number)
+    first = play_board(board, [BasicStrategy(seed), RandomStrategy(seed)] * 2)
+    again = play_board(board, [BasicStrategy(seed), RandomStrategy(seed)] * 2)
+    assert (first.decisions, first.cards) == (again.decisions, again.cards)
+
+
+@given(number=_numbers, players=st.lists(_players, min_size=4, max_size=4))
+@settings(max_examples=60, deadline=None)
+def test_every_alert_is_ascii_and_of_the_grammar(number: int, players: list[Strategy]) -> None:
+    _, _, played = play_auction(board_from_seed("alerts", "a", number), players)
+    for decision in played.decisions:
+        if decision.alert:
+            assert decision.alert.isascii()
+            assert parse_alert(decision.alert).findings == ()
+
+
+@given(number=_numbers, seed=_seeds)
+@settings(max_examples=60, deadline=None)
+def test_artificial_bids_are_alerted_and_answered(number: int, seed: int) -> None:
+    basic, wild = BasicStrategy(seed), RandomStrategy(seed)
+    tables: list[list[Strategy]] = [[basic] * 4, [basic, wild, basic, wild]]
+    for players in tables:
+        _, _, played = play_auction(board_from_seed("forcing", "a", number), players)
+        check_auction(played, players)
+
+
+def check_auction(played: BoardPlayed, players: list[Strategy]) -> None:
+    board = played.board
+    view = PlayerView(board.dealer, board.number, board.dealer, board.vulnerability, board.deal[board.dealer])
+    for decision in played.decisions:
+        situation = read_auction(view)
+        if isinstance(players[view.auction.turn], BasicStrategy):
+            says = read_call(situation, decision.call)
+            if says.tag in (Tag.STAYMAN, Tag.TRANSFER, Tag.STRONG, Tag.WAITING, Tag.ASK_ACES, Tag.ACES, Tag.TAKEOUT):
+                assert decision.alert
+            if decision.call is PASS and situation.is_forced:
+                # only a takeout double may be passed, with a stack of trumps
+                assert says.tag is Tag.PENALTY
+                assert situation.auction.calls[-2] is DOUBLE
+        view.add_call(decision.call)
+
+
+@given(number=_numbers, seed=_seeds)
+@settings(max_examples=40, deadline=None)
+def test_an_auction_between_basic_players_does_not_run_away(number: int, seed: int) -> None:
+    in_play, _, played = play_auction(board_from_seed("length", "a", number), [BasicStrategy(seed)] * 4)
+    assert len(played.decisions) <= 30
+    contract = in_play.contract
+    if contract is not None and contract.level >= 6:
+        points = [Evaluation.of(in_play.hand(seat)).points for seat in (contract.declarer, contract.dummy)]
+        assert sum(points) >= 24
