@@ -25,8 +25,8 @@ format: $(VENV)/.installed-dev ## put the code into shape
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: ## measure speed and scale (no benchmark is written yet)
-	@echo "tourney has no benchmark yet"; exit 1
+bench: $(VENV)/.installed ## measure: 16 tables of 16 boards with players that do not think
+	$(BIN)/tourney bench table
 
 clean: ## remove the environment and what demos have left
 	rm -rf $(VENV) tourney-demo*

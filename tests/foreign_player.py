@@ -48,7 +48,8 @@ def play_board(table: Table, me: str, number: int, dealer: str) -> None:
     table.send(f"{me} ready for cards")
     hand = parse_cards(table.expect(rf"{me}'s cards : (.*)").group(1))
     assert len(hand) == 13, hand
-    turn, passes, bids = SEATS.index(dealer), 0, []
+    turn, passes = SEATS.index(dealer), 0
+    bids: list[tuple[str, str]] = []
     while passes < (3 if bids else 4):
         caller = SEATS[turn]
         if caller == me:

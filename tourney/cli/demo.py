@@ -50,7 +50,7 @@ def demo_command(folder: Path | None, boards: int, seed: int) -> None:
     for command, words in steps:
         click.echo(f"\n$ tourney {command.name} {' '.join(words)}")
         command.main(words, prog_name="tourney", standalone_mode=False)
-    click.echo(f"\neverything is in {folder}: the record in results/event.db, every line in results/wire")
+    click.echo(f"\neverything is in {folder}; every line to and from the players in {folder / 'results' / 'wire'}")
 
 
 def _free_folder() -> Path:

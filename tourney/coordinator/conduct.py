@@ -122,7 +122,14 @@ class Conductor:
     def _unscored(self) -> list[MatchInfo]:
         """The matches without a score; those of which both tables have finished get theirs now."""
         scored = load_match_scores(self._database, self._event.id)
-        return [m for m in self._event.matches if m.number not in scored and self._score(m) is None]
+        unscored = [match for match in self._event.matches if match.number not in scored]
+        tables = load_progress(self._database, [table.id for match in unscored for table in match.tables.values()])
+        left = []
+        for match in unscored:
+            states = {tables[table.id].table.state for table in match.tables.values()}
+            if states != {TableState.FINISHED} or self._score(match) is None:
+                left.append(match)
+        return left
 
     # Rounds
 
@@ -256,18 +263,9 @@ class Conductor:
 
     def _score(self, match: MatchInfo) -> StoredMatchScore | None:
         """Score a match and store it, when both rooms have finished all its boards."""
-        card = load_scorecard(self._database, self._event, match, self._file.scale)
-        if card.score is None:
-            return None
-        score = StoredMatchScore(
-            match=match.number,
-            boards=len(card.boards),
-            imps_home=card.score.imps_home,
-            imps_away=card.score.imps_away,
-            vp_home=card.score.vp_home,
-            vp_away=card.score.vp_away,
-        )
-        save_match_score(self._database, match, score, _now_ms())
+        score = load_scorecard(self._database, self._event, match, self._file.scale).score
+        if score is not None:
+            save_match_score(self._database, match, score, _now_ms())
         return score
 
 

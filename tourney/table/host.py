@@ -96,6 +96,10 @@ class TableHost:
             except StoreError as error:
                 self._fail(error)
                 return
+            except Exception as error:  # noqa: BLE001 # a bug of ours: players must not be left waiting for ever
+                traceback.print_exception(error, file=sys.stderr)
+                self._fail(StoreError(f"an error of ours while writing the record: {error!r}"))
+                return
         for manager, effects in pending:
             try:
                 manager.carry_out(effects)
