@@ -7,7 +7,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +42,7 @@ def processes_with(text: str) -> list[str]:
 
 
 def query(event: Path, sql: str) -> list[tuple[object, ...]]:
-    with sqlite3.connect(event.parent / "results" / "event.db") as connection:
+    with closing(sqlite3.connect(event.parent / "results" / "event.db")) as connection:
         return connection.execute(sql).fetchall()
 
 
@@ -287,7 +287,7 @@ def test_a_results_folder_that_cannot_be_written_is_named(tmp_path: Path) -> Non
 def test_a_database_of_a_newer_schema_is_left_alone(tmp_path: Path) -> None:
     event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], boards=1)
     assert tourney("schedule", event).status == 0
-    with sqlite3.connect(tmp_path / "results" / "event.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "results" / "event.db")) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '0099'")
     for command in ("run", "schedule", "standings"):
         done = tourney(command, event)

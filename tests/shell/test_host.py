@@ -4,7 +4,7 @@ import asyncio
 import json
 import sqlite3
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -47,7 +47,7 @@ class Floor:
 
     def query(self, sql: str) -> list[tuple[Any, ...]]:
         """Read the file as another process would: only what is committed is seen."""
-        with sqlite3.connect(self.file) as connection:
+        with closing(sqlite3.connect(self.file)) as connection:
             return connection.execute(sql).fetchall()
 
     async def until(self, table: TableInfo, state: TableState) -> TableInfo:

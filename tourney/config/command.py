@@ -4,8 +4,12 @@ import shlex
 import string
 from typing import Final
 
+from tourney.config.values import shorten, shown
+
 PLACES: Final = ("host", "port", "seat", "team", "match", "room")
 """What may stand in braces in a command."""
+
+_LITERAL_BRACE: Final = "a brace that is meant as such is written twice"
 
 
 def check_command(command: str) -> str:
@@ -18,7 +22,8 @@ def check_command(command: str) -> str:
         for _, place, spec, conversion in _parse(word):
             if place is not None and (place not in PLACES or spec or conversion):
                 allowed = ", ".join(f"{{{name}}}" for name in PLACES)
-                raise ValueError(f"allowed in a command are {allowed}, got {{{place}}}")
+                got = place + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "")
+                raise ValueError(f"allowed in a command are {allowed}, got {{{shorten(got)}}}; {_LITERAL_BRACE}")
     return command
 
 
@@ -31,14 +36,15 @@ def _words(command: str) -> list[str]:
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise ValueError(f"a command is words as in a shell, got {command!r}: {error}") from None
-    if not words:
-        raise ValueError("a command names a program, got none")
+        reason = "a quote is not closed" if "quotation" in str(error) else "a backslash stands at its end"
+        raise ValueError(f"a command is words as in a shell, got {shown(command)}: {reason}") from None
+    if not words or not words[0]:
+        raise ValueError(f"a command names a program, got {shown(command)}")
     return words
 
 
 def _parse(word: str) -> list[tuple[str, str | None, str | None, str | None]]:
     try:
         return list(string.Formatter().parse(word))
-    except ValueError as error:
-        raise ValueError(f"braces stand around a name in a command, got {word!r}: {error}") from None
+    except ValueError:
+        raise ValueError(f"braces stand around a name in a command, got {shown(word)}; {_LITERAL_BRACE}") from None

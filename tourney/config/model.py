@@ -1,12 +1,33 @@
 """What an event file may say. Unknown keys are errors; every limit stands here."""
 
 import enum
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_validator,
+)
 
 from tourney.config.command import check_command
-from tourney.config.values import PortPlan, PortRange, check_team_name, parse_port_range, parse_vp_steps, slug
+from tourney.config.values import (
+    PortPlan,
+    PortRange,
+    check_host,
+    check_team_name,
+    check_text,
+    parse_port_range,
+    parse_vp_steps,
+    shown,
+    slug,
+)
 from tourney.errors import ConfigError
 from tourney.movement.round_robin import plan_round_robin
 from tourney.protocol.bluechip.profile import PROFILES
@@ -14,7 +35,8 @@ from tourney.scoring.victory_points import UserTable, VpScale, vp_scale
 
 TEAMS_MAX: Final = 256
 BOARDS_MAX: Final = 1000
-EVENT_NAME_CHARS_MAX: Final = 100
+NAME_CHARS_MAX: Final = 100
+"""Of an event, a stage and a victory-point scale."""
 
 
 class StageFormat(enum.StrEnum):
@@ -39,23 +61,17 @@ class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, strict=True)
 
 
-def _not_blank(text: Any) -> Any:  # before pydantic has looked at the type
-    if isinstance(text, str) and not text.strip():
-        raise ValueError("it must not be blank")
-    return text
-
-
 def _parse_ports(value: Any) -> Any:  # before pydantic has looked at the type
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
     if not isinstance(value, str):
-        raise ValueError(f'ports are a range such as "2000-4999", got {value!r}')  # noqa: TRY004 # pydantic's way
+        raise ValueError(f'ports are a range such as "2000-4999", got {shown(value)}')  # noqa: TRY004 # pydantic's way
     return parse_port_range(value)
 
 
 def _parse_steps(value: Any) -> UserTable:  # before pydantic has looked at the type
     if not isinstance(value, list):
-        raise ValueError(f"a list of rows is asked for, got {value!r}")  # noqa: TRY004 # pydantic's way
+        raise ValueError(f"a list of rows is asked for, got {shown(value)}")  # noqa: TRY004 # pydantic's way
     try:
         return parse_vp_steps(value)
     except ConfigError as error:
@@ -69,18 +85,28 @@ def _member(kind: type[enum.StrEnum]) -> BeforeValidator:
         if isinstance(value, str) and value in tuple(kind):
             return kind(value)
         allowed = ", ".join(f'"{member.value}"' for member in kind)
-        raise ValueError(f"allowed is one of {allowed}, got {value!r}")
+        raise ValueError(f"allowed is one of {allowed}, got {shown(value)}")
 
     return BeforeValidator(convert)
 
 
-Text = Annotated[str, BeforeValidator(_not_blank)]
+def _clean_name(text: str) -> str:
+    text = " ".join(text.split())
+    if len(text) > NAME_CHARS_MAX:
+        raise ValueError(f"at most {NAME_CHARS_MAX} characters are allowed, got {len(text)}")
+    return check_text(text)
+
+
+Text = Annotated[str, AfterValidator(check_text)]
+Name = Annotated[str, AfterValidator(_clean_name)]
+Start = Annotated[AwareDatetime, Field(ge=datetime(2000, 1, 1, tzinfo=UTC), le=datetime(2999, 12, 31, tzinfo=UTC))]
+"""A year far off is a slip of the keyboard."""
 
 
 class EventSection(_Section):
     """`[event]`."""
 
-    name: Annotated[Text, Field(max_length=EVENT_NAME_CHARS_MAX)]
+    name: Name
     results: Text | None = None
     database: Text | None = None
 
@@ -111,18 +137,19 @@ class TeamConfig(_Section):
     @classmethod
     def _profile_is_known(cls, profile: str) -> str:
         if profile not in PROFILES:
-            raise ValueError(f"allowed is one of {', '.join(PROFILES)}, got {profile!r}")
+            allowed = ", ".join(f'"{name}"' for name in PROFILES)
+            raise ValueError(f"allowed is one of {allowed}, got {shown(profile)}")
         return profile
 
 
 class StageConfig(_Section):
     """`[[stage]]`."""
 
-    name: Annotated[Text, Field(max_length=EVENT_NAME_CHARS_MAX)] = "Round robin"
+    name: Name = "Round robin"
     format: Annotated[StageFormat, _member(StageFormat)] = StageFormat.ROUND_ROBIN
     boards_per_match: Annotated[int, Field(ge=1, le=BOARDS_MAX)] = 16
-    vp_scale: str = "wbf-continuous"
-    starts: list[AwareDatetime] | None = None
+    vp_scale: Annotated[str, Field(max_length=NAME_CHARS_MAX)] = "wbf-continuous"
+    starts: list[Start] | None = None
 
 
 class DealsConfig(_Section):
@@ -142,7 +169,7 @@ class DealsConfig(_Section):
 class TablesConfig(_Section):
     """`[tables]`."""
 
-    host: Text = "127.0.0.1"
+    host: Annotated[str, AfterValidator(check_host)] = "127.0.0.1"
     ports: Annotated[PortRange, BeforeValidator(_parse_ports)] = PortRange(2000, 4999)
     port_plan: Annotated[PortPlan, _member(PortPlan)] = PortPlan.PER_TABLE
     trick_pause_ms: Annotated[int, Field(ge=0, le=60_000)] = 1000
@@ -168,49 +195,10 @@ class EventConfig(_Section):
     tables: TablesConfig = TablesConfig()
     vp_table: dict[str, VpTableConfig] = {}
 
-    @field_validator("team")
-    @classmethod
-    def _teams_differ(cls, teams: list[TeamConfig]) -> list[TeamConfig]:
-        if not 2 <= len(teams) <= TEAMS_MAX:
-            raise ValueError(f"an event has 2 to {TEAMS_MAX} teams, got {len(teams)}")
-        numbers: dict[str, int] = {}
-        for number, team in enumerate(teams, 1):
-            earlier = numbers.setdefault(team.name.casefold(), number)
-            if earlier != number:
-                raise ValueError(
-                    f"team names differ in more than case, {team.name!r} is that of teams {earlier} and {number}"
-                )
-        return teams
-
-    @field_validator("stage")
-    @classmethod
-    def _one_stage(cls, stages: list[StageConfig]) -> list[StageConfig]:
-        if len(stages) != 1:
-            raise ValueError(f"an event has 1 stage, got {len(stages)}")
-        return stages
-
     @model_validator(mode="after")
     def _parts_fit(self) -> "EventConfig":
-        stage = self.stage[0]
-        problems = []
-        try:
-            self.scale(stage)
-        except ConfigError as error:
-            problems.append(f"stage 1, vp_scale: {error}")
-        rounds = len(plan_round_robin(len(self.team), cycles=stage.format.cycles))
-        if stage.starts is not None and len(stage.starts) != rounds:
-            problems.append(
-                f"stage 1, starts: one time a round, {rounds} for {len(self.team)} teams, got {len(stage.starts)}"
-            )
-        elif stage.starts is not None and stage.starts != sorted(stage.starts):
-            problems.append("stage 1, starts: a round starts no earlier than the one before it")
-        side_by_side = min(self.tables.at_once, len(self.team) // 2)
-        needed = 2 * side_by_side * self.tables.port_plan.ports_per_table
-        if needed > len(self.tables.ports):
-            problems.append(
-                f"tables, ports: {side_by_side} matches side by side need {needed} ports, "
-                f"{self.tables.ports} has {len(self.tables.ports)}"
-            )
+        own = {name: table.steps for name, table in self.vp_table.items()}
+        problems = fit_problems([team.name for team in self.team], self.stage, self.tables, own)
         if problems:
             raise ValueError("\n".join(problems))
         return self
@@ -223,3 +211,64 @@ class EventConfig(_Section):
         """
         own = {name: table.steps for name, table in self.vp_table.items()}
         return vp_scale(stage.vp_scale, stage.boards_per_match, own)
+
+
+def fit_problems(
+    team_names: Sequence[str | None] | None,
+    stages: Sequence[StageConfig | None] | None,
+    tables: TablesConfig | None,
+    own_tables: Mapping[str, UserTable | None],
+) -> list[str]:
+    """What does not fit between sections, a sentence each. None is a section that is wrong by itself."""
+    problems: list[str] = []
+    count = None
+    if team_names is not None:
+        problems += _team_problems(team_names)
+        count = len(team_names) if 2 <= len(team_names) <= TEAMS_MAX else None
+    if stages is not None and len(stages) != 1:
+        problems.append(f"stage: an event has 1 stage, got {len(stages)}")
+    stage = stages[0] if stages else None
+    if stage is not None:
+        problems += _scale_problems(stage, own_tables)
+    if stage is not None and stage.starts is not None and count is not None:
+        problems += _starts_problems(stage.starts, len(plan_round_robin(count, cycles=stage.format.cycles)), count)
+    if tables is not None and count is not None:
+        problems += _port_problems(tables, count)
+    return problems
+
+
+def _team_problems(names: Sequence[str | None]) -> Iterator[str]:
+    if not 2 <= len(names) <= TEAMS_MAX:
+        yield f"team: an event has 2 to {TEAMS_MAX} teams, got {len(names)}"
+    numbers: dict[str, int] = {}
+    for number, name in enumerate(names, 1):
+        if name is not None:
+            earlier = numbers.setdefault(name.casefold(), number)
+            if earlier != number:
+                yield f"team {number}, name: names differ in more than case, {name!r} is that of team {earlier}"
+
+
+def _scale_problems(stage: StageConfig, own_tables: Mapping[str, UserTable | None]) -> Iterator[str]:
+    if stage.vp_scale in own_tables and own_tables[stage.vp_scale] is None:
+        return
+    try:
+        vp_scale(stage.vp_scale, stage.boards_per_match, {name: table for name, table in own_tables.items() if table})
+    except ConfigError as error:
+        yield f"stage 1, vp_scale: {error}"
+
+
+def _starts_problems(starts: list[datetime], rounds: int, teams: int) -> Iterator[str]:
+    if len(starts) != rounds:
+        yield f"stage 1, starts: one time a round is asked for, {rounds} for {teams} teams, got {len(starts)}"
+    if starts != sorted(starts):
+        yield "stage 1, starts: a round starts no earlier than the one before it"
+
+
+def _port_problems(tables: TablesConfig, teams: int) -> Iterator[str]:
+    side_by_side = min(tables.at_once, teams // 2)
+    needed = 2 * side_by_side * tables.port_plan.ports_per_table
+    if needed > len(tables.ports):
+        yield (
+            f"tables, ports: {side_by_side} matches side by side need {needed} ports, "
+            f"{tables.ports} has {len(tables.ports)}"
+        )

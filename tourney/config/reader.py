@@ -1,9 +1,8 @@
 """The text of an event file to an `EventConfig`, or to all that is wrong with it."""
 
 import tomllib
-from datetime import datetime
-from decimal import Decimal
-from typing import Any
+from decimal import Decimal, InvalidOperation
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -16,8 +15,11 @@ from tourney.config.model import (
     TablesConfig,
     TeamConfig,
     VpTableConfig,
+    fit_problems,
 )
+from tourney.config.values import shown
 from tourney.errors import ConfigError
+from tourney.scoring.victory_points import UserTable
 
 _SECTIONS: dict[str, type[BaseModel]] = {
     "event": EventSection,
@@ -40,6 +42,14 @@ _TYPES = {
 }
 
 
+_Part = TypeVar("_Part", bound=BaseModel)
+
+EXPONENT_MAX: Final = 30
+"""Of a number with decimals: victory points have four digits, and no message should have a million."""
+
+_TOO_LONG: Final = f"a number has more than 64 bits or {EXPONENT_MAX} digits"
+
+
 class EventFileError(ConfigError):
     """All that is wrong with an event file; `problems` has a sentence each, with the place and what is allowed."""
 
@@ -59,14 +69,99 @@ def parse_event_file(text: str, name: str) -> EventConfig:
         EventFileError: all problems at once.
     """
     try:
-        data = tomllib.loads(text, parse_float=Decimal)
+        found = _check(_load(text))
     except tomllib.TOMLDecodeError as error:
-        raise EventFileError(name, [f"this is not TOML: {error}"]) from None
+        hint = "; text stands in quotes" if str(error).startswith("Invalid value") else ""
+        raise EventFileError(name, [f"this is not TOML: {error}{hint}"]) from None
+    except OverflowError as error:
+        raise EventFileError(name, [str(error)]) from None
+    except RecursionError:
+        raise EventFileError(name, ["its brackets or dots are nested too deeply"]) from None
+    if isinstance(found, list):
+        raise EventFileError(name, found)
+    return found
+
+
+def _load(text: str) -> dict[str, Any]:
+    """TOML to plain objects, its floats exact.
+
+    Raises:
+        TOMLDecodeError: it is no TOML.
+        OverflowError: a number is longer than TOML has them.
+        RecursionError: it is nested too deeply.
+    """
+    try:
+        data = tomllib.loads(text, parse_float=_parse_float)
+    except tomllib.TOMLDecodeError:
+        raise
+    except ValueError:  # of Python: it reads 4300 digits and no more
+        raise OverflowError(_TOO_LONG) from None
+    _check_whole_numbers(data)
+    return data
+
+
+def _parse_float(text: str) -> Decimal:
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        raise OverflowError(_TOO_LONG) from None
+    if number.is_finite() and abs(number.adjusted()) > EXPONENT_MAX:
+        raise OverflowError(_TOO_LONG)
+    return number
+
+
+def _check_whole_numbers(value: object) -> None:
+    match value:
+        case dict():
+            for item in value.values():
+                _check_whole_numbers(item)
+        case list():
+            for item in value:
+                _check_whole_numbers(item)
+        case int() if not -(2**63) <= value < 2**63:
+            raise OverflowError(_TOO_LONG)
+
+
+def _check(data: dict[str, Any]) -> EventConfig | list[str]:
+    """The checked event, or all that is wrong."""
     try:
         return EventConfig.model_validate(data)
     except ValidationError as error:
-        problems = [line for details in error.errors() for line in _describe(details)]
-        raise EventFileError(name, problems) from None
+        details = error.errors()
+        problems = [line for detail in details for line in _describe(detail)]
+        if all(detail["loc"] for detail in details):  # else they are of the fit already
+            problems += _check_fit(data)
+        return problems
+
+
+def _check_fit(data: dict[str, Any]) -> list[str]:
+    """What does not fit between the sections that are right by themselves."""
+    teams, stages, own = data.get("team"), data.get("stage"), data.get("vp_table", {})
+    return fit_problems(
+        [_team_name(team) for team in teams] if isinstance(teams, list) else None,
+        [_salvage(StageConfig, stage) for stage in stages] if isinstance(stages, list) else None,
+        _salvage(TablesConfig, data.get("tables", {})),
+        {name: _own_steps(table) for name, table in own.items()} if isinstance(own, dict) else {},
+    )
+
+
+def _own_steps(table: object) -> UserTable | None:
+    section = _salvage(VpTableConfig, table)
+    return section.steps if section is not None else None
+
+
+def _team_name(team: object) -> str | None:
+    """The name, whatever else is wrong with the team."""
+    section = _salvage(TeamConfig, {"name": team["name"]} if isinstance(team, dict) and "name" in team else None)
+    return section.name if section is not None else None
+
+
+def _salvage(kind: type[_Part], data: object) -> _Part | None:
+    """The section, if it is right by itself."""
+    try:
+        return kind.model_validate(data)
+    except ValidationError:
+        return None
 
 
 def _describe(error: ErrorDetails) -> list[str]:
@@ -89,14 +184,20 @@ def _describe(error: ErrorDetails) -> list[str]:
     if kind == "value_error":
         message = str(context["error"])
         return [f"{place}: {message}" if place else line for line in message.split("\n")]
+    if kind in ("list_type", "model_type", "dict_type") and len(error["loc"]) == 1 and place in _SECTIONS:
+        if place in _REPEATED:
+            return [f"{place}: sections [[{place}]], in double brackets, are asked for, got {shown(got)}"]
+        return [f"{place}: one section [{place}], in single brackets, is asked for, got {shown(got)}"]
+    if kind == "model_type" and error["loc"][0] == "vp_table":
+        return [f"{place}: a [vp_table.NAME] section is asked for, got {shown(got)}"]
     if kind in _TYPES:
-        return [f"{place}: {_TYPES[kind]} is asked for, got {_shown(got)}"]
+        return [f"{place}: {_TYPES[kind]} is asked for, got {shown(got)}"]
     if kind in ("greater_than_equal", "less_than_equal"):
         limit = f"at least {context['ge']}" if "ge" in context else f"at most {context['le']}"
-        return [f"{place}: {limit} is allowed, got {_shown(got)}"]
+        return [f"{place}: {limit} is allowed, got {shown(got)}"]
     if kind == "string_too_long":
         return [f"{place}: at most {context['max_length']} characters are allowed, got {len(str(got))}"]
-    return [f"{place}: {error['msg']}, got {_shown(got)}"]
+    return [f"{place}: {error['msg']}, got {shown(got)}"]
 
 
 def _place(location: tuple[int | str, ...]) -> str:
@@ -108,8 +209,3 @@ def _place(location: tuple[int | str, ...]) -> str:
         else:
             parts.append(part)
     return ", ".join(parts)
-
-
-def _shown(value: object) -> str:
-    text = str(value) if isinstance(value, datetime) else repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -4,16 +4,25 @@ import enum
 import re
 import unicodedata
 from dataclasses import dataclass
+from datetime import date, time
+from decimal import Decimal
 from typing import Final
 
 from tourney.errors import FormatError
-from tourney.scoring.victory_points import UserTable, VpStep, parse_vp
+from tourney.scoring.victory_points import UserTable, VpHundredths, VpStep, parse_vp
 
 TEAM_NAME_CHARS_MAX: Final = 64
+SHOWN_CHARS_MAX: Final = 60
+"""Of a value that a message quotes."""
 _NOT_IN_FILE_NAMES: Final = '<>:"/\\|?*'
 _RESERVED: Final = frozenset(
     {"con", "prn", "aux", "nul"} | {f"{device}{n}" for device in ("com", "lpt") for n in range(1, 10)}
 )
+
+
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+"""Control characters but tab, CR and LF, which are blanks. NUL is in no path, no argument and no database."""
+_HOST: Final = re.compile(r"[0-9A-Za-z_:%-]{1,63}(\.[0-9A-Za-z_:%-]{1,63}){0,30}\.?")
 
 
 class PortPlan(enum.StrEnum):
@@ -52,11 +61,36 @@ def parse_port_range(text: str) -> PortRange:
     first, dash, last = (part.strip() for part in text.partition("-"))
     last = last if dash else first
     if not first.isdecimal() or not last.isdecimal():
-        raise ValueError(f'ports are a range such as "2000-4999", got {text!r}')
+        raise ValueError(f'ports are a range such as "2000-4999", got {shown(text)}')
     ports = PortRange(int(first), int(last))
     if not 1024 <= ports.first <= ports.last <= 65535:
-        raise ValueError(f"ports run upwards inside 1024..65535, got {text!r}")
+        raise ValueError(f"ports run upwards inside 1024..65535, got {shown(text)}")
     return ports
+
+
+def check_text(text: str) -> str:
+    """The text, when it says something and has no control characters.
+
+    Raises:
+        ValueError: one sentence on what is wrong.
+    """
+    if not text.strip():
+        raise ValueError("it must not be blank")
+    control = _CONTROL.search(text)
+    if control is not None:
+        raise ValueError(f"a control character is not allowed, got {control[0]!r} in {shown(text)}")
+    return text
+
+
+def check_host(host: str) -> str:
+    """The host, when it has the form of a name or an address.
+
+    Raises:
+        ValueError: one sentence on what is wrong.
+    """
+    if _HOST.fullmatch(host) is None:
+        raise ValueError(f"a host is a name or an address such as 127.0.0.1 or localhost, got {shown(host)}")
+    return host
 
 
 def check_team_name(name: str) -> str:
@@ -93,10 +127,39 @@ def parse_vp_steps(rows: list[object]) -> UserTable:
     """
     steps = []
     for number, row in enumerate(rows, 1):
-        if not isinstance(row, list) or len(row) != 3 or not isinstance(row[0], int):
-            raise ValueError(f"row {number} is [least margin in IMPs, winner's VPs, loser's VPs], got {row!r}")
+        if not isinstance(row, list) or len(row) != 3 or type(row[0]) is not int:  # true is no margin
+            raise ValueError(f"row {number} is [least margin in IMPs, winner's VPs, loser's VPs], got {shown(row)}")
         try:
-            steps.append(VpStep(row[0], parse_vp(row[1]), parse_vp(row[2])))
+            steps.append(VpStep(row[0], _parse_vp(row[1]), _parse_vp(row[2])))
         except FormatError as error:
             raise ValueError(f"row {number}: {error}") from error
     return UserTable(tuple(steps))
+
+
+def _parse_vp(value: object) -> VpHundredths:
+    if not isinstance(value, int | str | Decimal) or isinstance(value, bool):
+        raise FormatError(f"victory points are a number with at most two decimals, got {shown(value)}")
+    return parse_vp(format(value, "f") if isinstance(value, Decimal) else value)
+
+
+def shown(value: object) -> str:
+    """A value nearly as an event file has it, short enough for a sentence."""
+    match value:
+        case bool():
+            text = "true" if value else "false"
+        case Decimal() | date() | time():
+            text = str(value)
+        case dict():
+            text = "a section"
+        case [dict(), *_]:
+            text = "sections"
+        case list():
+            text = f"[{', '.join(map(shown, value))}]"
+        case _:
+            text = repr(value)
+    return shorten(text)
+
+
+def shorten(text: str) -> str:
+    """The text, its end left out when it is long."""
+    return text if len(text) <= SHOWN_CHARS_MAX else text[: SHOWN_CHARS_MAX - 3] + "..."

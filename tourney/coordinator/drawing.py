@@ -3,9 +3,10 @@
 import hashlib
 import json
 import secrets
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from tourney.bridge import Board, board_from_seed
+from tourney.bridge import Board, board_from_seed, format_deal
 from tourney.config import EventConfig, SharedDeals
 from tourney.coordinator.event_file import EventFile
 from tourney.errors import ConfigError
@@ -20,12 +21,18 @@ from tourney.store.schema import prepare
 _SEED_BITS: Final = 63
 """Of a seed drawn by chance; as long as an integer of TOML may be."""
 
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+_STEPS: Final = "steps of the vp_scale"
+_BOARDS: Final = "boards of the PBN file"
+
 
 def ensure_drawn(event_file: EventFile, database: Database, now_ms: int) -> EventInfo:
     """The stored draw of the event; made first where there is none, and anew while no board has been begun.
 
     Raises:
         ConfigError: the file does not fit the draw that is being played, or names boards that cannot be used.
+        FormatError: its PBN file holds no boards to play.
         StoreError: the database cannot be used.
     """
     prepare(database)
@@ -33,16 +40,15 @@ def ensure_drawn(event_file: EventFile, database: Database, now_ms: int) -> Even
     boards = _pbn_boards(event_file)
     plan = _plan_text(config, boards)
     event = load_event(database, config.event.name)
-    if event is not None and event.plan != plan:
-        why = _first_difference(json.loads(event.plan), json.loads(plan))
-        if not drop_draw(database, event.id):
+    if event is None or event.plan != plan:
+        draw = draw_event(config, boards, plan)
+        if event is not None and not drop_draw(database, event.id):
+            why = _first_difference(json.loads(event.plan), json.loads(plan))
             raise ConfigError(
                 f"{event_file.path.name}: boards of {event.name!r} have been played by its draw, "
                 f"the file no longer fits it: {why}"
             )
-        event = None
-    if event is None:
-        save_draw(database, draw_event(config, boards, plan), now_ms)
+        save_draw(database, draw, now_ms)
     else:
         update_teams(database, event, {team.name: (team.command, team.profile) for team in config.team})
         update_starts(database, event, _starts_at_ms(config, len(event.rounds)))
@@ -61,19 +67,14 @@ def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: 
     seed = str(config.deals.seed if config.deals.seed is not None else secrets.randbits(_SEED_BITS))
     rounds = plan_round_robin(len(config.team), cycles=stage.format.cycles)
     starts = _starts_at_ms(config, len(rounds))
-    names: list[str] = []
     planned = []
     for round_, starts_at_ms in zip(rounds, starts, strict=True):
         matches = []
         for index, (home, away) in enumerate(round_.pairings, 1):
-            name = f"1.{round_.number}"
-            if config.deals.shared is SharedDeals.MATCH:
-                name += f".{index}"
-            if name not in names:
-                names.append(name)
             seating = {s.room: (s.north_south, s.east_west) for s in seat_match(home, away)}
-            matches.append(PlannedMatch(home, away, seating, name))
+            matches.append(PlannedMatch(home, away, seating, _set_name(config, round_.number, index)))
         planned.append(PlannedRound(starts_at_ms, tuple(matches), round_.bye))
+    names = list(dict.fromkeys(match.board_set for round_ in planned for match in round_.matches))
     count = stage.boards_per_match
     if pbn_boards is None:
         board_sets = {
@@ -96,6 +97,11 @@ def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: 
     )
 
 
+def _set_name(config: EventConfig, round_: int, match: int) -> str:
+    """The boards of match number `match` of a round: stage, round and, if it has its own, match."""
+    return f"1.{round_}.{match}" if config.deals.shared is SharedDeals.MATCH else f"1.{round_}"
+
+
 def _cut_boards(boards: tuple[Board, ...], names: list[str], count: int, file: str) -> dict[str, tuple[Board, ...]]:
     """The boards of a file in order, `count` to each set."""
     needed = count * len(names)
@@ -114,10 +120,12 @@ def check_boards(event_file: EventFile) -> None:
     """Make sure that the event's boards can be had, without drawing anything.
 
     Raises:
-        ConfigError: the PBN file cannot be read or used.
+        ConfigError: the PBN file cannot be read, has too few boards, or two of one number for a match.
+        FormatError: it holds no boards to play.
     """
     boards = _pbn_boards(event_file)
-    draw_event(event_file.config, boards, plan="")
+    if boards is not None:
+        draw_event(event_file.config, boards, plan="")
 
 
 def _pbn_boards(event_file: EventFile) -> tuple[Board, ...] | None:
@@ -131,35 +139,52 @@ def _starts_at_ms(config: EventConfig, rounds: int) -> tuple[int | None, ...]:
     starts = config.stage[0].starts
     if starts is None:
         return (None,) * rounds
-    return tuple(int(time.timestamp() * 1000) for time in starts)
+    return tuple((time - _EPOCH) // timedelta(milliseconds=1) for time in starts)
 
 
 def _plan_text(config: EventConfig, boards: tuple[Board, ...] | None) -> str:
-    """All that the draw hangs on, as JSON: two files with the same text have the same draw."""
+    """All that the draw hangs on, as JSON: two files with the same text have the same draw.
+
+    The texts are kept for as long as events are: how a class is printed must not come into them.
+    """
     stage = config.stage[0]
-    scale = config.scale(stage)
+    steps = [[step.least_margin, step.winner, step.loser] for step in config.scale(stage).steps]
     plan = {
         "teams": [team.name for team in config.team],
         "stage name": stage.name,
         "format": stage.format.value,
         "boards_per_match": stage.boards_per_match,
         "vp_scale": stage.vp_scale,
-        "steps of the vp_scale": hashlib.sha256(repr(scale.steps).encode()).hexdigest()[:16],
+        _STEPS: _fingerprint(steps),
         "seed": config.deals.seed,
         "pbn": config.deals.pbn,
-        "boards of the PBN file": hashlib.sha256(repr(boards).encode()).hexdigest()[:16] if boards else None,
+        _BOARDS: _fingerprint([_board_text(board) for board in boards]) if boards is not None else None,
         "shared": config.deals.shared.value,
     }
     return json.dumps(plan)
 
 
+def _board_text(board: Board) -> str:
+    return f"{board.number} {board.dealer.letter} {board.vulnerability.value} {format_deal(board.deal)}"
+
+
+def _fingerprint(value: object) -> str:
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:16]
+
+
 def _first_difference(stored: dict[str, Any], given: dict[str, Any]) -> str:
     for key, value in given.items():
-        if stored.get(key) != value:
-            return f"{key} was {_shown(stored.get(key))}, is {_shown(value)}"
+        before = stored.get(key)
+        if before == value:
+            continue
+        if key in (_STEPS, _BOARDS):
+            return f"the {key} are not those it was drawn with"
+        return f"{key}: drawn with {_shown(before)}, now {_shown(value)}"
     return "it was drawn by another version of this program"
 
 
 def _shown(value: object) -> str:
+    if value is None:
+        return "not given"
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
     return text if len(text) <= 80 else text[:77] + "..."

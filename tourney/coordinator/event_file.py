@@ -8,7 +8,7 @@ from typing import Final
 from tourney.config import EventConfig, parse_event_file
 from tourney.errors import ConfigError
 from tourney.scoring.victory_points import VpScale
-from tourney.store.database import resolve_url
+from tourney.store.database import file_url, resolve_url
 from tourney.store.objects import HostSettings
 
 DATABASE_VARIABLE: Final = "TOURNEY_DATABASE"
@@ -16,6 +16,9 @@ DATABASE_VARIABLE: Final = "TOURNEY_DATABASE"
 
 EVENT_FILE_BYTES_MAX: Final = 1_000_000
 """A file of 256 teams has about 50,000; a video named by mistake has more."""
+
+NAMED_FILE_BYTES_MAX: Final = 100_000_000
+"""A PBN file of 200,000 boards with their play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class EventFile:
             return resolve_url(given, Path.cwd())
         if self.config.event.database is not None:
             return resolve_url(self.config.event.database, self.folder)
-        return f"sqlite:///{self.results / 'event.db'}"
+        return file_url(self.results / "event.db")
 
     @property
     def scale(self) -> VpScale:
@@ -70,7 +73,7 @@ class EventFile:
         Raises:
             ConfigError: it cannot be read.
         """
-        return _read(self.folder / name, what)
+        return _read(self.folder / name, what, NAMED_FILE_BYTES_MAX)
 
 
 def load_event_file(path: Path) -> EventFile:
@@ -79,20 +82,23 @@ def load_event_file(path: Path) -> EventFile:
     Raises:
         ConfigError: it cannot be read, or all that is wrong with it, a line each.
     """
-    data = _read(path, "event file")
-    if len(data) > EVENT_FILE_BYTES_MAX:
-        raise ConfigError(f"event file {path} has {len(data)} bytes, at most {EVENT_FILE_BYTES_MAX} are read")
+    data = _read(path, "event file", EVENT_FILE_BYTES_MAX)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
         raise ConfigError(
-            f"event file {path} is not UTF-8 text: byte {error.start + 1} is {data[error.start]}"
+            f"event file {path} is not UTF-8 text: line {line} has byte {data[error.start]:#04x}; save it as UTF-8"
         ) from None
     return EventFile(path.resolve(), parse_event_file(text, path.name))
 
 
-def _read(path: Path, what: str) -> bytes:
+def _read(path: Path, what: str, bytes_max: int) -> bytes:
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(bytes_max + 1)
     except OSError as error:
         raise ConfigError(f"{what} {path} cannot be read: {error.strerror}") from None
+    if len(data) > bytes_max:
+        raise ConfigError(f"{what} {path} has more than {bytes_max} bytes, the most that are read")
+    return data

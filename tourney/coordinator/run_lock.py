@@ -20,14 +20,18 @@ def hold_run_lock(results: Path) -> Iterator[None]:
     try:
         results.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    except FileExistsError:
+        raise LaunchError(f"results folder {results} cannot be made: a file has this name") from None
     except OSError as error:
         raise LaunchError(f"results folder {results} cannot be written: {error.strerror}") from None
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             holder = os.read(descriptor, 40).decode("ascii", "replace").strip() or "another process"
             raise LaunchError(f"this event is being run already, by {holder}") from None
+        except OSError as error:
+            raise LaunchError(f"{path} cannot be locked: {error.strerror}") from None
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, f"process {os.getpid()}\n".encode(), 0)
         yield

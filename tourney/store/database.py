@@ -15,7 +15,15 @@ from tourney.errors import StoreError
 SQLITE_BUSY_MS: Final = 10_000
 """How long a write waits for another process's; ours take about a millisecond, a backup may take seconds."""
 
-_WRITES: Final = "tourney_writes"
+CONNECT_S: Final = 10
+"""How long a PostgreSQL server may take to answer, unless the URL says otherwise (`?connect_timeout=`)."""
+
+_DRIVERS: Final = ("sqlite", "sqlite+pysqlite", "postgresql", "postgresql+psycopg")
+_SECRETS: Final = ("password", "sslpassword")
+"""Where else than before the @ a URL of PostgreSQL may hold one."""
+
+_BEGIN: Final = "tourney_begin"
+"""Execution option: how SQLite begins the transaction."""
 
 
 class Database:
@@ -23,8 +31,9 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self.url = parse_url(url)
+        patience = {} if self.is_sqlite or "connect_timeout" in self.url.query else {"connect_timeout": CONNECT_S}
         try:
-            self._engine = create_engine(self.url)
+            self._engine = create_engine(self.url, connect_args=patience)
         except (NoSuchModuleError, ModuleNotFoundError) as error:
             raise StoreError(f"database {self}: there is no driver for it here ({error})") from None
         if self.is_sqlite:
@@ -32,8 +41,11 @@ class Database:
             event.listen(self._engine, "begin", _begin_sqlite)
 
     def __str__(self) -> str:
-        """The URL without its password."""
-        return self.url.render_as_string(hide_password=True)
+        """The URL without its password; the path of a file as it is on disk."""
+        if self.is_sqlite:
+            return f"sqlite:///{self.url.database}"
+        hidden = {key: "***" for key in _SECRETS if key in self.url.query}
+        return self.url.update_query_dict(hidden).render_as_string(hide_password=True)
 
     @property
     def is_sqlite(self) -> bool:
@@ -42,8 +54,7 @@ class Database:
     @property
     def file(self) -> Path | None:
         """The file of an SQLite database."""
-        name = self.url.database
-        return Path(name) if self.is_sqlite and name and name != ":memory:" else None
+        return Path(self.url.database) if self.is_sqlite and self.url.database else None
 
     @property
     def is_missing(self) -> bool:
@@ -60,8 +71,22 @@ class Database:
             return
         try:
             self.file.parent.mkdir(parents=True, exist_ok=True)
+        except FileExistsError:
+            raise StoreError(f"folder {self.file.parent} cannot be made: a file has this name") from None
         except OSError as error:
             raise StoreError(f"folder {self.file.parent} cannot be made: {error.strerror}") from None
+
+    def use_wal(self) -> None:
+        """Have an SQLite file keep its log ahead of it, so that readers and a writer do not wait for each other.
+
+        The file stays that way. Not done for each connection: it would change files that are not ours.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        if self.is_sqlite:
+            with self._transaction("") as connection:
+                connection.exec_driver_sql("PRAGMA journal_mode = WAL")
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -70,7 +95,7 @@ class Database:
         Raises:
             StoreError: the database cannot be used.
         """
-        with self._transaction(writes=False) as connection:
+        with self._transaction("BEGIN") as connection:
             yield connection
 
     @contextmanager
@@ -80,18 +105,24 @@ class Database:
         Raises:
             StoreError: the database cannot be used.
         """
-        with self._transaction(writes=True) as connection:
+        with self._transaction("BEGIN IMMEDIATE") as connection:
             yield connection
 
     @contextmanager
-    def _transaction(self, *, writes: bool) -> Iterator[Connection]:
+    def _transaction(self, begin: str) -> Iterator[Connection]:
         try:
-            with self._engine.connect().execution_options(**{_WRITES: writes}) as connection, connection.begin():
+            with self._engine.connect().execution_options(**{_BEGIN: begin}) as connection, connection.begin():
                 yield connection
         except DBAPIError as error:
-            raise StoreError(f"database {self}: {_reason(error)}") from error
+            raise StoreError(f"database {self}: {self._reason(error)}") from error
         except SQLAlchemyError as error:
-            raise StoreError(f"database {self}: {error}") from error
+            raise StoreError(f"database {self}: {' '.join(str(error).split())}") from error
+
+    def _reason(self, error: DBAPIError) -> str:
+        """The driver's own words, on one line, without our statement and its values."""
+        if self.file is not None and self.file.is_dir():
+            return "a folder has this name"
+        return " ".join(str(error.orig).split()) or type(error.orig).__name__
 
     def close(self) -> None:
         self._engine.dispose()
@@ -105,11 +136,25 @@ def parse_url(url: str) -> URL:
     """
     try:
         parsed = make_url(url)
-    except ArgumentError:
-        raise StoreError(f"a database is given as sqlite:///FILE or postgresql://..., got {url!r}") from None
-    if parsed.get_backend_name() not in ("sqlite", "postgresql"):
+    except (ArgumentError, ValueError):
+        # What comes after the colon may be a password.
+        start = url.partition(":")[0]
+        raise StoreError(
+            "a database is given as sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME, "
+            f"got something else that starts with {start[:20]!r}"
+        ) from None
+    if parsed.drivername not in _DRIVERS:
         raise StoreError(f"a database is sqlite:///FILE or postgresql://..., got {parsed.drivername!r}")
+    if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
+        raise StoreError("a database in memory cannot be shared with table hosts: give sqlite:///FILE")
+    if parsed.get_backend_name() == "sqlite" and "?" in url:
+        raise StoreError(f"an SQLite file has no options, and a ? in its name is written %3F, got {url!r}")
     return parsed
+
+
+def file_url(path: Path) -> str:
+    """The URL of an SQLite file."""
+    return URL.create("sqlite", database=os.fspath(path)).render_as_string()
 
 
 def resolve_url(url: str, folder: Path) -> str:
@@ -120,17 +165,11 @@ def resolve_url(url: str, folder: Path) -> str:
     return parsed.render_as_string(hide_password=False)
 
 
-def _reason(error: DBAPIError) -> str:
-    """The driver's own words, on one line, without our statement and its values."""
-    return " ".join(str(error.orig).split()) or type(error.orig).__name__
-
-
 def _set_up_sqlite(connection: sqlite3.Connection, _record: Any) -> None:  # the second is SQLAlchemy's own
     # SQLAlchemy begins transactions (below); sqlite3's own guessing of when to begin is off.
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {SQLITE_BUSY_MS}")
-    cursor.execute("PRAGMA journal_mode = WAL")
     # FULL: a commit is on the disk, not only with the kernel, before a call is relayed.
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA foreign_keys = ON")
@@ -139,5 +178,6 @@ def _set_up_sqlite(connection: sqlite3.Connection, _record: Any) -> None:  # the
 
 def _begin_sqlite(connection: Connection) -> None:
     # A writer takes its lock at once: one that upgrades from reading can be refused without waiting.
-    writes = connection.get_execution_options().get(_WRITES)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    begin = connection.get_execution_options()[_BEGIN]
+    if begin:
+        connection.exec_driver_sql(begin)

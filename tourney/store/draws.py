@@ -1,6 +1,7 @@
 """The draw: teams, rounds, matches, tables and boards, written once and read by everybody."""
 
 import json
+from collections import defaultdict
 from dataclasses import asdict
 
 from sqlalchemy import Connection, delete, func, insert, select, update
@@ -22,12 +23,15 @@ from tourney.store.models import (
     TableState,
     Team,
 )
+from tourney.store.models import Connection as ConnectionRow
 from tourney.store.objects import (
     EventDraw,
     EventInfo,
     HostSettings,
     MatchInfo,
+    PlannedMatch,
     PlannedRound,
+    PlannedTeam,
     RoundInfo,
     TableInfo,
     TeamInfo,
@@ -61,19 +65,6 @@ def save_draw(database: Database, draw: EventDraw, now_ms: int) -> None:
             settings="{}",
             created_at_ms=now_ms,
         )
-        teams = {
-            number: _insert(
-                connection,
-                Team,
-                event_id=event_id,
-                number=number,
-                name=team.name,
-                name_key=name_key(team.name),
-                command=team.command,
-                profile=team.profile,
-            )
-            for number, team in enumerate(draw.teams, 1)
-        }
         stage_id = _insert(
             connection,
             Stage,
@@ -85,72 +76,108 @@ def save_draw(database: Database, draw: EventDraw, now_ms: int) -> None:
             vp_scale=draw.vp_scale,
             shared_deals=draw.shared_deals,
         )
+        teams = _save_teams(connection, event_id, draw.teams)
         board_sets = {name: _save_boards(connection, event_id, name, b) for name, b in draw.board_sets.items()}
-        _save_rounds(connection, event_id, stage_id, draw.rounds, teams, board_sets, now_ms)
+        rounds = _save_rounds(connection, stage_id, draw.rounds, teams)
+        planned = [(rounds[number], match) for number, r in enumerate(draw.rounds, 1) for match in r.matches]
+        _save_matches(connection, event_id, planned, teams, board_sets, now_ms)
+
+
+def _save_teams(connection: Connection, event_id: int, teams: tuple[PlannedTeam, ...]) -> dict[int, int]:
+    """Gives the id of each team by its number; so do the next ones for what they save."""
+    rows = [
+        {
+            "event_id": event_id,
+            "number": number,
+            "name": team.name,
+            "name_key": name_key(team.name),
+            "command": team.command,
+            "profile": team.profile,
+        }
+        for number, team in enumerate(teams, 1)
+    ]
+    connection.execute(insert(Team), rows)
+    found = connection.execute(select(Team.number, Team.id).where(Team.event_id == event_id))
+    return {row.number: row.id for row in found}
 
 
 def _save_boards(connection: Connection, event_id: int, name: str, boards: tuple[Board, ...]) -> int:
     board_set_id = _insert(connection, BoardSet, event_id=event_id, name=name)
-    for position, board in enumerate(boards):
-        deal_id = _insert(connection, DealRow, event_id=event_id, hands=format_deal(board.deal))
-        connection.execute(
-            insert(BoardRow).values(
-                board_set_id=board_set_id,
-                number=board.number,
-                position=position,
-                dealer=board.dealer.letter,
-                vulnerability=board.vulnerability,
-                deal_id=deal_id,
-            )
-        )
+    deals = [{"event_id": event_id, "hands": format_deal(board.deal)} for board in boards]
+    connection.execute(insert(DealRow), deals)
+    newest = select(DealRow.id).where(DealRow.event_id == event_id).order_by(DealRow.id.desc()).limit(len(deals))
+    deal_ids = sorted(connection.scalars(newest))
+    rows = [
+        {
+            "board_set_id": board_set_id,
+            "number": board.number,
+            "position": position,
+            "dealer": board.dealer.letter,
+            "vulnerability": board.vulnerability,
+            "deal_id": deal_id,
+        }
+        for position, (board, deal_id) in enumerate(zip(boards, deal_ids, strict=True))
+    ]
+    connection.execute(insert(BoardRow), rows)
     return board_set_id
 
 
 def _save_rounds(
+    connection: Connection, stage_id: int, rounds: tuple[PlannedRound, ...], teams: dict[int, int]
+) -> dict[int, int]:
+    rows = [
+        {
+            "stage_id": stage_id,
+            "number": number,
+            "starts_at_ms": round_.starts_at_ms,
+            "bye_team_id": teams[round_.bye] if round_.bye is not None else None,
+        }
+        for number, round_ in enumerate(rounds, 1)
+    ]
+    connection.execute(insert(Round), rows)
+    found = connection.execute(select(Round.number, Round.id).where(Round.stage_id == stage_id))
+    return {row.number: row.id for row in found}
+
+
+def _save_matches(
     connection: Connection,
     event_id: int,
-    stage_id: int,
-    rounds: tuple[PlannedRound, ...],
+    planned: list[tuple[int, PlannedMatch]],
     teams: dict[int, int],
     board_sets: dict[str, int],
     now_ms: int,
 ) -> None:
-    number = 0
-    for round_number, round_ in enumerate(rounds, 1):
-        round_id = _insert(
-            connection,
-            Round,
-            stage_id=stage_id,
-            number=round_number,
-            starts_at_ms=round_.starts_at_ms,
-            bye_team_id=teams[round_.bye] if round_.bye is not None else None,
-        )
-        for match in round_.matches:
-            number += 1
-            match_id = _insert(
-                connection,
-                Match,
-                event_id=event_id,
-                round_id=round_id,
-                number=number,
-                home_team_id=teams[match.home],
-                away_team_id=teams[match.away],
-                board_set_id=board_sets[match.board_set],
-            )
-            for room, (north_south, east_west) in match.seating.items():
-                _insert(
-                    connection,
-                    TableRow,
-                    match_id=match_id,
-                    room=room,
-                    ns_team_id=teams[north_south],
-                    ew_team_id=teams[east_west],
-                    state=TableState.WAITING,
-                    reason="",
-                    host=None,
-                    attempt=0,
-                    changed_at_ms=now_ms,
-                )
+    """`planned` are the matches with the ids of their rounds, in the order of their numbers."""
+    matches = [
+        {
+            "event_id": event_id,
+            "round_id": round_id,
+            "number": number,
+            "home_team_id": teams[match.home],
+            "away_team_id": teams[match.away],
+            "board_set_id": board_sets[match.board_set],
+        }
+        for number, (round_id, match) in enumerate(planned, 1)
+    ]
+    connection.execute(insert(Match), matches)
+    match_ids = connection.scalars(select(Match.id).where(Match.event_id == event_id).order_by(Match.number))
+    tables = [
+        {
+            "match_id": match_id,
+            "room": room,
+            "ns_team_id": teams[north_south],
+            "ew_team_id": teams[east_west],
+            "state": TableState.WAITING,
+            "reason": "",
+            "host": None,
+            "attempt": 0,
+            "taken": False,
+            "changed_at_ms": now_ms,
+        }
+        for match_id, (_, match) in zip(match_ids, planned, strict=True)
+        for room, (north_south, east_west) in match.seating.items()
+    ]
+    connection.execute(insert(TableRow), tables)
 
 
 def drop_draw(database: Database, event_id: int) -> bool:
@@ -164,6 +191,8 @@ def drop_draw(database: Database, event_id: int) -> bool:
         sets = select(BoardSet.id).where(BoardSet.event_id == event_id)
         stages = select(Stage.id).where(Stage.event_id == event_id)
         for statement in (
+            # Programs may have sat down before the first board.
+            delete(ConnectionRow).where(ConnectionRow.table_id.in_(table_ids)),
             delete(TableRow).where(TableRow.match_id.in_(match_ids)),
             delete(Match).where(Match.event_id == event_id),
             delete(BoardRow).where(BoardRow.board_set_id.in_(sets)),
@@ -192,13 +221,15 @@ def load_event(database: Database, name: str) -> EventInfo | None:
             )
         )
         names = {team.id: team.name for team in teams}
-        matches = _load_matches(connection, event.id, names)
+        matches = defaultdict(list)
+        for match in _load_matches(connection, event.id, names):
+            matches[match.round].append(match)
         rounds = tuple(
             RoundInfo(
                 row.number,
                 row.starts_at_ms,
                 names.get(row.bye_team_id),
-                tuple(match for match in matches if match.round == row.number),
+                tuple(matches[row.number]),
             )
             for row in connection.execute(
                 select(*Round.__table__.c).where(Round.stage_id == stage.id).order_by(Round.number)

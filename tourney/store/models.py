@@ -69,7 +69,8 @@ class Event(Model):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(100))
-    name_key: Mapped[str] = mapped_column(String(100))
+    # A letter may become three when case is set aside.
+    name_key: Mapped[str] = mapped_column(String(300))
     seed: Mapped[str] = mapped_column(String(40))
     plan: Mapped[str] = mapped_column(LongText)
     settings: Mapped[str] = mapped_column(LongText)
@@ -187,7 +188,8 @@ class MatchResult(Model):
 class TableRow(Model):
     """One room of a match. Seating is stored, never inferred.
 
-    `attempt` counts how often a host has taken the table; a host writes only while its attempt is the newest.
+    `attempt` counts how often the table has been given to a host, `taken` says whether that host has taken it up; a
+    host writes only while its attempt is the newest.
     """
 
     __tablename__ = "tables"
@@ -202,6 +204,7 @@ class TableRow(Model):
     reason: Mapped[str] = mapped_column(LongText)
     host: Mapped[str | None] = mapped_column(String(100), index=True)
     attempt: Mapped[int]
+    taken: Mapped[bool]
     port_north: Mapped[int | None]
     port_east: Mapped[int | None]
     port_south: Mapped[int | None]

@@ -30,7 +30,7 @@ from tourney.store.models import (
     TableState,
 )
 from tourney.store.models import Connection as ConnectionRow
-from tourney.store.tables import set_table_state
+from tourney.store.tables import check_attempts, set_table_state
 
 
 @dataclass(slots=True)
@@ -54,11 +54,14 @@ class Recorder:
         """Put a batch on record.
 
         Raises:
-            StoreError: nothing of the batch was written.
+            StoreError: nothing of the batch was written, or a table has been given to another host since; its
+                ledgers have moved on all the same and are of no more use.
         """
+        records = list(batch)
         with self._database.write() as connection:
+            check_attempts(connection, {ledger.table_id: ledger.attempt for ledger, _ in records})
             pending = _Pending(connection)
-            for ledger, record in batch:
+            for ledger, record in records:
                 _add(pending, ledger, record)
             pending.flush()
 

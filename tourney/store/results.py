@@ -2,16 +2,16 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
 from sqlalchemy import Row, Select, insert, select
 
-from tourney.bridge import Contract, Result, Seat, Side, Strain, parse_call, parse_card
+from tourney.bridge import Board, Contract, Result, Seat, Side, Strain, parse_call, parse_card
 from tourney.movement.seating import Room
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.database import Database
-from tourney.store.models import BoardAttempt, CallRow, CardRow, Match, MatchResult, ResultRow
+from tourney.store.models import BoardAttempt, BoardRow, BoardSet, CallRow, CardRow, Match, MatchResult, ResultRow
 from tourney.store.objects import (
     AttemptInfo,
     BoardRecord,
@@ -32,18 +32,17 @@ _STRAINS: Final = {strain.letters: strain for strain in Strain}
 def load_board_results(database: Database, match: MatchInfo) -> dict[Room, dict[int, BoardResult]]:
     """The finished boards of a match by room and board number, in the order of play."""
     rooms = {table.id: room for room, table in match.tables.items()}
-    query = select(*ResultRow.__table__.c).where(ResultRow.table_id.in_(rooms)).order_by(ResultRow.at_ms)
+    query = (
+        select(*ResultRow.__table__.c)
+        .join(BoardRow, (BoardRow.board_set_id == match.board_set_id) & (BoardRow.number == ResultRow.board))
+        .where(ResultRow.table_id.in_(rooms))
+        .order_by(BoardRow.position)
+    )
     results: dict[Room, dict[int, BoardResult]] = {room: {} for room in match.tables}
     with database.read() as connection:
         for row in connection.execute(query):
             results[rooms[row.table_id]][row.board] = _board_result(row)
     return results
-
-
-def load_board_numbers(database: Database, match: MatchInfo) -> list[int]:
-    """The numbers of a match's boards, in the order of play."""
-    with database.read() as connection:
-        return [board.number for board in load_boards(connection, match.board_set_id)]
 
 
 def save_match_score(database: Database, match: MatchInfo, score: StoredMatchScore, now_ms: int) -> None:
@@ -66,24 +65,37 @@ def save_match_score(database: Database, match: MatchInfo, score: StoredMatchSco
 
 def load_match_scores(database: Database, event_id: int) -> dict[int, StoredMatchScore]:
     """The scores of all matches that are over, by match number."""
-    query = (
-        select(Match.number, *MatchResult.__table__.c)
-        .join(MatchResult, MatchResult.match_id == Match.id)
-        .where(Match.event_id == event_id)
-        .order_by(Match.number)
-    )
+    query = _select_scores().where(Match.event_id == event_id).order_by(Match.number)
     with database.read() as connection:
-        return {
-            row.number: StoredMatchScore(
-                match=row.number,
-                boards=row.boards,
-                imps_home=row.imps_home,
-                imps_away=row.imps_away,
-                vp_home=VpHundredths(row.vp_home_hundredths),
-                vp_away=VpHundredths(row.vp_away_hundredths),
-            )
-            for row in connection.execute(query)
-        }
+        return {row.number: _match_score(row) for row in connection.execute(query)}
+
+
+def load_match_score(database: Database, match: MatchInfo) -> StoredMatchScore | None:
+    """The score that was written when the match was over; None when none was."""
+    with database.read() as connection:
+        row = connection.execute(_select_scores().where(Match.id == match.id)).one_or_none()
+    return _match_score(row) if row is not None else None
+
+
+def load_match_boards(database: Database, match: MatchInfo) -> tuple[Board, ...]:
+    """A match's boards, in the order of play."""
+    with database.read() as connection:
+        return load_boards(connection, match.board_set_id)
+
+
+def load_board_set_numbers(database: Database, event_id: int) -> dict[int, list[int]]:
+    """The numbers of the boards of every set of an event, in the order of play, by the id of the set."""
+    query = (
+        select(BoardRow.board_set_id, BoardRow.number)
+        .join(BoardSet, BoardSet.id == BoardRow.board_set_id)
+        .where(BoardSet.event_id == event_id)
+        .order_by(BoardRow.board_set_id, BoardRow.position)
+    )
+    numbers: defaultdict[int, list[int]] = defaultdict(list)
+    with database.read() as connection:
+        for row in connection.execute(query):
+            numbers[row.board_set_id].append(row.number)
+    return dict(numbers)
 
 
 def load_board_records(database: Database, match: MatchInfo) -> list[BoardRecord]:
@@ -156,6 +168,21 @@ def _group(rows: Iterable[AnyRow], convert: Any) -> defaultdict[tuple[int, int],
     return groups
 
 
+def _select_scores() -> Select[*tuple[Any, ...]]:
+    return select(Match.number, *MatchResult.__table__.c).join(MatchResult, MatchResult.match_id == Match.id)
+
+
+def _match_score(row: AnyRow) -> StoredMatchScore:
+    return StoredMatchScore(
+        match=row.number,
+        boards=row.boards,
+        imps_home=row.imps_home,
+        imps_away=row.imps_away,
+        vp_home=VpHundredths(row.vp_home_hundredths),
+        vp_away=VpHundredths(row.vp_away_hundredths),
+    )
+
+
 def _call_record(row: AnyRow) -> CallRecord:
     seat, call = Seat.from_letter(row.seat), parse_call(row.call)
     return CallRecord(seat, call, row.alerted, row.alert or "", row.thinking_ms, row.at_ms)
@@ -177,11 +204,3 @@ def _contract(text: str, declarer: str | None) -> Contract | None:
         return None
     level, strain, doubles = found.groups()
     return Contract(int(level), _STRAINS[strain], len(doubles), Seat.from_letter(declarer))
-
-
-def iter_match_records(
-    database: Database, matches: Iterable[MatchInfo]
-) -> Iterator[tuple[MatchInfo, list[BoardRecord]]]:
-    """The records of many matches, one match in memory at a time."""
-    for match in matches:
-        yield match, load_board_records(database, match)

@@ -1,11 +1,12 @@
 """Tables as hosts and the coordinator handle them: given out, taken, opened, played, over."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, func, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, select, update
 
 from tourney.bridge import SEATS, Board, Seat, Side, parse_deal
+from tourney.errors import StoreError
 from tourney.store.database import Database
 from tourney.store.draws import PORT_COLUMNS, ports_of
 from tourney.store.models import (
@@ -21,15 +22,28 @@ from tourney.store.models import (
 )
 from tourney.store.objects import TableInfo, TableJob, TableProgress, TeamInfo
 
+_IDS_MAX: Final = 10_000
+"""Of one statement: SQLite takes 32,766 values, PostgreSQL 65,535; an event of 256 teams has 65,280 tables."""
+
 
 def assign_table(database: Database, table_id: int, host: str, ports: dict[Seat, int], now_ms: int) -> None:
-    """Give a table to a host, which should open it on these ports if it can."""
+    """Give a table to a host, which should open it on these ports if it can; nobody else writes for it from now."""
     columns = {column.key: ports[seat] for seat, column in zip(SEATS, PORT_COLUMNS, strict=True)}
     with database.write() as connection:
         connection.execute(
             update(TableRow)
             .where(TableRow.id == table_id, TableRow.state != TableState.FINISHED)
-            .values(columns | {"state": TableState.ASSIGNED, "host": host, "reason": "", "changed_at_ms": now_ms})
+            .values(
+                columns
+                | {
+                    "state": TableState.ASSIGNED,
+                    "host": host,
+                    "attempt": TableRow.attempt + 1,
+                    "taken": False,
+                    "reason": "",
+                    "changed_at_ms": now_ms,
+                }
+            )
         )
 
 
@@ -56,30 +70,45 @@ def release_tables(database: Database, event_id: int, now_ms: int) -> None:
 
 
 def take_table(database: Database, table_id: int, host: str, now_ms: int) -> int | None:
-    """Make the caller the table's host; the new attempt number, None when the table is not the caller's to take."""
+    """Take up a table; its attempt number, None when the table is not the caller's to take, or taken already."""
     with database.write() as connection:
-        attempt = connection.scalar(
-            select(TableRow.attempt).where(
-                TableRow.id == table_id, TableRow.host == host, TableRow.state == TableState.ASSIGNED
-            )
-        )
-        if attempt is None:
-            return None
         taken = connection.execute(
-            update(TableRow)
-            .where(TableRow.id == table_id, TableRow.attempt == attempt)
-            .values(attempt=attempt + 1, changed_at_ms=now_ms)
+            update(TableRow).where(TableRow.id == table_id, _waits_for(host)).values(taken=True, changed_at_ms=now_ms)
         )
-        return attempt + 1 if taken.rowcount == 1 else None
+        if taken.rowcount == 0:
+            return None
+        return connection.scalar(select(TableRow.attempt).where(TableRow.id == table_id))
+
+
+def _waits_for(host: str) -> ColumnElement[bool]:
+    return and_(TableRow.host == host, TableRow.state == TableState.ASSIGNED, TableRow.taken.is_(False))
+
+
+def check_attempts(connection: Connection, attempts: dict[int, int]) -> None:
+    """Make sure that these attempts, by table id, are the newest, and stay it until the transaction ends.
+
+    Raises:
+        StoreError: a table has been given to another host since.
+    """
+    query = (
+        select(TableRow.id, TableRow.attempt)
+        .where(TableRow.id.in_(attempts))
+        .order_by(TableRow.id)
+        .with_for_update(key_share=True)
+    )
+    newest = {row.id: row.attempt for row in connection.execute(query)}
+    for table_id, attempt in attempts.items():
+        if newest.get(table_id) != attempt:
+            raise StoreError(f"table {table_id} has been given to another host, attempt {attempt} at it is over")
 
 
 def set_table_state(
     connection: Connection, table_id: int, attempt: int, state: TableState, now_ms: int, reason: str = ""
 ) -> None:
-    """Say where a table stands; without effect when another host has taken it since."""
+    """Say where a table stands; without effect when it has been given to another host since, or is finished."""
     connection.execute(
         update(TableRow)
-        .where(TableRow.id == table_id, TableRow.attempt == attempt)
+        .where(TableRow.id == table_id, TableRow.attempt == attempt, TableRow.state != TableState.FINISHED)
         .values(state=state, reason=reason, changed_at_ms=now_ms)
     )
 
@@ -97,33 +126,34 @@ def set_table_ports(database: Database, table_id: int, attempt: int, ports: dict
 def assigned_tables(database: Database, host: str) -> list[int]:
     """Ids of the tables that wait for this host to open them."""
     with database.read() as connection:
-        return list(
-            connection.scalars(
-                select(TableRow.id)
-                .where(TableRow.host == host, TableRow.state == TableState.ASSIGNED)
-                .order_by(TableRow.id)
-            )
-        )
+        return list(connection.scalars(select(TableRow.id).where(_waits_for(host)).order_by(TableRow.id)))
 
 
 def load_progress(database: Database, table_ids: Iterable[int]) -> dict[int, TableProgress]:
     """Where tables stand and how many boards each has finished, by table id."""
-    finished = select(ResultRow.table_id, func.count().label("boards")).group_by(ResultRow.table_id).subquery()
-    query = (
-        _select_tables()
-        .add_columns(func.coalesce(finished.c.boards, 0).label("boards"))
-        .outerjoin(finished, finished.c.table_id == TableRow.id)
-        .where(TableRow.id.in_(list(table_ids)))
-    )
+    ids = list(table_ids)
+    finished = select(func.count()).where(ResultRow.table_id == TableRow.id).scalar_subquery()
+    query = _select_tables().add_columns(finished.label("boards"))
+    progress: dict[int, TableProgress] = {}
     with database.read() as connection:
-        return {row.id: TableProgress(_table_info(row), row.boards) for row in connection.execute(query)}
+        for start in range(0, len(ids), _IDS_MAX):
+            rows = connection.execute(query.where(TableRow.id.in_(ids[start : start + _IDS_MAX])))
+            progress |= {row.id: TableProgress(_table_info(row), row.boards) for row in rows}
+    return progress
 
 
 def load_job(database: Database, table_id: int) -> TableJob:
-    """What a host needs to play a table."""
+    """What a host needs to play a table.
+
+    Raises:
+        StoreError: there is no such table.
+    """
     with database.read() as connection:
         query = _select_tables().add_columns(Match.board_set_id, Round.number.label("round_number"))
-        row = connection.execute(query.join(Round, Round.id == Match.round_id).where(TableRow.id == table_id)).one()
+        query = query.join(Round, Round.id == Match.round_id).where(TableRow.id == table_id)
+        row = connection.execute(query).one_or_none()
+        if row is None:
+            raise StoreError(f"database {database} has no table {table_id}")
         results = connection.execute(
             select(ResultRow.board, ResultRow.ns_ms, ResultRow.ew_ms).where(ResultRow.table_id == table_id)
         ).all()

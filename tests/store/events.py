@@ -1,0 +1,62 @@
+"""Draws to be stored, and tables of them that have been given out."""
+
+from tourney.bridge import SEATS, Seat
+from tourney.config import parse_event_file
+from tourney.coordinator.drawing import draw_event
+from tourney.movement.seating import Room
+from tourney.store.database import Database
+from tourney.store.draws import load_event, save_draw
+from tourney.store.objects import EventDraw, EventInfo, TableInfo
+from tourney.store.recorder import TableLedger
+from tourney.store.tables import assign_table, take_table
+
+NOW_MS = 1_790_000_000_123
+"""2026-09-21; more than 32 bits of milliseconds."""
+
+
+def make_draw(
+    teams: int = 2,
+    *,
+    name: str = "Spring Cup",
+    stage_format: str = "round-robin",
+    boards: int = 2,
+    shared: str = "round",
+    starts: str = "",
+    plan: str = "{}",
+) -> EventDraw:
+    """A draw from an event file; teams are called Team 1, Team 2, ..."""
+    sections = "".join(f'[[team]]\nname = "Team {number}"\n' for number in range(1, teams + 1))
+    text = (
+        f'[event]\nname = "{name}"\n{sections}[[stage]]\nformat = "{stage_format}"\nboards_per_match = {boards}\n'
+        f'{starts}\n[deals]\nseed = 7\nshared = "{shared}"\n'
+    )
+    return draw_event(parse_event_file(text, "event.toml"), None, plan)
+
+
+def save_event(database: Database, draw: EventDraw | None = None) -> EventInfo:
+    """Store a draw and read it back; two teams and one match of two boards by default."""
+    draw = draw if draw is not None else make_draw()
+    save_draw(database, draw, NOW_MS)
+    return reload(database, draw.name)
+
+
+def reload(database: Database, name: str = "Spring Cup") -> EventInfo:
+    event = load_event(database, name)
+    assert event is not None
+    return event
+
+
+def table_of(event: EventInfo, match: int = 1, room: Room = Room.OPEN) -> TableInfo:
+    return event.matches[match - 1].tables[room]
+
+
+def ports_from(first: int) -> dict[Seat, int]:
+    return {seat: first + seat for seat in SEATS}
+
+
+def take(database: Database, table: TableInfo, host: str = "host-1", boards_left: int = 2) -> TableLedger:
+    """Give a table to a host, which takes it."""
+    assign_table(database, table.id, host, ports_from(2000), NOW_MS)
+    attempt = take_table(database, table.id, host, NOW_MS)
+    assert attempt is not None
+    return TableLedger(table.id, attempt, boards_left=boards_left)

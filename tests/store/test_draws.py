@@ -1,0 +1,204 @@
+"""Draws: stored once and read back whole, dropped only while nothing has been played."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from tests.store.events import NOW_MS, make_draw, ports_from, reload, save_event, table_of, take
+from tests.store.records import abandoned
+from tourney.bridge import Seat
+from tourney.config import PortPlan, PortRange
+from tourney.errors import StoreError
+from tourney.movement.seating import Room
+from tourney.protocol.records import BoardBegan, SeatTaken
+from tourney.store.database import Database
+from tourney.store.draws import (
+    drop_draw,
+    load_event,
+    load_settings,
+    save_draw,
+    save_settings,
+    update_starts,
+    update_teams,
+)
+from tourney.store.models import Model, TableState
+from tourney.store.objects import EventDraw, EventInfo, HostSettings, PlannedTeam
+from tourney.store.recorder import Recorder
+from tourney.store.results import load_match_boards
+
+SETTINGS = HostSettings(
+    folder="/cups/Übung",
+    results_folder="/cups/Übung/results",
+    host="0.0.0.0",
+    ports=PortRange(3000, 3999),
+    port_plan=PortPlan.PER_SEAT,
+    trick_pause_ms=250,
+    wire_log=False,
+    connect_s=30,
+)
+
+
+def _row_counts(database: Database) -> dict[str, int]:
+    with database.read() as connection:
+        return {
+            name: connection.scalar(select(func.count()).select_from(table)) or 0
+            for name, table in Model.metadata.tables.items()
+        }
+
+
+def _assert_same(event: EventInfo, draw: EventDraw, database: Database) -> None:
+    """What was read is what was stored."""
+    assert (event.name, event.seed, event.plan) == (draw.name, draw.seed, draw.plan)
+    assert (event.stage_name, event.stage_format, event.boards_per_match, event.vp_scale) == (
+        draw.stage_name,
+        draw.stage_format,
+        draw.boards_per_match,
+        draw.vp_scale,
+    )
+    assert [(team.number, team.name, team.command, team.profile) for team in event.teams] == [
+        (number, team.name, team.command, team.profile) for number, team in enumerate(draw.teams, 1)
+    ]
+    names = {number: team.name for number, team in enumerate(draw.teams, 1)}
+    assert [round_.number for round_ in event.rounds] == list(range(1, len(draw.rounds) + 1))
+    number = 0
+    for stored, planned in zip(event.rounds, draw.rounds, strict=True):
+        assert stored.starts_at_ms == planned.starts_at_ms
+        assert stored.bye == (names[planned.bye] if planned.bye is not None else None)
+        for match, plan in zip(stored.matches, planned.matches, strict=True):
+            number += 1
+            assert (match.number, match.round) == (number, stored.number)
+            assert (match.home, match.away) == (names[plan.home], names[plan.away])
+            assert list(match.tables) == list(Room)
+            for room, (north_south, east_west) in plan.seating.items():
+                table = match.tables[room]
+                assert (table.match, table.room) == (number, room)
+                assert (table.ns_team, table.ew_team) == (names[north_south], names[east_west])
+                assert (table.state, table.reason, table.host) == (TableState.WAITING, "", None)
+                assert (table.attempt, table.ports) == (0, {})
+            assert load_match_boards(database, match) == draw.board_sets[plan.board_set]
+
+
+@pytest.mark.parametrize(
+    ("teams", "stage_format", "shared", "rounds", "matches"),
+    [
+        (2, "round-robin", "round", 1, 1),
+        (3, "round-robin", "match", 3, 3),
+        (3, "double-round-robin", "round", 6, 6),
+        (4, "double-round-robin", "match", 6, 12),
+        (7, "round-robin", "round", 7, 21),
+    ],
+)
+def test_a_draw_is_read_back_as_it_was_stored(
+    database: Database, teams: int, stage_format: str, shared: str, rounds: int, matches: int
+) -> None:
+    draw = make_draw(teams, stage_format=stage_format, shared=shared, boards=3)
+    event = save_event(database, draw)
+    assert (len(event.rounds), len(event.matches)) == (rounds, matches)
+    _assert_same(event, draw, database)
+
+
+def test_commands_profiles_and_times_are_stored(database: Database) -> None:
+    draw = make_draw(3, starts="starts = [2026-11-21T14:00:00.001Z, 2026-11-21T14:00:00.002Z, 2999-01-01T00:00:00Z]")
+    teams = (PlannedTeam("Alpha", 'bot --name "Ä"', "tourney"), *draw.teams[1:])
+    event = save_event(database, replace(draw, teams=teams))
+    _assert_same(event, replace(draw, teams=teams), database)
+    assert [round_.starts_at_ms for round_ in event.rounds] == [1795269600001, 1795269600002, 32472144000000]
+
+
+def test_an_event_that_was_never_drawn_is_none(database: Database) -> None:
+    assert load_event(database, "Spring Cup") is None
+
+
+@pytest.mark.parametrize("name", ["Spring Cup", "SPRING cup"])
+def test_a_second_draw_of_the_same_name_is_refused(database: Database, name: str) -> None:
+    event = save_event(database)
+    before = _row_counts(database)
+    with pytest.raises(StoreError) as caught:
+        save_draw(database, make_draw(4, name=name), NOW_MS)
+    assert str(caught.value) == f"event {name!r} has been drawn already"
+    assert _row_counts(database) == before
+    assert load_event(database, name) == event
+
+
+def test_the_longest_name_whose_letters_grow_without_case_is_stored(database: Database) -> None:
+    name = "\N{LATIN SMALL LIGATURE FFI}" * 100
+    assert len(name.casefold()) == 300
+    assert save_event(database, make_draw(name=name)).name == name
+
+
+def test_a_database_holds_several_events_apart(database: Database) -> None:
+    spring, autumn = save_event(database), save_event(database, make_draw(4, name="Autumn Cup"))
+    assert reload(database, "Spring Cup") == spring
+    assert reload(database, "Autumn Cup") == autumn
+    assert drop_draw(database, spring.id)
+    assert load_event(database, "Spring Cup") is None
+    assert reload(database, "Autumn Cup") == autumn
+
+
+def test_a_dropped_draw_leaves_nothing_behind(database: Database) -> None:
+    event = save_event(database, make_draw(3, shared="match"))
+    assert drop_draw(database, event.id) is True
+    assert set(_row_counts(database).values()) == {0}
+
+
+def test_a_draw_may_be_dropped_when_programs_have_sat_down_and_no_board_has_begun(database: Database) -> None:
+    event = save_event(database)
+    ledger = take(database, table_of(event))
+    Recorder(database).write([(ledger, SeatTaken(1, Seat.NORTH, "Team 1", 18, "", "127.0.0.1:5", NOW_MS))])
+    assert drop_draw(database, event.id) is True
+    assert set(_row_counts(database).values()) == {0}
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_a_draw_stays_once_a_board_has_begun_even_if_it_was_abandoned(database: Database, over: bool) -> None:
+    event = save_event(database)
+    ledger = take(database, table_of(event))
+    board = load_match_boards(database, event.matches[0])[0]
+    Recorder(database).write([(ledger, BoardBegan(board.number, NOW_MS))])
+    if over:
+        Recorder(database).write([(ledger, abandoned(board))])
+    before = _row_counts(database)
+    assert drop_draw(database, event.id) is False
+    assert _row_counts(database) == before
+
+
+def test_teams_may_change_their_command_and_profile(database: Database) -> None:
+    event = save_event(database)
+    update_teams(database, event, {"Team 1": ("bot --seed 1", "default"), "Team 2": (None, "tourney")})
+    changed = reload(database)
+    assert [(t.command, t.profile) for t in changed.teams] == [("bot --seed 1", "default"), (None, "tourney")]
+    update_teams(database, changed, {"Team 1": (None, "default"), "Team 2": (None, "default")})
+    assert reload(database) == event
+
+
+def test_rounds_may_change_their_times_in_their_own_event_only(database: Database) -> None:
+    other = save_event(database, make_draw(3, name="Autumn Cup"))
+    event = save_event(database, make_draw(3))
+    update_starts(database, event, (NOW_MS, None, NOW_MS + 5))
+    assert [round_.starts_at_ms for round_ in reload(database).rounds] == [NOW_MS, None, NOW_MS + 5]
+    update_starts(database, reload(database), (None, None, None))
+    assert reload(database) == event
+    assert reload(database, "Autumn Cup") == other
+
+
+def test_settings_of_hosts_are_read_back_as_they_were_saved_last(database: Database) -> None:
+    event = save_event(database)
+    for settings in (SETTINGS, replace(SETTINGS, wire_log=True, port_plan=PortPlan.PER_TABLE)):
+        save_settings(database, event.id, settings)
+        assert load_settings(database, event.id) == settings
+    assert reload(database) == event
+
+
+def test_settings_of_an_event_that_is_not_there_are_refused(database: Database, tmp_path: Path) -> None:
+    with pytest.raises(StoreError) as caught:
+        load_settings(database, 99)
+    assert str(caught.value) == f"database {database} has no event 99"
+
+
+def test_ports_of_a_table_are_kept_by_seat(database: Database) -> None:
+    event = save_event(database)
+    take(database, table_of(event))
+    assert table_of(reload(database)).ports == ports_from(2000)
+    assert table_of(reload(database), room=Room.CLOSED).ports == {}
