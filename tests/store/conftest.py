@@ -91,15 +91,20 @@ def postgres_schema(postgres_server: PostgresServer) -> Iterator[Database]:
         database.close()
 
 
+@pytest.fixture
+def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
+    """The URL of a PostgreSQL database that holds nothing."""
+    with postgres_server.new_database() as url:
+        yield url.render_as_string(hide_password=False)
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The URL of a database that holds nothing."""
     if request.param == "sqlite":
         yield file_url(tmp_path / "empty.db")
         return
-    server: PostgresServer = request.getfixturevalue("postgres_server")
-    with server.new_database() as url:
-        yield url.render_as_string(hide_password=False)
+    yield request.getfixturevalue("postgres_url")
 
 
 @pytest.fixture

@@ -13,13 +13,13 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, func, inspect, make_url, select, text
 
 from tourney.errors import StoreError
 from tourney.resources import migrations_folder
 from tourney.store.database import Database, file_url
 from tourney.store.models import Model
-from tourney.store.schema import HEAD, check, prepare
+from tourney.store.schema import HEAD, MIGRATION_LOCK, check, prepare
 
 
 def _config() -> Config:
@@ -119,6 +119,23 @@ def test_programs_that_prepare_one_database_at_once_all_find_it_made(empty_url: 
         for _ in range(2)
     ]
     assert [program.communicate()[1] for program in programs] == ["", ""]
+
+
+def test_whoever_migrates_postgresql_waits_for_those_who_do_so_already(postgres_url: str) -> None:
+    holder = Database(postgres_url)
+    impatient = Database(
+        make_url(postgres_url)
+        .update_query_dict({"options": "-c lock_timeout=100"})
+        .render_as_string(hide_password=False)
+    )
+    with holder.write() as connection:
+        connection.execute(select(func.pg_advisory_xact_lock(MIGRATION_LOCK)))
+        with pytest.raises(StoreError, match="canceling statement due to lock timeout"):
+            prepare(impatient)
+    prepare(impatient)
+    check(holder)
+    holder.close()
+    impatient.close()
 
 
 # What is not ours

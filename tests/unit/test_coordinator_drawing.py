@@ -318,26 +318,26 @@ def _deals(line: str) -> Callable[[Organiser], None]:
 
 
 CHANGES: dict[str, tuple[Callable[[Organiser], None], str]] = {
-    "another team": (_other_team, "teams: drawn with Alpha, Beta, now Alpha, Gamma"),
-    "one team more": (_more_teams, "teams: drawn with Alpha, Beta, now Alpha, Beta, Gamma"),
-    "teams in another order": (_teams_turned_round, "teams: drawn with Alpha, Beta, now Beta, Alpha"),
+    "another team": (_other_team, "teams was Alpha, Beta when it was drawn, now it is Alpha, Gamma"),
+    "one team more": (_more_teams, "teams was Alpha, Beta when it was drawn, now it is Alpha, Beta, Gamma"),
+    "teams in another order": (_teams_turned_round, "teams was Alpha, Beta when it was drawn, now it is Beta, Alpha"),
     "name of the stage": (
         _stage('boards_per_match = 2\nname = "Final"'),
-        "stage name: drawn with Round robin, now Final",
+        "stage name was Round robin when it was drawn, now it is Final",
     ),
     "format": (
         _stage('boards_per_match = 2\nformat = "double-round-robin"'),
-        "format: drawn with round-robin, now double-round-robin",
+        "format was round-robin when it was drawn, now it is double-round-robin",
     ),
-    "number of boards": (_stage("boards_per_match = 3"), "boards_per_match: drawn with 2, now 3"),
+    "number of boards": (_stage("boards_per_match = 3"), "boards_per_match was 2 when it was drawn, now it is 3"),
     "scale": (
         _stage('boards_per_match = 2\nvp_scale = "wbf-discrete"'),
-        "vp_scale: drawn with wbf-continuous, now wbf-discrete",
+        "vp_scale was wbf-continuous when it was drawn, now it is wbf-discrete",
     ),
-    "another seed": (_deals("seed = 8"), "seed: drawn with 7, now 8"),
-    "no seed": (_deals(""), "seed: drawn with 7, now not given"),
-    "a file of boards": (_deals('pbn = "boards.pbn"'), "seed: drawn with 7, now not given"),
-    "sharing": (_deals('seed = 7\nshared = "match"'), "shared: drawn with round, now match"),
+    "another seed": (_deals("seed = 8"), "seed was 7 when it was drawn, now it is 8"),
+    "no seed": (_deals(""), "seed was 7 when it was drawn, now it is not given"),
+    "a file of boards": (_deals('pbn = "boards.pbn"'), "seed was 7 when it was drawn, now it is not given"),
+    "sharing": (_deals('seed = 7\nshared = "match"'), "shared was round when it was drawn, now it is match"),
 }
 
 

@@ -165,7 +165,7 @@ def test_no_connections_are_an_empty_list(tmp_path: Path) -> None:
 def test_a_reader_finds_the_old_list_or_the_new_one_whole(tmp_path: Path) -> None:
     path = tmp_path / "connections.json"
     write_connections(path, _places())
-    with path.open(encoding="utf-8") as reader:
+    with path.open("rb", buffering=0) as reader:
         half = reader.read(50)
         write_connections(path, [])
         whole = half + reader.read()

@@ -179,7 +179,7 @@ def _first_difference(stored: dict[str, Any], given: dict[str, Any]) -> str:
             continue
         if key in (_STEPS, _BOARDS):
             return f"the {key} are not those it was drawn with"
-        return f"{key}: drawn with {_shown(before)}, now {_shown(value)}"
+        return f"{key} was {_shown(before)} when it was drawn, now it is {_shown(value)}"
     return "it was drawn by another version of this program"
 
 

@@ -14,7 +14,7 @@ HEAD: Final = "0001"
 _VERSION_TABLE: Final = "alembic_version"
 _LANDMARK: Final = "board_attempts"
 """A table that every schema of ours has, and hardly another program's."""
-_MIGRATION_LOCK: Final = 0x746F75726E6579
+MIGRATION_LOCK: Final = 0x746F75726E6579
 """Whoever migrates a PostgreSQL database holds this advisory lock: the letters of `tourney`."""
 
 
@@ -37,7 +37,7 @@ def prepare(database: Database) -> None:
     with database.write() as connection:
         if not database.is_sqlite:
             # Two programs may come at once: the second waits, and finds the work done. SQLite has one writer anyway.
-            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 
