@@ -358,8 +358,9 @@ def test_a_batch_may_mix_tables(database: Database, event: EventInfo) -> None:
         assert (record.calls, record.cards) == (written.calls, written.cards)
 
 
-def test_an_empty_batch_is_nothing(database: Database) -> None:
-    Recorder(database).write([])
+def test_an_empty_batch_leaves_no_row(table: Table) -> None:
+    Recorder(table.database).write([])
+    assert table.records() == []
 
 
 # Attempts

@@ -130,10 +130,10 @@ def test_the_environment_overrides_the_database_relative_to_the_working_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lines: str
 ) -> None:
     event_file = _load(tmp_path, _with_event(lines))
-    (tmp_path / "work").mkdir()
-    monkeypatch.chdir(tmp_path / "work")
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
     monkeypatch.setenv(DATABASE_VARIABLE, "sqlite:///mine.db")
-    assert event_file.database_url == f"sqlite:///{tmp_path}/work/mine.db"
+    assert event_file.database_url == f"sqlite:///{tmp_path}/here/mine.db"
     monkeypatch.setenv(DATABASE_VARIABLE, "postgresql://localhost/cups")
     assert event_file.database_url == "postgresql://localhost/cups"
     monkeypatch.setenv(DATABASE_VARIABLE, "")
