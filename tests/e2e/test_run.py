@@ -158,13 +158,17 @@ def test_programs_that_are_not_ours_sit_down_where_connections_json_says(tmp_pat
     assert [row["played"] for row in standings(event)] == [1, 1]
 
 
-def test_a_second_run_of_the_same_event_is_refused(tmp_path: Path) -> None:
+def test_while_an_event_is_run_a_second_run_and_a_new_draw_are_refused(tmp_path: Path) -> None:
     event = write_event(tmp_path, [("Alpha", None), ("Beta", None)])
     run = start_tourney("run", event)
     read_until(run, "waiting for it")
     second = tourney("run", event)
     assert second.status == 1
     assert second.err == f"Error: this event is being run already, by process {run.pid}\n"
+    assert tourney("schedule", event).status == 0
+    event.write_text(event.read_text().replace("boards_per_match = 2", "boards_per_match = 3"))
+    redrawn = tourney("schedule", event)
+    assert (redrawn.status, redrawn.err) == (second.status, second.err)
     os.kill(run.pid, signal.SIGINT)
     assert rest_of(run).status == 130
 

@@ -62,7 +62,7 @@ def run_event(event_file: "EventFile", hosts: int | None = None) -> "RunOutcome"
 
     with hold_run_lock(event_file.results):
         database = Database(event_file.database_url)
-        event = ensure_drawn(event_file, database, time.time_ns() // 1_000_000)
+        event = ensure_drawn(event_file, database, time.time_ns() // 1_000_000, holds_run_lock=True)
         display = _display()
         try:
             from tourney.coordinator.conduct import Conductor

@@ -3,12 +3,14 @@
 import hashlib
 import json
 import secrets
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from tourney.bridge import Board, board_from_seed, format_deal
 from tourney.config import EventConfig, SharedDeals
 from tourney.coordinator.event_file import EventFile
+from tourney.coordinator.run_lock import hold_run_lock
 from tourney.errors import ConfigError
 from tourney.formats.pbn import decode_pbn, parse_boards
 from tourney.movement.round_robin import plan_round_robin
@@ -27,12 +29,21 @@ _STEPS: Final = "steps of the vp_scale"
 _BOARDS: Final = "boards of the PBN file"
 
 
-def ensure_drawn(event_file: EventFile, database: Database, now_ms: int) -> EventInfo:
+def ensure_drawn(
+    event_file: EventFile, database: Database, now_ms: int, *, holds_run_lock: bool = False
+) -> EventInfo:
     """The stored draw of the event; made first where there is none, and anew while no board has been begun.
+
+    Args:
+        event_file: what is to be drawn.
+        database: where the draw is kept.
+        now_ms: milliseconds since 1970 UTC.
+        holds_run_lock: the caller is the event's run; nobody else may draw anew what a run is waiting to play.
 
     Raises:
         ConfigError: the file does not fit the draw that is being played, or names boards that cannot be used.
         FormatError: its PBN file holds no boards to play.
+        LaunchError: the file has changed while the event is being run.
         StoreError: the database cannot be used.
     """
     prepare(database)
@@ -42,12 +53,9 @@ def ensure_drawn(event_file: EventFile, database: Database, now_ms: int) -> Even
     event = load_event(database, config.event.name)
     if event is None or event.plan != plan:
         draw = draw_event(config, boards, plan)
-        if event is not None and not drop_draw(database, event.id):
-            why = _first_difference(json.loads(event.plan), json.loads(plan))
-            raise ConfigError(
-                f"{event_file.path.name}: boards of {event.name!r} have been played by its draw, "
-                f"the file no longer fits it: {why}"
-            )
+        if event is not None:
+            with nullcontext() if holds_run_lock else hold_run_lock(event_file.results):
+                _drop_or_refuse(event_file, database, event, plan)
         save_draw(database, draw, now_ms)
     else:
         update_teams(database, event, {team.name: (team.command, team.profile) for team in config.team})
@@ -55,6 +63,15 @@ def ensure_drawn(event_file: EventFile, database: Database, now_ms: int) -> Even
     event = load_event(database, config.event.name)
     assert event is not None
     return event
+
+
+def _drop_or_refuse(event_file: EventFile, database: Database, event: EventInfo, plan: str) -> None:
+    if not drop_draw(database, event.id):
+        why = _first_difference(json.loads(event.plan), json.loads(plan))
+        raise ConfigError(
+            f"{event_file.path.name}: boards of {event.name!r} have been played by its draw, "
+            f"the file no longer fits it: {why}"
+        )
 
 
 def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: str) -> EventDraw:
