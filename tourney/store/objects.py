@@ -1,6 +1,6 @@
 """What the store gives and takes: plain objects, free of SQL."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from tourney.bridge import Board, Call, Card, Result, Seat, Side
 from tourney.config import PortPlan, PortRange, SharedDeals, StageFormat
@@ -230,5 +230,3 @@ class AttemptInfo:
     attempt: int
     ended: BoardEnd | None
     reason: str
-    calls: int = field(default=0)
-    cards: int = field(default=0)
