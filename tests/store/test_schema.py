@@ -30,7 +30,7 @@ def _config() -> Config:
 
 def _migrate(database: Database, step: Callable[[Config, str], None], revision: str) -> None:
     config = _config()
-    with database.write() as connection:
+    with database.alter() as connection:
         config.attributes["connection"] = connection
         step(config, revision)
 

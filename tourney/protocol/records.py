@@ -8,7 +8,7 @@ import enum
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tourney.bridge import Call, Card, Result, Seat
+from tourney.bridge import Call, Card, Result, Seat, Side
 
 
 class BoardEnd(enum.StrEnum):
@@ -16,7 +16,69 @@ class BoardEnd(enum.StrEnum):
 
     PLAYED = "played"
     PASSED_OUT = "passed-out"
+    CLAIMED = "claimed"
+    TIME = "time"
+    """A side was over a limit of time whose remedy takes the board from it (BC-45)."""
+    ILLEGAL = "illegal"
+    """A side sent so many illegal or out-of-turn lines that the remedy takes the board from it (BC-46)."""
+    DISCONNECT = "disconnect"
+    """A player's connection was lost, or the director ended it."""
+    STALL = "stall"
+    """A player that owed a line fell silent."""
+    CRASH = "crash"
+    """A player's program ended by itself."""
     ABANDONED = "abandoned"
+    """The session was stopped by people; the board is played when it goes on."""
+    VOID = "void"
+    """The fault is nobody's at the table (host, network, power, the director's order): the board is played again."""
+
+    @property
+    def is_by_rules(self) -> bool:
+        """Whether the board came to a result of the game."""
+        return self in (BoardEnd.PLAYED, BoardEnd.PASSED_OUT, BoardEnd.CLAIMED)
+
+    @property
+    def is_forfeit(self) -> bool:
+        """Whether one side lost the board by its own fault."""
+        return self in (BoardEnd.TIME, BoardEnd.ILLEGAL, BoardEnd.DISCONNECT, BoardEnd.STALL, BoardEnd.CRASH)
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the board is not played again at this table."""
+        return self.is_by_rules or self.is_forfeit
+
+
+class IncidentKind(enum.StrEnum):
+    """What a director may want to know of that is no call and no card."""
+
+    ILLEGAL_CALL = "illegal-call"
+    ILLEGAL_CARD = "illegal-card"
+    CALL_OUT_OF_TURN = "call-out-of-turn"
+    CARD_OUT_OF_TURN = "card-out-of-turn"
+    OVER_TIME = "over-time"
+    SUBSTITUTED = "substituted"
+    """The table called or played in a player's place."""
+    CLAIM = "claim"
+    CLAIM_ACCEPTED = "claim-accepted"
+    CLAIM_REJECTED = "claim-rejected"
+    STAND_IN = "stand-in"
+    """From here the table calls and plays for a seat, to the end of the board."""
+    PAUSED = "paused"
+    RESUMED = "resumed"
+    KICKED = "kicked"
+
+
+class RulingKind(enum.StrEnum):
+    """What a ruling does."""
+
+    WARNING = "warning"
+    PENALTY_IMPS = "penalty-imps"
+    PENALTY_VP = "penalty-vp"
+    BOARD_FORFEIT = "board-forfeit"
+    """Artificial adjusted score: average minus to the side, average plus to its opponents (Law 12C2)."""
+    MATCH_FORFEIT = "match-forfeit"
+    WITHDRAWAL = "withdrawal"
+    """The team has left the event: every match it has not finished is forfeited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +124,8 @@ class CallMade:
     alerted: bool
     thinking_ms: int
     at_ms: int
+    substituted: bool = False
+    """The table made it, in the player's place (BC-46)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +138,16 @@ class CardPlayed:
     card: Card
     thinking_ms: int
     at_ms: int
+    substituted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class BoardEnded:
     """The attempt is over. `result` is None unless it ended by the rules of the game.
 
-    `ns_ms` and `ew_ms` are the thinking times of the two sides on this attempt.
+    `ns_ms` and `ew_ms` are the thinking times of the two sides on this attempt, `tm_ms` the table's own share: from
+    a player's line to the line that let the next one act, pauses included. `fault` is the seat whose fault the end
+    is; None when it is nobody's at the table.
     """
 
     board: int
@@ -90,6 +157,64 @@ class BoardEnded:
     ns_ms: int
     ew_ms: int
     at_ms: int
+    tm_ms: int = 0
+    fault: Seat | None = None
 
 
-TableRecord: TypeAlias = SeatTaken | SeatLeft | BoardBegan | CallMade | CardPlayed | BoardEnded
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """Something for the director's eyes. `text` holds the offending line, or what happened, in a sentence."""
+
+    kind: IncidentKind
+    board: int | None
+    seat: Seat | None
+    text: str
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """A ruling by rule against a side (BC-45, BC-46). `amount` is in IMPs, or in hundredths of a victory point."""
+
+    kind: RulingKind
+    side: Side
+    board: int | None
+    amount: int
+    reason: str
+    clause: str
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class AlertAsked:
+    """The table waits for the operator: is call number `seq` of the board alertable (BC-25)?"""
+
+    board: int
+    seq: int
+    seat: Seat
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class AlertAnswered:
+    """The operator's answer, or the default after the time limit. `text` is empty for "not alertable"."""
+
+    board: int
+    seq: int
+    text: str
+    author: str
+    at_ms: int
+
+
+TableRecord: TypeAlias = (
+    SeatTaken
+    | SeatLeft
+    | BoardBegan
+    | CallMade
+    | CardPlayed
+    | BoardEnded
+    | Incident
+    | Ruled
+    | AlertAsked
+    | AlertAnswered
+)

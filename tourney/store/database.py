@@ -109,6 +109,33 @@ class Database:
             yield connection
 
     @contextmanager
+    def alter(self) -> Iterator[Connection]:
+        """A transaction that changes the schema.
+
+        SQLite alters a table by making it anew and dropping the old one, which rows that refer to it would forbid;
+        that no reference has been lost is checked before the end.
+
+        Raises:
+            StoreError: the database cannot be used, or the change would leave rows that refer to nothing.
+        """
+        if not self.is_sqlite:
+            with self.write() as connection:
+                yield connection
+            return
+        try:
+            with self._transaction("") as connection:
+                connection.exec_driver_sql("PRAGMA foreign_keys = OFF")  # has no effect inside a transaction
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+                yield connection
+                lost = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+                if lost is not None:
+                    raise StoreError(
+                        f"database {self}: the change would leave a row of {lost[0]!r} without its owner"
+                    )
+        finally:
+            self._engine.dispose()  # no connection without foreign keys stays
+
+    @contextmanager
     def _transaction(self, begin: str) -> Iterator[Connection]:
         try:
             with self._engine.connect().execution_options(**{_BEGIN: begin}) as connection, connection.begin():

@@ -7,7 +7,19 @@ N, E, S, W. The natural key of a call or card is (table, board, attempt, seq): t
 import enum
 from typing import Any, ClassVar
 
-from sqlalchemy import BigInteger, CheckConstraint, Enum, ForeignKey, ForeignKeyConstraint, Integer, MetaData, String
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Enum,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    false,
+    text,
+)
 from sqlalchemy import Text as LongText
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.schema import UniqueConstraint
@@ -15,7 +27,7 @@ from sqlalchemy.schema import UniqueConstraint
 from tourney.bridge import Vulnerability
 from tourney.config import SharedDeals, StageFormat
 from tourney.movement.seating import Room
-from tourney.protocol.records import BoardEnd
+from tourney.protocol.records import BoardEnd, IncidentKind, RulingKind
 
 
 class TableState(enum.StrEnum):
@@ -31,6 +43,21 @@ class TableState(enum.StrEnum):
     FINISHED = "finished"
     FAILED = "failed"
     """It could not be opened or played on; `reason` says why. A new run tries again."""
+
+
+class OrderKind(enum.StrEnum):
+    """What a director asks of a running table."""
+
+    PAUSE = "pause"
+    RESUME = "resume"
+    STOP = "stop"
+    """End the table's session; the board in hand stays unfinished."""
+    KICK = "kick"
+    """End the connection of one seat."""
+    REPLAY = "replay"
+    """Play a board again, under its number; what it came to before stays on record."""
+    ALERT = "alert"
+    """The operator's answer to whether a call is alertable (BC-27)."""
 
 
 def _enum(kind: type[enum.StrEnum], name: str) -> Enum:
@@ -78,7 +105,10 @@ class Event(Model):
 
 
 class Team(Model):
-    """A team under its locked name (BC-09); `number` is its place in the draw."""
+    """A team under its locked name (BC-09); `number` is its place in the draw.
+
+    `wire` holds the wire settings that differ from those of the profile, as JSON.
+    """
 
     __tablename__ = "teams"
     __table_args__ = (UniqueConstraint("event_id", "number"), UniqueConstraint("event_id", "name_key"))
@@ -90,6 +120,7 @@ class Team(Model):
     name_key: Mapped[str] = mapped_column(String(64))
     command: Mapped[str | None] = mapped_column(LongText)
     profile: Mapped[str] = mapped_column(String(40))
+    wire: Mapped[str] = mapped_column(LongText, server_default="{}")
 
 
 class Stage(Model):
@@ -189,7 +220,8 @@ class TableRow(Model):
     """One room of a match. Seating is stored, never inferred.
 
     `attempt` counts how often the table has been given to a host, `taken` says whether that host has taken it up; a
-    host writes only while its attempt is the newest.
+    host writes only while its attempt is the newest. `doing` is the host's word on what goes on, as JSON, for those
+    who watch; nothing is decided by it.
     """
 
     __tablename__ = "tables"
@@ -210,12 +242,27 @@ class TableRow(Model):
     port_south: Mapped[int | None]
     port_west: Mapped[int | None]
     changed_at_ms: Mapped[int]
+    doing: Mapped[str | None] = mapped_column(LongText)
 
 
 class BoardAttempt(Model):
-    """One try at a board at one table; `ended` is null while it is under way, or was when its host died."""
+    """One try at a board at one table; `ended` is null while it is under way, or was when its host died.
+
+    `final` says that the board is not played again: it has a result, or was forfeited. `fault` is the seat whose
+    fault the end is; null when it is nobody's at the table.
+    """
 
     __tablename__ = "board_attempts"
+    __table_args__ = (
+        Index(
+            "uq_board_attempts_final",
+            "table_id",
+            "board",
+            unique=True,
+            sqlite_where=text("final"),
+            postgresql_where=text("final"),
+        ),
+    )
 
     table_id: Mapped[int] = mapped_column(ForeignKey("tables.id"), primary_key=True, autoincrement=False)
     board: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
@@ -225,6 +272,8 @@ class BoardAttempt(Model):
     ended_at_ms: Mapped[int | None]
     ended: Mapped[BoardEnd | None] = mapped_column(_enum(BoardEnd, "board_end"))
     reason: Mapped[str] = mapped_column(LongText)
+    final: Mapped[bool] = mapped_column(server_default=false())
+    fault: Mapped[str | None] = mapped_column(String(1))
 
 
 _ATTEMPT = ("table_id", "board", "attempt")
@@ -232,7 +281,10 @@ _ATTEMPT_KEY = ("board_attempts.table_id", "board_attempts.board", "board_attemp
 
 
 class CallRow(Model):
-    """A call. `alert` is the information as sent, `meaning` the same parsed (JSON), `findings` its faults."""
+    """A call. `alert` is the information as sent, `meaning` the same parsed (JSON), `findings` its faults.
+
+    `substituted`: the table made it in the player's place.
+    """
 
     __tablename__ = "calls"
     __table_args__: Any = (ForeignKeyConstraint(_ATTEMPT, _ATTEMPT_KEY), {"sqlite_with_rowid": False})
@@ -249,6 +301,7 @@ class CallRow(Model):
     findings: Mapped[str | None] = mapped_column(LongText)
     thinking_ms: Mapped[int]
     at_ms: Mapped[int]
+    substituted: Mapped[bool] = mapped_column(server_default=false())
 
 
 class CardRow(Model):
@@ -265,10 +318,14 @@ class CardRow(Model):
     card: Mapped[str] = mapped_column(String(2))
     thinking_ms: Mapped[int]
     at_ms: Mapped[int]
+    substituted: Mapped[bool] = mapped_column(server_default=false())
 
 
 class ResultRow(Model):
-    """How a board came out at a table, once. `contract` is "Pass" when passed out: no declarer, no tricks then."""
+    """How a board came out at a table, once. `contract` is "Pass" when passed out: no declarer, no tricks then.
+
+    `ns_ms`, `ew_ms`: thinking times; `tm_ms`: the table's own share of the time, pauses included.
+    """
 
     __tablename__ = "results"
     __table_args__ = (
@@ -287,6 +344,7 @@ class ResultRow(Model):
     ns_ms: Mapped[int]
     ew_ms: Mapped[int]
     at_ms: Mapped[int]
+    tm_ms: Mapped[int] = mapped_column(server_default="0")
 
 
 class Connection(Model):
@@ -305,3 +363,80 @@ class Connection(Model):
     seated_at_ms: Mapped[int]
     left_at_ms: Mapped[int | None]
     reason: Mapped[str] = mapped_column(LongText)
+
+
+class IncidentRow(Model):
+    """Something for the director's eyes, no call and no card; `text` holds the offending line or a sentence."""
+
+    __tablename__ = "incidents"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    table_id: Mapped[int] = mapped_column(ForeignKey("tables.id"), index=True)
+    board: Mapped[int | None]
+    attempt: Mapped[int | None]
+    kind: Mapped[IncidentKind] = mapped_column(_enum(IncidentKind, "incident_kind"))
+    seat: Mapped[str | None] = mapped_column(String(1))
+    text: Mapped[str] = mapped_column(LongText)
+    at_ms: Mapped[int]
+
+
+class RulingRow(Model):
+    """A ruling against a team: by rule, or by the director. Withdrawn ones stay, with when, who and why.
+
+    `amount` is in IMPs for `penalty-imps`, in hundredths of a victory point for `penalty-vp`, else 0. `law` is a law
+    or a clause of the protocol; `author` is "rule" where a rule gave it.
+    """
+
+    __tablename__ = "rulings"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    event_id: Mapped[int] = mapped_column(ForeignKey("events.id"), index=True)
+    match_id: Mapped[int | None] = mapped_column(ForeignKey("matches.id"), index=True)
+    table_id: Mapped[int | None] = mapped_column(ForeignKey("tables.id"))
+    board: Mapped[int | None]
+    attempt: Mapped[int | None]
+    team_id: Mapped[int] = mapped_column(ForeignKey("teams.id"))
+    kind: Mapped[RulingKind] = mapped_column(_enum(RulingKind, "ruling_kind"))
+    amount: Mapped[int]
+    reason: Mapped[str] = mapped_column(LongText)
+    law: Mapped[str] = mapped_column(String(100))
+    author: Mapped[str] = mapped_column(String(100))
+    at_ms: Mapped[int]
+    withdrawn_at_ms: Mapped[int | None]
+    withdrawn_by: Mapped[str | None] = mapped_column(String(100))
+    withdrawn_reason: Mapped[str | None] = mapped_column(LongText)
+
+
+class AlertQuestion(Model):
+    """Whether a call is alertable, asked of the operator (BC-25). `answer` is null while it waits, "" for no."""
+
+    __tablename__ = "alert_questions"
+    __table_args__ = (ForeignKeyConstraint(_ATTEMPT, _ATTEMPT_KEY),)
+
+    table_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    board: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    attempt: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    seq: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    seat: Mapped[str] = mapped_column(String(1))
+    asked_at_ms: Mapped[int]
+    answer: Mapped[str | None] = mapped_column(LongText)
+    author: Mapped[str | None] = mapped_column(String(100))
+    answered_at_ms: Mapped[int | None]
+
+
+class Order(Model):
+    """What a director asks of one table; its host acts on it and says what came of it."""
+
+    __tablename__ = "orders"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    table_id: Mapped[int] = mapped_column(ForeignKey("tables.id"), index=True)
+    kind: Mapped[OrderKind] = mapped_column(_enum(OrderKind, "order_kind"))
+    seat: Mapped[str | None] = mapped_column(String(1))
+    board: Mapped[int | None]
+    seq: Mapped[int | None]
+    text: Mapped[str] = mapped_column(LongText)
+    author: Mapped[str] = mapped_column(String(100))
+    created_at_ms: Mapped[int]
+    acted_at_ms: Mapped[int | None]
+    outcome: Mapped[str | None] = mapped_column(LongText)

@@ -8,7 +8,7 @@ from tourney.errors import StoreError
 from tourney.resources import migrations_folder
 from tourney.store.database import Database
 
-HEAD: Final = "0001"
+HEAD: Final = "0002"
 """The newest migration; kept here so that commands that only read need not load Alembic."""
 
 _VERSION_TABLE: Final = "alembic_version"
@@ -34,7 +34,7 @@ def prepare(database: Database) -> None:
 
     config = Config()
     config.set_main_option("script_location", str(migrations_folder()))
-    with database.write() as connection:
+    with database.alter() as connection:
         if not database.is_sqlite:
             # Two programs may come at once: the second waits, and finds the work done. SQLite has one writer anyway.
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
