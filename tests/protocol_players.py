@@ -20,6 +20,7 @@ from tourney.bridge import (
     board_from_seed,
 )
 from tourney.protocol.bluechip import TableSettings
+from tourney.protocol.bluechip.rules import TableRules
 from tourney.protocol.records import BoardEnd, BoardEnded, CallMade, CardPlayed
 from tourney.testing.table_rig import TableRig
 
@@ -100,11 +101,15 @@ def sessions(draw: st.DrawFn) -> list[Script]:
     return [script_from_seed(board, seed) for board in boards]
 
 
-def rig_for(scripts: list[Script], *, trick_pause_ms: int = 0, bad_lines_max: int = 20) -> TableRig:
-    """A table that is to play the boards of the scripts; nobody has connected."""
+def rig_for(scripts: list[Script], *, trick_pause_ms: int = 0, patience: int = 20) -> TableRig:
+    """A table that is to play the boards of the scripts; nobody has connected.
+
+    `patience` is how many bad lines, and how many irregularities on a board, it bears.
+    """
     boards = tuple(script.board for script in scripts)
+    rules = TableRules(irregularities_max=patience)
     return TableRig(
-        TableSettings("Alpha", "Beta", boards, trick_pause_ms=trick_pause_ms, bad_lines_max=bad_lines_max)
+        TableSettings("Alpha", "Beta", boards, trick_pause_ms=trick_pause_ms, bad_lines_max=patience, rules=rules)
     )
 
 

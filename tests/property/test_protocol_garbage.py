@@ -11,6 +11,7 @@ from tests.protocol.tables import in_auction
 from tests.protocol_players import Script, made, on_record, players_for, rig_for, seeds, sessions, words_of
 from tourney.bridge import CALLS, DECK, SEATS, Seat
 from tourney.protocol.bluechip.messages import CallLine, CardLine, Ready, parse_player_line
+from tourney.protocol.bluechip.rules import TableRules
 from tourney.protocol.lines import Overlong
 from tourney.protocol.records import CallMade, CardPlayed
 from tourney.testing.table_rig import Peer, TableRig, play_out
@@ -146,7 +147,7 @@ class Repeater:
 def test_garbage_from_anywhere_at_any_moment_changes_nothing_on_record(
     scripts: list[Script], order: int, vandal: int, rate: float
 ) -> None:
-    rig = rig_for(scripts, bad_lines_max=10**6)
+    rig = rig_for(scripts, patience=10**6)
     play_out(rig, players_for(scripts), Random(order), before_line=Vandal(Random(vandal), rate))
     assert on_record(rig) == made(scripts)
     assert rig.ended == [None]
@@ -160,7 +161,7 @@ def test_garbage_from_anywhere_at_any_moment_changes_nothing_on_record(
 def test_lines_that_come_again_at_once_or_much_later_change_nothing_on_record(
     scripts: list[Script], order: int, repeats: int
 ) -> None:
-    rig = rig_for(scripts, bad_lines_max=10**6)
+    rig = rig_for(scripts, patience=10**6)
     play_out(rig, players_for(scripts), Random(order), before_line=Repeater(rig, Random(repeats)))
     assert on_record(rig) == made(scripts)
     check_session(rig.log, rig.core.settings.boards)
@@ -175,7 +176,7 @@ def test_players_that_ask_in_any_order_early_late_or_twice_are_told_everything_o
     talk: int,
 ) -> None:
     random = Random(talk)
-    rig = in_auction(trick_pause_ms=0, bad_lines_max=10**6)
+    rig = in_auction(trick_pause_ms=0, bad_lines_max=10**6, rules=TableRules(irregularities_max=10**6))
     session = rig.core.board
     assert session is not None
     board = session.in_play

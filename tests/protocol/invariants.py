@@ -1,6 +1,7 @@
 """What holds of every session at a table, read off the log of a `TableRig`."""
 
 import re
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, SEATS, Bid, Board, BoardInPlay, Seat
@@ -28,6 +29,7 @@ class _Action:
     line: str
     alerted: bool
     text: str
+    substituted: bool
 
 
 @dataclass
@@ -43,12 +45,14 @@ class _State:
         return sum(action.actor is not seat for action in self.actions[self.told[seat] :])
 
 
-def check_session(log: list[Effect], boards: tuple[Board, ...]) -> dict[Seat, int]:
+def check_session(
+    log: list[Effect], boards: tuple[Board, ...], *, without_texts: AbstractSet[Seat] = frozenset()
+) -> dict[Seat, int]:
     """Assert, for every line sent to a seat, what follows; and count what is yet to be told of the last board.
 
     - a call or card is on record before it is told, and is told in its order, with none left out (BC-16, BC-31);
     - a player reads its own hand, dummy's once a lead is on record, and no other (BC-14, BC-32);
-    - the bidder's partner reads neither alert nor information (BC-17);
+    - the bidder's partner reads neither alert nor information (BC-17), nor do `without_texts`;
     - nothing else is told but the lines of the protocol: no result, no score, no name of a convention (BC-28, BC-38);
     - nothing follows the closing of its connection.
     """
@@ -70,7 +74,8 @@ def check_session(log: list[Effect], boards: tuple[Board, ...]) -> dict[Seat, in
             case Send() if effect.connection in closed:
                 raise AssertionError(f"{effect.line!r} follows the closing of its connection")
             case Send() if effect.connection in seats:
-                _check_line(state, seats[effect.connection], effect.line)
+                seat = seats[effect.connection]
+                _check_line(state, seat, effect.line, with_texts=seat not in without_texts)
             case Close():
                 closed.add(effect.connection)
             case _:
@@ -85,18 +90,28 @@ def _note_action(state: _State, record: CallMade | CardPlayed) -> None:
     assert record.thinking_ms >= 0
     if isinstance(record, CardPlayed):
         state.in_play.add_card(record.card)
-        state.actions.append(_Action(actor, f"{record.seat.title} plays {record.card}", alerted=False, text=""))
+        state.actions.append(
+            _Action(
+                actor,
+                f"{record.seat.title} plays {record.card}",
+                alerted=False,
+                text="",
+                substituted=record.substituted,
+            )
+        )
         return
     state.in_play.add_call(record.call)
     words = {PASS: "passes", DOUBLE: "doubles", REDOUBLE: "redoubles"}
     said = f"bids {record.call}" if isinstance(record.call, Bid) else words[record.call]
-    state.actions.append(_Action(actor, f"{record.seat.title} {said}", record.alerted, record.alert))
+    state.actions.append(
+        _Action(actor, f"{record.seat.title} {said}", record.alerted, record.alert, record.substituted)
+    )
 
 
-def _check_line(state: _State | None, seat: Seat, line: str) -> None:
+def _check_line(state: _State | None, seat: Seat, line: str, *, with_texts: bool) -> None:
     if _CALL.fullmatch(line) or _CARD.fullmatch(line):
         assert state is not None
-        _check_action(state, seat, line)
+        _check_action(state, seat, line, with_texts=with_texts)
         return
     hand = _HAND.fullmatch(line)
     if hand is None:
@@ -121,7 +136,10 @@ def _letters(hand: str) -> str:
     return ".".join(suit.replace(" ", "").replace("-", "") for suit in suits.groups())
 
 
-def _check_action(state: _State, seat: Seat, line: str) -> None:
+def _check_action(state: _State, seat: Seat, line: str, *, with_texts: bool) -> None:
+    last = state.actions[-1] if state.actions else None
+    if last is not None and last.substituted and last.actor is seat and line == last.line:
+        return  # what the table called or played in this player's name
     at = state.told[seat]
     while at < len(state.actions) and state.actions[at].actor is seat:
         at += 1
@@ -129,7 +147,7 @@ def _check_action(state: _State, seat: Seat, line: str) -> None:
     action = state.actions[at]
     text = line.removeprefix(action.line)
     assert text != line, f"{seat.title} is told {line!r} in place of {action.line!r}"
-    if seat is action.actor.partner or not action.text:
+    if seat is action.actor.partner or not action.text or not with_texts:
         assert text == "", f"{seat.title} is told {line!r}"
     elif action.alerted:
         assert text.startswith(" Alert. ")

@@ -7,6 +7,7 @@ from tests.protocol.tables import (
     NORTH,
     SOUTH,
     WEST,
+    at_start_of_board,
     clear,
     errors,
     in_auction,
@@ -126,12 +127,21 @@ def test_a_stranger_that_babbles_is_closed_and_the_board_goes_on() -> None:
 
 
 @pytest.mark.clause("BC-03")
-def test_refused_calls_and_cards_count_as_bad_lines() -> None:
-    rig = in_auction(bad_lines_max=3)
+def test_calls_and_cards_where_none_can_be_count_as_bad_lines() -> None:
+    rig = at_start_of_board(bad_lines_max=3)
     for _ in range(3):
         rig.say(SOUTH, "South passes")
     assert rig.seats[SOUTH].closed
-    assert rig.ended
+
+
+@pytest.mark.clause("BC-03")
+@pytest.mark.clause("BC-46")
+def test_irregularities_are_judged_as_such_and_are_no_bad_lines() -> None:
+    rig = in_auction(bad_lines_max=1)
+    rig.say(SOUTH, "South passes")
+    rig.say(NORTH, "North doubles")
+    assert not rig.seats[SOUTH].closed
+    assert not rig.seats[NORTH].closed
 
 
 @pytest.mark.clause("BC-03")

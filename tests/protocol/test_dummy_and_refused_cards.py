@@ -110,7 +110,7 @@ def test_a_card_of_dummys_from_anybody_but_declarer_is_refused(seat: Seat, said:
     clear(rig)
     assert rig.say(seat, said) == ["Illegal card"]
     assert cards_of(rig) == ["East TS"]
-    assert rig.notes[-1] == "illegal card 7S: dummy's cards are played by declarer"
+    assert rig.notes[-1] == "refused: dummy's cards are played by declarer"
 
 
 @pytest.mark.clause("BC-33")
@@ -140,7 +140,7 @@ def test_a_card_of_a_third_seat_is_ignored_without_a_word() -> None:
 def test_an_illegal_card_is_ignored_and_the_turn_stays(card: str, why: str) -> None:
     rig = after_the_lead()
     assert rig.say(NORTH, f"South plays {card}") == ["Illegal card"]
-    assert rig.notes[-1] == f"illegal card {card}: {why}"
+    assert rig.notes[-1] == f"refused: {why}"
     for seat in (EAST, SOUTH, WEST):
         assert rig.say(seat, f"{seat.title} ready for dummy's card to trick 1") == []
     assert rig.say(NORTH, "South plays 7S") == []

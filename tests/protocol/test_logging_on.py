@@ -24,7 +24,7 @@ def test_a_player_that_logs_on_is_told_that_it_is_seated() -> None:
 def test_a_log_on_is_on_record_before_it_is_answered() -> None:
     rig = table()
     log_on(rig, "Beta", "West")
-    record, answer = rig.log
+    record, answer, _ = rig.log
     assert isinstance(record, Record)
     assert isinstance(record.record, SeatTaken)
     assert (record.record.seat, record.record.team, record.record.version) == (WEST, "Beta", 18)

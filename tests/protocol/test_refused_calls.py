@@ -82,7 +82,7 @@ def test_why_a_call_was_illegal_is_noted_for_the_wire_log() -> None:
     rig = in_auction()
     rig.say(NORTH, "North doubles")
     notes = [effect.text for effect in rig.log if isinstance(effect, Note)]
-    assert notes[-1] == "illegal call: there is no bid to double"
+    assert notes[-1] == "refused: there is no bid to double"
 
 
 @pytest.mark.clause("BC-43")

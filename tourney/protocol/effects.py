@@ -6,6 +6,7 @@ A `Record` must be durable before any `Send` that follows it is written: what a 
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from tourney.bridge import Seat
 from tourney.protocol.records import TableRecord
 
 
@@ -46,6 +47,14 @@ class Close:
 
 
 @dataclass(frozen=True, slots=True)
+class Vacate:
+    """The program of this seat has no connection any more and another is wanted: end it, start it again."""
+
+    seat: Seat
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     """A remark for the wire log: why a line was ignored or refused. `connection` is None for the whole table."""
 
@@ -60,4 +69,4 @@ class EndTable:
     reason: str | None
 
 
-Effect: TypeAlias = Send | Record | StartTimer | Close | Note | EndTable
+Effect: TypeAlias = Send | Record | StartTimer | Close | Vacate | Note | EndTable

@@ -29,6 +29,11 @@ class LineBuffer:
         self._pending = b""
         self._dropping = False
 
+    @property
+    def pending(self) -> bytes:
+        """What stands without a line end so far."""
+        return self._pending
+
     def feed(self, data: bytes) -> list[bytes | Overlong]:
         """The lines that `data` completes, in order."""
         *complete, rest = (self._pending + data).split(b"\n")

@@ -37,6 +37,8 @@ class PlayerLink(asyncio.Protocol):
         self.connection = connection
         self.port_seat = port_seat
         self.peer = ""
+        self.line_began_ms = 0
+        """When the first byte of the line that its owner is told arrived."""
         self._owner = owner
         self._clock = clock
         self._lines = LineBuffer()
@@ -63,8 +65,11 @@ class PlayerLink(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         now_ms = self._clock.now_ms()  # before anything is parsed: a player is not charged for our work
         self._pacer.note_received()
+        if not self._lines.pending:
+            self.line_began_ms = now_ms
         for line in self._lines.feed(data):
             self._owner.link_line(self, line, now_ms)
+            self.line_began_ms = now_ms
         self._pump()
 
     def connection_lost(self, exc: Exception | None) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tourney.bridge import SEATS, Seat
 from tourney.protocol.bluechip import texts
+from tourney.protocol.bluechip.profile import DEFAULT, WireProfile
 from tourney.protocol.effects import Close, Effect, Note, Record, Send, StartTimer
 from tourney.protocol.records import TableRecord
 
@@ -21,8 +22,15 @@ class Guest:
     """The seat of the port it came in on, where each seat has a port of its own (BC-02)."""
     seat: Seat | None = None
     team: str = ""
-    wants_texts: bool = False
-    """It logged on with version 19."""
+    profile: WireProfile = DEFAULT
+    wants_infos: bool = False
+    """Texts that came without an alert are relayed to it: by its profile, else when it logged on with version 19."""
+    asked_teams: bool = False
+    told_teams: bool = False
+    joined: bool = False
+    """It has said "ready to start" and is part of the boards that begin from now."""
+    since_ms: int = 0
+    """When it was last told something that it must answer before it has joined."""
     bad_lines: int = 0
     closing: str = ""
     """Why it was refused or dismissed: nothing it says counts any more."""

@@ -67,6 +67,22 @@ class CardLine:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimLine:
+    """`South claims`: the rest of the tricks for the claimant's side (BC-40)."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimAnswer:
+    """`East accepts South's claim`, `East rejects South's claim` (BC-41)."""
+
+    seat: Seat
+    claimant: Seat
+    accepts: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Courtesy:
     """A line of older versions that asks for nothing, such as `North received dummy`."""
 
@@ -81,7 +97,7 @@ class Unknown:
     log_on: bool = False
 
 
-PlayerMessage: TypeAlias = Connecting | Ready | CallLine | CardLine | Courtesy | Unknown
+PlayerMessage: TypeAlias = Connecting | Ready | CallLine | CardLine | ClaimLine | ClaimAnswer | Courtesy | Unknown
 
 SEAT_WORDS: Final = {seat.title.lower(): seat for seat in Seat}
 _ACTIONS: Final = {
@@ -133,6 +149,10 @@ def parse_player_line(line: str) -> PlayerMessage:
         return _parse_ready(seat, words)
     if verb == "received":
         return Courtesy(seat)
+    if verb == "claims" and len(words) == 2:
+        return ClaimLine(seat)
+    if verb in ("accepts", "rejects"):
+        return _parse_claim_answer(seat, verb, words)
     return _parse_call(seat, line)
 
 
@@ -155,13 +175,25 @@ def _parse_ready(seat: Seat, words: list[str]) -> PlayerMessage:
     return Unknown(f"ready for {tail[:60]!r} is not known")
 
 
+def _parse_claim_answer(seat: Seat, verb: str, words: list[str]) -> PlayerMessage:
+    tail = " ".join(words[2:]).lower().rstrip(".")
+    whose, found, rest = tail.partition("'s ")
+    claimant = SEAT_WORDS.get(whose)
+    if not found or rest != "claim" or claimant is None:
+        return Unknown(f"an answer to a claim is: {seat.title} {verb} South's claim")
+    return ClaimAnswer(seat, claimant, verb == "accepts")
+
+
 def _parse_call(seat: Seat, line: str) -> PlayerMessage:
     body, alerted, text = split_alert(line)
     words = body.split()
     verb = words[1].lower().rstrip(".") if len(words) > 1 else ""
     call: Call | None = _ACTIONS.get(verb) if len(words) == 2 else None
     if verb == "bids":
-        bid = "".join(words[2:]).lower().rstrip(".")
+        said = words[2:]
+        if len(said) == 2 and said[1].endswith(".") and said[0].lower() in _BIDS:
+            said.pop()  # a remark such as `Rescue.`, which a program in use makes: no alert
+        bid = "".join(said).lower().rstrip(".")
         call = _BIDS.get(bid) or _ACTIONS.get(bid)
     if call is None:
         return Unknown(f"{' '.join(words[1:])[:60]!r} is no call, card or request")

@@ -2,21 +2,26 @@
 
 Knows one seat. What to call or play it asks of its owner (`AskCall`, `AskCard`), which answers with `make_call` or
 `make_card`. Knows no socket and no clock.
+
+It speaks in the exact form of version 18; to a table that writes seats in capitals, as programs speak that do the
+same: `NORTH PASSES`, `NORTH plays qd`.
 """
 
+import re
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from tourney.bridge import Call, Card, PlayerView, Seat
-from tourney.errors import FormatError, RuleError
+from tourney.errors import FormatError, ProtocolError, RuleError
 from tourney.protocol.bluechip import texts
-from tourney.protocol.bluechip.messages import CallLine, CardLine
+from tourney.protocol.bluechip.messages import ANY_SEAT, CallLine, CardLine
 from tourney.protocol.bluechip.server_lines import (
     BoardLine,
     EndLine,
     HandLine,
     LeadLine,
     RefusedLine,
+    ScoreLine,
     SeatedLine,
     ServerMessage,
     StartLine,
@@ -58,24 +63,45 @@ class Leave:
 PlayerEffect: TypeAlias = Say | AskCall | AskCard | Leave
 
 
-class PlayerCore:
-    """One program at one seat, from `Connecting` to `End of session`."""
+_CAPITALS: Final = re.compile(r"^(\w+)|(?<= for )(North|East|South|West)(?='s)|\b(passes|doubles|redoubles)$")
+_CARD: Final = re.compile(r"(?<= plays )\w\w$")
 
-    def __init__(self, seat: Seat, team: str, *, version: int = 18, system: str = "") -> None:
-        self.seat = seat
+
+class PlayerCore:
+    """One program at one seat, from `Connecting` to `End of session`. `seat` None asks for any (BC-52)."""
+
+    def __init__(self, seat: Seat | None, team: str, *, version: int = 18, system: str = "") -> None:
         self.team = team
         self.version = version
         self.system = system
         self.view: PlayerView | None = None
         """The board in hand, once its cards are dealt."""
+        self._seat = seat
         self._seated = False
+        self._in_capitals = False
         self._board: BoardLine | None = None
+        self._question: AskCall | AskCard | None = None
         self._asked_to_lead = False
         self._asked_for_dummy = False
+        self._may_close = False
+
+    @property
+    def seat(self) -> Seat:
+        """Where this player sits.
+
+        Raises:
+            ProtocolError: it asked for any seat, and the table has not said which.
+        """
+        if self._seat is None:
+            raise ProtocolError("the table has not said which seat a player has that asked for any")
+        return self._seat
 
     def start(self) -> list[PlayerEffect]:
         """Log on (BC-05)."""
-        return [Say(texts.format_connecting(self.team, self.seat, self.version, self.system))]
+        if self._seat is not None:
+            return [Say(texts.format_connecting(self.team, self._seat, self.version, self.system))]
+        line = f'Connecting "{self.team}" as {ANY_SEAT} using protocol version {self.version} {self.system}'
+        return [Say(line.rstrip())]
 
     def receive_line(self, line: bytes | Overlong) -> list[PlayerEffect]:
         """A line has arrived from the table."""
@@ -87,31 +113,45 @@ class PlayerCore:
         except (FormatError, RuleError) as error:
             return [Leave(f"the table sent what cannot be: {error}")]
 
-    def make_call(self, call: Call, alert: str = "") -> list[PlayerEffect]:
+    def receive_close(self) -> list[PlayerEffect]:
+        """The table has closed the connection."""
+        # Bridge Moniteur's last word is the score.
+        return [Leave(None if self._may_close else "the table closed the connection before the end of the session")]
+
+    def make_call(self, call: Call, alert: str = "", *, view: PlayerView | None = None) -> list[PlayerEffect]:
         """Answer `AskCall`. `alert` is the information on an artificial call, empty for a natural one (BC-17).
+
+        `view` is the one that came with the question. An answer to a question that no longer stands, as the table
+        has begun the board again meanwhile, is dropped.
 
         Raises:
             RuleError: the call is not legal.
         """
-        assert self.view is not None
-        self.view.add_call(call)
-        line = texts.format_call(self.seat, call)
+        question = self._question
+        if not isinstance(question, AskCall) or (view is not None and view is not question.view):
+            return []
+        question.view.add_call(call)
+        self._question = None
+        line = self._spoken(texts.format_call(self.seat, call))
         if alert:
             line += texts.format_alert(alert)
-        return [Say(line), *self._next_step()]
+        return [Say(line), *self._next_step(question.view)]
 
-    def make_card(self, hand: Seat, card: Card) -> list[PlayerEffect]:
-        """Answer `AskCard` with a card of `view.legal_cards(hand)`.
+    def make_card(self, hand: Seat, card: Card, *, view: PlayerView | None = None) -> list[PlayerEffect]:
+        """Answer `AskCard` with a card of `view.legal_cards(hand)`; for `view` see `make_call`.
 
         Raises:
             RuleError: the card is not legal.
         """
-        assert self.view is not None
-        if card not in self.view.legal_cards(hand):
+        question = self._question
+        if not isinstance(question, AskCard) or (view is not None and view is not question.view):
+            return []
+        if hand is not question.hand or card not in question.view.legal_cards(hand):
             raise RuleError(f"{hand.title} may not play {card}")
+        self._question = None
         self._asked_to_lead = False
-        self.view.add_card(card)
-        return [Say(texts.format_card(hand, card)), *self._next_step()]
+        question.view.add_card(card)
+        return [Say(self._spoken(texts.format_card(hand, card))), *self._next_step(question.view)]
 
     def _receive(self, message: ServerMessage, text: str) -> list[PlayerEffect]:
         match message:
@@ -119,17 +159,23 @@ class PlayerCore:
                 return [Leave(f"the table said {text!r}")]
             case EndLine():
                 return [Leave(None)]
+            case ScoreLine():
+                self._may_close = True
+                return []
             case SeatedLine() if not self._seated:
                 self._seated = True
+                self._in_capitals = text.lstrip().startswith(message.seat.name)
+                if self._seat is None:
+                    self._seat = message.seat
                 return self._ready("for teams")
-            case TeamsLine():
+            case TeamsLine() if self._seat is not None:
                 return self._ready("to start")
-            case StartLine():
-                # Also in the middle of a board: the table begins it again.
-                self.view = self._board = None
-                self._asked_to_lead = self._asked_for_dummy = False
+            case StartLine() if self._seat is not None:
+                # Also in the middle of a board, and while the owner thinks: the table begins it again.
+                self.view = self._board = self._question = None
+                self._asked_to_lead = self._asked_for_dummy = self._may_close = False
                 return self._ready("for deal")
-            case BoardLine():
+            case BoardLine() if self._seat is not None:
                 self._board = message
                 return self._ready("for cards")
             case _:
@@ -139,8 +185,9 @@ class PlayerCore:
         view, board = self.view, self._board
         if view is None:
             if isinstance(message, HandLine) and not message.of_dummy and board is not None:
-                self.view = PlayerView(self.seat, board.number, board.dealer, board.vulnerability, message.hand)
-                return self._next_step()
+                view = PlayerView(self.seat, board.number, board.dealer, board.vulnerability, message.hand)
+                self.view = view
+                return self._next_step(view)
             return []
         match message:
             case CallLine() if view.turn is message.seat is not self.seat and not view.auction.is_over:
@@ -157,7 +204,7 @@ class PlayerCore:
                 return [Leave(f"the table sent {text!r} out of turn")]
             case _:
                 return []  # times, and what other servers say between boards
-        return self._next_step()
+        return self._next_step(view)
 
     @staticmethod
     def _may_see_dummy(view: PlayerView) -> bool:
@@ -188,15 +235,13 @@ class PlayerCore:
             return False
         return message.seat is turn or (turn is contract.dummy and message.seat in (None, contract.declarer))
 
-    def _next_step(self) -> list[PlayerEffect]:
+    def _next_step(self, view: PlayerView) -> list[PlayerEffect]:
         """What a player says or is asked once it knows all that has been made so far."""
-        view = self.view
-        assert view is not None
         turn = view.turn
         if turn is None:
             return []  # the board is over: the next line is the table's
         if not view.auction.is_over:
-            return [AskCall(view)] if turn is self.seat else self._ready(f"for {turn.title}'s bid")
+            return self._ask(AskCall(view)) if turn is self.seat else self._ready(f"for {turn.title}'s bid")
         contract = view.contract
         assert contract is not None
         if self._needs_dummy(view):
@@ -207,9 +252,20 @@ class PlayerCore:
         if self._is_to_lead(view) and not self._asked_to_lead:
             return []  # BC-29: a lead waits for its line
         if self._plays_from(view, turn):
-            return [AskCard(view, turn)]
+            return self._ask(AskCard(view, turn))
         whose = "dummy" if turn is contract.dummy else turn.title
         return self._ready(f"for {whose}'s card to trick {len(view.tricks) + 1}")
 
+    def _ask(self, question: AskCall | AskCard) -> list[PlayerEffect]:
+        self._question = question
+        return [question]
+
     def _ready(self, what: str) -> list[PlayerEffect]:
-        return [Say(f"{self.seat.title} ready {what}")]
+        return [Say(self._spoken(f"{self.seat.title} ready {what}"))]
+
+    def _spoken(self, line: str) -> str:
+        """A line as this table is spoken to; open_spiel takes no other form than its own."""
+        if not self._in_capitals:
+            return line
+        line = _CARD.sub(lambda card: card[0].lower(), line)
+        return _CAPITALS.sub(lambda word: word[0].upper(), line)

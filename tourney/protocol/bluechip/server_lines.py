@@ -16,6 +16,7 @@ _VULNERABLE: Final = {
     "e/w": Vulnerability.EW,
     "both": Vulnerability.ALL,
 }
+_REFUSALS: Final = ("illegal ", "error", "expected '", "unexpected '")
 _SUITS: Final = {suit.letter: suit for suit in Suit}
 _NUMBER_DIGITS_MAX: Final = 9
 """Of a board number: more is no board of any event, and Python refuses to read thousands."""
@@ -65,12 +66,17 @@ class LeadLine:
 
 @dataclass(frozen=True, slots=True)
 class EndLine:
-    """`End of session`."""
+    """`End of session`; `Disconnect`, as a later server says it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreLine:
+    """`NS:...`: with some servers the last word before they close the connection."""
 
 
 @dataclass(frozen=True, slots=True)
 class RefusedLine:
-    """`Illegal bid`, `Illegal card`, `Error ...`: the table will not take what was sent."""
+    """`Illegal bid`, `Illegal card`, `Error ...`, `Expected '...'`: the table will not take what was sent."""
 
     text: str
 
@@ -88,6 +94,7 @@ ServerMessage: TypeAlias = (
     | HandLine
     | LeadLine
     | EndLine
+    | ScoreLine
     | RefusedLine
     | OtherLine
     | CallLine
@@ -102,9 +109,11 @@ def parse_server_line(line: str) -> ServerMessage:
     words = lower.split(" ")
     if lower == "start of board":
         return StartLine()
-    if lower == "end of session":
+    if lower in ("end of session", "disconnect"):
         return EndLine()
-    if lower.startswith(("illegal ", "error")):
+    if lower.startswith("ns:"):
+        return ScoreLine()
+    if lower.startswith(_REFUSALS):
         return RefusedLine(text)
     if lower.startswith("teams"):
         return _parse_teams(text)
@@ -123,6 +132,24 @@ def parse_server_line(line: str) -> ServerMessage:
         hand = parse_hand(cards)
         return HandLine(head.lower().startswith("dummy"), hand) if hand is not None else OtherLine()
     return OtherLine()
+
+
+def is_whole_line(text: str) -> bool:
+    """Whether a text that lacks its line end says all that such a line can say.
+
+    Some servers write `Dummy to lead` and `Start of Board` without an end. A text that may go on (a refusal, the
+    information of an alert, a bid without its strain) is not whole.
+    """
+    message = parse_server_line(text)
+    match message:
+        case TeamsLine():
+            return bool(message.ew_team)
+        case CallLine():
+            return not message.alerted and not message.text
+        case RefusedLine() | ScoreLine() | OtherLine():
+            return False
+        case _:
+            return True
 
 
 def parse_hand(text: str) -> Hand | None:
@@ -147,7 +174,7 @@ def _parse_board(lower: str) -> BoardLine | None:
     number = words[2] if len(words) > 2 else ""
     dealer = SEAT_WORDS.get(words[words.index("dealer") + 1]) if "dealer" in words[:-1] else None
     at = words.index("vulnerable") if "vulnerable" in words else 0
-    vulnerability = _VULNERABLE.get(words[at - 1])
+    vulnerability = _VULNERABLE.get(words[at - 1]) if at else None
     if not number.isdecimal() or len(number) > _NUMBER_DIGITS_MAX or dealer is None or vulnerability is None:
         return None
     return BoardLine(int(number), dealer, vulnerability)

@@ -1,21 +1,26 @@
-"""The Table Manager's side of the Blue Chip protocol, version 18: lines in, effects out.
+"""A Table Manager without sockets: lines and timers in, effects out.
 
-Knows lines, seats and boards. Knows no socket, no clock but the `now_ms` it is given, no database. No line that a
-player can send makes it raise.
+Seats the players (BC-05 to BC-11), conducts the boards one after the other, ends the session (BC-39). Nothing a
+player sends can do more than end its own connection, and cost its side a board.
 """
 
 import enum
+from collections import deque
 from dataclasses import dataclass, field
 from typing import Final
 
 from tourney.bridge import SEATS, Board, Seat, Side
 from tourney.errors import FormatError
 from tourney.protocol.bluechip import texts
-from tourney.protocol.bluechip.board_session import LEAD_TIMER, BoardSession
+from tourney.protocol.bluechip.board_session import BoardSession, Debt, Refusal
 from tourney.protocol.bluechip.desk import Desk, Guest
+from tourney.protocol.bluechip.judge import Judge, Lost
+from tourney.protocol.bluechip.logging_on import Reception
 from tourney.protocol.bluechip.messages import (
     CallLine,
     CardLine,
+    ClaimAnswer,
+    ClaimLine,
     Connecting,
     Courtesy,
     PlayerMessage,
@@ -24,31 +29,40 @@ from tourney.protocol.bluechip.messages import (
     Unknown,
     parse_player_line,
 )
-from tourney.protocol.effects import Effect, EndTable
+from tourney.protocol.bluechip.profile import WireProfile
+from tourney.protocol.bluechip.rules import TableRules
+from tourney.protocol.effects import Effect, EndTable, Vacate
 from tourney.protocol.lines import Overlong, decode_line
-from tourney.protocol.records import SeatLeft, SeatTaken
-
-VERSIONS: Final = (18, 19)
-"""19 says only that the player wants texts (BC-08)."""
-
-ANY_SEAT_ORDER: Final = (Seat.SOUTH, Seat.WEST, Seat.NORTH, Seat.EAST)
-"""In which order `ANYPL` is seated (BC-52)."""
+from tourney.protocol.records import BoardEnd, Incident, IncidentKind, SeatLeft
 
 CLOSE_TIMER: Final = "close"
 CLOSE_PAUSE_MS: Final = 1000
 """Between `End of session` and the end of the connection (BC-39)."""
 
+LIMIT_TIMER: Final = "limit"
+LATE_TIMER_MS: Final = 1000
+"""A limit's timer that comes later than this tells that our machine stood still, and judges nobody."""
+
+LOST_TIMER: Final = "lost"
+LOST_WAIT_MS: Final = 1000
+"""How long after a lost connection it is judged: time for the other side's to be lost too, and for a program's exit
+status to arrive."""
+
+ABSENCE_TIMER: Final = "absence"
+_OWN_TIMERS: Final = (LIMIT_TIMER, LOST_TIMER, ABSENCE_TIMER)
+
+VOIDS_MAX: Final = 2
+"""A board void so often in a row stops the table."""
+
 GUESTS_MAX: Final = 16
 """Connections at one table, seated or not: four players, and room for those that came to the wrong table."""
-
-_QUOTE_MAX: Final = 64
-"""Characters of a log-on that a refusal quotes: no team name is longer (BC-10)."""
 
 
 class Stage(enum.Enum):
     """Where the session stands."""
 
     SEATING = "seating"
+    """No board is in hand: somebody is missing, or not ready."""
     BOARDS = "boards"
     OVER = "over"
 
@@ -58,7 +72,7 @@ class TableSettings:
     """What a table is to play, and how.
 
     `boards` are those still to be played, in order. `spent_ms` is the thinking time of each side on the boards of
-    this table that were finished before, for the totals of the Timing line.
+    this table that were finished before, for the totals of the Timing line. A side without a profile has the default.
     """
 
     ns_team: str
@@ -67,6 +81,8 @@ class TableSettings:
     trick_pause_ms: int = 1000
     bad_lines_max: int = 20
     spent_ms: dict[Side, int] = field(default_factory=dict)
+    profiles: dict[Side, WireProfile] = field(default_factory=dict)
+    rules: TableRules = field(default_factory=TableRules)
 
     def team(self, side: Side) -> str:
         return self.ns_team if side is Side.NS else self.ew_team
@@ -83,12 +99,19 @@ class TableCore:
         self.settings = settings
         self.stage = Stage.SEATING
         self.board: BoardSession | None = None
+        """The board in hand, and after the last one that."""
+        self.paused = False
         self._desk = Desk()
-        self._next_board = 0
-        self._asked_teams: set[Seat] = set()
-        self._told_teams: set[Seat] = set()
-        self._ready_to_start: set[Seat] = set()
+        self._reception = Reception(self._desk, {side: settings.team(side) for side in Side}, settings.profiles)
+        self._judge = Judge(settings.rules, self._desk, self)
+        self._queue = deque(settings.boards)
+        self._has_begun = False
+        self._early_deal: set[Seat] = set()
+        self._lost: dict[Seat, Lost] = {}
+        self._voids = 0
+        self._replays: set[int] = set()
         self._total_ms = {side: settings.spent_ms.get(side, 0) for side in Side}
+        self._armed: dict[str, int] = {}
 
     # What the shell tells
 
@@ -102,8 +125,13 @@ class TableCore:
             self._dismiss(guest, f"this table takes {GUESTS_MAX} connections at once")
         return self._desk.take_effects()
 
-    def receive_line(self, connection: int, line: bytes | Overlong, now_ms: int) -> list[Effect]:
-        """A line has arrived, without its end. Never raises, whatever the bytes are."""
+    def receive_line(
+        self, connection: int, line: bytes | Overlong, now_ms: int, began_ms: int | None = None
+    ) -> list[Effect]:
+        """A line has arrived, without its end; its first byte at `began_ms`, when that was earlier.
+
+        Never raises, whatever the bytes are.
+        """
         guest = self._desk.guests.get(connection)
         if guest is None or guest.closing or self.stage is Stage.OVER:
             return []
@@ -111,48 +139,114 @@ class TableCore:
             self._complain(guest, f"a line has at most {line.limit} bytes, this one is longer")
         else:
             try:
-                message = parse_player_line(decode_line(line))
+                text = decode_line(line)
+                message = parse_player_line(text)
             except FormatError as error:
-                message = Unknown(str(error))
-            self._receive(guest, message, now_ms)
+                text, message = "", Unknown(str(error))
+            if self.board is not None:
+                self.board.clock.began_ms = began_ms
+            self._receive(guest, message, text, now_ms)
         return self._finish(now_ms)
 
     def close_connection(self, connection: int, now_ms: int, reason: str) -> list[Effect]:
         """A connection is gone, whoever ended it."""
         guest = self._desk.guests.pop(connection, None)
-        if guest is None or guest.seat is None:
-            return self._desk.take_effects()
-        seat = guest.seat
-        reason = guest.closing or reason
-        del self._desk.seated[seat]
-        self._desk.record(SeatLeft(connection, seat, reason, now_ms))
-        if self.stage is Stage.SEATING:
-            for players in (self._asked_teams, self._told_teams, self._ready_to_start):
-                players.discard(seat)
-        elif self.stage is Stage.BOARDS:
-            board = f" on board {self.board.board.number}" if self.board is not None else ""
-            self._interrupt(f"{seat.title} ({guest.team}) left{board}: {reason}", now_ms)
+        if guest is not None and guest.seat is not None:
+            self._leave(guest, guest.seat, guest.closing or reason, now_ms)
         return self._finish(now_ms)
+
+    def note_exit(self, seat: Seat, how: str) -> None:
+        """The program of a seat has ended by itself; a connection just lost is then a crash."""
+        lost = self._lost.get(seat)
+        if lost is not None:
+            self._lost[seat] = Lost(lost.reason, how)
 
     def receive_timer(self, name: str, now_ms: int) -> list[Effect]:
         """A timer that was asked for has run out."""
-        if name == LEAD_TIMER and self.board is not None and self.stage is Stage.BOARDS:
-            self.board.receive_lead_timer(now_ms)
-        elif name == CLOSE_TIMER:
+        armed_ms = self._armed.pop(name, None)
+        if name == CLOSE_TIMER:
             for guest in list(self._desk.guests.values()):
                 self._desk.close(guest, "the session is over")
+        elif self.stage is Stage.OVER:
+            return []
+        elif name in _OWN_TIMERS:
+            if armed_ms is not None:
+                self._receive_own_timer(name, armed_ms, now_ms)
+        elif self.board is not None:
+            self.board.receive_timer(name, now_ms)
         return self._finish(now_ms)
+
+    def _receive_own_timer(self, name: str, armed_ms: int, now_ms: int) -> None:
+        if name == LOST_TIMER:
+            lost, self._lost = self._lost, {}
+            self._judge.judge_lost(lost, now_ms)
+        elif name == LIMIT_TIMER:
+            if now_ms - armed_ms > LATE_TIMER_MS:
+                self._judge.forgive_waiting(now_ms)
+            elif not self.paused:
+                self._judge.judge_time(now_ms)
+        else:
+            self._receive_absence(now_ms)
 
     def note_sent(self, clock: int, now_ms: int) -> None:
         """A `Send` with this clock was written at `now_ms`."""
         if self.board is not None:
             self.board.note_sent(clock, now_ms)
 
+    # What the director orders
+
     def stop(self, reason: str, now_ms: int) -> list[Effect]:
         """End the session now: the board in hand stays unfinished, the players are told and let go."""
         if self.stage is not Stage.OVER:
-            self._interrupt(reason, now_ms)
+            board = self.board
+            all_over = board is not None and board.ended is not None and board.ended.is_final and not self._queue
+            if board is not None:
+                board.end_attempt(BoardEnd.ABANDONED, reason, None, now_ms)
+            self._end_session(None if all_over else reason, now_ms)
         return self._desk.take_effects()
+
+    def pause(self, now_ms: int) -> list[Effect]:
+        """Relay nothing and ask nobody until `resume`; what players say is still taken."""
+        self._set_paused(now_ms, paused=True)
+        return self._desk.take_effects()
+
+    def resume(self, now_ms: int) -> list[Effect]:
+        """Go on after a pause; nobody is late for what it lasted."""
+        if self.paused:
+            self._set_paused(now_ms, paused=False)
+            self._judge.forgive_waiting(now_ms)
+            if self.board is not None:
+                self.board.advance(now_ms)
+        return self._finish(now_ms)
+
+    def kick(self, seat: Seat, reason: str, now_ms: int) -> list[Effect]:
+        """End the connection of a seat; its side loses the board in hand."""
+        if seat in self._desk.seated and self.stage is not Stage.OVER:
+            self._judge.kick(seat, reason, now_ms)
+        return self._finish(now_ms)
+
+    def replay(self, number: int, reason: str, now_ms: int) -> list[Effect]:
+        """The board in hand does not count, and is played again once it is over."""
+        board = self.board
+        if board is not None and board.board.number == number and self.stage is Stage.BOARDS:
+            if board.ended is None:
+                board.end_attempt(BoardEnd.VOID, reason, None, now_ms)
+            self._replays.add(number)
+        return self._finish(now_ms)
+
+    def add_board(self, board: Board) -> None:
+        """A board to be played after those that are left."""
+        self._queue.append(board)
+
+    def answer_alert(
+        self, number: int, seq: int, text: str, author: str, now_ms: int
+    ) -> tuple[str | None, list[Effect]]:
+        """The operator's word on a call (BC-27); the sentence says why it is not taken."""
+        board = self.board
+        if board is None or board.board.number != number or self.stage is not Stage.BOARDS:
+            return f"board {number} is not in play", []
+        why = board.answer_alert(seq, text, author, now_ms)
+        return why, self._finish(now_ms)
 
     # What can be asked
 
@@ -166,14 +260,38 @@ class TableCore:
         """The connections that are open, seated or not."""
         return set(self._desk.guests)
 
+    @property
+    def boards_left(self) -> int:
+        """Boards that have not begun."""
+        return len(self._queue)
+
+    @property
+    def has_begun(self) -> bool:
+        """A board has begun in this session."""
+        return self._has_begun
+
     def seat_of(self, connection: int) -> Seat | None:
         """The seat of a connection; None before it has logged on and when it is unknown."""
         guest = self._desk.guests.get(connection)
         return guest.seat if guest is not None else None
 
+    def debts(self) -> list[Debt]:
+        """The lines that the table waits for now."""
+        debts = self.board.debts() if self.board is not None and self.stage is Stage.BOARDS else []
+        for seat, guest in self._desk.seated.items():
+            if not guest.asked_teams:
+                debts.append(Debt(seat, "ready for teams", guest.since_ms, logs_on=True))
+            elif guest.told_teams and not guest.joined:
+                debts.append(Debt(seat, "ready to start", guest.since_ms, logs_on=True))
+        return debts
+
+    def match_spent_ms(self, side: Side) -> int:
+        """Thinking time of a side on the boards before the one in hand."""
+        return self._total_ms[side]
+
     # Messages
 
-    def _receive(self, guest: Guest, message: PlayerMessage, now_ms: int) -> None:
+    def _receive(self, guest: Guest, message: PlayerMessage, text: str, now_ms: int) -> None:
         if isinstance(message, Unknown):
             if message.log_on and guest.seat is None:
                 self._dismiss(guest, message.reason)
@@ -184,48 +302,86 @@ class TableCore:
         elif guest.seat is None:
             self._complain(guest, "a connection begins with Connecting")
         elif isinstance(message, CardLine):
-            self._receive_card(guest, guest.seat, message, now_ms)
+            self._receive_card(guest, guest.seat, message, text, now_ms)
         elif message.seat is not guest.seat:
             self._desk.note(
                 guest, f"the line is {message.seat.title}'s, the connection {guest.seat.title}'s: ignored"
             )
         elif isinstance(message, Ready):
-            self._receive_ready(guest.seat, message, now_ms)
-        elif isinstance(message, CallLine):
-            board = self.board
-            early = texts.format_error("no board has been started")
-            self._answer(guest, board.receive_call(guest.seat, message, now_ms) if board else early)
-        else:
-            assert isinstance(message, Courtesy)
+            self._receive_ready(guest, guest.seat, message, now_ms)
+        elif not isinstance(message, Courtesy):
+            self._receive_in_board(guest, guest.seat, message, text, now_ms)
 
-    def _receive_ready(self, seat: Seat, message: Ready, now_ms: int) -> None:
-        if self.board is not None:
-            self.board.receive_ready(seat, message, now_ms)
-        elif message.what is ReadyFor.TEAMS:
-            self._asked_teams.add(seat)
-            self._tell_teams()
-        elif message.what is ReadyFor.START and seat in self._told_teams:
-            self._ready_to_start.add(seat)
-        else:
-            self._desk.note_seat(seat, f"ready for {message.what.value} before the first board, swallowed")
+    def _board_of(self, seat: Seat) -> BoardSession | None:
+        """The board that the player of this seat takes part in; not one that began before it sat down."""
+        board = self.board if self.stage is Stage.BOARDS else None
+        return board if board is not None and seat not in board.absent else None
 
-    def _receive_card(self, guest: Guest, seat: Seat, message: CardLine, now_ms: int) -> None:
-        board = self.board
+    def _receive_ready(self, guest: Guest, seat: Seat, message: Ready, now_ms: int) -> None:
+        board = self._board_of(seat)
+        if board is not None and guest.joined:
+            board.receive_ready(seat, message, now_ms)
+        elif message.what is ReadyFor.TEAMS and not guest.told_teams:
+            guest.asked_teams = True
+            self._reception.tell_teams(now_ms)
+        elif message.what is ReadyFor.START and guest.told_teams:
+            guest.joined = True
+        elif message.what is ReadyFor.DEAL and self._was_passed_out:
+            self._early_deal.add(seat)
+        else:
+            self._desk.note_seat(seat, f"ready for {message.what.value} outside a board, swallowed")
+
+    @property
+    def _was_passed_out(self) -> bool:
+        """The last board was passed out, and the next has not begun: "ready for deal" may come now (BC-19)."""
+        return self.stage is Stage.SEATING and self.board is not None and self.board.ended is BoardEnd.PASSED_OUT
+
+    def _receive_in_board(
+        self, guest: Guest, seat: Seat, message: CallLine | ClaimLine | ClaimAnswer, text: str, now_ms: int
+    ) -> None:
+        board = self._board_of(seat)
         if board is None:
-            self._answer(guest, texts.format_error("no board has been started"))
+            self._answer_outside(guest, seat)
+        elif isinstance(message, CallLine):
+            self._answer(guest, seat, board.receive_call(seat, message, now_ms), text, now_ms)
+        else:
+            why = (
+                board.receive_claim(seat, now_ms)
+                if isinstance(message, ClaimLine)
+                else board.receive_claim_answer(seat, message.claimant, now_ms, accepts=message.accepts)
+            )
+            if why is not None:
+                self._desk.send(seat, texts.format_error(why))
+
+    def _receive_card(self, guest: Guest, seat: Seat, message: CardLine, text: str, now_ms: int) -> None:
+        board = self._board_of(seat)
+        if board is None:
+            self._answer_outside(guest, seat)
             return
         contract = board.in_play.contract
         # Declarer may name dummy; a card of dummy's from anybody is judged by the board (BC-33). Else BC-11.
         if message.seat not in (None, seat) and (contract is None or message.seat is not contract.dummy):
             self._desk.note(guest, f"a card of another seat from {seat.title}'s connection: ignored")
             return
-        self._answer(guest, board.receive_card(seat, message, now_ms))
+        self._answer(guest, seat, board.receive_card(seat, message, now_ms), text, now_ms)
 
-    def _answer(self, guest: Guest, line: str | None) -> None:
-        if line is not None:
-            assert guest.seat is not None
-            self._desk.send(guest.seat, line)
+    def _answer(self, guest: Guest, seat: Seat, refusal: Refusal | None, text: str, now_ms: int) -> None:
+        if refusal is None:
+            return
+        self._desk.note(guest, f"refused: {refusal.why}")
+        self._desk.send(seat, refusal.line)
+        if refusal.kind is None:
             self._count_bad_line(guest)
+        else:
+            self._judge.judge_refusal(seat, refusal, text, now_ms)
+
+    def _answer_outside(self, guest: Guest, seat: Seat) -> None:
+        """A call or card of a player that takes part in no board: it was taken out of one, or none has begun."""
+        if self.stage is Stage.BOARDS:
+            self._desk.note(guest, "the board goes on without this player: ignored")
+        else:
+            self._desk.send(seat, texts.format_error("no board has been started"))
+        self._count_bad_line(guest)
 
     def _complain(self, guest: Guest, reason: str) -> None:
         self._desk.say_error(guest, reason)
@@ -240,103 +396,110 @@ class TableCore:
         self._desk.say_error(guest, reason)
         self._desk.close(guest, reason)
 
-    # Logging on
-
     def _log_on(self, guest: Guest, message: Connecting, now_ms: int) -> None:
         if guest.seat is not None:
             self._complain(guest, f"this connection is {guest.seat.title}'s already")
             return
-        seat = self._seat_for(guest, message)
-        if isinstance(seat, str):
-            self._desk.note(guest, f"log-on refused: {seat}")
-            self._dismiss(guest, seat)
+        why = self._reception.take(guest, message, now_ms)
+        if why is not None:
+            self._desk.note(guest, f"log-on refused: {why}")
+            self._dismiss(guest, why)
+
+    # Seats that become free
+
+    def dismiss_seat(self, seat: Seat, reason: str, now_ms: int) -> None:
+        """Send a program away; its seat is free. Nothing when nobody sits there."""
+        guest = self._desk.seated.get(seat)
+        if guest is None:
             return
-        guest.seat, guest.team, guest.wants_texts = seat, message.team, message.version == 19
-        self._desk.seated[seat] = guest
-        self._desk.record(
-            SeatTaken(guest.connection, seat, message.team, message.version, message.system, guest.peer, now_ms)
-        )
-        self._desk.send(seat, texts.format_seated(seat, message.team))
+        self._desk.say_error(guest, reason)
+        self._desk.send(seat, texts.END_OF_SESSION)
+        self._desk.close(guest, reason)
+        self._leave(guest, seat, reason, now_ms)
 
-    def _seat_for(self, guest: Guest, message: Connecting) -> Seat | str:
-        """The seat a log-on gets, or why it gets none (BC-08, BC-52)."""
-        if message.version not in VERSIONS:
-            return f"protocol version {message.version} is not spoken here, only 18 and 19"
-        seat, team_word = message.seat, message.team[:_QUOTE_MAX]
-        if seat is None and message.any_seat:
-            seat = self._any_seat(message.team, guest.port_seat)
-            if seat is None:
-                return f"no seat of {team_word!r} is free"
-        if seat is None:
-            named = repr(message.seat_word[:_QUOTE_MAX]) if message.seat_word else "none"
-            return f"a seat is North, East, South or West, got {named}"
-        if guest.port_seat is not None and seat is not guest.port_seat:
-            return f"this port is {guest.port_seat.title}'s, not {seat.title}'s"
-        team, other = self.settings.team(seat.side), self.settings.team(seat.side.other)
-        if not same_name(message.team, team):
-            if same_name(message.team, other):
-                return f"{other!r} sits {seat.side.other.value} here, {seat.title} is a seat of {team!r}"
-            return f"{team_word!r} does not play here, {seat.title} is a seat of {team!r}"
-        taken = self._desk.seated.get(seat)
-        return f"{seat.title} is taken by {taken.team!r}" if taken is not None else seat
-
-    def _any_seat(self, team: str, port_seat: Seat | None) -> Seat | None:
-        for seat in ANY_SEAT_ORDER:
-            right_team = same_name(team, self.settings.team(seat.side))
-            if right_team and seat not in self._desk.seated and port_seat in (None, seat):
-                return seat
-        return None
-
-    def _tell_teams(self) -> None:
-        """Once all four sit and have asked, each is told once (BC-07).
-
-        A side is told its own name as it was sent: some programs leave when they find it in other casing.
-        """
-        if len(self._asked_teams) < 4:
+    def _leave(self, guest: Guest, seat: Seat, reason: str, now_ms: int) -> None:
+        """The program of a seat is no more part of the table."""
+        guest.seat = None
+        del self._desk.seated[seat]
+        self._desk.record(SeatLeft(guest.connection, seat, reason, now_ms))
+        if self.stage is Stage.OVER:
             return
-        for seat in SEATS:
-            if seat not in self._told_teams:
-                self._told_teams.add(seat)
-                names = {side: self.settings.team(side) for side in Side}
-                names[seat.side] = self._desk.seated[seat].team
-                self._desk.send(seat, texts.format_teams(names[Side.NS], names[Side.EW]))
+        self._desk.effects.append(Vacate(seat, reason))
+        board = self._board_of(seat)
+        if board is not None and guest.joined:
+            self._lost[seat] = Lost(reason)
+            if len(self._lost.keys() | board.absent) == len(SEATS):
+                self._arm(LOST_TIMER, now_ms)  # nobody is left to wait for
+            elif LOST_TIMER not in self._armed:
+                self._arm(LOST_TIMER, now_ms + LOST_WAIT_MS)
+
+    def _receive_absence(self, now_ms: int) -> None:
+        missing = [seat for seat in SEATS if seat not in self._desk.seated]
+        if self.stage is not Stage.SEATING or not missing or self.paused:
+            return
+        if not self._judge.judge_absence(missing, now_ms):
+            seats = ", ".join(seat.title for seat in missing)
+            self._end_session(f"the seats {seats} stayed empty, on both sides: nobody is judged for it", now_ms)
 
     # Boards
 
     def _finish(self, now_ms: int) -> list[Effect]:
         """Move the session on where it can move, and give the effects."""
-        if self.stage is Stage.SEATING and len(self._ready_to_start) == 4:
-            self.stage = Stage.BOARDS
-            self._start_board(now_ms, ready=set())
         board = self.board
-        if self.stage is Stage.BOARDS and board is not None and board.served:
+        if self.stage is Stage.BOARDS and board is not None and board.served and not self.paused:
             self._end_board(board, now_ms)
+        if self.stage is Stage.SEATING and not self.paused and self._all_joined():
+            self._start_board(now_ms)
+        if self.stage is not Stage.OVER:
+            self._watch(now_ms)
         return self._desk.take_effects()
 
-    def _start_board(self, now_ms: int, *, ready: set[Seat]) -> None:
+    def _all_joined(self) -> bool:
+        return len(self._desk.seated) == len(SEATS) and all(guest.joined for guest in self._desk.seated.values())
+
+    def _start_board(self, now_ms: int) -> None:
         settings = self.settings
-        self.board = BoardSession(settings.boards[self._next_board], self._desk, settings.trick_pause_ms)
-        self._next_board += 1
-        self.board.start(now_ms, ready=ready)
+        self.stage = Stage.BOARDS
+        self._has_begun = True
+        self._judge.begin_board()
+        self.board = BoardSession(self._queue.popleft(), self._desk, settings.rules, settings.trick_pause_ms, now_ms)
+        self.board.start(now_ms, ready=self._early_deal)
+        self._early_deal = set()
 
     def _end_board(self, board: BoardSession, now_ms: int) -> None:
-        """Times to all (BC-37), then the next board or the end of the session."""
-        spent = board.spent_ms
+        """Times to all that took part (BC-37), then the next board or the end of the session."""
+        spent, total = board.spent_ms, self._total_ms
         for side in Side:
-            self._total_ms[side] += spent[side]
-        total = self._total_ms
-        self._desk.send_all(texts.format_timing(spent[Side.NS], total[Side.NS], spent[Side.EW], total[Side.EW]))
-        if self._next_board < len(self.settings.boards):
-            self._start_board(now_ms, ready=board.early_deal)
-        else:
+            total[side] += spent[side]
+        line = texts.format_timing(spent[Side.NS], total[Side.NS], spent[Side.EW], total[Side.EW])
+        for seat, guest in self._desk.seated.items():
+            if seat not in board.absent and guest.profile.timing:
+                self._desk.send(seat, line)
+        self._early_deal = board.early_deal - board.absent
+        self._lost.clear()
+        self.stage = Stage.SEATING
+        self._note_void(board, now_ms)
+        if self.stage is Stage.SEATING and not self._queue:
             self._end_session(None, now_ms)
 
-    def _interrupt(self, reason: str, now_ms: int) -> None:
-        board = self.board
-        all_over = board is not None and board.in_play.is_over and self._next_board == len(self.settings.boards)
-        if board is not None:
-            board.abandon(reason, now_ms)
-        self._end_session(None if all_over else reason, now_ms)
+    def _note_void(self, board: BoardSession, now_ms: int) -> None:
+        """A void board is played again, under its number; not for ever."""
+        number = board.board.number
+        if board.ended is not BoardEnd.VOID:
+            self._voids = 0
+            return
+        self._queue.appendleft(board.board)
+        if number in self._replays:
+            self._replays.remove(number)
+            return
+        self._voids += 1
+        if self._voids >= VOIDS_MAX:
+            self._end_session(f"board {number} was void {self._voids} times in a row: look after the network", now_ms)
+
+    def end_match(self, now_ms: int) -> None:
+        """The match is decided: end the session."""
+        self._queue.clear()
+        self._end_session(None, now_ms)
 
     def _end_session(self, reason: str | None, now_ms: int) -> None:
         """`End of session` to each, always: programs hang or fail on a bare close (BC-39)."""
@@ -345,7 +508,32 @@ class TableCore:
         self._desk.effects.append(EndTable(reason))
         self._desk.start_timer(CLOSE_TIMER, now_ms + CLOSE_PAUSE_MS)
 
+    def _set_paused(self, now_ms: int, *, paused: bool) -> None:
+        if self.paused is paused or self.stage is Stage.OVER:
+            return
+        self.paused = paused
+        number = None
+        if self.board is not None:
+            self.board.paused = paused
+            number = self.board.board.number
+        kind = IncidentKind.PAUSED if paused else IncidentKind.RESUMED
+        self._desk.record(Incident(kind, number, None, f"the table was {kind.value}", now_ms))
 
-def same_name(one: str, other: str) -> bool:
-    """Whether two team names are the same: blanks and case aside (BC-10)."""
-    return " ".join(one.split()).casefold() == " ".join(other.split()).casefold()
+    # Limits
+
+    def _watch(self, now_ms: int) -> None:
+        """See to it that somebody looks when the next line is late, and when a seat stays empty."""
+        empty = self._has_begun and self.stage is Stage.SEATING and len(self._desk.seated) < len(SEATS)
+        if empty and ABSENCE_TIMER not in self._armed:
+            self._arm(ABSENCE_TIMER, now_ms + self.settings.rules.time.absence_ms)
+        elif not empty:
+            self._armed.pop(ABSENCE_TIMER, None)
+        armed_ms = self._armed.get(LIMIT_TIMER)
+        if armed_ms is None or armed_ms > now_ms + self._judge.shortest_ms:
+            limit_ms = self._judge.next_limit_ms(now_ms)
+            if limit_ms is not None and (armed_ms is None or limit_ms < armed_ms):
+                self._arm(LIMIT_TIMER, limit_ms)
+
+    def _arm(self, name: str, at_ms: int) -> None:
+        self._armed[name] = at_ms
+        self._desk.start_timer(name, at_ms)

@@ -1,6 +1,9 @@
 """What is sent: lines in the exact form that version 18 and the programs in use expect, casing included."""
 
+from collections.abc import Iterable
+
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, SUITS_DOWN, Bid, Board, Call, Card, Hand, Seat, Vulnerability
+from tourney.protocol.bluechip.profile import SeatedForm, TeamsLineForm
 
 START_OF_BOARD = "Start of board"
 END_OF_SESSION = "End of session"
@@ -17,14 +20,16 @@ _VULNERABLE = {
 _ACTION_WORDS = {PASS: "passes", DOUBLE: "doubles", REDOUBLE: "redoubles"}
 
 
-def format_seated(seat: Seat, team: str) -> str:
-    """`North ("Alpha") seated` (BC-06)."""
-    return f'{seat.title} ("{team}") seated'
+def format_seated(seat: Seat, team: str, form: SeatedForm = SeatedForm.V18) -> str:
+    """`North ("Alpha") seated` (BC-06), or in the form of older servers."""
+    return f'{seat.title} ("{team}") seated' if form is SeatedForm.V18 else f"{seat.title} {team} seated"
 
 
-def format_teams(ns_team: str, ew_team: str) -> str:
+def format_teams(ns_team: str, ew_team: str, form: TeamsLineForm = TeamsLineForm.PLAIN) -> str:
     """`Teams : N/S : "Alpha" E/W : "Beta"`, without the full stop of version 18, on which programs break (BC-07)."""
-    return f'Teams : N/S : "{ns_team}" E/W : "{ew_team}"'
+    stop = "." if form is TeamsLineForm.V18 else ""
+    tail = ". Playing IMP" if form is TeamsLineForm.PLAYING else ""
+    return f'Teams : N/S : "{ns_team}"{stop} E/W : "{ew_team}"{tail}'
 
 
 def format_board(board: Board) -> str:
@@ -45,6 +50,23 @@ def format_cards(seat: Seat, hand: Hand) -> str:
 def format_dummy(hand: Hand) -> str:
     """`Dummy's cards : S A K 7. ...` (BC-32)."""
     return f"Dummy's cards : {format_hand(hand)}"
+
+
+def format_claim(seat: Seat) -> str:
+    """`South claims` (BC-40)."""
+    return f"{seat.title} claims"
+
+
+def format_claimant(seat: Seat, cards: Iterable[Card]) -> str:
+    """What a claimant still holds, in the form of a hand (BC-40)."""
+    by_suit = {suit: sorted((card for card in cards if card.suit is suit), reverse=True) for suit in SUITS_DOWN}
+    suits = " ".join(f"{suit.letter} {' '.join(str(c)[0] for c in held) or '-'}." for suit, held in by_suit.items())
+    return f"{seat.title}'s cards : {suits}"
+
+
+def format_claim_verdict(seat: Seat, *, accepted: bool) -> str:
+    """`South's claim is accepted` (BC-41)."""
+    return f"{seat.title}'s claim is {'accepted' if accepted else 'rejected'}"
 
 
 def format_call(seat: Seat, call: Call) -> str:

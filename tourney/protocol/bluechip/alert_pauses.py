@@ -1,0 +1,107 @@
+"""After which calls the table waits for its operator: the first variation of manual alerting (BC-25, BC-26).
+
+Knows the list of version 18 under "Pausing for manual alerting", and nothing of who is asked or how. How it is read:
+
+- Calls in parentheses are the opponents' of the pair that made the last call. As turns alternate, the last call of
+  a line is the pair's own and every second one before it, so the order of the calls says all that parentheses say.
+- Passes before the first bid are dropped. A line without `>>` is then the whole auction, from the first bid on;
+  `>>` stands for any calls before, or none.
+- `X` and `Y` are suits, the same wherever they stand in a line, `X` the lower where a line has both. `B` is any suit,
+  `N` notrump. `Z` is any call but a pass, each `Z` for itself; `?` is any call, a pass among them.
+- A pass is waited after in the two forms of `_PAUSE_AFTER_PASS` only. Any other call is waited after unless it is in
+  the lists: (1X) - 1N - (NB) - 2Y, which version 18 singles out, is in none of them, nor is an overcall at the one
+  level or a notrump response to an opening.
+- "Unless inverted minor raises are being used" governs the four raises below it as they stand, major suits included:
+  the list makes no exception, and a needless pause costs the operator one key.
+- The last line is printed 1X - (NB) - (1Y) - Dbl, two calls of the opponents in a row. The double that is called
+  negative is responder's of an overcall, so the pass is taken for a slip; all other doubles stay outside the list.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tourney.bridge import DOUBLE, PASS, Bid, Call, Strain
+
+
+@dataclass(frozen=True, slots=True)
+class PairMethods:
+    """The two methods of a pair that decide about a pause."""
+
+    inverted_minors: bool = False
+    """A raise of a minor suit to two is the strong one."""
+    negative_doubles: bool = True
+    """Responder's double of an overcall is for take-out."""
+
+
+_PAUSE_AFTER_PASS: Final = (
+    ">> Z - (Z) - pass",
+    ">> Z - (?) - ? - (Z) - pass",
+)
+_NO_PAUSE: Final = (
+    "1X",
+    "1N",
+    "1X - (NB) - 1Y",
+    "1Y - (NB) - 2X",
+    "(1Y) - 2X",
+    "(1X) - Dbl",
+    "1X - (1Y) - 1B",
+    "1X - (1Y) - 1N",
+    "1X - (Dbl) - 1Y",
+    "1X - (Dbl) - 1N",
+)
+_NO_PAUSE_UNLESS_INVERTED_MINORS: Final = (
+    "1X - (NB) - 2X",
+    "1X - (1Y) - 2X",
+    "1X - (1N) - 2X",
+    "(1X) - 1Y - (NB) - 2Y",
+)
+_NO_PAUSE_UNLESS_NEGATIVE_DOUBLES: Final = ("1X - (1Y) - Dbl",)
+
+
+def pauses_after(calls: Sequence[Call], methods: PairMethods) -> bool:
+    """Whether the table waits after a call, until the operator has said whether it is alertable.
+
+    Args:
+        calls: the auction from the dealer's first call up to the call in question, at least one call, all legal.
+        methods: of the pair that made the last call.
+    """
+    first_bid = next((index for index, call in enumerate(calls) if isinstance(call, Bid)), len(calls))
+    since_opening = calls[first_bid:]
+    if calls[-1] is PASS:
+        return _is_listed(_PAUSE_AFTER_PASS, since_opening)
+    lines = list(_NO_PAUSE)
+    if not methods.inverted_minors:
+        lines += _NO_PAUSE_UNLESS_INVERTED_MINORS
+    if not methods.negative_doubles:
+        lines += _NO_PAUSE_UNLESS_NEGATIVE_DOUBLES
+    return not _is_listed(lines, since_opening)
+
+
+def _is_listed(lines: Sequence[str], calls: Sequence[Call]) -> bool:
+    return any(_fits(line, calls) for line in lines)
+
+
+def _fits(line: str, calls: Sequence[Call]) -> bool:
+    """Whether calls, the first a bid, are an auction of a printed line."""
+    words = [word.strip("()") for word in line.removeprefix(">> ").split(" - ")]
+    if line.startswith(">>"):
+        calls = calls[-len(words) :]
+    suits: dict[str, Strain] = {}
+    if len(words) != len(calls) or not all(_is(*pair, suits) for pair in zip(words, calls, strict=True)):
+        return False
+    return not {"X", "Y"} <= suits.keys() or suits["X"] < suits["Y"]
+
+
+def _is(word: str, call: Call, suits: dict[str, Strain]) -> bool:
+    """Whether a call is what a word of a line stands for; `suits` are X, Y and B so far, and take in what is new."""
+    if word in ("?", "Z"):
+        return word == "?" or call is not PASS
+    if word in ("NB", "pass", "Dbl"):
+        return call is (DOUBLE if word == "Dbl" else PASS)
+    level, letter = int(word[0]), word[1]
+    if not isinstance(call, Bid) or call.level != level:
+        return False
+    if letter == "N" or call.strain is Strain.NOTRUMP:
+        return letter == "N" and call.strain is Strain.NOTRUMP
+    return suits.setdefault(letter, call.strain) is call.strain
