@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from sqlalchemy import insert, update
+
 from tourney.bridge import (
     PASS,
     Board,
@@ -26,13 +28,24 @@ from tourney.bridge import (
 from tourney.coordinator.drawing import ensure_drawn
 from tourney.coordinator.event_file import EventFile, load_event_file
 from tourney.movement.seating import Room
-from tourney.protocol.records import BoardBegan, BoardEnd, BoardEnded, CallMade, CardPlayed, TableRecord
+from tourney.protocol.records import (
+    BoardBegan,
+    BoardEnd,
+    BoardEnded,
+    CallMade,
+    CardPlayed,
+    IncidentKind,
+    RulingKind,
+    TableRecord,
+)
 from tourney.report.scorecard import load_scorecard
 from tourney.store.database import Database
 from tourney.store.draws import load_event
+from tourney.store.models import IncidentRow, RulingRow
 from tourney.store.objects import EventInfo, MatchInfo
 from tourney.store.recorder import Recorder, TableLedger
 from tourney.store.results import load_match_boards, save_match_score
+from tourney.store.rulings import save_ruling
 from tourney.store.schema import prepare
 
 BEGINS_AT_MS = 1_790_000_000_000
@@ -67,6 +80,7 @@ class PlayedEvent:
     database: Database
     event: EventInfo
     _ledgers: dict[int, TableLedger] = field(default_factory=dict)
+    _rulings: int = 0
 
     def match(self, number: int) -> MatchInfo:
         return self.event.matches[number - 1]
@@ -82,7 +96,16 @@ class PlayedEvent:
         return event
 
     def record(
-        self, number: int, room: Room, board: int, contract: str, tricks: int = 0, *, ns_ms: int = 0, ew_ms: int = 0
+        self,
+        number: int,
+        room: Room,
+        board: int,
+        contract: str,
+        tricks: int = 0,
+        *,
+        ns_ms: int = 0,
+        ew_ms: int = 0,
+        tm_ms: int = 0,
     ) -> None:
         """Put a result on record without calls or cards: `4SX N` and declarer's tricks, or `Pass`."""
         played = next(b for b in self.boards(number) if b.number == board)
@@ -94,9 +117,95 @@ class PlayedEvent:
             room,
             [
                 BoardBegan(board, BEGINS_AT_MS),
-                BoardEnded(board, end, "", result, ns_ms, ew_ms, BEGINS_AT_MS + ns_ms + ew_ms),
+                BoardEnded(board, end, "", result, ns_ms, ew_ms, BEGINS_AT_MS + ns_ms + ew_ms, tm_ms),
             ],
         )
+
+    def claim(self, number: int, room: Room, board: int, cards: int, tricks: int, seed: str = "1") -> None:
+        """Call and play a board at random up to so many cards; then a claim gives declarer's side `tricks`."""
+        records, in_play = _begun(next(b for b in self.boards(number) if b.number == board), seed, cards)
+        contract = in_play.contract
+        result = Result(contract, tricks, score_ns(contract, tricks, in_play.board.vulnerability))
+        ended = BoardEnded(board, BoardEnd.CLAIMED, "", result, 0, 0, BEGINS_AT_MS + 99_999)
+        self._write(number, room, [*records, ended])
+
+    def forfeit(
+        self,
+        number: int,
+        room: Room,
+        board: int,
+        fault: Seat,
+        end: BoardEnd = BoardEnd.STALL,
+        reason: str = "East owed a call for 300 s",
+        *,
+        seed: str = "1",
+        cards: int = 0,
+    ) -> None:
+        """Call a board at random, play so many cards of it, then let the side of a seat forfeit it, by rule."""
+        records, _ = _begun(next(b for b in self.boards(number) if b.number == board), seed, cards)
+        self._write(
+            number,
+            room,
+            [*records, BoardEnded(board, end, reason, None, 0, 0, BEGINS_AT_MS + 99_999, fault=fault)],
+        )
+        team = self.match(number).tables[room].team(fault.side)
+        self.rule(number, team, RulingKind.BOARD_FORFEIT, reason, room=room, board=board, attempt=1)
+
+    def rule(
+        self,
+        number: int | None,
+        team: str,
+        kind: RulingKind,
+        reason: str = "",
+        *,
+        room: Room | None = None,
+        board: int | None = None,
+        attempt: int | None = None,
+        amount: int = 0,
+        law: str = "BC-45",
+        author: str = "rule",
+    ) -> int:
+        """Put a ruling on record; its id. They are a second apart."""
+        match = self.match(number) if number is not None else None
+        self._rulings += 1
+        return save_ruling(
+            self.database,
+            event_id=self.event.id,
+            match_id=match.id if match is not None else None,
+            table_id=match.tables[room].id if match is not None and room is not None else None,
+            board=board,
+            attempt=attempt,
+            team_id=next(found.id for found in self.event.teams if found.name == team),
+            kind=kind,
+            amount=amount,
+            reason=reason,
+            law=law,
+            author=author,
+            now_ms=BEGINS_AT_MS + 1000 * self._rulings,
+        )
+
+    def withdraw(self, ruling: int, by: str = "Jane", reason: str = "heard again") -> None:
+        """Let a ruling not stand any more."""
+        values = {"withdrawn_at_ms": BEGINS_AT_MS + 3_600_000, "withdrawn_by": by, "withdrawn_reason": reason}
+        with self.database.write() as connection:
+            connection.execute(update(RulingRow).where(RulingRow.id == ruling).values(values))
+
+    def incident(
+        self, number: int, room: Room, board: int | None, kind: IncidentKind, seat: Seat | None, text: str
+    ) -> None:
+        """Put an incident on record."""
+        with self.database.write() as connection:
+            connection.execute(
+                insert(IncidentRow).values(
+                    table_id=self.match(number).tables[room].id,
+                    board=board,
+                    attempt=1 if board is not None else None,
+                    kind=kind,
+                    seat=seat.letter if seat is not None else None,
+                    text=text,
+                    at_ms=BEGINS_AT_MS + 500,
+                )
+            )
 
     def play(
         self, number: int, rooms: Iterable[Room] = ROOMS, boards: Iterable[int] | None = None, seed: str = "1"
@@ -170,29 +279,41 @@ def _contract(text: str) -> Contract | None:
 
 
 def _played(board: Board, seed: str) -> list[TableRecord]:
+    records, in_play = _begun(board, seed)
+    spent_ms = {Side.NS: 0, Side.EW: 0}
+    now_ms = BEGINS_AT_MS
+    for record in records:
+        if isinstance(record, CallMade | CardPlayed):
+            spent_ms[record.seat.side] += record.thinking_ms
+            now_ms = record.at_ms
+    end = BoardEnd.PASSED_OUT if in_play.contract is None else BoardEnd.PLAYED
+    ended = BoardEnded(board.number, end, "", in_play.result, spent_ms[Side.NS], spent_ms[Side.EW], now_ms)
+    return [*records, ended]
+
+
+def _begun(board: Board, seed: str, cards: int = 52) -> tuple[list[TableRecord], BoardInPlay]:
+    """A board called, and played up to so many cards."""
     chance = random.Random(seed)
     in_play = BoardInPlay(board)
     now_ms = BEGINS_AT_MS
-    spent_ms = {Side.NS: 0, Side.EW: 0}
     records: list[TableRecord] = [BoardBegan(board.number, now_ms)]
     while (seat := in_play.turn) is not None:
         thinking_ms = chance.randrange(1, 3000)
         now_ms += thinking_ms
-        spent_ms[seat.side] += thinking_ms
         if in_play.play is None:
             seq = len(in_play.auction.calls)
             call = _choose_call(in_play, chance)
             alert, alerted = _alert(seq)
             records.append(CallMade(board.number, seq, seat, call, alert, alerted, thinking_ms, now_ms))
             in_play.add_call(call)
+        elif len(in_play.play.cards) == cards:
+            break
         else:
             seq = len(in_play.play.cards)
             card = chance.choice(in_play.play.legal_cards())
             records.append(CardPlayed(board.number, seq, seat, card, thinking_ms, now_ms))
             in_play.add_card(card)
-    end = BoardEnd.PASSED_OUT if in_play.contract is None else BoardEnd.PLAYED
-    records.append(BoardEnded(board.number, end, "", in_play.result, spent_ms[Side.NS], spent_ms[Side.EW], now_ms))
-    return records
+    return records, in_play
 
 
 def _choose_call(in_play: BoardInPlay, chance: random.Random) -> Call:

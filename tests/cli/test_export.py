@@ -10,6 +10,8 @@ from tests.played_event import PlayedEvent, draw_event, event_text
 from tourney.cli.main import cli
 from tourney.formats.pbn import decode_pbn, parse_games
 
+TABLES = ("matches", "boards", "calls", "cards", "rulings", "incidents")
+
 
 def run(path: Path, *words: object) -> Result:
     return CliRunner().invoke(cli, ["export", str(path), *map(str, words)])
@@ -28,7 +30,7 @@ def played(tmp_path: Path) -> PlayedEvent:
     ("file_format", "names"),
     [
         ("pbn", ["match-001-Bees-Cats.pbn", "match-002-Ants-Bees.pbn", "all.pbn"]),
-        ("csv", ["standings.csv", "matches.csv", "boards.csv", "calls.csv", "cards.csv"]),
+        ("csv", [f"{table}.csv" for table in ("standings", *TABLES)]),
         ("json", ["event.json"]),
     ],
 )
@@ -46,7 +48,7 @@ def test_an_event_is_exported_into_a_folder_that_is_made_and_the_files_are_named
     ("file_format", "names"),
     [
         ("pbn", ["match-002-Ants-Bees.pbn"]),
-        ("csv", [f"match-002-Ants-Bees-{table}.csv" for table in ("matches", "boards", "calls", "cards")]),
+        ("csv", [f"match-002-Ants-Bees-{table}.csv" for table in TABLES]),
         ("json", ["match-002-Ants-Bees.json"]),
     ],
 )

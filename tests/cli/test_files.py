@@ -10,6 +10,7 @@ from tests.played_event import event_text, write_event
 from tourney.cli.main import cli
 from tourney.config import EventConfig, parse_event_file
 from tourney.config.model import DealsConfig, EventSection, StageConfig, TablesConfig, TeamConfig
+from tourney.config.table_rules import ClockConfig, MethodsConfig, RulesConfig, WireConfig
 from tourney.resources import example_event_text
 
 
@@ -57,6 +58,19 @@ def test_init_where_no_file_can_be_is_refused(tmp_path: Path) -> None:
 # The file that init writes
 
 
+MODELS = (
+    EventSection,
+    TeamConfig,
+    WireConfig,
+    MethodsConfig,
+    StageConfig,
+    DealsConfig,
+    TablesConfig,
+    ClockConfig,
+    RulesConfig,
+)
+
+
 def test_the_example_is_four_teams_of_our_own_bots() -> None:
     config = parse_event_file(example_event_text(), "event.toml")
     assert [team.name for team in config.team] == ["Alpha", "Beta", "Gamma", "Delta"]
@@ -66,12 +80,11 @@ def test_the_example_is_four_teams_of_our_own_bots() -> None:
 
 def test_the_example_explains_every_setting_there_is() -> None:
     lines = example_event_text().splitlines()
-    models = (EventSection, TeamConfig, StageConfig, DealsConfig, TablesConfig)
-    for key in (key for model in models for key in model.model_fields):
+    for key in (key for model in MODELS for key in model.model_fields if key not in ("wire", "methods")):
         place = next((i for i, line in enumerate(lines) if re.match(rf"(# )?{key} = ", line)), None)
         assert place is not None, key
         assert lines[place - 1].startswith("# "), key
-    for key in EventConfig.model_fields:
+    for key in (*EventConfig.model_fields, "team.wire", "team.methods"):
         assert any(re.match(rf"(# )?\[+{key}[.\]]", line) for line in lines), key
 
 
@@ -95,9 +108,9 @@ def test_every_setting_of_the_example_can_be_taken_out_of_its_comment() -> None:
 def test_settings_of_the_example_that_are_called_defaults_are_the_defaults() -> None:
     fields = {
         key: field.default
-        for model in (EventSection, TeamConfig, StageConfig, DealsConfig, TablesConfig)
+        for model in MODELS
         for key, field in model.model_fields.items()
-        if field.default is not None and not field.is_required() and key != "name"
+        if field.default is not None and not field.is_required() and key not in ("name", "wire", "methods")
     }
     fields["name"] = StageConfig.model_fields["name"].default
     told = dict(setting.split(" = ", 1) for setting in _settings_behind_a_number_sign())

@@ -53,7 +53,9 @@ def test_help_lists_every_command_in_the_order_of_an_event() -> None:
     assert listed == list(COMMANDS)
 
 
-@pytest.mark.parametrize("name", ["init", "check", "schedule", "standings", "match", "crosstable", "export"])
+@pytest.mark.parametrize(
+    "name", ["init", "check", "schedule", "standings", "match", "crosstable", "rulings", "export"]
+)
 def test_help_of_a_command_loads_neither_the_store_nor_rich(name: str) -> None:
     # In a process of its own: this one has loaded everything already.
     program = (

@@ -7,13 +7,16 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.played_event import PlayedEvent, draw_event, event_text, write_event
+from tourney.bridge import Seat
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
+from tourney.protocol.records import BoardEnd, RulingKind
+from tourney.scoring.victory_points import format_vp, vp_scale
 from tourney.store.database import Database
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
-READERS = (["standings"], ["match", "1"], ["crosstable"], ["export", "--format", "csv", "--out", "x"])
+READERS = (["standings"], ["match", "1"], ["crosstable"], ["rulings"], ["export", "--format", "csv", "--out", "x"])
 
 
 def run(command: str, path: Path, *words: str) -> Result:
@@ -29,7 +32,7 @@ def lines_of(result: Result) -> list[str]:
 def played(tmp_path: Path) -> PlayedEvent:
     """One match of four boards, 10 IMPs to 26, that Alpha has lost."""
     played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=4, stage='format = "double-round-robin"'))
-    played.record(1, OPEN, 1, "4S N", 10, ns_ms=61_500, ew_ms=2_000)
+    played.record(1, OPEN, 1, "4S N", 10, ns_ms=61_500, ew_ms=2_000, tm_ms=7)
     played.record(1, CLOSED, 1, "4S N", 9)
     played.record(1, OPEN, 2, "3NT W", 9)
     played.record(1, CLOSED, 2, "Pass")
@@ -60,6 +63,8 @@ def test_standings_as_json(played: PlayedEvent) -> None:
                 "imps_for": 26,
                 "imps_against": 10,
                 "vp": "17.03",
+                "withdrawn": False,
+                "rulings": [],
             },
             {
                 "rank": 2,
@@ -71,6 +76,8 @@ def test_standings_as_json(played: PlayedEvent) -> None:
                 "imps_for": 10,
                 "imps_against": 26,
                 "vp": "2.97",
+                "withdrawn": False,
+                "rulings": [],
             },
         ],
     }
@@ -124,14 +131,19 @@ def test_a_scorecard_as_json(played: PlayedEvent) -> None:
         "imps_away": 26,
         "vp_home": "2.97",
         "vp_away": "17.03",
+        "rulings": [],
     }
+    times = {"ns_ms": 0, "ew_ms": 0, "tm_ms": 0}
     assert boards[0] == {
         "board": 1,
-        "open": {"contract": "4S", "declarer": "N", "tricks": 10, "score": 420},
-        "closed": {"contract": "4S", "declarer": "N", "tricks": 9, "score": -50},
+        "open": {"contract": "4S", "declarer": "N", "tricks": 10, "score": 420}
+        | {"ns_ms": 61_500, "ew_ms": 2000, "tm_ms": 7},
+        "closed": {"contract": "4S", "declarer": "N", "tricks": 9, "score": -50} | times,
         "imps": 10,
+        "imps_away": -10,
+        "forfeits": [],
     }
-    assert boards[1]["closed"] == {"contract": "Pass", "declarer": None, "tricks": None, "score": 0}
+    assert boards[1]["closed"] == {"contract": "Pass", "declarer": None, "tricks": None, "score": 0} | times
     assert [board["imps"] for board in boards] == [10, -9, 0, -17]
 
 
@@ -172,8 +184,97 @@ def test_a_match_under_way_shows_no_board_that_one_room_still_has_to_play(played
         "Open room, playing; thinking time Beta N-S 0:00.0, Alpha E-W 0:00.0",
     ]
     document = json.loads(run("match", played.path, "2", "--json").stdout)
-    assert document["boards"][0] == {"board": 1, "open": None, "closed": None, "imps": None}
+    assert document["boards"][0] == {
+        "board": 1,
+        "open": None,
+        "closed": None,
+        "imps": None,
+        "imps_away": None,
+        "forfeits": [],
+    }
     assert [document[key] for key in ("imps_home", "imps_away", "vp_home", "vp_away")] == [6, 0, None, None]
+
+
+@pytest.fixture
+def ruled(tmp_path: Path) -> PlayedEvent:
+    """One match of three boards. Beta forfeits board 1 in the open room; both lose board 2; Alpha is fined."""
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=3))
+    played.forfeit(1, OPEN, 1, Seat.EAST)
+    played.record(1, CLOSED, 1, "4S N", 9, ns_ms=61_500, ew_ms=2_000, tm_ms=400)
+    played.record(1, OPEN, 2, "Pass")
+    played.rule(1, "Alpha", RulingKind.BOARD_FORFEIT, "saw the hands", room=OPEN, board=2, law="", author="Jane")
+    played.forfeit(1, CLOSED, 2, Seat.NORTH, BoardEnd.CRASH, "North ended with 3")
+    played.record(1, OPEN, 3, "4S N", 10)
+    played.record(1, CLOSED, 3, "4S N", 9)
+    played.rule(1, "Alpha", RulingKind.PENALTY_IMPS, "slow", amount=1, law="BC-46")
+    return played
+
+
+def test_a_scorecard_says_what_took_the_place_of_a_result_and_has_the_rulings_below(ruled: PlayedEvent) -> None:
+    # 420 against -50 points are 10 IMPs. Alpha: 3 - 3 + 10, less a fine of 1, is a margin of 9, and 9 IMPs are shown.
+    # Beta: -3 - 3 - 10 is one of -16; -3 are shown, for the other 13 are what Alpha won.
+    vp = vp_scale("wbf-continuous", 3)
+    home, away = format_vp(vp.split(9)[0]), format_vp(vp.split(-16)[0])
+    assert lines_of(run("match", ruled.path, "1")) == [
+        "Test Cup, round 1, match 1: Alpha - Beta",
+        "",
+        "Board  Dlr  Vul   Open                          Score  Closed                 Score  Alpha  Beta",
+        "    1  N    None  forfeited by Beta (1)                4S N -1                  -50      3",
+        "    2  E    NS    Pass, forfeited by Alpha (2)      0  forfeited by Beta (3)            -3    -3",
+        "    3  S    EW    4S N =                          420  4S N -1                  -50     10",
+        " IMPs                                                                                    9    -3",
+        f"   VP                                                                                {home}  {away}",
+        "",
+        "Open room, finished; thinking time Alpha N-S 0:00.0, Beta E-W 0:00.0",
+        "Closed room, finished; thinking time Beta N-S 1:01.5, Alpha E-W 0:02.0",
+        "",
+        "(1) board 1, open room: Beta: board forfeited: stall: East owed a call for 300 s (BC-45, by rule)",
+        "(2) board 2, open room: Alpha: board forfeited: saw the hands (by Jane)",
+        "(3) board 2, closed room: Beta: board forfeited: crash: North ended with 3 (BC-45, by rule)",
+        "(4) Alpha: penalty of 1 IMP: slow (BC-46, by rule)",
+    ]
+
+
+def test_a_scorecard_with_times_has_both_sides_and_the_table_s_own_share(ruled: PlayedEvent) -> None:
+    lines = lines_of(run("match", ruled.path, "1", "--times"))
+    assert lines[2].endswith("Alpha  Beta  Open N-S  Open E-W  Open TM  Closed N-S  Closed E-W  Closed TM")
+    assert lines[3].split()[-6:] == ["-", "-", "-", "1:01.5", "0:02.0", "0:00.4"]
+    assert lines[4].split()[-6:] == ["0:00.0", "0:00.0", "0:00.0", "-", "-", "-"]
+
+
+def test_a_forfeited_match_is_scored_in_standings_and_cross_table_with_stars(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Cats", boards=3))
+    assert (played.match(1).home, played.match(1).away) == ("Beta", "Cats")
+    played.rule(1, "Cats", RulingKind.MATCH_FORFEIT, "it never came", law="BC-48")
+    played.rule(None, "Cats", RulingKind.WITHDRAWAL, "gone home", author="Jane", law="")
+    played.score()
+    notes = [
+        "* match 1: Cats: match forfeited: it never came (BC-48, by rule)",
+        "* Cats: withdrawn from the event: gone home (by Jane)",
+    ]
+    assert lines_of(run("standings", played.path)) == [
+        "Test Cup: 1 of 3 matches scored",
+        "Rank  Team                Played  Won  Drawn  Lost  IMPs for  IMPs against     VP",
+        "   1  Beta                     1    1      0     0         0             0  12.00",
+        "   2  Alpha                    0    0      0     0         0             0   0.00",
+        "   2  Cats (withdrawn) *       1    0      0     1         0             0   0.00",
+        "",
+        *notes,
+    ]
+    assert lines_of(run("crosstable", played.path)) == [
+        "Test Cup: 1 of 3 matches scored",
+        "No  Team                1            2            3     VP  Rank",
+        " 1  Alpha                            -            -   0.00     2",
+        " 2  Beta                -               12.00 (0-0)  12.00     1",
+        " 3  Cats (withdrawn) *  -  0.00* (0-0)                0.00     2",
+        "",
+        *notes,
+    ]
+
+
+def test_standings_and_cross_table_without_a_ruling_have_no_star(played: PlayedEvent) -> None:
+    for command in ("standings", "crosstable"):
+        assert "*" not in run(command, played.path).stdout
 
 
 @pytest.mark.parametrize("number", ["0", "3"])

@@ -213,7 +213,7 @@ def test_a_program_that_ends_at_once_is_named_with_its_last_words(tmp_path: Path
     command = f'{sys.executable} -c "import sys; print(42); sys.exit(3)"'
     done = failing_team(tmp_path, command)
     assert done.status == 1
-    assert "Delta's program for East ended with status 3: 42\n" in done.out
+    assert "Delta's program for East ended with status 3: 42, 3 times in a row\n" in done.out
 
 
 def test_a_program_that_never_connects_is_named_when_its_time_is_up(tmp_path: Path) -> None:
@@ -225,7 +225,7 @@ def test_a_program_that_never_connects_is_named_when_its_time_is_up(tmp_path: Pa
     assert processes_with("time.sleep(600)") == []
 
 
-def test_a_program_that_leaves_in_the_middle_ends_its_table_and_can_go_on_later(tmp_path: Path) -> None:
+def test_programs_that_leave_in_the_middle_cost_their_team_the_board_and_the_run_goes_on(tmp_path: Path) -> None:
     event = write_event(tmp_path, [("Alpha", None), ("Beta", bot(2))], boards=1)
     run = start_tourney("run", event)
     read_until(run, "closed room: Alpha")
@@ -244,15 +244,10 @@ def test_a_program_that_leaves_in_the_middle_ends_its_table_and_can_go_on_later(
         for _, _, lines in alphas:
             assert next(iter(lines)) == "Start of board\n"
     done = rest_of(run)
-    assert done.status == 1
-    assert "(Alpha) left on board 1: the connection was closed" in done.out
-    assert query(event, "SELECT DISTINCT ended FROM board_attempts") == [("abandoned",)]
-
-    alpha = 'name = "Alpha"'
-    event.write_text(event.read_text().replace(alpha, f"{alpha}\ncommand = {json.dumps(bot(1))}"))
-    again = tourney("run", event)
-    assert again.status == 0, again.out
-    assert query(event, "SELECT attempt FROM results") == [(2,), (2,)]
+    assert done.status == 0, done.out
+    assert "Alpha: board forfeited: disconnect:" in done.out
+    assert query(event, "SELECT DISTINCT ended FROM board_attempts") == [("disconnect",)]
+    assert query(event, "SELECT imps_home, imps_away FROM match_results") == [(0, 3)]
 
 
 def test_ports_that_another_program_has_are_passed_over(tmp_path: Path) -> None:

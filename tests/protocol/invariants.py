@@ -15,7 +15,7 @@ _CALL = re.compile(
 _CARD = re.compile(rf"{_SEAT} plays [2-9TJQKA][CDHS]")
 _HAND = re.compile(rf"(?P<whose>{_SEAT}|Dummy)'s cards : (?P<hand>.*)")
 _OTHER = re.compile(
-    rf"{_SEAT} \(\".*\"\) seated|Teams : N/S : \".*\" E/W : \".*\"|Start of board"
+    rf"{_SEAT} (?:\(\".*\"\)|.+) seated|Teams : N/S : \".*\" E/W : \".*\"|Start of board"
     rf"|Board number \d+\. Dealer {_SEAT}\. (?:Neither|N/S|E/W|Both) vulnerable\.|(?:{_SEAT}|Dummy) to lead"
     r"|Timing - N/S : this board  \d+:\d\d,  total  \d+:\d\d:\d\d\."
     r"  E/W : this board  \d+:\d\d,  total  \d+:\d\d:\d\d"

@@ -110,6 +110,6 @@ def test_after_four_passes_the_player_waits_for_the_times_and_the_next_board() -
 
 
 @pytest.mark.clause("BC-39")
-@pytest.mark.parametrize("line", ["End of session", "end of session.", "END OF SESSION"])
+@pytest.mark.parametrize("line", ["End of session", "end of session.", "END OF SESSION", "Disconnect"])
 def test_the_player_leaves_at_the_end_of_the_session(line: str) -> None:
     assert hear(in_auction(), line) == [Leave(None)]

@@ -19,7 +19,7 @@ from tests.protocol.players import (
 )
 from tests.protocol.tables import NORTH, SOUTH, WEST
 from tourney.bridge import PASS, Bid, Call, Card, Strain, Suit, Vulnerability, parse_card
-from tourney.errors import RuleError
+from tourney.errors import ProtocolError, RuleError
 from tourney.protocol.bluechip import Leave, PlayerCore
 from tourney.protocol.lines import Overlong
 
@@ -28,7 +28,7 @@ from tourney.protocol.lines import Overlong
     "line",
     [
         "South Alpha seated",  # Bridge Moniteur, bridge_env
-        'SOUTH ("Alpha") SEATED',
+        'south ("Alpha") SEATED',
         "South (Alpha) seated.",
         "south the long name of a team seated",
     ],
@@ -36,6 +36,35 @@ from tourney.protocol.lines import Overlong
 def test_other_forms_of_seated_are_understood(line: str) -> None:
     player = PlayerCore(SOUTH, "Alpha")
     assert hear(player, line) == says("South ready for teams")
+
+
+def test_a_table_that_writes_seats_in_capitals_is_spoken_to_in_capitals() -> None:
+    # open_spiel takes no other form.
+    player = PlayerCore(SOUTH, "Alpha")
+    assert hear(player, 'SOUTH ("Alpha") seated') == says("SOUTH ready for teams")
+    hear(player, "Start of board", "Board number 1. Dealer NORTH. Neither vulnerable.")
+    assert hear(player, CARDS) == says("SOUTH ready for NORTH's bid")
+    hear(player, "NORTH bids 1C", "EAST PASSES")
+    assert player.make_call(PASS) == says("SOUTH PASSES", "SOUTH ready for WEST's bid")
+    hear(player, "WEST DOUBLES", "NORTH PASSES", "EAST PASSES")
+    assert player.make_call(Bid(1, Strain.NOTRUMP), "North to South") == says(
+        "SOUTH bids 1NT Alert. North to South.", "SOUTH ready for WEST's bid"
+    )
+    hear(player, "WEST PASSES", "NORTH PASSES", "EAST PASSES", "WEST plays 4s")
+    hear(player, "Dummy's cards: C 4 3 2. D 7 6 5. H T 9 8. S A K Q J.")
+    assert player.make_card(NORTH, parse_card("AS")) == says(
+        "NORTH plays as", "SOUTH ready for EAST's card to trick 1"
+    )
+
+
+def test_a_player_that_asked_for_any_seat_sits_where_it_is_told() -> None:
+    player = PlayerCore(None, "Alpha", version=19, system="sayc")
+    assert player.start() == says('Connecting "Alpha" as ANYPL using protocol version 19 sayc')
+    assert hear(player, "Start of board") == []
+    with pytest.raises(ProtocolError, match="the table has not said which seat"):
+        _ = player.seat
+    assert hear(player, 'West ("Alpha") seated') == says("West ready for teams")
+    assert player.seat is WEST
 
 
 @pytest.mark.parametrize(
@@ -197,6 +226,7 @@ def test_a_prompt_for_another_hand_asks_for_nothing() -> None:
     [
         "Feasability 12 11",  # Bridge Moniteur
         "NS:1NT+1 120",
+        "Explain North's bids 1NT",  # RoboTM
         "Timing - N/S : this board [1:15], total [0:11:23]. E/W : this board [1:18], total [0:10:23].",  # open_spiel
         "",
         "Dummy's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2.",
@@ -226,7 +256,19 @@ def test_start_of_board_in_the_middle_of_a_board_begins_it_again() -> None:
     assert effects == says("South ready for North's bid")
 
 
-@pytest.mark.parametrize("line", ["Illegal bid", "Illegal card", "Error: North is taken", "Error Team name mismatch"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Illegal bid",
+        "Illegal card",
+        "Error: North is taken",
+        "Error Team name mismatch",
+        "ERROR: Unexpected message received.",  # bridge_env
+        "Expected 'north ready for cards'",  # RoboTM
+        "Unexpected 'north passes' in state WaitForCards",
+        "Illegal hand 'anypl' specified",
+    ],
+)
 def test_a_player_that_is_refused_leaves_with_what_the_table_said(line: str) -> None:
     assert hear(in_auction(), line) == [Leave(f"the table said {line!r}")]
 
@@ -249,11 +291,11 @@ def test_a_card_of_the_wrong_hand_ends_the_player_with_the_line(line: str) -> No
     assert hear(declarer(), line) == [Leave(f"the table sent {line!r} out of turn")]
 
 
-def test_a_card_told_in_the_players_own_turn_ends_the_player_with_the_line() -> None:
+def test_a_card_told_in_the_players_own_turn_that_it_could_not_play_ends_the_player_with_the_line() -> None:
     player = defender()
     hear(player, "East plays TS", "Dummy's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8.")
     assert asks_card(hear(player, "South plays 7S")) is WEST
-    assert hear(player, "West plays 4S") == [Leave("the table sent 'West plays 4S' out of turn")]
+    assert hear(player, "West plays AH") == [Leave("the table sent 'West plays AH' out of turn")]
 
 
 def test_an_illegal_call_from_the_table_ends_the_player_with_the_reason() -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from tests.store.events import NOW_MS, make_draw, ports_from, reload, save_event, table_of, take
 from tests.store.records import abandoned
@@ -12,7 +12,10 @@ from tourney.bridge import Seat
 from tourney.config import PortPlan, PortRange
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
-from tourney.protocol.records import BoardBegan, SeatTaken
+from tourney.protocol.bluechip import PROFILES
+from tourney.protocol.bluechip.alert_pauses import PairMethods
+from tourney.protocol.bluechip.rules import AlertMode, Penalty, RemedyName, TableRules, TimeLimit, TimeRules
+from tourney.protocol.records import BoardBegan, RulingKind, SeatTaken
 from tourney.store.database import Database
 from tourney.store.draws import (
     drop_draw,
@@ -23,7 +26,7 @@ from tourney.store.draws import (
     update_starts,
     update_teams,
 )
-from tourney.store.models import Model, TableState
+from tourney.store.models import Model, TableState, Team
 from tourney.store.objects import EventDraw, EventInfo, HostSettings, PlannedTeam
 from tourney.store.recorder import Recorder
 from tourney.store.results import load_match_boards
@@ -37,6 +40,12 @@ SETTINGS = HostSettings(
     trick_pause_ms=250,
     wire_log=False,
     connect_s=30,
+    rules=TableRules(
+        time=TimeRules(board=TimeLimit(120_000, RemedyName.FORFEIT_BOARD), stall_ms=60_000),
+        penalty=Penalty(RulingKind.PENALTY_VP, 50),
+        alerting=AlertMode.KEYWORD,
+    ),
+    methods={"Team 1": PairMethods(inverted_minors=True)},
 )
 
 
@@ -164,13 +173,27 @@ def test_a_draw_stays_once_a_board_has_begun_even_if_it_was_abandoned(database: 
     assert _row_counts(database) == before
 
 
-def test_teams_may_change_their_command_and_profile(database: Database) -> None:
+def test_teams_may_change_their_command_and_wire_settings(database: Database) -> None:
     event = save_event(database)
-    update_teams(database, event, {"Team 1": ("bot --seed 1", "default"), "Team 2": (None, "tourney")})
+    own = replace(PROFILES["ben"], timing=False)
+    update_teams(
+        database, event, [PlannedTeam("Team 1", "bot --seed 1", "default"), PlannedTeam("Team 2", None, "ben", own)]
+    )
     changed = reload(database)
-    assert [(t.command, t.profile) for t in changed.teams] == [("bot --seed 1", "default"), (None, "tourney")]
-    update_teams(database, changed, {"Team 1": (None, "default"), "Team 2": (None, "default")})
+    assert [(t.command, t.profile, t.wire) for t in changed.teams] == [
+        ("bot --seed 1", "default", PROFILES["default"]),
+        (None, "ben", own),
+    ]
+    update_teams(database, changed, [PlannedTeam(f"Team {n}", None, "default") for n in (1, 2)])
     assert reload(database) == event
+
+
+def test_a_team_of_the_first_schema_has_the_settings_of_its_profile(database: Database) -> None:
+    event = save_event(database)
+    with database.write() as connection:
+        connection.execute(update(Team).values(profile="q-plus", wire="{}"))
+    assert {team.wire for team in reload(database).teams} == {PROFILES["q-plus"]}
+    assert event.teams[0].wire == PROFILES["default"]
 
 
 def test_rounds_may_change_their_times_in_their_own_event_only(database: Database) -> None:

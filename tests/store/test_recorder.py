@@ -135,6 +135,7 @@ def test_a_played_board_is_read_as_it_was_written(table: Table) -> None:
     assert (record.calls, record.cards) == (written.calls, written.cards)
     assert (record.match, record.attempt, record.board) == (1, 1, table.boards[0])
     assert record.began_at_ms == NOW_MS - 1
+    assert record.result is not None
     assert record.result == table.results()[1]
     assert record.result.times_ms == {Side.NS: 12_345, Side.EW: 54_321}
     assert load_attempts(table.database, table.ledger.table_id) == [AttemptInfo(1, 1, BoardEnd.PLAYED, "")]
@@ -157,6 +158,7 @@ def test_any_board_is_read_as_it_was_written(played: PlayedBoard) -> None:
         database.close()
     end = written.records[-1]
     assert (record.calls, record.cards, record.board) == (written.calls, written.cards, played.board)
+    assert record.result is not None
     assert record.result.result == getattr(end, "result", None)
 
 
@@ -382,18 +384,18 @@ def test_a_board_begun_again_keeps_the_first_attempt_and_shows_the_second(table:
     assert first == ["natural", None]
 
 
-def test_a_new_host_goes_on_counting_attempts_where_the_last_one_died(database: Database, table: Table) -> None:
+def test_a_board_that_a_dead_host_left_is_void_and_begun_again(database: Database, table: Table) -> None:
     table.write(BoardBegan(1, NOW_MS), _call(1, 0))
     ledger = take(database, table_of(reload(database)), "host-2")
     ledger.board_attempts = dict(load_job(database, ledger.table_id).board_attempts)
     Recorder(database).write([(ledger, BoardBegan(1, NOW_MS)), (ledger, ended(table.boards[0]))])
     assert load_attempts(database, ledger.table_id) == [
-        AttemptInfo(1, 1, None, ""),
+        AttemptInfo(1, 1, BoardEnd.VOID, "the table's host died"),
         AttemptInfo(1, 2, BoardEnd.PASSED_OUT, ""),
     ]
     with database.read() as connection:
         rows = connection.execute(select(BoardAttempt.attempt, BoardAttempt.table_attempt, BoardAttempt.ended_at_ms))
-        assert sorted(tuple(row) for row in rows) == [(1, 1, None), (2, 2, NOW_MS + 9)]
+        assert sorted(tuple(row) for row in rows) == [(1, 1, NOW_MS), (2, 2, NOW_MS + 9)]
 
 
 def test_a_table_plays_from_its_first_board_and_is_finished_with_its_last(database: Database, table: Table) -> None:

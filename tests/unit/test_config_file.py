@@ -60,6 +60,11 @@ steps = [[0, 10, 10], [3, 12.5, 7.5], [30, 20, 0]]
 
 LEAST = '[event]\nname = "Cup"\n[[team]]\nname = "A"\n[[team]]\nname = "B"\n[[stage]]\n'
 
+PROFILE_NAMES = (
+    '"default", "ben", "ben-2022", "wbridge5", "robobridge", "q-plus", "gib", "bridge-moniteur-era", "bridge-env", '
+    '"blue-chip", "tourney"'
+)
+
 
 def parse(text: str) -> EventConfig:
     return parse_event_file(text, "event.toml")
@@ -233,11 +238,11 @@ steps = [[1, 10, 10]]
         "team 1, command: allowed in a command are {host}, {port}, {seat}, {team}, {match}, {room}, got {sead}; "
         "a brace that is meant as such is written twice",
         "team 2, name: a team name has only characters of ASCII that a file name may have, got '/' in 'a/b'",
-        'team 2, profile: allowed is one of "default", "tourney", got \'fast\'',
-        "team 3: 'colour' is not known here, allowed are name, command, profile",
+        f"team 2, profile: allowed is one of {PROFILE_NAMES}, got 'fast'",
+        "team 3: 'colour' is not known here, allowed are name, command, profile, wire, methods",
         "deals: give seed or pbn, not both",
         "vp_table, house, steps: a VP table starts at margin 0, got 1",
-        "'turbo' is not known here, allowed are event, team, stage, deals, tables, vp_table",
+        "'turbo' is not known here, allowed are event, team, stage, deals, tables, clock, rules, vp_table",
         "team 3, name: names differ in more than case, 'ALPHA' is that of team 1",
         "stage 1, vp_scale: there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24",
         "stage 1, starts: one time a round is asked for, 3 for 3 teams, got 1",

@@ -9,6 +9,11 @@ DOUBLE = "in double brackets, are asked for"
 SINGLE = "in single brackets, is asked for"
 BRACES = "a brace that is meant as such is written twice"
 
+PROFILE_NAMES = (
+    '"default", "ben", "ben-2022", "wbridge5", "robobridge", "q-plus", "gib", "bridge-moniteur-era", "bridge-env", '
+    '"blue-chip", "tourney"'
+)
+
 
 def name(text: str) -> str:
     """A file whose second team has this name."""
@@ -26,9 +31,15 @@ def steps(rows: str) -> str:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (file(more="[x]"), "'x' is not known here, allowed are event, team, stage, deals, tables, vp_table"),
+        (
+            file(more="[x]"),
+            "'x' is not known here, allowed are event, team, stage, deals, tables, clock, rules, vp_table",
+        ),
         (file(event='folder = "x"'), "event: 'folder' is not known here, allowed are name, results, database"),
-        (file(team='nick = "x"'), "team 2: 'nick' is not known here, allowed are name, command, profile"),
+        (
+            file(team='nick = "x"'),
+            "team 2: 'nick' is not known here, allowed are name, command, profile, wire, methods",
+        ),
         (
             file(stage="boards = 8"),
             "stage 1: 'boards' is not known here, allowed are name, format, boards_per_match, vp_scale, starts",
@@ -151,8 +162,8 @@ def test_commands(text: str, problem: str) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("profile = 'slow'", 'profile: allowed is one of "default", "tourney", got \'slow\''),
-        ("profile = ''", 'profile: allowed is one of "default", "tourney", got \'\''),
+        ("profile = 'slow'", f"profile: allowed is one of {PROFILE_NAMES}, got 'slow'"),
+        ("profile = ''", f"profile: allowed is one of {PROFILE_NAMES}, got ''"),
         ("profile = 1", "profile: text in quotes is asked for, got 1"),
     ],
 )

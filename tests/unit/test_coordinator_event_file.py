@@ -8,6 +8,8 @@ from tourney.bridge import board_from_seed
 from tourney.config import PortPlan, PortRange
 from tourney.coordinator.event_file import DATABASE_VARIABLE, EVENT_FILE_BYTES_MAX, EventFile, load_event_file
 from tourney.errors import ConfigError, StoreError
+from tourney.protocol.bluechip.alert_pauses import PairMethods
+from tourney.protocol.bluechip.rules import RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.scoring.victory_points import vp_scale
 from tourney.store.database import Database
 from tourney.store.objects import HostSettings
@@ -85,7 +87,7 @@ def test_what_is_wrong_is_told_with_the_name_of_the_file(tmp_path: Path) -> None
     path.write_text(TEXT.replace("[[stage]]", "[stages]"), encoding="utf-8")
     assert _refusal(path) == (
         "cup.toml: there is no [[stage]] section\n"
-        "cup.toml: 'stages' is not known here, allowed are event, team, stage, deals, tables, vp_table"
+        "cup.toml: 'stages' is not known here, allowed are event, team, stage, deals, tables, clock, rules, vp_table"
     )
 
 
@@ -152,7 +154,7 @@ def test_a_database_that_is_no_url_is_refused(tmp_path: Path) -> None:
 def test_hosts_are_told_what_they_need(tmp_path: Path) -> None:
     tables = (
         '[tables]\nhost = "0.0.0.0"\nports = "3000-3999"\nport_plan = "per-seat"\ntrick_pause_ms = 5\n'
-        "wire_log = false\nconnect_s = 7\n"
+        "wire_log = false\nconnect_s = 7\n[clock]\nboard_s = 120\n"
     )
     assert _load(tmp_path, TEXT + tables).host_settings == HostSettings(
         folder=str(tmp_path),
@@ -163,6 +165,8 @@ def test_hosts_are_told_what_they_need(tmp_path: Path) -> None:
         trick_pause_ms=5,
         wire_log=False,
         connect_s=7,
+        rules=TableRules(time=TimeRules(board=TimeLimit(120_000, RemedyName.PENALTY))),
+        methods={"A": PairMethods(), "B": PairMethods()},
     )
 
 

@@ -79,3 +79,43 @@ def test_a_team_that_is_not_in_the_draw_is_refused() -> None:
     with pytest.raises(ConfigError) as refused:
         standings(TEAMS, [match("Ants", "Eels", (1, 0), (1025, 975))])
     assert str(refused.value) == "match Ants - Eels names a team that is not in the draw: 'Eels'"
+
+
+# Matches whose two sides do not add up
+
+
+def test_imps_lost_to_nobody_count_against_their_team_and_for_no_one() -> None:
+    # Ants won 20 and were fined 4; Bees won 5.
+    fined = FinishedMatch("Ants", "Bees", 16, 5, VpHundredths(1254), VpHundredths(666), lost_home=4)
+    ants, bees = standings(("Ants", "Bees"), [fined])
+    assert (ants.imps_for, ants.imps_against, ants.won) == (16, 5, 1)
+    assert (bees.imps_for, bees.imps_against, bees.lost) == (5, 20, 1)
+
+
+def test_a_match_can_be_lost_by_both() -> None:
+    # 10 to 9, and each has lost 3 to nobody: 7 for and 9 against, 6 for and 10 against.
+    both = FinishedMatch("Ants", "Bees", 7, 6, VpHundredths(950), VpHundredths(900), lost_home=3, lost_away=3)
+    ants, bees = standings(("Ants", "Bees"), [both])
+    assert (ants.imps_for, ants.imps_against, ants.won, ants.lost) == (7, 9, 0, 1)
+    assert (bees.imps_for, bees.imps_against, bees.won, bees.lost) == (6, 10, 0, 1)
+
+
+def test_a_fine_that_evens_the_imps_leaves_its_team_with_a_drawn_match_and_the_other_with_a_lost_one() -> None:
+    fined = FinishedMatch("Ants", "Bees", 5, 5, VpHundredths(1000), VpHundredths(900), lost_home=4)
+    ants, bees = standings(("Ants", "Bees"), [fined])
+    assert (ants.won, ants.drawn, ants.lost) == (0, 1, 0)
+    assert (bees.won, bees.drawn, bees.lost) == (0, 0, 1)
+
+
+def test_a_forfeited_match_is_lost_by_who_forfeited_it_and_won_by_the_other_without_an_imp() -> None:
+    nobody = FinishedMatch("Ants", "Bees", 0, 0, VpHundredths(0), VpHundredths(1200), forfeits=frozenset({"Ants"}))
+    bees, ants = standings(("Ants", "Bees"), [nobody])
+    assert (bees.team, bees.won, bees.lost, bees.vp) == ("Bees", 1, 0, 1200)
+    assert (ants.team, ants.won, ants.lost, ants.vp) == ("Ants", 0, 1, 0)
+
+
+def test_a_match_that_both_forfeit_is_lost_by_both() -> None:
+    match_ = FinishedMatch(
+        "Ants", "Bees", 0, 0, VpHundredths(0), VpHundredths(0), forfeits=frozenset({"Ants", "Bees"})
+    )
+    assert [(row.played, row.won, row.lost) for row in standings(("Ants", "Bees"), [match_])] == [(1, 0, 1)] * 2

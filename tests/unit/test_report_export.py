@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import warnings
 from contextlib import suppress
 from pathlib import Path
@@ -11,17 +10,17 @@ from typing import Any
 import pytest
 from endplay.parsers import pbn as endplay_pbn
 
+from tests.exports import export_json, export_pbn, games_of, matches_of, table_of
 from tests.played_event import PlayedEvent, draw_event, event_text
-from tourney.bridge import SEATS, Result, Side, format_deal
+from tourney.bridge import SEATS, Contract, Result, Side, format_deal
 from tourney.errors import LaunchError
-from tourney.formats.pbn import Game, decode_pbn, parse_boards, parse_games
+from tourney.formats.pbn import decode_pbn, parse_boards
 from tourney.movement.seating import Room
 from tourney.report.export_csv import write_csv
 from tourney.report.export_files import make_export_folder, match_file_stem, replace_file
-from tourney.report.export_json import write_json
-from tourney.report.export_pbn import write_event_pbn, write_match_pbn
-from tourney.report.played import PlayedMatch, iter_played
+from tourney.report.export_pbn import write_match_pbn
 from tourney.report.standings import load_standings
+from tourney.store.objects import BoardRecord
 from tourney.store.results import load_board_records
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
@@ -37,27 +36,6 @@ def played(tmp_path: Path) -> PlayedEvent:
     played.begin(2, OPEN, 4)
     played.score()
     return played
-
-
-def matches_of(played: PlayedEvent) -> list[PlayedMatch]:
-    return list(iter_played(played.database, played.event, played.event.matches, played.file.scale))
-
-
-def values(game: Game) -> dict[str, str]:
-    return {tag.name: tag.value for tag in game.tags}
-
-
-def games_of(path: Path) -> list[dict[str, str]]:
-    return [values(game) for game in parse_games(decode_pbn(path.read_bytes()), path.name)]
-
-
-def export_pbn(played: PlayedEvent, folder: Path) -> list[Path]:
-    return list(write_event_pbn(played.event, matches_of(played), folder))
-
-
-def table_of(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 # What is exported
@@ -137,6 +115,7 @@ def test_endplay_reads_the_pbn_export_back(played: PlayedEvent, tmp_path: Path) 
         boards = endplay_pbn.load(file)
     assert len(boards) == len(records) == 8
     for board, record in zip(boards, records, strict=True):
+        assert record.result is not None
         result = record.result.result
         assert board.board_num == record.board.number
         assert str(board.deal) == format_deal(record.board.deal)
@@ -155,6 +134,10 @@ def test_endplay_reads_the_pbn_export_back(played: PlayedEvent, tmp_path: Path) 
             assert (made.announcement or "") == (call.alert or ("Alert" if call.alerted else ""))
 
 
+def _contract(record: BoardRecord) -> Contract | None:
+    return record.result.result.contract if record.result is not None else None
+
+
 def _declarers(result: Result) -> int:
     """The score from the side of declarer."""
     return -result.score if result.contract is not None and result.contract.declarer.side is Side.EW else result.score
@@ -168,9 +151,7 @@ def _call_text(call: Any) -> str:  # endplay's two kinds of calls have no type i
 
 def test_bridgebots_reads_the_pbn_export_back(played: PlayedEvent, tmp_path: Path) -> None:
     path = export_pbn(played, tmp_path)[0]
-    records = [
-        r for r in load_board_records(played.database, played.match(1)) if r.result.result.contract is not None
-    ]
+    records = [r for r in load_board_records(played.database, played.match(1)) if _contract(r) is not None]
     with warnings.catch_warnings():  # it uses another package in a way that has gone out of fashion
         warnings.simplefilter("ignore")
         import bridgebots
@@ -178,6 +159,7 @@ def test_bridgebots_reads_the_pbn_export_back(played: PlayedEvent, tmp_path: Pat
     assert len(read) == len(records) > 4  # it leaves passed-out boards away
     for (deal, board), record in zip(read, records, strict=True):
         assert board.names[bridgebots.Direction.NORTH] == ("Bees & Co" if record.room is OPEN else "Cats")
+        assert record.result is not None
         result = record.result.result
         contract = result.contract
         assert contract is not None
@@ -195,11 +177,14 @@ def test_bridgebots_reads_the_pbn_export_back(played: PlayedEvent, tmp_path: Pat
 # CSV
 
 
-def test_csv_has_five_tables_that_agree_with_each_other(played: PlayedEvent, tmp_path: Path) -> None:
+def test_csv_has_tables_that_agree_with_each_other(played: PlayedEvent, tmp_path: Path) -> None:
     standings = load_standings(played.database, played.event)
     paths = list(write_csv(standings, matches_of(played), tmp_path))
-    assert [path.name for path in paths] == ["standings.csv", "matches.csv", "boards.csv", "calls.csv", "cards.csv"]
-    ranks, matches, boards, calls, cards = map(table_of, paths)
+    assert [path.stem for path in paths] == [
+        *("standings", "matches", "boards", "calls", "cards", "rulings", "incidents")
+    ]
+    ranks, matches, boards, calls, cards, rulings, incidents = map(table_of, paths)
+    assert (rulings, incidents) == ([], [])
     assert [row["team"] for row in ranks] == [row.team for row in standings.rows]
     assert [(row["boards"], row["boards_finished"]) for row in matches] == [("4", "4"), ("4", "2"), ("4", "0")]
     assert [bool(row["vp_home"]) for row in matches] == [True, False, False]
@@ -252,11 +237,6 @@ def test_csv_of_a_passed_out_board_leaves_declarer_and_tricks_empty(tmp_path: Pa
 # JSON
 
 
-def export_json(played: PlayedEvent, path: Path) -> Any:
-    write_json(played.event, load_standings(played.database, played.event), matches_of(played), path)
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
 def test_json_has_everything_on_record(played: PlayedEvent, tmp_path: Path) -> None:
     document = export_json(played, tmp_path / "event.json")
     assert [document[key] for key in ("event", "stage", "format", "boards_per_match", "vp_scale")] == [
@@ -272,6 +252,7 @@ def test_json_has_everything_on_record(played: PlayedEvent, tmp_path: Path) -> N
         for room in ("open", "closed"):
             record, read = next(records), board["rooms"][room]
             assert board["deal"] == format_deal(record.board.deal)
+            assert record.result is not None
             assert read["score"] == record.result.result.score
             assert (read["ns_ms"], read["ew_ms"]) == tuple(record.result.times_ms[side] for side in Side)
             assert [(call["seat"], call["call"], call["alerted"], call["alert"]) for call in read["calls"]] == [

@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.played_event import PlayedEvent, draw_event, event_text
-from tourney.bridge import Side
+from tests.played_event import ROOMS, PlayedEvent, draw_event, event_text
+from tourney.bridge import Seat, Side
 from tourney.movement.seating import Room
+from tourney.protocol.records import BoardEnd, RulingKind
 from tourney.report.documents import scorecard_document
-from tourney.report.scorecard import Scorecard, load_scorecard, make_scorecard
+from tourney.report.scorecard import Scorecard, load_scorecard, make_scorecard, work_out_score
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.objects import StoredMatchScore
-from tourney.store.results import load_board_results, save_match_score
+from tourney.store.results import load_board_results, load_match_score, replace_match_score, save_match_score
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
@@ -33,6 +34,16 @@ def play_four_boards(played: PlayedEvent) -> None:
     played.record(1, CLOSED, 3, "1NT S", 7)
     played.record(1, OPEN, 4, "6HX S", 11)  # -200
     played.record(1, CLOSED, 4, "6H S", 12)  # 1430
+
+
+def play_boards_2_to_4(played: PlayedEvent) -> None:
+    """As above, without the first: 0 IMPs to 26."""
+    played.record(1, OPEN, 2, "3NT W", 9)
+    played.record(1, CLOSED, 2, "Pass")
+    played.record(1, OPEN, 3, "Pass")
+    played.record(1, CLOSED, 3, "Pass")
+    played.record(1, OPEN, 4, "6HX S", 11)
+    played.record(1, CLOSED, 4, "6H S", 12)
 
 
 def card_of(played: PlayedEvent) -> Scorecard:
@@ -60,14 +71,20 @@ def test_the_document_of_a_match_that_is_over(played: PlayedEvent) -> None:
         "imps_away": 26,
         "vp_home": "2.97",
         "vp_away": "17.03",
+        "rulings": [],
     }
+    times = {"ns_ms": 0, "ew_ms": 0, "tm_ms": 0}
     assert boards[1] == {
         "board": 2,
-        "open": {"contract": "3NT", "declarer": "W", "tricks": 9, "score": -400},
-        "closed": {"contract": "Pass", "declarer": None, "tricks": None, "score": 0},
+        "open": {"contract": "3NT", "declarer": "W", "tricks": 9, "score": -400}
+        | times
+        | {"ns_ms": 1000, "ew_ms": 200},
+        "closed": {"contract": "Pass", "declarer": None, "tricks": None, "score": 0} | times,
         "imps": -9,
+        "imps_away": 9,
+        "forfeits": [],
     }
-    assert boards[3]["open"] == {"contract": "6HX", "declarer": "S", "tricks": 11, "score": -200}
+    assert boards[3]["open"] == {"contract": "6HX", "declarer": "S", "tricks": 11, "score": -200} | times
     assert [board["board"] for board in boards] == [1, 2, 3, 4]
 
 
@@ -77,7 +94,8 @@ def test_a_board_is_hidden_until_both_rooms_have_finished_it(played: PlayedEvent
     played.record(1, CLOSED, 2, "3NT W", 9)
     document = scorecard_document(card_of(played))
     assert document["boards"] == [
-        {"board": number, "open": None, "closed": None, "imps": None} for number in (1, 2, 3, 4)
+        {"board": number, "open": None, "closed": None, "imps": None, "imps_away": None, "forfeits": []}
+        for number in (1, 2, 3, 4)
     ]
     assert (document["imps_home"], document["imps_away"]) == (0, 0)
 
@@ -103,6 +121,7 @@ def test_the_home_team_is_scored_where_it_sits_not_where_it_sits_by_custom(playe
         replace(match, tables=turned),
         played.boards(1),
         load_board_results(played.database, match),
+        [],
         played.file.scale,
         None,
     )
@@ -136,3 +155,178 @@ def test_an_attempt_that_was_broken_off_leaves_no_trace(played: PlayedEvent) -> 
     play_four_boards(played)
     card = card_of(played)
     assert (card.imps_home, card.imps_away) == (10, 26)
+
+
+# Boards and matches that were not won at the table. Victory points: WBF continuous scale of 2013 for 4 boards, as
+# published.
+
+
+def test_a_board_forfeited_in_one_room_is_three_imps_whatever_the_other_room_made(played: PlayedEvent) -> None:
+    played.forfeit(1, OPEN, 1, Seat.EAST)  # Beta sits East-West in the open room
+    assert card_of(played).boards_finished == 0
+    played.record(1, CLOSED, 1, "7NTXX N", 0)  # 7000 points to Alpha, were they counted
+    card = card_of(played)
+    assert (card.boards[0].imps, card.boards[0].imps_away) == (3, -3)
+    assert (card.imps_home, card.imps_away, card.boards_finished) == (3, 0, 1)
+    document = scorecard_document(card)
+    (board, *_) = document["boards"]
+    assert board["open"] is None
+    assert (board["closed"]["contract"], board["closed"]["score"]) == ("7NTXX", -7000)
+    assert board["forfeits"] == [{"room": "open", "team": "Beta", "reason": "stall: East owed a call for 300 s"}]
+
+
+def test_a_board_forfeited_while_the_other_room_plays_it_is_hidden_with_its_ruling(played: PlayedEvent) -> None:
+    played.forfeit(1, OPEN, 1, Seat.EAST)
+    played.begin(1, CLOSED, 1)
+    document = scorecard_document(card_of(played))
+    assert document["boards"][0]["forfeits"] == []
+    assert document["rulings"] == []
+    assert (document["imps_home"], document["imps_away"]) == (0, 0)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_board_that_both_teams_have_forfeited_costs_each_three_imps(played: PlayedEvent, room: Room) -> None:
+    played.forfeit(1, OPEN, 1, Seat.EAST)  # Beta
+    if room is CLOSED:
+        played.forfeit(1, CLOSED, 1, Seat.EAST, BoardEnd.CRASH, "East's program ended")  # Alpha
+    else:
+        played.rule(1, "Alpha", RulingKind.BOARD_FORFEIT, "North too", room=OPEN, board=1)
+        played.record(1, CLOSED, 1, "4S N", 10)
+    played.record(1, OPEN, 2, "4S N", 10)  # 620 to -100, both vulnerable North-South: 12 IMPs
+    played.record(1, CLOSED, 2, "4S N", 9)
+    card = card_of(played)
+    assert [(board.imps, board.imps_away) for board in card.boards[:2]] == [(-3, -3), (12, -12)]
+    assert (card.imps_home, card.imps_away) == (12 - 3, -3)
+
+
+def test_a_finished_match_with_a_board_forfeited_by_both_is_worth_less_than_twenty(played: PlayedEvent) -> None:
+    play_boards_2_to_4(played)
+    played.forfeit(1, OPEN, 1, Seat.EAST)
+    played.forfeit(1, CLOSED, 1, Seat.EAST)
+    # Alpha: -9 and -17 and -3 IMPs; Beta: 26 - 3 = 23, which is worth 18.76. A loss by 29 leaves 0.15.
+    assert card_of(played).score == StoredMatchScore(1, 4, -3, 23, VpHundredths(15), VpHundredths(1876))
+
+
+def test_a_result_is_kept_beside_the_ruling_that_took_it_away(played: PlayedEvent) -> None:
+    play_four_boards(played)
+    played.rule(1, "Beta", RulingKind.BOARD_FORFEIT, "saw the hands", room=CLOSED, board=4, attempt=1, author="Jane")
+    card = card_of(played)
+    assert [board.imps for board in card.boards] == [10, -9, 0, 3]
+    document = scorecard_document(card)
+    assert document["boards"][3]["closed"]["score"] == 1430
+    assert document["boards"][3]["forfeits"] == [{"room": "closed", "team": "Beta", "reason": "saw the hands"}]
+    # 13 to 9 IMPs: a margin of 4 is worth 12.29 to 7.71.
+    assert card.score == StoredMatchScore(1, 4, 13, 9, VpHundredths(1229), VpHundredths(771))
+
+
+def test_a_ruling_that_was_withdrawn_does_not_count(played: PlayedEvent) -> None:
+    play_four_boards(played)
+    before = card_of(played).score
+    for kind, amount in ((RulingKind.PENALTY_IMPS, 5), (RulingKind.PENALTY_VP, 50), (RulingKind.MATCH_FORFEIT, 0)):
+        ruling = played.rule(1, "Beta", kind, amount=amount)
+        assert card_of(played).score != before
+        played.withdraw(ruling)
+        assert card_of(played).score == before
+    assert scorecard_document(card_of(played))["rulings"] == []
+
+
+def test_a_board_whose_forfeit_was_withdrawn_is_not_over(played: PlayedEvent) -> None:
+    played.forfeit(1, OPEN, 1, Seat.EAST)
+    played.record(1, CLOSED, 1, "4S N", 10)
+    assert card_of(played).boards_finished == 1
+    played.withdraw(1)
+    assert card_of(played).boards_finished == 0
+
+
+def test_penalties_are_taken_off_one_team_and_a_warning_off_none(played: PlayedEvent) -> None:
+    play_four_boards(played)
+    played.rule(1, "Alpha", RulingKind.WARNING, "slow")
+    played.rule(1, "Beta", RulingKind.PENALTY_IMPS, "slow", amount=2)
+    played.rule(1, "Beta", RulingKind.PENALTY_IMPS, "slow again", amount=4)
+    played.rule(1, "Beta", RulingKind.PENALTY_VP, "rude", amount=150)
+    # 10 to 26: Beta's margin is 16 - 6 = 10 and worth 15.00, less 1.50; Alpha's loss by 16 stays at 2.97.
+    card = card_of(played)
+    assert card.score == StoredMatchScore(1, 4, 10, 20, VpHundredths(297), VpHundredths(1350))
+    assert (card.imps_home, card.imps_away) == (10, 20)
+    assert [ruling["kind"] for ruling in scorecard_document(card)["rulings"]] == [
+        *("warning", "penalty-imps", "penalty-imps", "penalty-vp")
+    ]
+
+
+def test_a_penalty_on_a_board_counts_from_when_the_board_does(played: PlayedEvent) -> None:
+    played.record(1, OPEN, 1, "4S N", 10)
+    played.rule(1, "Alpha", RulingKind.PENALTY_IMPS, "slow", room=OPEN, board=1, amount=2)
+    assert (card_of(played).imps_home, card_of(played).rulings) == (0, ())
+    played.record(1, CLOSED, 1, "4S N", 9)
+    assert (card_of(played).imps_home, len(card_of(played).rulings)) == (10 - 2, 1)
+
+
+def test_a_forfeited_match_is_over_at_once(played: PlayedEvent) -> None:
+    played.record(1, OPEN, 1, "4S N", 10)
+    played.record(1, CLOSED, 1, "4S N", 9)
+    played.record(1, OPEN, 2, "4S N", 10)
+    played.rule(1, "Beta", RulingKind.MATCH_FORFEIT, "never came")
+    card = card_of(played)
+    # One board of four is not half of them: 12 of 20, whatever it was.
+    assert card.score == StoredMatchScore(1, 0, 0, 0, VpHundredths(1200), VpHundredths(0))
+    assert (card.imps_home, card.imps_away) == (0, 0)
+    assert [bool(board.results) for board in card.boards] == [True, False, False, False]
+
+
+def test_a_match_forfeited_half_way_keeps_the_better_margin_of_the_other_team(played: PlayedEvent) -> None:
+    played.record(1, OPEN, 1, "4S N", 10)
+    played.record(1, CLOSED, 1, "4S N", 9)  # 10 IMPs to Alpha
+    played.record(1, OPEN, 3, "1NT S", 7)
+    played.record(1, CLOSED, 3, "1NT S", 7)
+    played.rule(1, "Beta", RulingKind.MATCH_FORFEIT, "went home")
+    assert card_of(played).score == StoredMatchScore(1, 2, 10, 0, VpHundredths(1500), VpHundredths(0))
+    played.rule(1, "Alpha", RulingKind.MATCH_FORFEIT, "went home too")
+    assert card_of(played).score == StoredMatchScore(1, 0, 0, 0, VpHundredths(0), VpHundredths(0))
+
+
+def test_a_score_is_worked_out_anew_after_a_ruling_and_put_in_the_place_of_the_old_one(played: PlayedEvent) -> None:
+    play_four_boards(played)
+    played.score()
+    match, scale = played.match(1), played.file.scale
+    ruling = played.rule(1, "Beta", RulingKind.PENALTY_VP, "rude", amount=100)
+    assert card_of(played).score == StoredMatchScore(1, 4, 10, 26, VpHundredths(297), VpHundredths(1703))
+    anew = work_out_score(played.database, played.event, match, scale)
+    assert anew == StoredMatchScore(1, 4, 10, 26, VpHundredths(297), VpHundredths(1603))
+    replace_match_score(played.database, match, anew, 1)
+    assert card_of(played).score == anew
+    played.withdraw(ruling)
+    assert work_out_score(played.database, played.event, match, scale) != anew
+
+
+def test_a_match_whose_forfeit_was_withdrawn_has_no_score_any_more(played: PlayedEvent) -> None:
+    ruling = played.rule(1, "Beta", RulingKind.MATCH_FORFEIT, "never came")
+    played.score()
+    match = played.match(1)
+    assert load_match_score(played.database, match) is not None
+    played.withdraw(ruling)
+    anew = work_out_score(played.database, played.event, match, played.file.scale)
+    replace_match_score(played.database, match, anew, 1)
+    assert load_match_score(played.database, match) is None
+
+
+def test_the_document_of_a_ruling(played: PlayedEvent) -> None:
+    play_four_boards(played)
+    played.rule(1, "Beta", RulingKind.PENALTY_VP, "rude", room=OPEN, board=2, attempt=1, amount=150, author="Jane")
+    assert scorecard_document(card_of(played))["rulings"] == [
+        {
+            "ruling": 1,
+            "at": "2026-09-21T14:13:21Z",
+            "match": 1,
+            "room": "open",
+            "board": 2,
+            "attempt": 1,
+            "team": "Beta",
+            "kind": "penalty-vp",
+            "amount": "1.50",
+            "reason": "rude",
+            "law": "BC-45",
+            "author": "Jane",
+            "ended": "played",
+            "withdrawn": None,
+        }
+    ]

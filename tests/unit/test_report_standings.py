@@ -6,8 +6,12 @@ import pytest
 from sqlalchemy import event as sqlalchemy_event
 
 from tests.played_event import PlayedEvent, draw_event, event_text
+from tourney.bridge import Seat
+from tourney.movement.seating import Room
+from tourney.protocol.records import RulingKind
 from tourney.report.crosstable import Crosstable, load_crosstable
 from tourney.report.documents import crosstable_document, standings_document
+from tourney.report.scorecard import load_scorecard
 from tourney.report.standings import load_standings
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.objects import StoredMatchScore
@@ -57,6 +61,8 @@ def test_standings_worked_out_by_hand(played: PlayedEvent) -> None:
                 "imps_for": 33,
                 "imps_against": 3,
                 "vp": "28.77",
+                "withdrawn": False,
+                "rulings": [],
             },
             {
                 "rank": 2,
@@ -68,6 +74,8 @@ def test_standings_worked_out_by_hand(played: PlayedEvent) -> None:
                 "imps_for": 20,
                 "imps_against": 35,
                 "vp": "16.23",
+                "withdrawn": False,
+                "rulings": [],
             },
             {
                 "rank": 3,
@@ -79,6 +87,8 @@ def test_standings_worked_out_by_hand(played: PlayedEvent) -> None:
                 "imps_for": 3,
                 "imps_against": 3,
                 "vp": "10.00",
+                "withdrawn": False,
+                "rulings": [],
             },
             {
                 "rank": 4,
@@ -90,6 +100,8 @@ def test_standings_worked_out_by_hand(played: PlayedEvent) -> None:
                 "imps_for": 5,
                 "imps_against": 20,
                 "vp": "5.00",
+                "withdrawn": False,
+                "rulings": [],
             },
         ],
     }
@@ -120,9 +132,8 @@ def test_standings_read_no_boards(played: PlayedEvent) -> None:
     engine = played.database._engine
     sqlalchemy_event.listen(engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
     load_standings(played.database, played.event)
-    assert len(statements) == 2
-    assert statements[0] == "BEGIN"
-    assert "FROM matches JOIN match_results" in statements[1].replace("\n", "")
+    read = [" ".join(statement.split()) for statement in statements if statement != "BEGIN"]
+    assert [statement.partition(" FROM ")[2].partition(" ")[0] for statement in read] == ["matches", "rulings"]
 
 
 def rows_of(table: Crosstable) -> list[tuple[str, int, int, list[tuple[str, int | None]]]]:
@@ -197,3 +208,116 @@ def test_scores_of_boards_played_at_random_add_up_to_the_standings(tmp_path: Pat
     assert (table.matches, table.matches_over) == (3, 3)
     assert sum(row.vp for row in table.rows) == 3 * 2000
     assert sum(row.imps_for for row in table.rows) == sum(row.imps_against for row in table.rows) > 0
+
+
+# Rulings
+
+
+def store_forfeit(played: PlayedEvent) -> None:
+    """Match 1, Ants - Dogs: Dogs forfeit. Match 4, Ants - Bees: 20 to 10, Ants are fined 6 IMPs."""
+    played.rule(1, "Dogs", RulingKind.MATCH_FORFEIT, "never came", law="BC-48")
+    save_match_score(
+        played.database, played.match(1), StoredMatchScore(1, 0, 0, 0, VpHundredths(1200), VpHundredths(0)), 0
+    )
+    played.rule(4, "Ants", RulingKind.PENALTY_IMPS, "slow", amount=6)
+    store_score(played, 4, (14, 10), (1200, 700))
+
+
+def test_a_forfeited_match_is_lost_and_won_without_an_imp(played: PlayedEvent) -> None:
+    store_forfeit(played)
+    rows = {row.team: row for row in load_standings(played.database, played.event).rows}
+    assert (rows["Dogs"].lost, rows["Dogs"].vp, rows["Dogs"].imps_against) == (1, 0, 0)
+    assert (rows["Ants"].won, rows["Ants"].vp) == (2, 2400)
+
+
+def test_a_penalty_in_imps_is_no_gain_of_the_opponents(played: PlayedEvent) -> None:
+    store_forfeit(played)
+    rows = {row.team: row for row in load_standings(played.database, played.event).rows}
+    assert (rows["Ants"].imps_for, rows["Ants"].imps_against) == (14, 10)
+    assert (rows["Bees"].imps_for, rows["Bees"].imps_against) == (10, 20)
+
+
+def test_a_board_that_both_forfeited_is_a_loss_of_each_to_nobody(played: PlayedEvent) -> None:
+    for team, room in (("Ants", Room.OPEN), ("Dogs", Room.CLOSED)):
+        played.rule(1, team, RulingKind.BOARD_FORFEIT, room=room, board=1)
+    played.rule(1, "Ants", RulingKind.BOARD_FORFEIT, room=Room.OPEN, board=2)
+    # Board 1: -3 to each. Board 2: 3 to Dogs.
+    store_score(played, 1, (-3, 0), (700, 1000))
+    rows = {row.team: row for row in load_standings(played.database, played.event).rows}
+    assert (rows["Ants"].imps_for, rows["Ants"].imps_against) == (-3, 3)
+    assert (rows["Dogs"].imps_for, rows["Dogs"].imps_against) == (0, 0)
+    assert (rows["Ants"].lost, rows["Dogs"].drawn) == (1, 1)
+
+
+def test_the_boards_of_a_match_forfeited_without_a_score_of_its_own_cost_nobody_anything(played: PlayedEvent) -> None:
+    for team, room in (("Ants", Room.OPEN), ("Dogs", Room.CLOSED)):
+        played.rule(1, team, RulingKind.BOARD_FORFEIT, room=room, board=1)
+    store_forfeit(played)
+    rows = {row.team: row for row in load_standings(played.database, played.event).rows}
+    assert (rows["Dogs"].imps_for, rows["Dogs"].imps_against) == (0, 0)
+
+
+def test_standings_name_the_rulings_that_count_against_each_team(played: PlayedEvent) -> None:
+    store_forfeit(played)
+    played.rule(4, "Bees", RulingKind.WARNING, "slow")
+    played.withdraw(played.rule(4, "Bees", RulingKind.PENALTY_VP, "rude", amount=100))
+    played.rule(5, "Bees", RulingKind.PENALTY_VP, "in a match that is not over", amount=100)
+    table = load_standings(played.database, played.event)
+    assert {row["team"]: row["rulings"] for row in standings_document(table)["standings"]} == {
+        "Ants": [{"match": 4, "kind": "penalty-imps", "amount": 6, "reason": "slow"}],
+        "Bees": [],
+        "Cats": [],
+        "Dogs": [{"match": 1, "kind": "match-forfeit", "amount": None, "reason": "never came"}],
+    }
+
+
+def test_standings_after_a_round_have_the_rulings_of_these_rounds_and_withdrawals(played: PlayedEvent) -> None:
+    store_forfeit(played)
+    played.rule(None, "Cats", RulingKind.WITHDRAWAL, "gone home")
+    table = load_standings(played.database, played.event, rounds=1)
+    assert [ruling.team for ruling in table.rulings] == ["Dogs", "Cats"]
+
+
+def test_a_team_that_left_is_shown_as_withdrawn_until_that_is_withdrawn_itself(played: PlayedEvent) -> None:
+    ruling = played.rule(None, "Cats", RulingKind.WITHDRAWAL, "gone home")
+    rows = standings_document(load_standings(played.database, played.event))["standings"]
+    assert [row["team"] for row in rows if row["withdrawn"]] == ["Cats"]
+    assert crosstable_document(load_crosstable(played.database, played.event))["teams"][2]["withdrawn"] is True
+    played.withdraw(ruling)
+    rows = standings_document(load_standings(played.database, played.event))["standings"]
+    assert not any(row["withdrawn"] for row in rows)
+
+
+def test_a_cross_table_has_rulings_by_team_and_by_match(played: PlayedEvent) -> None:
+    store_forfeit(played)
+    table = load_crosstable(played.database, played.event)
+    assert {row.team: [[r.kind.value for r in cell.rulings] for cell in row.cells] for row in table.rows} == {
+        "Ants": [[], ["penalty-imps"], []],
+        "Bees": [[], [], []],
+        "Cats": [[], [], []],
+        "Dogs": [["match-forfeit"], [], []],
+    }
+    assert crosstable_document(table)["teams"][3]["rulings"] == [
+        {"match": 1, "kind": "match-forfeit", "amount": None, "reason": "never came"}
+    ]
+
+
+def test_imps_of_standings_and_margins_of_scorecards_agree_whatever_was_ruled(tmp_path: Path) -> None:
+    """Each team's difference is its own margin: what it won less what the other won, and its own losses."""
+    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=4))
+    played.play(1, boards=[1, 2])
+    played.forfeit(1, Room.OPEN, 3, Seat.NORTH)
+    played.forfeit(1, Room.CLOSED, 3, Seat.NORTH)
+    played.play(1, rooms=[Room.OPEN], boards=[4])
+    played.forfeit(1, Room.CLOSED, 4, Seat.EAST)
+    played.rule(1, "Bees", RulingKind.PENALTY_IMPS, amount=5)
+    card = load_scorecard(played.database, played.event, played.match(1), played.file.scale)
+    played.score()
+    rows = {row.team: row for row in load_standings(played.database, played.event).rows}
+    home, away = rows[card.match.home], rows[card.match.away]
+    fined = {"Bees": 5}
+    assert home.imps_for - home.imps_against == sum(board.imps or 0 for board in card.boards) - fined.get(
+        home.team, 0
+    )
+    assert away.imps_for - away.imps_against == sum(b.imps_away or 0 for b in card.boards) - fined.get(away.team, 0)
+    assert home.vp + away.vp < 2000

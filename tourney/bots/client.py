@@ -9,10 +9,14 @@ from tourney.bots.strategy import Strategy
 from tourney.bridge import Seat
 from tourney.errors import LaunchError, ProtocolError
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip.server_lines import is_whole_line
 from tourney.protocol.lines import LineBuffer
 
 CONNECT_S: Final = 30.0
 """How long to try to reach the table: it may be started a moment later than we are."""
+
+SILENCE_S: Final = 0.3
+"""A known line that lacks its end is taken after this: some servers never send it."""
 
 RETRY_S: Final = 0.2
 _READ_BYTES: Final = 65536
@@ -24,11 +28,15 @@ class BotSettings:
 
     host: str
     port: int
-    seat: Seat
+    seat: Seat | None
+    """None: any that the table gives (BC-52)."""
     team: str
     system: str = ""
+    """Said after the protocol version; some servers take a log-on only without it."""
     think_ms: int = 0
     """A pause before each call and card, as a program that thinks would take."""
+    line_gap_ms: int = 0
+    """The least time between two lines that we write without reading in between: some servers take one a read."""
 
 
 def run_bot(settings: BotSettings, strategy: Strategy) -> None:
@@ -63,20 +71,28 @@ class _Bot:
         self._strategy = strategy
         self._core = PlayerCore(settings.seat, settings.team, system=settings.system)
         self._over = False
+        self._may_say_s = 0.0  # on the monotonic clock; the gap ends when the table has answered
 
     def play(self) -> None:
         lines = LineBuffer()
-        self._connection.settimeout(None)  # an opponent may think as long as its rules allow
         self._carry_out(self._core.start())
         while not self._over:
+            # An opponent may think as long as its rules allow; only a line that has begun is not waited for so.
+            self._connection.settimeout(SILENCE_S if _can_be_whole(lines.pending) else None)
             try:
                 data = self._connection.recv(_READ_BYTES)
+            except TimeoutError:
+                data = b"\n"
             except OSError as error:
                 raise ProtocolError(f"the connection to the table broke: {error.strerror}") from None
+            self._connection.settimeout(None)  # a table that is slow to read is no broken one
             if not data:
-                raise ProtocolError("the table closed the connection before the end of the session")
+                self._carry_out(self._core.receive_close())
+                continue
+            self._may_say_s = 0.0
             for line in lines.feed(data):
-                self._carry_out(self._core.receive_line(line))
+                if not self._over:
+                    self._carry_out(self._core.receive_line(line))
 
     def _carry_out(self, effects: list[PlayerEffect]) -> None:
         for effect in effects:
@@ -86,17 +102,21 @@ class _Bot:
                 case AskCall():
                     self._think()
                     decision = self._strategy.choose_call(effect.view)
-                    self._carry_out(self._core.make_call(decision.call, decision.alert))
+                    self._carry_out(self._core.make_call(decision.call, decision.alert, asked=effect))
                 case AskCard():
                     self._think()
                     card = self._strategy.choose_card(effect.view, effect.hand)
-                    self._carry_out(self._core.make_card(effect.hand, card))
+                    self._carry_out(self._core.make_card(effect.hand, card, asked=effect))
                 case Leave():
                     self._over = True
                     if effect.reason is not None:
                         raise ProtocolError(effect.reason)
 
     def _say(self, line: str) -> None:
+        wait_s = self._may_say_s - time.monotonic()
+        if wait_s > 0:
+            time.sleep(wait_s)
+        self._may_say_s = time.monotonic() + self._settings.line_gap_ms / 1000
         try:
             self._connection.sendall(line.encode("ascii", "replace") + b"\r\n")
         except OSError as error:
@@ -105,3 +125,7 @@ class _Bot:
     def _think(self) -> None:
         if self._settings.think_ms:
             time.sleep(self._settings.think_ms / 1000)
+
+
+def _can_be_whole(unended: bytes) -> bool:
+    return bool(unended) and unended.isascii() and is_whole_line(unended.decode("ascii"))

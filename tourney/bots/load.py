@@ -82,10 +82,10 @@ class _LoadPlayer(asyncio.Protocol):
                     self._transport.write(effect.line.encode("ascii") + b"\r\n")
                 case AskCall():
                     decision = self._strategy.choose_call(effect.view)
-                    self._carry_out(self._core.make_call(decision.call))
+                    self._carry_out(self._core.make_call(decision.call, asked=effect))
                 case AskCard():
                     card = self._strategy.choose_card(effect.view, effect.hand)
-                    self._carry_out(self._core.make_card(effect.hand, card))
+                    self._carry_out(self._core.make_card(effect.hand, card, asked=effect))
                 case Leave():
                     self._leave(effect.reason)
 

@@ -3,12 +3,18 @@
 import click
 
 SEATS = ["North", "East", "South", "West"]
+ANY = "any"
 
 
 @click.command("bot")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address of the table.")
 @click.option("--port", type=click.IntRange(1, 65535), required=True, help="Port of the table.")
-@click.option("--seat", type=click.Choice(SEATS, case_sensitive=False), required=True, help="Where to sit.")
+@click.option(
+    "--seat",
+    type=click.Choice([*SEATS, ANY], case_sensitive=False),
+    required=True,
+    help="Where to sit; any: where the table says.",
+)
 @click.option("--team", required=True, help="Name of the team, as the organiser has entered it.")
 @click.option(
     "--style",
@@ -25,7 +31,29 @@ SEATS = ["North", "East", "South", "West"]
     show_default=True,
     help="Milliseconds to wait before each call and card.",
 )
-def bot_command(host: str, port: int, seat: str, team: str, style: str, seed: int, think_ms: int) -> None:
+@click.option(
+    "--line-gap-ms",
+    type=click.IntRange(0, 10_000),
+    default=0,
+    show_default=True,
+    help="Least milliseconds between two lines in a row, for tables that take one line a read.",
+)
+@click.option(
+    "--system",
+    help="What to say after the protocol version, by default tourney and the style; empty for tables that take"
+    " nothing there.",
+)
+def bot_command(
+    host: str,
+    port: int,
+    seat: str,
+    team: str,
+    style: str,
+    seed: int,
+    think_ms: int,
+    line_gap_ms: int,
+    system: str | None,
+) -> None:
     """Sit down at a table and play until the session ends: the player that ships with tourney.
 
     Exit status 0 after `End of session`; 1, with one sentence, when the table cannot be reached, refuses the player
@@ -35,6 +63,7 @@ def bot_command(host: str, port: int, seat: str, team: str, style: str, seed: in
     from tourney.bots.client import BotSettings, run_bot
     from tourney.bridge import Seat
 
-    chosen = Seat(SEATS.index(seat.title()))
-    settings = BotSettings(host, port, chosen, team, system=f"tourney {style}", think_ms=think_ms)
+    chosen = None if seat.lower() == ANY else Seat(SEATS.index(seat.title()))
+    said = f"tourney {style}" if system is None else system
+    settings = BotSettings(host, port, chosen, team, system=said, think_ms=think_ms, line_gap_ms=line_gap_ms)
     run_bot(settings, strategy_of(style, seed))

@@ -33,7 +33,7 @@ def export_command(event_path: Path, file_format: str, folder: Path, number: int
 
     \b
     pbn   match-001-Home-Away.pbn for each match with such a board, and all.pbn
-    csv   standings.csv, matches.csv, boards.csv, calls.csv, cards.csv
+    csv   standings.csv, matches.csv, boards.csv, calls.csv, cards.csv, rulings.csv, incidents.csv
     json  event.json, with everything
 
     With --match the files are match-001-Home-Away.pbn, ...-boards.csv and so on without standings, ...json.

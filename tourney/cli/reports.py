@@ -9,11 +9,15 @@ import click
 from tourney.cli.opening import drawn_event, event_argument
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rich.console import Console
+
     from tourney.movement.seating import Room
     from tourney.report.crosstable import Crosstable, CrosstableCell
     from tourney.report.scorecard import Scorecard, ScorecardBoard
     from tourney.report.standings import Standings
-    from tourney.store.objects import BoardResult
+    from tourney.store.objects import BoardResult, RulingInfo
 
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
@@ -25,7 +29,8 @@ _json_option = click.option("--json", "as_json", is_flag=True, help="Print one J
 def standings_command(event_path: Path, as_json: bool, rounds: int | None) -> None:
     """Rank the teams by victory points, then by IMP difference.
 
-    EVENT is the path of an event file. Matches count once both rooms have finished all boards.
+    EVENT is the path of an event file. Matches count once both rooms have finished all boards, or one team has
+    forfeited. A team that a ruling counts against is marked with a star, and the rulings are below.
     """
     from tourney.cli.output import print_json
     from tourney.errors import UsageError
@@ -50,11 +55,28 @@ def _print_standings(standings: "Standings", only_first: bool) -> None:
     table = make_table(">Rank", "Team", ">Played", ">Won", ">Drawn", ">Lost", ">IMPs for", ">IMPs against", ">VP")
     for row in standings.rows:
         figures = (row.played, row.won, row.drawn, row.lost, row.imps_for, row.imps_against)
-        table.add_row(str(row.rank), row.team, *map(str, figures), format_vp(row.vp))
+        name = _name(row.team, standings.is_withdrawn(row.team), standings.rulings_on(row.team))
+        table.add_row(str(row.rank), name, *map(str, figures), format_vp(row.vp))
     console = make_console()
     after = f", after round {standings.rounds}" if only_first else ""
     console.print(f"{standings.event}{after}: {_how_many_scored(standings.matches_over, standings.matches)}")
     console.print(table)
+    _print_starred(console, standings.rulings)
+
+
+def _name(team: str, withdrawn: bool, rulings: "Sequence[RulingInfo]") -> str:
+    """`Beta (withdrawn) *`."""
+    return f"{team}{' (withdrawn)' if withdrawn else ''}{' *' if rulings else ''}"
+
+
+def _print_starred(console: "Console", rulings: "Sequence[RulingInfo]") -> None:
+    """What the stars of a table stand for."""
+    from tourney.report.rulings import describe_ruling
+
+    if rulings:
+        console.print()
+    for ruling in rulings:
+        console.print(f"* {describe_ruling(ruling)}")
 
 
 def _how_many_scored(over: int, matches: int) -> str:
@@ -67,11 +89,13 @@ def _how_many_scored(over: int, matches: int) -> str:
 @event_argument
 @click.argument("number", metavar="MATCH", type=int)
 @_json_option
-def match_command(event_path: Path, number: int, as_json: bool) -> None:
+@click.option("--times", is_flag=True, help="Add thinking times, and the table's own share, board by board.")
+def match_command(event_path: Path, number: int, as_json: bool, times: bool) -> None:
     """Show the scorecard of a match.
 
     EVENT is the path of an event file, MATCH the number of a match in the schedule. A board is shown once both rooms
-    have finished it; scores are North-South's.
+    have finished it; scores are North-South's. Rulings are numbered and below. With --times each room has columns for
+    North-South, East-West and the Table Manager; the JSON document always has them.
     """
     from tourney.cli.output import print_json
     from tourney.report.documents import scorecard_document
@@ -82,12 +106,13 @@ def match_command(event_path: Path, number: int, as_json: bool) -> None:
     if as_json:
         print_json(scorecard_document(card))
     else:
-        _print_scorecard(card)
+        _print_scorecard(card, times)
 
 
-def _print_scorecard(card: "Scorecard") -> None:
+def _print_scorecard(card: "Scorecard", times: bool) -> None:
     from tourney.cli.output import NOTHING, make_console, make_table
     from tourney.movement.seating import Room
+    from tourney.report.rulings import describe_ruling
     from tourney.scoring.victory_points import format_vp
 
     match = card.match
@@ -97,9 +122,11 @@ def _print_scorecard(card: "Scorecard") -> None:
     table = make_table(
         *(">Board", "Dlr", "Vul", "Open", ">Score", "Closed", ">Score"),
         *(f">{match.home}", f">{match.away}"),
+        *(f">{room.value.title()} {who}" for room in Room if times for who in ("N-S", "E-W", "TM")),
     )
+    notes = {ruling.id: index for index, ruling in enumerate(card.live_rulings, 1)}
     for board in card.boards:
-        table.add_row(*_board_row(board))
+        table.add_row(*_board_row(board, notes), *(_time_cells(board) if times else ()))
     table.add_section()
     table.add_row("IMPs", *[""] * 6, str(card.imps_home), str(card.imps_away))
     points = [NOTHING] * 2 if card.score is None else [format_vp(card.score.vp_home), format_vp(card.score.vp_away)]
@@ -110,19 +137,43 @@ def _print_scorecard(card: "Scorecard") -> None:
         console.print(f"{card.boards_finished} of {len(card.boards)} boards finished in both rooms")
     for room in Room:
         console.print(_room_line(card, room))
+    if notes:
+        console.print()
+    for ruling in card.live_rulings:
+        console.print(f"({notes[ruling.id]}) {describe_ruling(ruling, with_match=False)}")
 
 
-def _board_row(board: "ScorecardBoard") -> list[str]:
+def _board_row(board: "ScorecardBoard", notes: "Mapping[int, int]") -> list[str]:
     from tourney.cli.output import NOTHING
     from tourney.movement.seating import Room
 
     cells = [str(board.number), board.dealer.letter, board.vulnerability.value]
-    if board.imps is None:
+    if board.imps is None or board.imps_away is None:
         return cells + [NOTHING] * 6
     for room in Room:
-        result = board.results[room]
-        cells += [_outcome(result), str(result.result.score)]
-    return [*cells, str(board.imps) if board.imps > 0 else "", str(-board.imps) if board.imps < 0 else ""]
+        result = board.results.get(room)
+        words = [_outcome(result)] if result is not None else []
+        words += [f"forfeited by {r.team} ({notes[r.id]})" for r in board.forfeits if r.room is room]
+        cells += [", ".join(words), str(result.result.score) if result is not None else ""]
+    is_balanced = board.imps == -board.imps_away
+    return cells + [str(imps) if imps > 0 or not is_balanced else "" for imps in (board.imps, board.imps_away)]
+
+
+def _time_cells(board: "ScorecardBoard") -> list[str]:
+    """Of both rooms: North-South, East-West, the table's own share."""
+    from tourney.bridge import Side
+    from tourney.cli.output import NOTHING
+    from tourney.movement.seating import Room
+    from tourney.report.times import format_duration
+
+    cells: list[str] = []
+    for room in Room:
+        result = board.results.get(room)
+        if result is None:
+            cells += [NOTHING] * 3
+        else:
+            cells += map(format_duration, (result.times_ms[Side.NS], result.times_ms[Side.EW], result.tm_ms))
+    return cells
 
 
 def _outcome(board: "BoardResult") -> str:
@@ -155,7 +206,7 @@ def crosstable_command(event_path: Path, as_json: bool) -> None:
     """Show what each team made of its match against each other team.
 
     EVENT is the path of an event file. Teams are in the order of the draw; a cell has victory points, then IMPs for
-    and against.
+    and against. A star marks a score of which a ruling took something; the rulings are below.
     """
     from tourney.cli.output import print_json
     from tourney.report.crosstable import load_crosstable
@@ -181,14 +232,20 @@ def _print_crosstable(crosstable: "Crosstable") -> None:
         cells = (
             "" if other is row else "\n".join(map(_format_cell, against[other.team])) for other in crosstable.rows
         )
-        table.add_row(str(row.number), row.team, *cells, format_vp(row.vp), str(row.rank))
+        on_event = [ruling for ruling in row.rulings if ruling.match is None]
+        name = _name(row.team, row.withdrawn, on_event)
+        table.add_row(str(row.number), name, *cells, format_vp(row.vp), str(row.rank))
     console = make_console()
     console.print(f"{crosstable.event}: {_how_many_scored(crosstable.matches_over, crosstable.matches)}")
     console.print(table)
+    _print_starred(console, [ruling for row in crosstable.rows for ruling in row.rulings])
 
 
 def _format_cell(cell: "CrosstableCell") -> str:
     from tourney.cli.output import NOTHING
     from tourney.scoring.victory_points import format_vp
 
-    return NOTHING if cell.vp is None else f"{format_vp(cell.vp)} ({cell.imps_for}-{cell.imps_against})"
+    if cell.vp is None:
+        return NOTHING
+    star = "*" if cell.rulings else ""
+    return f"{format_vp(cell.vp)}{star} ({cell.imps_for}-{cell.imps_against})"

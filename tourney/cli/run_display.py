@@ -8,9 +8,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from tourney.coordinator.listener import SeatPlace
+from tourney.report.rulings import describe_ruling
 from tourney.scoring.victory_points import format_vp
 from tourney.store.models import TableState
-from tourney.store.objects import EventInfo, MatchInfo, RoundInfo, StoredMatchScore, TableInfo
+from tourney.store.objects import EventInfo, MatchInfo, RoundInfo, RulingInfo, StoredMatchScore, TableInfo
 
 QUARTERS = 4
 """Plain lines tell of a table at each quarter of its boards: a log of a long match stays readable."""
@@ -57,6 +58,15 @@ class PlainDisplay:
 
     def table_failed(self, match: MatchInfo, table: TableInfo, reason: str) -> None:
         self.say(f"{_room(table)} ({match.home} - {match.away}) cannot go on: {reason}")
+
+    def swept(self, sentence: str) -> None:
+        self.say(sentence)
+
+    def ruling_given(self, ruling: RulingInfo) -> None:
+        self.say(f"ruling: {describe_ruling(ruling)}")
+
+    def match_held(self, match: MatchInfo) -> None:
+        self.say(f"match {match.number} ({match.home} - {match.away}) is stopped by the director and not started")
 
     def host_failed(self, reason: str) -> None:
         self.say(reason)

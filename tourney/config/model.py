@@ -8,15 +8,15 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import (
     AfterValidator,
     AwareDatetime,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     field_validator,
     model_validator,
 )
 
 from tourney.config.command import check_command
+from tourney.config.sections import Section, Text, member
+from tourney.config.table_rules import ClockConfig, MethodsConfig, RulesConfig, WireConfig, table_rules
 from tourney.config.values import (
     PortPlan,
     PortRange,
@@ -30,7 +30,8 @@ from tourney.config.values import (
 )
 from tourney.errors import ConfigError
 from tourney.movement.round_robin import plan_round_robin
-from tourney.protocol.bluechip.profile import PROFILES
+from tourney.protocol.bluechip.profile import PROFILES, WireProfile
+from tourney.protocol.bluechip.rules import TableRules
 from tourney.scoring.victory_points import UserTable, VpScale, vp_scale
 
 TEAMS_MAX: Final = 256
@@ -57,10 +58,6 @@ class SharedDeals(enum.StrEnum):
     MATCH = "match"
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, strict=True)
-
-
 def _parse_ports(value: Any) -> Any:  # before pydantic has looked at the type
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
@@ -78,18 +75,6 @@ def _parse_steps(value: Any) -> UserTable:  # before pydantic has looked at the 
         raise ValueError(str(error)) from error
 
 
-def _member(kind: type[enum.StrEnum]) -> BeforeValidator:
-    """Text of the file to a member of an enum; strict mode would refuse it."""
-
-    def convert(value: Any) -> Any:  # before pydantic has looked at the type
-        if isinstance(value, str) and value in tuple(kind):
-            return kind(value)
-        allowed = ", ".join(f'"{member.value}"' for member in kind)
-        raise ValueError(f"allowed is one of {allowed}, got {shown(value)}")
-
-    return BeforeValidator(convert)
-
-
 def _clean_name(text: str) -> str:
     text = " ".join(text.split())
     if len(text) > NAME_CHARS_MAX:
@@ -97,13 +82,12 @@ def _clean_name(text: str) -> str:
     return check_text(text)
 
 
-Text = Annotated[str, AfterValidator(check_text)]
 Name = Annotated[str, AfterValidator(_clean_name)]
 Start = Annotated[AwareDatetime, Field(ge=datetime(2000, 1, 1, tzinfo=UTC), le=datetime(2999, 12, 31, tzinfo=UTC))]
 """A year far off is a slip of the keyboard."""
 
 
-class EventSection(_Section):
+class EventSection(Section):
     """`[event]`."""
 
     name: Name
@@ -116,12 +100,19 @@ class EventSection(_Section):
         return self.results or f"results/{slug(self.name)}"
 
 
-class TeamConfig(_Section):
+class TeamConfig(Section):
     """`[[team]]`."""
 
     name: str
     command: Text | None = None
     profile: str = "default"
+    wire: WireConfig = WireConfig()
+    methods: MethodsConfig = MethodsConfig()
+
+    @property
+    def wire_profile(self) -> WireProfile:
+        """The named profile with the team's own settings."""
+        return self.wire.over(PROFILES[self.profile])
 
     @field_validator("name")
     @classmethod
@@ -142,22 +133,22 @@ class TeamConfig(_Section):
         return profile
 
 
-class StageConfig(_Section):
+class StageConfig(Section):
     """`[[stage]]`."""
 
     name: Name = "Round robin"
-    format: Annotated[StageFormat, _member(StageFormat)] = StageFormat.ROUND_ROBIN
+    format: Annotated[StageFormat, member(StageFormat)] = StageFormat.ROUND_ROBIN
     boards_per_match: Annotated[int, Field(ge=1, le=BOARDS_MAX)] = 16
     vp_scale: Annotated[str, Field(max_length=NAME_CHARS_MAX)] = "wbf-continuous"
     starts: list[Start] | None = None
 
 
-class DealsConfig(_Section):
+class DealsConfig(Section):
     """`[deals]`: from a seed, or from a PBN file. With neither, a seed is drawn and kept with the event."""
 
     seed: int | None = None
     pbn: Text | None = None
-    shared: Annotated[SharedDeals, _member(SharedDeals)] = SharedDeals.ROUND
+    shared: Annotated[SharedDeals, member(SharedDeals)] = SharedDeals.ROUND
 
     @model_validator(mode="after")
     def _one_source(self) -> "DealsConfig":
@@ -166,12 +157,12 @@ class DealsConfig(_Section):
         return self
 
 
-class TablesConfig(_Section):
+class TablesConfig(Section):
     """`[tables]`."""
 
     host: Annotated[str, AfterValidator(check_host)] = "127.0.0.1"
     ports: Annotated[PortRange, BeforeValidator(_parse_ports)] = PortRange(2000, 4999)
-    port_plan: Annotated[PortPlan, _member(PortPlan)] = PortPlan.PER_TABLE
+    port_plan: Annotated[PortPlan, member(PortPlan)] = PortPlan.PER_TABLE
     trick_pause_ms: Annotated[int, Field(ge=0, le=60_000)] = 1000
     at_once: Annotated[int, Field(ge=1, le=1000)] = 16
     wire_log: bool = True
@@ -179,13 +170,13 @@ class TablesConfig(_Section):
     """How long a program that tourney starts may take to sit down, in seconds."""
 
 
-class VpTableConfig(_Section):
+class VpTableConfig(Section):
     """`[vp_table.NAME]`: a victory-point scale of the organiser's own."""
 
     steps: Annotated[UserTable, BeforeValidator(_parse_steps)]
 
 
-class EventConfig(_Section):
+class EventConfig(Section):
     """A whole event file."""
 
     event: EventSection
@@ -193,7 +184,9 @@ class EventConfig(_Section):
     stage: list[StageConfig]
     deals: DealsConfig = DealsConfig()
     tables: TablesConfig = TablesConfig()
-    vp_table: dict[str, VpTableConfig] = {}
+    clock: ClockConfig = ClockConfig()
+    rules: RulesConfig = RulesConfig()
+    vp_table: dict[str, VpTableConfig] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _parts_fit(self) -> "EventConfig":
@@ -202,6 +195,11 @@ class EventConfig(_Section):
         if problems:
             raise ValueError("\n".join(problems))
         return self
+
+    @property
+    def table_rules(self) -> TableRules:
+        """What every table does about lateness, irregularities, claims and alerts."""
+        return table_rules(self.clock, self.rules)
 
     def scale(self, stage: StageConfig) -> VpScale:
         """The victory points of a stage's matches.

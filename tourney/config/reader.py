@@ -17,6 +17,7 @@ from tourney.config.model import (
     VpTableConfig,
     fit_problems,
 )
+from tourney.config.table_rules import ClockConfig, MethodsConfig, RulesConfig, WireConfig
 from tourney.config.values import shown
 from tourney.errors import ConfigError
 from tourney.scoring.victory_points import UserTable
@@ -27,8 +28,12 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "stage": StageConfig,
     "deals": DealsConfig,
     "tables": TablesConfig,
+    "clock": ClockConfig,
+    "rules": RulesConfig,
     "vp_table": VpTableConfig,
 }
+_SUBSECTIONS: dict[str, type[BaseModel]] = {"wire": WireConfig, "methods": MethodsConfig}
+"""Of `[[team]]`."""
 _REPEATED = ("team", "stage")
 _TYPES = {
     "string_type": "text in quotes",
@@ -177,7 +182,7 @@ def _describe(error: ErrorDetails) -> list[str]:
         return [f"{_place(head)}: {key} is missing"]
     if kind == "extra_forbidden":
         *above, key = error["loc"]
-        model = _SECTIONS.get(str(above[0])) if above else EventConfig
+        model = _SUBSECTIONS.get(str(above[-1])) or _SECTIONS.get(str(above[0])) if above else EventConfig
         allowed = ", ".join(model.model_fields) if model is not None else ""
         where = f"{_place(tuple(above))}: " if above else ""
         return [f"{where}{key!r} is not known here, allowed are {allowed}"]

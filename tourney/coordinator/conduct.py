@@ -7,6 +7,7 @@ stays finished, the rest is begun.
 import asyncio
 import time
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
@@ -18,21 +19,26 @@ from tourney.bridge import SEATS, Seat
 from tourney.config import PortPlan
 from tourney.coordinator.connections import seat_places, write_connections
 from tourney.coordinator.event_file import EventFile
+from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
+from tourney.launch.limits import check_tables_fit
+from tourney.launch.processes import sweep_processes
 from tourney.movement.seating import Room
 from tourney.report.scorecard import load_scorecard
 from tourney.store.database import Database
 from tourney.store.draws import save_settings
-from tourney.store.models import TableState
+from tourney.store.models import OrderKind, TableState
 from tourney.store.objects import EventInfo, MatchInfo, RoundInfo, StoredMatchScore, TableInfo
+from tourney.store.orders import load_holds
 from tourney.store.results import load_match_scores, save_match_score
 from tourney.store.tables import assign_table, give_up_tables, load_progress, release_tables
 
 POLL_S: Final = 0.2
 """How often the record is looked at for what hosts have done."""
 
-_OVER: Final = (TableState.FINISHED, TableState.FAILED)
+_OVER: Final = (TableState.FINISHED, TableState.FAILED, TableState.WAITING)
+"""Of a table that was given to a host: one that waits again was let go, for a later run."""
 
 
 @dataclass(slots=True)
@@ -53,6 +59,8 @@ class _Active:
     tables: dict[int, TableInfo]
     boards: dict[int, int]
     announced: bool = False
+    decided: bool = False
+    """A ruling has ended it; its tables have been told to stop."""
 
     @property
     def is_over(self) -> bool:
@@ -90,6 +98,8 @@ class Conductor:
         self._wake = asyncio.Event()
         self._stop_asked = asyncio.Event()
         self._outcome = RunOutcome()
+        self._forfeits = Forfeits(database, event, event_file.config.rules.strikes)
+        self._decided: frozenset[int] = frozenset()
 
     def stop(self) -> None:
         """End the run: the boards in hand stay unfinished, everything else is kept."""
@@ -102,8 +112,15 @@ class Conductor:
         Raises:
             TourneyError: the database, the results folder or the hosts cannot be used.
         """
+        tables = self._file.config.tables
+        at_once = min(tables.at_once, max((len(round_.matches) for round_ in self._event.rounds), default=1))
+        check_tables_fit(at_once, self._pool.size, tables.port_plan.ports_per_table)
+        for sentence in sweep_processes(self._file.results):
+            self._listener.swept(sentence)
         release_tables(self._database, self._event.id, _now_ms())
         save_settings(self._database, self._event.id, self._file.host_settings)
+        scored = load_match_scores(self._database, self._event.id)
+        self._look_at_rulings([match for match in self._event.matches if match.number not in scored])
         left = {match.number: match for match in self._unscored()}
         self._listener.run_started(self._event, len(left))
         scheduler = self._schedule_rounds()
@@ -127,7 +144,8 @@ class Conductor:
         left = []
         for match in unscored:
             states = {tables[table.id].table.state for table in match.tables.values()}
-            if states != {TableState.FINISHED} or self._score(match) is None:
+            over = states == {TableState.FINISHED} or match.number in self._decided
+            if not over or self._score(match) is None:
                 left.append(match)
         return left
 
@@ -168,11 +186,13 @@ class Conductor:
         self._listener.round_started(round_, matches)
         queue = deque(matches)
         while (queue or self._active) and not self._stop_asked.is_set():
+            self._look_at_rulings([*queue, *(active.match for active in self._active)])
             while queue and len(self._active) < self._file.config.tables.at_once:
-                await self._start_match(queue.popleft())
+                await self._start_or_leave(queue.popleft())
             await self._pause()
             self._look_after_hosts()
             self._look_at_tables()
+        self._look_at_rulings([])
         if self._stop_asked.is_set():
             await self._pool.stop()
             self._look_at_tables()
@@ -186,7 +206,31 @@ class Conductor:
             return
         self._wake.clear()
 
+    def _look_at_rulings(self, unfinished: Iterable[MatchInfo]) -> None:
+        """Tell what rulings there are, and stop the matches that are decided by one."""
+        decided = self._forfeits.look(_now_ms(), unfinished)
+        self._decided = decided.matches
+        for ruling in decided.new_rulings:
+            self._listener.ruling_given(ruling)
+        for active in self._active:
+            if active.match.number in self._decided and not active.decided:
+                active.decided = True
+                self._forfeits.stop_tables(active.match, _now_ms())
+
     # Matches and tables
+
+    async def _start_or_leave(self, match: MatchInfo) -> None:
+        """Start a match, but not one that is decided, or that the director has stopped."""
+        if match.number in self._decided:
+            self._forfeits.finish_tables(match, _now_ms())
+            self._end_match(match)
+            return
+        holds = load_holds(self._database, [table.id for table in match.tables.values()])
+        if OrderKind.STOP in holds.values():
+            self._outcome.failures.append(f"match {match.number}: the director has stopped it")
+            self._listener.match_held(match)
+            return
+        await self._start_match(match)
 
     async def _start_match(self, match: MatchInfo) -> None:
         taken = {active.slot for active in self._active}
@@ -221,7 +265,9 @@ class Conductor:
             self._look_at(active)
             if active.is_over:
                 self._active.remove(active)
-                self._end_match(active)
+                if active.decided:
+                    self._forfeits.finish_tables(active.match, _now_ms())
+                self._end_match(active.match)
         if any(not active.announced for active in self._active) and all(a.is_open for a in self._active):
             self._announce()
 
@@ -235,7 +281,8 @@ class Conductor:
                 self._listener.table_progressed(active.match, table, progress.boards_finished)
             if table.state is not before.state and table.state in _OVER:
                 self._pool.leave(table_id)
-            if table.state is TableState.FAILED and before.state is not TableState.FAILED:
+            failed = table.state is TableState.FAILED and before.state is not TableState.FAILED
+            if failed and not active.decided and table.match not in self._decided:
                 where = f"match {table.match} {table.room.value} room"
                 self._outcome.failures.append(f"{where}: {table.reason}")
                 self._listener.table_failed(active.match, table, table.reason)
@@ -256,10 +303,10 @@ class Conductor:
         write_connections(self._file.results / "connections.json", everybody)
         self._listener.tables_opened(new)
 
-    def _end_match(self, active: _Active) -> None:
-        score = self._score(active.match)
+    def _end_match(self, match: MatchInfo) -> None:
+        score = self._score(match)
         if score is not None:
-            self._listener.match_finished(active.match, score)
+            self._listener.match_finished(match, score)
 
     def _score(self, match: MatchInfo) -> StoredMatchScore | None:
         """Score a match and store it, when both rooms have finished all its boards."""

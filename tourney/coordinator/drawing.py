@@ -58,7 +58,7 @@ def ensure_drawn(
                 _drop_or_refuse(event_file, database, event, plan)
         save_draw(database, draw, now_ms)
     else:
-        update_teams(database, event, {team.name: (team.command, team.profile) for team in config.team})
+        update_teams(database, event, _planned_teams(config))
         update_starts(database, event, _starts_at_ms(config, len(event.rounds)))
     event = load_event(database, config.event.name)
     assert event is not None
@@ -103,7 +103,7 @@ def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: 
         name=config.event.name,
         seed=seed,
         plan=plan,
-        teams=tuple(PlannedTeam(team.name, team.command, team.profile) for team in config.team),
+        teams=_planned_teams(config),
         stage_name=stage.name,
         stage_format=stage.format,
         boards_per_match=count,
@@ -112,6 +112,10 @@ def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: 
         board_sets=board_sets,
         rounds=tuple(planned),
     )
+
+
+def _planned_teams(config: EventConfig) -> tuple[PlannedTeam, ...]:
+    return tuple(PlannedTeam(team.name, team.command, team.profile, team.wire_profile) for team in config.team)
 
 
 def _set_name(config: EventConfig, round_: int, match: int) -> str:

@@ -65,6 +65,8 @@ class EventFile:
             trick_pause_ms=tables.trick_pause_ms,
             wire_log=tables.wire_log,
             connect_s=tables.connect_s,
+            rules=self.config.table_rules,
+            methods={team.name: team.methods.pair_methods for team in self.config.team},
         )
 
     def read_named_file(self, name: str, what: str) -> bytes:

@@ -18,7 +18,7 @@ class HostPool:
         self._event_id = event_id
         self._database_url = database_url
         self._results = results
-        self._size = size
+        self.size = size
         self._hosts: list[HostProcess] = []
         self._tables: dict[str, set[int]] = {}
         self._started = 0
@@ -33,7 +33,7 @@ class HostPool:
         if self._lost > HOSTS_LOST_MAX:
             raise LaunchError(f"{self._lost} table hosts have died in this run, at most {HOSTS_LOST_MAX} may")
         idle = [host for host in self._hosts if not self._tables[host.name]]
-        if not idle and len(self._hosts) < self._size:
+        if not idle and len(self._hosts) < self.size:
             await self._start()
         name = min(self._tables, key=lambda name: len(self._tables[name]))
         self._tables[name].add(table_id)

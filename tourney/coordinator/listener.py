@@ -5,7 +5,7 @@ from typing import Protocol
 
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
-from tourney.store.objects import EventInfo, MatchInfo, RoundInfo, StoredMatchScore, TableInfo
+from tourney.store.objects import EventInfo, MatchInfo, RoundInfo, RulingInfo, StoredMatchScore, TableInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,14 @@ class RunListener(Protocol):
     def table_progressed(self, match: MatchInfo, table: TableInfo, boards_finished: int) -> None: ...
 
     def table_failed(self, match: MatchInfo, table: TableInfo, reason: str) -> None: ...
+
+    def swept(self, sentence: str) -> None:
+        """A process that an earlier run had left was ended."""
+
+    def ruling_given(self, ruling: RulingInfo) -> None: ...
+
+    def match_held(self, match: MatchInfo) -> None:
+        """The director has stopped a match that has not begun: it is left for another run."""
 
     def host_failed(self, reason: str) -> None: ...
 

@@ -37,3 +37,28 @@ def hold_run_lock(results: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def is_run_going(results: Path) -> bool:
+    """Whether a run of this machine holds the event.
+
+    Raises:
+        LaunchError: the lock cannot be read.
+    """
+    path = results / "run.lock"
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise LaunchError(f"{path} cannot be read: {error.strerror}") from None
+    try:
+        # Shared, and for a moment: two that look do not see each other as a run.
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError as error:
+        raise LaunchError(f"{path} cannot be locked: {error.strerror}") from None
+    finally:
+        os.close(descriptor)
+    return False

@@ -3,22 +3,38 @@
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
 import sys
+import uuid
 from pathlib import Path
 from typing import IO, Final
 
 from tourney.errors import LaunchError
+from tourney.launch.leash import leash
+from tourney.launch.output import OutputFile
+from tourney.launch.processes import (
+    MARK,
+    RECORD_NAME,
+    StartedProcess,
+    end_helpers,
+    record_process,
+    started_process,
+)
 
 END_GRACE_S: Final = 2.0
 """How long a program may take to end after it has been asked to."""
 
-LAST_LINE_CHARS_MAX: Final = 200
-_TAIL_BYTES: Final = 4096
+OUTPUT_LOOK_S: Final = 1.0
+"""How often the size of its output is looked at."""
 
 
 class BotProcess:
-    """One program at one seat. Its output goes to a file; the last line of it explains a failure."""
+    """One program at one seat. Its output goes to a file; the last lines of it explain a failure.
+
+    It dies with this process where the system has a signal for that. Everywhere it is on record in
+    `processes.jsonl` beside its output, from which `BotGuard` and `sweep_processes` end what is left of it.
+    """
 
     def __init__(self, name: str, words: list[str], folder: Path, output: Path) -> None:
         """Prepare a program; nothing is started yet.
@@ -27,41 +43,50 @@ class BotProcess:
             name: whom messages speak of, such as `Alpha's program for North`.
             words: the command line, without a shell.
             folder: where it is started.
-            output: the file that takes what it prints.
+            output: the file that takes what it prints; each start adds to it.
         """
         self.name = name
         self._words = words
         self._folder = folder
-        self._output = output
+        self._output = OutputFile(output)
+        self._record = output.parent / RECORD_NAME
         self._process: asyncio.subprocess.Process | None = None
+        self._started: StartedProcess | None = None
+        self._bounding: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Start the program.
+        """Start the program; once it has ended it can be started again.
 
         Raises:
             LaunchError: it cannot be started.
         """
-        file = self._open_output()
+        assert self._process is None or self._process.returncode is not None
+        await self.end()
         # Programs of the environment that tourney runs in are found first, `tourney bot` itself among them.
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+        words = self._resolve(path)
+        mark = uuid.uuid4().hex
+        file = self._open_output()
         try:
-            self._process = await asyncio.create_subprocess_exec(
-                *self._resolve(path),
+            process = await asyncio.create_subprocess_exec(
+                *words,
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=file,
                 stderr=asyncio.subprocess.STDOUT,
                 cwd=self._folder,
-                env=os.environ | {"PATH": path},
+                env=os.environ | {"PATH": path, MARK: mark},
                 start_new_session=True,
+                preexec_fn=leash(),
             )
         except OSError as error:
             raise LaunchError(f"{self.name} cannot be started: {self._words[0]!r}: {error.strerror}") from None
         finally:
             file.close()
+        self._process = process
+        self._bounding = asyncio.create_task(self._bound_output(process))
+        await self._go_on_record(process.pid, mark)
 
     def _resolve(self, path: str) -> list[str]:
-        import shutil  # noqa: PLC0415 # only a host that starts programs needs it
-
         program = self._words[0]
         if os.sep not in program:
             found = shutil.which(program, path=path)
@@ -72,28 +97,41 @@ class BotProcess:
 
     def _open_output(self) -> IO[bytes]:
         try:
-            self._output.parent.mkdir(parents=True, exist_ok=True)
-            return self._output.open("wb")
+            return self._output.open(header=True)
         except OSError as error:
             raise LaunchError(
-                f"output of {self.name} cannot be written to {self._output}: {error.strerror}"
+                f"output of {self.name} cannot be written to {self._output.path}: {error.strerror}"
             ) from None
+
+    async def _go_on_record(self, pid: int, mark: str) -> None:
+        self._started = started_process(self.name, pid, mark, END_GRACE_S)
+        try:
+            record_process(self._record, self._started)
+        except OSError as error:
+            # Unrecorded it could outlive us.
+            await self.end()
+            raise LaunchError(f"{self.name} cannot be put on record in {self._record}: {error.strerror}") from None
+
+    async def _bound_output(self, process: asyncio.subprocess.Process) -> None:
+        while process.returncode is None:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(OUTPUT_LOOK_S):
+                    await process.wait()
+            with contextlib.suppress(OSError):  # somebody has removed the file
+                self._output.bound()
 
     async def wait(self) -> int:
         """Its exit status, when it has ended; negative the signal that ended it."""
         assert self._process is not None
         return await self._process.wait()
 
+    def last_lines(self, count: int = 5) -> list[str]:
+        """The last lines that it printed since it was started, without blank ones, the oldest first."""
+        return self._output.last_lines(count)
+
     def last_line(self) -> str:
         """The last line that it printed; empty when there is none."""
-        try:
-            with self._output.open("rb") as file:
-                file.seek(max(0, self._output.stat().st_size - _TAIL_BYTES))
-                lines = file.read().decode("utf-8", "replace").split("\n")
-        except OSError:
-            return ""
-        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
-        return last[:LAST_LINE_CHARS_MAX]
+        return "".join(self.last_lines(1))
 
     def how_it_ended(self, status: int) -> str:
         """`ended with status 3: <last line>`."""
@@ -107,14 +145,19 @@ class BotProcess:
         if process is None:
             return
         if process.returncode is None:
-            self._signal(signal.SIGTERM)
+            self._signal_group(process.pid, signal.SIGTERM)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(END_GRACE_S):
                     await process.wait()
-        self._signal(signal.SIGKILL)  # the group: helpers that a program left behind
+            self._signal_group(process.pid, signal.SIGKILL)  # it did not listen, or left helpers behind
+        elif self._started is not None:
+            # It ended by itself, maybe long ago: its number may belong to another group by now.
+            end_helpers(self._started)
         await process.wait()
+        if self._bounding is not None:
+            await self._bounding
 
-    def _signal(self, number: signal.Signals) -> None:
-        assert self._process is not None
+    @staticmethod
+    def _signal_group(pid: int, number: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, number)
+            os.killpg(pid, number)

@@ -5,11 +5,13 @@ import contextlib
 import os
 import signal
 import sys
+import uuid
 from pathlib import Path
 from typing import Final
 
 from tourney.errors import LaunchError
-from tourney.launch.bots import LAST_LINE_CHARS_MAX
+from tourney.launch.output import OutputFile
+from tourney.launch.processes import MARK, RECORD_NAME, record_process, started_process
 
 STOP_S: Final = 10.0
 """How long a host may take to end its sessions and programs, before it is killed."""
@@ -22,7 +24,7 @@ class HostProcess:
         self.name = name
         self._event_id = event_id
         self._database_url = database_url
-        self._output = output
+        self._output = OutputFile(output)
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> None:
@@ -31,9 +33,9 @@ class HostProcess:
         Raises:
             LaunchError: it cannot be started.
         """
+        mark = uuid.uuid4().hex
         try:
-            self._output.parent.mkdir(parents=True, exist_ok=True)
-            with self._output.open("ab") as file:
+            with self._output.open() as file:
                 self._process = await asyncio.create_subprocess_exec(
                     sys.executable,
                     "-m",
@@ -43,12 +45,20 @@ class HostProcess:
                     stdin=asyncio.subprocess.PIPE,
                     stdout=file,
                     stderr=file,
-                    env=os.environ | {"TOURNEY_DATABASE": self._database_url},
+                    env=os.environ | {"TOURNEY_DATABASE": self._database_url, MARK: mark},
                     # Ctrl-C is for the run: it tells its hosts, and waits until the players have been let go.
                     start_new_session=True,
                 )
+            self._go_on_record(mark)
         except OSError as error:
+            if self._process is not None:
+                self._process.kill()
             raise LaunchError(f"table host {self.name} cannot be started: {error}") from None
+
+    def _go_on_record(self, mark: str) -> None:
+        assert self._process is not None
+        started = started_process(f"table host {self.name}", self._process.pid, mark, STOP_S)
+        record_process(self._output.path.parent / RECORD_NAME, started)
 
     @property
     def status(self) -> int | None:
@@ -57,10 +67,9 @@ class HostProcess:
 
     def how_it_ended(self) -> str:
         """`table host 1 ended with status 1: <last line it printed>`."""
-        lines = self._output.read_text(errors="replace").split("\n") if self._output.exists() else []
-        last = next((line.strip() for line in reversed(lines) if line.strip()), "")[:LAST_LINE_CHARS_MAX]
         how = f"table host {self.name} ended with status {self.status}"
-        return f"{how}: {last}" if last else how
+        last = self._output.last_lines(1)
+        return f"{how}: {last[0]}" if last else how
 
     def ask_to_stop(self) -> None:
         """Tell it to end its sessions and itself."""

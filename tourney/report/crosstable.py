@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from tourney.report.standings import rank_event
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.database import Database
-from tourney.store.objects import EventInfo, MatchInfo, StoredMatchScore
+from tourney.store.objects import EventInfo, MatchInfo, RulingInfo, StoredMatchScore
 from tourney.store.results import load_match_scores
+from tourney.store.rulings import load_rulings
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,8 @@ class CrosstableCell:
     imps_for: int | None
     imps_against: int | None
     vp: VpHundredths | None
+    rulings: tuple[RulingInfo, ...]
+    """Those against this team that are in these figures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,10 @@ class CrosstableRow:
     """Of all its matches that are over."""
     cells: tuple[CrosstableCell, ...]
     """Its matches in the order of the rounds."""
+    rulings: tuple[RulingInfo, ...]
+    """All against it that count."""
+    withdrawn: bool
+    """Whether it has left the event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,21 +59,31 @@ def load_crosstable(database: Database, event: EventInfo) -> Crosstable:
         StoreError: the database cannot be used.
     """
     scores = load_match_scores(database, event.id)
-    table = rank_event(event, scores)
+    table = rank_event(event, scores, load_rulings(database, event.id))
     ranked = {row.team: row for row in table.rows}
     cells: dict[str, list[CrosstableCell]] = {team.name: [] for team in event.teams}
     for match in event.matches:
-        score = scores.get(match.number)
-        cells[match.home].append(_cell(match, score, is_home=True))
-        cells[match.away].append(_cell(match, score, is_home=False))
+        for team in (match.home, match.away):
+            rulings = tuple(r for r in table.rulings_on(team) if r.match == match.number)
+            cells[team].append(_cell(match, scores.get(match.number), rulings, is_home=team == match.home))
     rows = tuple(
-        CrosstableRow(team.number, team.name, ranked[team.name].rank, ranked[team.name].vp, tuple(cells[team.name]))
+        CrosstableRow(
+            number=team.number,
+            team=team.name,
+            rank=ranked[team.name].rank,
+            vp=ranked[team.name].vp,
+            cells=tuple(cells[team.name]),
+            rulings=table.rulings_on(team.name),
+            withdrawn=table.is_withdrawn(team.name),
+        )
         for team in event.teams
     )
     return Crosstable(event.name, rows, table.matches, table.matches_over)
 
 
-def _cell(match: MatchInfo, score: StoredMatchScore | None, *, is_home: bool) -> CrosstableCell:
+def _cell(
+    match: MatchInfo, score: StoredMatchScore | None, rulings: tuple[RulingInfo, ...], *, is_home: bool
+) -> CrosstableCell:
     """The match as its home team, or its away team, sees it."""
     opponent = match.away if is_home else match.home
     imps_for = imps_against = vp = None
@@ -74,4 +91,4 @@ def _cell(match: MatchInfo, score: StoredMatchScore | None, *, is_home: bool) ->
         imps_for, imps_against, vp = score.imps_home, score.imps_away, score.vp_home
     elif score is not None:
         imps_for, imps_against, vp = score.imps_away, score.imps_home, score.vp_away
-    return CrosstableCell(match.number, match.round, opponent, is_home, imps_for, imps_against, vp)
+    return CrosstableCell(match.number, match.round, opponent, is_home, imps_for, imps_against, vp, rulings)

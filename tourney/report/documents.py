@@ -10,34 +10,42 @@ schedule_document
                               "rooms": {"open": {"ns", "ew"}, "closed": {"ns", "ew"}}}]}]}
 standings_document
     {"event", "standings": [{"rank": N, "team", "played": N, "won": N, "drawn": N, "lost": N,
-                             "imps_for": N, "imps_against": N, "vp": VP}]}
+                             "imps_for": N, "imps_against": N, "vp": VP, "withdrawn": true | false,
+                             "rulings": [COUNTED]}]}
+    where COUNTED is {"match": N | null, "kind", "amount": N | VP | null, "reason"}: the rulings against the team that
+    count, as `rulings` has them. `imps_against` are IMPs that opponents won, before what they lost on their own.
 scorecard_document
     {"match": N, "home", "away",
-     "boards": [{"board": N, "open": RESULT | null, "closed": RESULT | null, "imps": N | null}],
-     "imps_home": N, "imps_away": N, "vp_home": VP | null, "vp_away": VP | null}
-    where RESULT is {"contract", "declarer": "N" | "E" | "S" | "W", "tricks": 0..13, "score": N}, the score that of
-    North-South; passed out: contract "Pass", declarer and tricks null. `imps` are the home team's. Every board of the
-    match is listed; one that is not finished in both rooms has nulls. Victory points are null until the match is
-    over.
+     "boards": [{"board": N, "open": RESULT | null, "closed": RESULT | null, "imps": N | null, "imps_away": N | null,
+                 "forfeits": [{"room": "open" | "closed", "team", "reason"}]}],
+     "imps_home": N, "imps_away": N, "vp_home": VP | null, "vp_away": VP | null, "rulings": [RULING]}
+    where RESULT is {"contract", "declarer": "N" | "E" | "S" | "W", "tricks": 0..13, "score": N,
+    "ns_ms": N, "ew_ms": N, "tm_ms": N}, the score that of North-South, the times thinking times of both sides and the
+    table's own share in milliseconds; passed out: contract "Pass", declarer and tricks null. `imps` are the home
+    team's, `imps_away` the away team's: the opposite, unless the score was adjusted. Every board of the match is
+    listed; one that is not over in both rooms has nulls. A room in which the board was forfeited has an entry in
+    `forfeits`, and a RESULT only where it had come to one before. Victory points are null until the match is over.
+    RULING is as in `rulings`; those that were withdrawn are left out.
 crosstable_document
-    {"event", "teams": [{"number": N, "team", "rank": N, "vp": VP,
+    {"event", "teams": [{"number": N, "team", "rank": N, "vp": VP, "withdrawn": true | false, "rulings": [COUNTED],
                          "matches": [{"match": N, "round": N, "opponent", "home": true | false,
                                       "imps_for": N | null, "imps_against": N | null, "vp": VP | null}]}]}
 """
 
-from typing import Any, TypeAlias
+from collections.abc import Iterable
+from typing import Final
 
+from tourney.bridge import Side
 from tourney.movement.ranking import StandingRow
 from tourney.movement.seating import Room
 from tourney.report.crosstable import Crosstable, CrosstableCell
+from tourney.report.rulings import Document, describe_cause, ruling_document, short_ruling_document
 from tourney.report.schedule import Schedule
 from tourney.report.scorecard import Scorecard
 from tourney.report.standings import Standings
 from tourney.report.times import format_utc
 from tourney.scoring.victory_points import format_vp
-from tourney.store.objects import BoardResult, MatchInfo, RoundInfo
-
-Document: TypeAlias = dict[str, Any]  # JSON
+from tourney.store.objects import BoardRecord, BoardResult, MatchInfo, RoundInfo, RulingInfo
 
 
 def schedule_document(schedule: Schedule) -> Document:
@@ -77,11 +85,21 @@ def seating_document(match: MatchInfo) -> Document:
 
 
 def standings_document(table: Standings) -> Document:
-    return {"event": table.event, "standings": [standing_document(row) for row in table.rows]}
+    return {
+        "event": table.event,
+        "standings": [
+            standing_document(row)
+            | {
+                "withdrawn": table.is_withdrawn(row.team),
+                "rulings": [short_ruling_document(ruling) for ruling in table.rulings_on(row.team)],
+            }
+            for row in table.rows
+        ],
+    }
 
 
 def standing_document(row: StandingRow) -> Document:
-    """A line of `standings`."""
+    """The figures of a line of `standings`."""
     return {
         "rank": row.rank,
         "team": row.team,
@@ -105,11 +123,23 @@ def scorecard_document(card: Scorecard) -> Document:
                 "board": board.number,
                 **{room.value: _result_or_none(board.results.get(room)) for room in Room},
                 "imps": board.imps,
+                "imps_away": board.imps_away,
+                "forfeits": forfeit_documents(board.forfeits),
             }
             for board in card.boards
         ],
         **score_document(card),
+        "rulings": [ruling_document(ruling) for ruling in card.live_rulings],
     }
+
+
+def forfeit_documents(forfeits: Iterable[RulingInfo]) -> list[Document]:
+    """`forfeits` of a board."""
+    return [
+        {"room": ruling.room.value, "team": ruling.team, "reason": describe_cause(ruling)}
+        for ruling in forfeits
+        if ruling.room is not None
+    ]
 
 
 def score_document(card: Scorecard) -> Document:
@@ -135,6 +165,25 @@ def result_document(board: BoardResult) -> Document:
         "declarer": contract.declarer.letter if contract is not None else None,
         "tricks": result.tricks if contract is not None else None,
         "score": result.score,
+        "ns_ms": board.times_ms[Side.NS],
+        "ew_ms": board.times_ms[Side.EW],
+        "tm_ms": board.tm_ms,
+    }
+
+
+_NO_RESULT: Final = dict.fromkeys(("contract", "declarer", "tricks", "score", "tm_ms"))
+
+
+def record_document(record: BoardRecord) -> Document:
+    """A board at one table in exports: RESULT, nulls in its place where it was forfeited, and how it ended."""
+    times = {"ns_ms": record.times_ms[Side.NS], "ew_ms": record.times_ms[Side.EW]}
+    return {
+        **(result_document(record.result) if record.result is not None else _NO_RESULT | times),
+        "attempt": record.attempt,
+        "began_at": format_utc(record.began_at_ms),
+        "ended": record.ended.value,
+        "fault": record.fault.letter if record.fault is not None else None,
+        "reason": record.reason,
     }
 
 
@@ -147,6 +196,8 @@ def crosstable_document(table: Crosstable) -> Document:
                 "team": row.team,
                 "rank": row.rank,
                 "vp": format_vp(row.vp),
+                "withdrawn": row.withdrawn,
+                "rulings": [short_ruling_document(ruling) for ruling in row.rulings],
                 "matches": [_cell(cell) for cell in row.cells],
             }
             for row in table.rows

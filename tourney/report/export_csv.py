@@ -1,12 +1,20 @@
 """Matches as CSV tables, UTF-8 with a line of headings; what is not known, or not there, is an empty field.
 
-standings.csv   rank, team, played, won, drawn, lost, imps_for, imps_against, vp: the whole event only
+standings.csv   rank, team, played, won, drawn, lost, imps_for, imps_against, vp, withdrawn: the whole event only
 matches.csv     a row a match; IMPs so far, victory points once it is over
-boards.csv      a row a board and room; score_ns is North-South's, imps_home the home team's, times in milliseconds
-calls.csv       a row a call: number counts from 1; alerted is 1 or 0, alert the information as the player sent it
+boards.csv      a row a board and room; score_ns is North-South's, imps_home the home team's, imps_away the away
+                team's, times in milliseconds: of both sides, and tm_ms the table's own share; ended is how it ended,
+                fault the seat that an end by forfeit is laid to, forfeited_by the teams that a ruling takes the board
+                from in this room
+calls.csv       a row a call: number counts from 1; alert is the information as the player sent it, or the operator
+                gave it; alerted and substituted (by the table) are 1 or 0
 cards.csv       a row a card: number counts from 1 to 52; seat is the hand it came from, dummy's for dummy's cards
+rulings.csv     a row a ruling, those that were withdrawn too; amount as in `rulings`
+incidents.csv   a row an incident; text has the offending line, or says what happened
 
-Only boards that both rooms have finished have rows. Times of day are ISO 8601 in UTC.
+Only boards that both rooms are over with have rows, and are in rulings and incidents. A board that was forfeited has
+no contract, no result and no tm_ms, and the calls and cards made up to then; one that was forfeited before it was
+begun has no row for that room. Times of day are ISO 8601 in UTC.
 """
 
 import csv
@@ -15,29 +23,38 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from tourney.bridge import Side, format_deal
+from tourney.bridge import format_deal
 from tourney.movement.seating import Room
-from tourney.report.documents import Document, result_document, score_document, standing_document
+from tourney.report.documents import record_document, score_document, standing_document
 from tourney.report.export_files import replace_file
 from tourney.report.played import PlayedBoard, PlayedMatch
+from tourney.report.rulings import Document, incident_document, ruling_document
 from tourney.report.standings import Standings
 from tourney.report.times import format_utc
-from tourney.store.objects import BoardRecord
+from tourney.store.objects import BoardRecord, RulingInfo
 
-STANDINGS: Final = ("rank", "team", "played", "won", "drawn", "lost", "imps_for", "imps_against", "vp")
+STANDINGS: Final = ("rank", "team", "played", "won", "drawn", "lost", "imps_for", "imps_against", "vp", "withdrawn")
 MATCHES: Final = (
     *("match", "round", "home", "away", "boards", "boards_finished"),
     *("imps_home", "imps_away", "vp_home", "vp_away"),
 )
 BOARDS: Final = (
     *("match", "round", "board", "room", "home", "away", "ns", "ew", "dealer", "vulnerable", "deal"),
-    *("contract", "declarer", "tricks", "score_ns", "imps_home", "ns_ms", "ew_ms", "attempt", "began_at"),
+    *("contract", "declarer", "tricks", "score_ns", "imps_home", "imps_away", "ns_ms", "ew_ms", "tm_ms"),
+    *("attempt", "began_at", "ended", "fault", "reason", "forfeited_by"),
 )
 CALLS: Final = (
     *("match", "board", "room", "number", "seat", "team"),
-    *("call", "alerted", "alert", "thinking_ms", "at"),
+    *("call", "alerted", "alert", "thinking_ms", "at", "substituted"),
 )
-CARDS: Final = ("match", "board", "room", "number", "trick", "seat", "team", "card", "thinking_ms", "at")
+CARDS: Final = (
+    *("match", "board", "room", "number", "trick", "seat", "team", "card", "thinking_ms", "at", "substituted"),
+)
+RULINGS: Final = (
+    *("ruling", "at", "match", "room", "board", "attempt", "team", "kind", "amount", "reason", "law", "author"),
+    *("ended", "withdrawn_at", "withdrawn_by", "withdrawn_reason"),
+)
+INCIDENTS: Final = ("at", "match", "room", "board", "attempt", "kind", "seat", "team", "text")
 
 _Writer: TypeAlias = "csv.DictWriter[str]"
 
@@ -60,16 +77,22 @@ def write_csv(
         path = folder / f"{prefix}standings.csv"
         with replace_file(path) as file:
             writer = _start(file, STANDINGS)
-            writer.writerows(standing_document(row) for row in standings.rows)
+            for row in standings.rows:
+                writer.writerow(standing_document(row) | {"withdrawn": int(standings.is_withdrawn(row.team))})
         yield path
     names = {"matches": MATCHES, "boards": BOARDS, "calls": CALLS, "cards": CARDS}
+    names |= {"rulings": RULINGS, "incidents": INCIDENTS}
     paths = {name: folder / f"{prefix}{name}.csv" for name in names}
     with ExitStack() as stack:
         writers = {
             name: _start(stack.enter_context(replace_file(paths[name])), columns) for name, columns in names.items()
         }
+        if standings is not None:  # withdrawals are from the event and in no match
+            writers["rulings"].writerows(_ruling_row(r) for r in standings.rulings if r.match is None)
         for match in played:
             writers["matches"].writerow(_match_row(match))
+            writers["rulings"].writerows(map(_ruling_row, match.card.rulings))
+            writers["incidents"].writerows(map(incident_document, match.incidents))
             for board in match.boards:
                 for room, record in board.records.items():
                     writers["boards"].writerow(_board_row(match, board, room, record))
@@ -100,7 +123,7 @@ def _match_row(played: PlayedMatch) -> Document:
 def _board_row(played: PlayedMatch, finished: PlayedBoard, room: Room, record: BoardRecord) -> Document:
     match, board = played.match, finished.board
     table = match.tables[room]
-    result = result_document(record.result)
+    result = record_document(record)
     result["score_ns"] = result.pop("score")
     return {
         **_place(played, room, record),
@@ -114,10 +137,8 @@ def _board_row(played: PlayedMatch, finished: PlayedBoard, room: Room, record: B
         "deal": format_deal(board.deal),
         **result,
         "imps_home": finished.imps,
-        "ns_ms": record.result.times_ms[Side.NS],
-        "ew_ms": record.result.times_ms[Side.EW],
-        "attempt": record.attempt,
-        "began_at": format_utc(record.began_at_ms),
+        "imps_away": finished.imps_away,
+        "forfeited_by": ", ".join(ruling.team for ruling in finished.forfeits if ruling.room is room),
     }
 
 
@@ -138,6 +159,7 @@ def _call_rows(played: PlayedMatch, room: Room, record: BoardRecord) -> Iterator
             "alert": call.alert,
             "thinking_ms": call.thinking_ms,
             "at": format_utc(call.at_ms),
+            "substituted": int(call.substituted),
         }
 
 
@@ -153,4 +175,11 @@ def _card_rows(played: PlayedMatch, room: Room, record: BoardRecord) -> Iterator
             "card": str(card.card),
             "thinking_ms": card.thinking_ms,
             "at": format_utc(card.at_ms),
+            "substituted": int(card.substituted),
         }
+
+
+def _ruling_row(ruling: RulingInfo) -> Document:
+    row = ruling_document(ruling)
+    withdrawn = row.pop("withdrawn") or {}
+    return row | {f"withdrawn_{key}": value for key, value in withdrawn.items()}

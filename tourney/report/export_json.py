@@ -4,22 +4,32 @@
      "teams": [{"number": N, "team"}],
      "rounds": [{"round": N, "starts": TIME | null, "bye": team | null, "matches": [N, ...]}],
      "standings": [...], as `standings_document` has it
+     "rulings": [RULING], withdrawals, which are from the event and in no match
      "matches": [{"match": N, "round": N, "home", "away",
                   "rooms": {"open": {"ns", "ew"}, "closed": {"ns", "ew"}},
                   "boards_in_match": N, "imps_home": N, "imps_away": N, "vp_home": VP | null, "vp_away": VP | null,
+                  "rulings": [RULING], "incidents": [INCIDENT],
                   "boards": [{"board": N, "dealer": SEAT, "vulnerable": "None" | "NS" | "EW" | "All",
-                              "deal": PBN from North, "imps": N,
-                              "rooms": {"open": PLAYED, "closed": PLAYED}}]}]}
+                              "deal": PBN from North, "imps": N, "imps_away": N,
+                              "forfeits": [{"room": "open" | "closed", "team", "reason"}],
+                              "rooms": {"open": PLAYED | null, "closed": PLAYED | null}}]}]}
 
     PLAYED: {"contract", "declarer": SEAT | null, "tricks": 0..13 | null, "score": N,
-             "ns_ms": N, "ew_ms": N, "attempt": N, "began_at": TIME,
-             "calls": [{"seat": SEAT, "call", "alerted": true | false, "alert", "thinking_ms": N, "at": TIME}],
-             "cards": [{"seat": SEAT, "card", "thinking_ms": N, "at": TIME}]}
+             "ns_ms": N, "ew_ms": N, "tm_ms": N, "attempt": N, "began_at": TIME,
+             "ended", "fault": SEAT | null, "reason",
+             "calls": [{"seat": SEAT, "call", "alerted": true | false, "alert", "thinking_ms": N, "at": TIME,
+                        "substituted": true | false}],
+             "cards": [{"seat": SEAT, "card", "thinking_ms": N, "at": TIME, "substituted": true | false}]}
 
 N is a whole number, VP a decimal text such as "13.34", TIME is ISO 8601 in UTC, SEAT one of N E S W. `score` is
-North-South's, `imps` the home team's. `alert` is the information as the player sent it, "" where there is none. The
-seat of a card is the hand it came from. `boards` has only those that both rooms have finished. `seed` is null until
-every match is over: deals that are still to be played can be had from it.
+North-South's, `imps` the home team's, `imps_away` the away team's: the opposite, unless the score was adjusted.
+RULING and INCIDENT are as in `rulings`; rulings that were withdrawn are here and say so. `alert` is the information
+as the player sent it, or the operator gave it, "" where there is none. The seat of a card is the hand it came from;
+`substituted` says that the table acted in the player's place. `boards` has only those that both rooms are over with.
+A board that was forfeited in a room (`ended` is time, illegal, disconnect, stall or crash, `fault` the seat that it
+is laid to) has null for contract, declarer, tricks, score and tm_ms, and the calls and cards made up to then; null in
+the place of PLAYED says that it was not begun. `seed` is null until every match is over: deals that are still to be
+played can be had from it.
 """
 
 import json
@@ -28,16 +38,18 @@ from pathlib import Path
 from typing import Final
 
 from tourney import __version__
-from tourney.bridge import Side, format_deal
+from tourney.bridge import format_deal
+from tourney.movement.seating import Room
 from tourney.report.documents import (
-    Document,
-    result_document,
+    forfeit_documents,
+    record_document,
     score_document,
     seating_document,
     standings_document,
 )
 from tourney.report.export_files import replace_file
 from tourney.report.played import PlayedBoard, PlayedMatch
+from tourney.report.rulings import Document, incident_document, ruling_document
 from tourney.report.standings import Standings
 from tourney.report.times import format_utc
 from tourney.store.objects import BoardRecord, EventInfo
@@ -81,6 +93,7 @@ def _head(event: EventInfo, standings: Standings) -> Document:
             for round_ in event.rounds
         ],
         "standings": standings_document(standings)["standings"],
+        "rulings": [ruling_document(ruling) for ruling in standings.rulings if ruling.match is None],
     }
 
 
@@ -94,6 +107,8 @@ def _match(played: PlayedMatch) -> Document:
         "rooms": seating_document(match),
         "boards_in_match": len(played.card.boards),
         **score_document(played.card),
+        "rulings": [ruling_document(ruling) for ruling in played.card.rulings],
+        "incidents": [incident_document(incident) for incident in played.incidents],
         "boards": [_board(board) for board in played.boards],
     }
 
@@ -106,17 +121,15 @@ def _board(played: PlayedBoard) -> Document:
         "vulnerable": board.vulnerability.value,
         "deal": format_deal(board.deal),
         "imps": played.imps,
-        "rooms": {room.value: _record(record) for room, record in played.records.items()},
+        "imps_away": played.imps_away,
+        "forfeits": forfeit_documents(played.forfeits),
+        "rooms": {room.value: _record(played.records[room]) if room in played.records else None for room in Room},
     }
 
 
 def _record(record: BoardRecord) -> Document:
     return {
-        **result_document(record.result),
-        "ns_ms": record.result.times_ms[Side.NS],
-        "ew_ms": record.result.times_ms[Side.EW],
-        "attempt": record.attempt,
-        "began_at": format_utc(record.began_at_ms),
+        **record_document(record),
         "calls": [
             {
                 "seat": call.seat.letter,
@@ -125,6 +138,7 @@ def _record(record: BoardRecord) -> Document:
                 "alert": call.alert,
                 "thinking_ms": call.thinking_ms,
                 "at": format_utc(call.at_ms),
+                "substituted": call.substituted,
             }
             for call in record.calls
         ],
@@ -134,6 +148,7 @@ def _record(record: BoardRecord) -> Document:
                 "card": str(card.card),
                 "thinking_ms": card.thinking_ms,
                 "at": format_utc(card.at_ms),
+                "substituted": card.substituted,
             }
             for card in record.cards
         ],

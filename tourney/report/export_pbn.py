@@ -1,6 +1,10 @@
 """A match, or an event, as PBN: a game a board and room, the open room's first.
 
-`ScoreIMP` stands once a board, in its second game, and is that of North-South there, as is the custom of the format.
+`ScoreIMP` stands once a board, in its last game, and is that of North-South there, as is the custom of the format;
+it is left out where the two teams' IMPs are not each other's opposite. A board that was forfeited has the calls and
+cards up to then, no result, and a `Termination` (PBN 2.1 section 4.1.8): `time forfeit` for one out of time or fallen
+silent, `rules infraction` for too many illegal lines, `abandoned` for a program that was gone; `adjudication` where
+the director has taken a finished board from a team.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,14 +16,24 @@ from tourney import __version__
 from tourney.bridge import SEATS, Side
 from tourney.formats.pbn import PbnRecord, format_records
 from tourney.movement.seating import Room
+from tourney.protocol.records import BoardEnd
 from tourney.report.export_files import match_file_stem, replace_file
 from tourney.report.played import PlayedBoard, PlayedMatch
 from tourney.report.times import utc
-from tourney.store.objects import CallRecord, EventInfo
+from tourney.store.objects import BoardRecord, CallRecord, EventInfo, MatchInfo
 
 CREATOR: Final = f"tourney {__version__}"
 
 _ROOMS: Final[dict[Room, Literal["Open", "Closed"]]] = {Room.OPEN: "Open", Room.CLOSED: "Closed"}
+_TERMINATIONS: Final = {
+    BoardEnd.TIME: "time forfeit",
+    BoardEnd.STALL: "time forfeit",
+    BoardEnd.ILLEGAL: "rules infraction",
+    BoardEnd.DISCONNECT: "abandoned",
+    BoardEnd.CRASH: "abandoned",
+}
+"""Of boards that did not end by the rules of the game."""
+
 _HEADER: Final = format_records([], CREATOR).removesuffix("\r\n")
 
 
@@ -73,7 +87,6 @@ def _game(event: EventInfo, played: PlayedMatch, board: PlayedBoard, room: Room)
     match, record = played.match, board.records[room]
     table = match.tables[room]
     north, east, south, west = (table.team(seat.side) for seat in SEATS)
-    imps_ns = board.imps if table.side_of(match.home) is Side.NS else -board.imps
     return PbnRecord(
         event=event.name,
         site="",
@@ -82,16 +95,28 @@ def _game(event: EventInfo, played: PlayedMatch, board: PlayedBoard, room: Room)
         names=(north, east, south, west),
         calls=tuple((call.call, _alert(call)) for call in record.calls),
         cards=tuple((card.seat, card.card) for card in record.cards),
-        result=record.result.result,
+        result=record.result.result if record.result is not None else None,
         room=_ROOMS[room],
         home_team=match.home,
         visit_team=match.away,
         round=str(match.round),
         stage=event.stage_name,
         table=str(match.number),
-        imps_ns=imps_ns if room is Room.CLOSED else None,
-        termination="normal",
+        imps_ns=_imps_ns(match, board, room),
+        termination=_termination(board, record),
     )
+
+
+def _imps_ns(match: MatchInfo, board: PlayedBoard, room: Room) -> int | None:
+    if room is not list(board.records)[-1] or board.imps != -board.imps_away:
+        return None
+    return board.imps if match.tables[room].side_of(match.home) is Side.NS else board.imps_away
+
+
+def _termination(board: PlayedBoard, record: BoardRecord) -> str:
+    if record.result is None:
+        return _TERMINATIONS[record.ended]
+    return "adjudication" if board.is_forfeited(record.room) else "normal"
 
 
 def _alert(call: CallRecord) -> str | None:

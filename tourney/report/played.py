@@ -1,5 +1,6 @@
 """The boards of matches with everything on record of them: what exports are made of."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -8,28 +9,39 @@ from tourney.movement.seating import Room
 from tourney.report.scorecard import Scorecard, load_scorecard
 from tourney.scoring.victory_points import VpScale
 from tourney.store.database import Database
-from tourney.store.objects import BoardRecord, EventInfo, MatchInfo
-from tourney.store.results import load_board_records
+from tourney.store.objects import BoardRecord, EventInfo, IncidentInfo, MatchInfo, RulingInfo
+from tourney.store.results import load_board_records, load_match_boards
+from tourney.store.rulings import load_incidents
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedBoard:
-    """A board that both rooms have finished."""
+    """A board that both rooms are over with."""
 
     board: Board
     imps: int
     """Of the home team."""
+    imps_away: int
+    """Of the away team: the opposite, unless the score was adjusted."""
+    forfeits: tuple[RulingInfo, ...]
+    """The rulings that adjust its score."""
     records: Mapping[Room, BoardRecord]
-    """Of both rooms, the open room first."""
+    """The open room first; a room in which the board was forfeited without having been begun has none."""
+
+    def is_forfeited(self, room: Room) -> bool:
+        """Whether a team has lost the board by what happened in that room."""
+        return any(ruling.room is room for ruling in self.forfeits)
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedMatch:
-    """A match as far as it has been played; boards not finished in both rooms are left out."""
+    """A match as far as it has been played; boards that are not over in both rooms are left out."""
 
     card: Scorecard
     boards: tuple[PlayedBoard, ...]
     """In the order of play."""
+    incidents: tuple[IncidentInfo, ...]
+    """The oldest first; those on boards that are left out are left out."""
 
     @property
     def match(self) -> MatchInfo:
@@ -47,16 +59,18 @@ def iter_played(
     for match in matches:
         card = load_scorecard(database, event, match, scale)
         # Read after the card: what the card shows is among them.
-        records: dict[int, dict[Room, BoardRecord]] = {}
+        records: defaultdict[int, dict[Room, BoardRecord]] = defaultdict(dict)
         for record in load_board_records(database, match):
-            records.setdefault(record.board.number, {})[record.room] = record
+            records[record.board.number][record.room] = record
+        deals = {board.number: board for board in load_match_boards(database, match)}
         boards = tuple(
-            PlayedBoard(records[line.number][Room.OPEN].board, line.imps, _in_order(records[line.number]))
+            PlayedBoard(deals[line.number], line.imps, line.imps_away, line.forfeits, _in_order(records[line.number]))
             for line in card.boards
-            if line.imps is not None
+            if line.imps is not None and line.imps_away is not None
         )
-        yield PlayedMatch(card, boards)
+        incidents = load_incidents(database, event.id, match)
+        yield PlayedMatch(card, boards, tuple(found for found in incidents if card.shows(found.board)))
 
 
 def _in_order(records: dict[Room, BoardRecord]) -> dict[Room, BoardRecord]:
-    return {room: records[room] for room in Room}
+    return {room: records[room] for room in Room if room in records}

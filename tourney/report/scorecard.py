@@ -1,32 +1,40 @@
 """The scorecard of a match: both rooms board by board, the IMPs so far, and the score once it is over.
 
-A board is shown, and counts, when both rooms have finished it: until then a program at the other table could read
-how it was played here.
+A board is shown, and counts, when both rooms are over with it, by a result or by a forfeit: until then a program at
+the other table could read how it was played here. So is a ruling on a board. Once the match is over nothing is held
+back but boards that one room never finished.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tourney.bridge import Board, Seat, Side, Vulnerability
 from tourney.movement.seating import Room
-from tourney.scoring.match import BoardComparison, compare_board, score_match
+from tourney.protocol.records import RulingKind
+from tourney.scoring.adjusted import adjust_board, score_forfeited_match
+from tourney.scoring.match import BoardComparison, Fines, MatchScore, compare_board, score_match, total_imps
 from tourney.scoring.victory_points import VpScale
 from tourney.store.database import Database
-from tourney.store.objects import BoardResult, EventInfo, MatchInfo, StoredMatchScore
+from tourney.store.objects import BoardResult, EventInfo, MatchInfo, RulingInfo, StoredMatchScore
 from tourney.store.results import load_board_results, load_match_boards, load_match_score
+from tourney.store.rulings import load_match_rulings
 
 
 @dataclass(frozen=True, slots=True)
 class ScorecardBoard:
-    """One board of a match."""
+    """One board of a match. Until both rooms are over with it there is nothing but what the schedule says."""
 
     number: int
     dealer: Seat
     vulnerability: Vulnerability
     results: Mapping[Room, BoardResult]
-    """Of both rooms, or empty: not finished in both."""
+    """Of the rooms in which it came to a result."""
+    forfeits: tuple[RulingInfo, ...]
+    """The rulings that adjust its score."""
     imps: int | None
-    """Of the home team, negative when it lost; None while the board is not finished in both rooms."""
+    """Of the home team, negative when it lost; None while the board is not over in both rooms."""
+    imps_away: int | None
+    """Of the away team: the opposite, unless the score was adjusted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +46,31 @@ class Scorecard:
     boards: tuple[ScorecardBoard, ...]
     """All of the match, in the order of play."""
     imps_home: int
-    """IMPs of the boards it gained on, so far."""
+    """IMPs so far, as `score_match` adds them up; those of the score once the match is over."""
     imps_away: int
     score: StoredMatchScore | None
-    """Once the match is over: as it is stored, else as the boards make it."""
+    """Once the match is over: as it is stored, else as boards and rulings make it."""
+    rulings: tuple[RulingInfo, ...]
+    """Given in this match, the oldest first; those on boards that are not shown are left out."""
 
     @property
     def boards_finished(self) -> int:
-        """Boards that both rooms have finished."""
+        """Boards that both rooms are over with."""
         return sum(board.imps is not None for board in self.boards)
 
+    @property
+    def live_rulings(self) -> tuple[RulingInfo, ...]:
+        """Those that stand."""
+        return tuple(ruling for ruling in self.rulings if ruling.is_live)
+
     def thinking_ms(self, room: Room, side: Side) -> int:
-        """What a side has thought over the boards that are shown."""
-        return sum(board.results[room].times_ms[side] for board in self.boards if board.results)
+        """What a side has thought over the boards that came to a result and are shown."""
+        return sum(board.results[room].times_ms[side] for board in self.boards if room in board.results)
+
+    def shows(self, board: int | None) -> bool:
+        """Whether what happened on a board, or apart from boards, may be read by everybody."""
+        over = {line.number for line in self.boards if line.imps is not None}
+        return board is None or board in over or self.score is not None
 
 
 def load_scorecard(database: Database, event: EventInfo, match: MatchInfo, scale: VpScale | None) -> Scorecard:
@@ -67,10 +87,28 @@ def load_scorecard(database: Database, event: EventInfo, match: MatchInfo, scale
         StoreError: the database cannot be used.
         RuleError: the home team is seated the same way in both rooms.
     """
-    # In this order: a score that is there means that all results are.
-    stored = load_match_score(database, match)
+    # In this order: a score that is there means that all results and rulings are.
+    return _load(database, event, match, scale, load_match_score(database, match))
+
+
+def work_out_score(database: Database, event: EventInfo, match: MatchInfo, scale: VpScale) -> StoredMatchScore | None:
+    """The score that the results and rulings on record make now, whatever is stored; None for a match not over.
+
+    It is to be stored by `replace_match_score` after a ruling on a match that had a score already.
+
+    Raises:
+        StoreError: the database cannot be used.
+        RuleError: the home team is seated the same way in both rooms.
+    """
+    return _load(database, event, match, scale, None).score
+
+
+def _load(
+    database: Database, event: EventInfo, match: MatchInfo, scale: VpScale | None, stored: StoredMatchScore | None
+) -> Scorecard:
     results = load_board_results(database, match)
-    return make_scorecard(event.name, match, load_match_boards(database, match), results, scale, stored)
+    rulings = load_match_rulings(database, match)
+    return make_scorecard(event.name, match, load_match_boards(database, match), results, rulings, scale, stored)
 
 
 def make_scorecard(
@@ -78,6 +116,7 @@ def make_scorecard(
     match: MatchInfo,
     boards: Sequence[Board],
     results: Mapping[Room, Mapping[int, BoardResult]],
+    rulings: Sequence[RulingInfo],
     scale: VpScale | None,
     stored: StoredMatchScore | None,
 ) -> Scorecard:
@@ -86,35 +125,47 @@ def make_scorecard(
     Raises:
         RuleError: the home team is seated the same way in both rooms.
     """
-    lines: list[ScorecardBoard] = []
-    comparisons: list[BoardComparison] = []
-    for board in boards:
-        found = {room: results[room][board.number] for room in Room if board.number in results[room]}
-        is_finished = len(found) == len(Room)
-        if is_finished:
-            comparisons.append(_compare(match, board.number, found))
-        imps = comparisons[-1].imps if is_finished else None
-        lines.append(
-            ScorecardBoard(board.number, board.dealer, board.vulnerability, found if is_finished else {}, imps)
-        )
-    gains = [comparison.imps for comparison in comparisons]
+    live = [ruling for ruling in rulings if ruling.is_live]
+    lines = [_board_line(match, board, results, live) for board in boards]
+    comparisons = {
+        line.number: BoardComparison(line.number, line.imps, line.imps_away)
+        for line in lines
+        if line.imps is not None and line.imps_away is not None
+    }
     score = stored
-    if stored is None and scale is not None and len(comparisons) == len(boards):
-        made = score_match(comparisons, scale)
-        score = StoredMatchScore(
-            match.number, len(boards), made.imps_home, made.imps_away, made.vp_home, made.vp_away
+    if stored is None and scale is not None:
+        is_complete = len(comparisons) == len(boards)
+        score = _score(match, comparisons.values(), live, scale, is_complete=is_complete)
+    shown = [r for r in rulings if score is not None or r.board is None or r.board in comparisons]
+    if score is not None:
+        imps_home, imps_away = score.imps_home, score.imps_away
+    else:
+        counting = [ruling for ruling in shown if ruling.is_live]
+        imps_home, imps_away = total_imps(
+            comparisons.values(), _fines(counting, match.home), _fines(counting, match.away)
         )
-    return Scorecard(
-        event=event,
-        match=match,
-        boards=tuple(lines),
-        imps_home=sum(gain for gain in gains if gain > 0),
-        imps_away=-sum(gain for gain in gains if gain < 0),
-        score=score,
+    return Scorecard(event, match, tuple(lines), imps_home, imps_away, score, tuple(shown))
+
+
+def _board_line(
+    match: MatchInfo, board: Board, results: Mapping[Room, Mapping[int, BoardResult]], live: Sequence[RulingInfo]
+) -> ScorecardBoard:
+    found = {room: results[room][board.number] for room in Room if board.number in results[room]}
+    forfeits = tuple(r for r in live if r.kind is RulingKind.BOARD_FORFEIT and r.board == board.number)
+    if {*found, *(ruling.room for ruling in forfeits)} != set(Room):
+        return ScorecardBoard(board.number, board.dealer, board.vulnerability, {}, (), None, None)
+    compared = _compare(match, board.number, found, forfeits)
+    return ScorecardBoard(
+        board.number, board.dealer, board.vulnerability, found, forfeits, compared.imps_home, compared.imps_away
     )
 
 
-def _compare(match: MatchInfo, board: int, results: Mapping[Room, BoardResult]) -> BoardComparison:
+def _compare(
+    match: MatchInfo, board: int, results: Mapping[Room, BoardResult], forfeits: Iterable[RulingInfo]
+) -> BoardComparison:
+    at_fault = {ruling.team for ruling in forfeits}
+    if at_fault:
+        return adjust_board(board, home_at_fault=match.home in at_fault, away_at_fault=match.away in at_fault)
     return compare_board(
         board,
         results[Room.OPEN].result.score,
@@ -122,3 +173,42 @@ def _compare(match: MatchInfo, board: int, results: Mapping[Room, BoardResult]) 
         home_open=match.tables[Room.OPEN].side_of(match.home),
         home_closed=match.tables[Room.CLOSED].side_of(match.home),
     )
+
+
+def _score(
+    match: MatchInfo,
+    comparisons: Iterable[BoardComparison],
+    live: Sequence[RulingInfo],
+    scale: VpScale,
+    *,
+    is_complete: bool,
+) -> StoredMatchScore | None:
+    forfeited = {ruling.team for ruling in live if ruling.kind is RulingKind.MATCH_FORFEIT}
+    home, away = _fines(live, match.home), _fines(live, match.away)
+    if forfeited:
+        made = score_forfeited_match(
+            comparisons,
+            scale,
+            home_forfeits=match.home in forfeited,
+            away_forfeits=match.away in forfeited,
+            home=home,
+            away=away,
+        )
+    elif is_complete:
+        made = score_match(comparisons, scale, home, away)
+    else:
+        return None
+    return _stored(match, made)
+
+
+def _stored(match: MatchInfo, made: MatchScore) -> StoredMatchScore:
+    return StoredMatchScore(match.number, made.boards, made.imps_home, made.imps_away, made.vp_home, made.vp_away)
+
+
+def _fines(live: Iterable[RulingInfo], team: str) -> Fines:
+    """What rulings take off a team's score."""
+    amounts = dict.fromkeys((RulingKind.PENALTY_IMPS, RulingKind.PENALTY_VP), 0)
+    for ruling in live:
+        if ruling.team == team and ruling.kind in amounts:
+            amounts[ruling.kind] += ruling.amount
+    return Fines(amounts[RulingKind.PENALTY_IMPS], amounts[RulingKind.PENALTY_VP])

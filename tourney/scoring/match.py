@@ -1,7 +1,12 @@
-"""The score of a match of two teams: boards compared between the two rooms, IMPs added up, victory points."""
+"""The score of a match of two teams: boards compared between the two rooms, IMPs added up, victory points.
+
+What a team wins need not be what its opponents lose: a score can be adjusted, and a team can be fined. So each team
+has a margin of its own, and its victory points are those of its own margin.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from tourney.bridge import Side
 from tourney.errors import RuleError
@@ -12,18 +17,39 @@ from tourney.scoring.vp_units import VpHundredths
 
 @dataclass(frozen=True, slots=True)
 class BoardComparison:
-    """One board at both tables. Scores are in points from the side of North-South; `imps` are the home team's."""
+    """One board over both rooms: the IMPs of each team, negative where it lost."""
 
     board: int
-    open_score_ns: int
-    closed_score_ns: int
-    imps: int
+    imps_home: int
+    imps_away: int
+
+    @property
+    def is_balanced(self) -> bool:
+        """Whether one team has won what the other has lost, as it is unless the score was adjusted."""
+        return self.imps_home == -self.imps_away
+
+
+@dataclass(frozen=True, slots=True)
+class Fines:
+    """What is taken off one team's score of a match; its opponents' does not change. Figures are 0 or more."""
+
+    imps: int = 0
+    """Before the conversion to victory points."""
+    vp: int = 0
+    """Hundredths, after it."""
+
+
+NO_FINES: Final = Fines()
 
 
 @dataclass(frozen=True, slots=True)
 class MatchScore:
-    """IMPs each team won on the boards it gained on, and what the margin is worth."""
+    """IMPs each team won on the boards it gained on, less what it lost on its own, and victory points.
 
+    `boards` says how many boards are in it. Victory points fall below zero where a fine is greater than they were.
+    """
+
+    boards: int
     imps_home: int
     imps_away: int
     vp_home: VpHundredths
@@ -48,15 +74,43 @@ def compare_board(
     if home_open is home_closed:
         raise RuleError(f"board {board} cannot be compared: one team sat {home_open} in both rooms")
     difference = open_score_ns - closed_score_ns
-    return BoardComparison(
-        board, open_score_ns, closed_score_ns, imps(difference if home_open is Side.NS else -difference)
+    home = imps(difference if home_open is Side.NS else -difference)
+    return BoardComparison(board, home, -home)
+
+
+def score_match(
+    comparisons: Iterable[BoardComparison], scale: VpScale, home: Fines = NO_FINES, away: Fines = NO_FINES
+) -> MatchScore:
+    """Add up a match, or as much of it as there is: victory points are those of each team's margin so far.
+
+    On a board with a winner and a loser the winner is credited; on one whose score was adjusted so that the two
+    figures are not each other's opposite, each team is credited or debited with its own.
+
+    Args:
+        comparisons: the boards that count.
+        scale: what a margin is worth.
+        home: what is taken off the home team's score.
+        away: what is taken off the away team's score.
+    """
+    boards = list(comparisons)
+    imps_home, imps_away = total_imps(boards, home, away)
+    margin_home = sum(board.imps_home for board in boards) - home.imps
+    margin_away = sum(board.imps_away for board in boards) - away.imps
+    return MatchScore(
+        boards=len(boards),
+        imps_home=imps_home,
+        imps_away=imps_away,
+        vp_home=VpHundredths(scale.split(margin_home)[0] - home.vp),
+        vp_away=VpHundredths(scale.split(margin_away)[0] - away.vp),
     )
 
 
-def score_match(comparisons: Iterable[BoardComparison], scale: VpScale) -> MatchScore:
-    """Add up a match, or as much of it as there is: victory points are those of the margin so far."""
-    gains = [comparison.imps for comparison in comparisons]
-    home = sum(gain for gain in gains if gain > 0)
-    away = -sum(gain for gain in gains if gain < 0)
-    vp_home, vp_away = scale.split(home - away)
-    return MatchScore(home, away, vp_home, vp_away)
+def total_imps(
+    comparisons: Iterable[BoardComparison], home: Fines = NO_FINES, away: Fines = NO_FINES
+) -> tuple[int, int]:
+    """IMPs of the home team and of the away team, as `score_match` adds them up."""
+    totals = [-home.imps, -away.imps]
+    for board in comparisons:
+        for place, own in enumerate((board.imps_home, board.imps_away)):
+            totals[place] += max(own, 0) if board.is_balanced else own
+    return totals[0], totals[1]

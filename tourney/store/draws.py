@@ -1,14 +1,15 @@
 """The draw: teams, rounds, matches, tables and boards, written once and read by everybody."""
 
-import json
 from collections import defaultdict
-from dataclasses import asdict
+from collections.abc import Iterable
+from typing import Final
 
+from pydantic import TypeAdapter
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from tourney.bridge import SEATS, Board, Seat, format_deal
-from tourney.config import PortPlan, PortRange
 from tourney.errors import StoreError
+from tourney.protocol.bluechip.profile import PROFILES, WireProfile
 from tourney.store.database import Database
 from tourney.store.models import (
     BoardAttempt,
@@ -16,8 +17,11 @@ from tourney.store.models import (
     BoardSet,
     DealRow,
     Event,
+    IncidentRow,
     Match,
+    Order,
     Round,
+    RulingRow,
     Stage,
     TableRow,
     TableState,
@@ -36,6 +40,9 @@ from tourney.store.objects import (
     TableInfo,
     TeamInfo,
 )
+
+_SETTINGS: Final = TypeAdapter(HostSettings)
+_WIRE: Final = TypeAdapter(WireProfile)
 
 PORT_COLUMNS = (TableRow.port_north, TableRow.port_east, TableRow.port_south, TableRow.port_west)
 """In the order of `SEATS`."""
@@ -93,6 +100,7 @@ def _save_teams(connection: Connection, event_id: int, teams: tuple[PlannedTeam,
             "name_key": name_key(team.name),
             "command": team.command,
             "profile": team.profile,
+            "wire": wire_to_json(team.wire),
         }
         for number, team in enumerate(teams, 1)
     ]
@@ -193,6 +201,9 @@ def drop_draw(database: Database, event_id: int) -> bool:
         for statement in (
             # Programs may have sat down before the first board.
             delete(ConnectionRow).where(ConnectionRow.table_id.in_(table_ids)),
+            delete(Order).where(Order.table_id.in_(table_ids)),
+            delete(IncidentRow).where(IncidentRow.table_id.in_(table_ids)),
+            delete(RulingRow).where(RulingRow.event_id == event_id),
             delete(TableRow).where(TableRow.match_id.in_(match_ids)),
             delete(Match).where(Match.event_id == event_id),
             delete(BoardRow).where(BoardRow.board_set_id.in_(sets)),
@@ -215,7 +226,7 @@ def load_event(database: Database, name: str) -> EventInfo | None:
             return None
         stage = connection.execute(select(*Stage.__table__.c).where(Stage.event_id == event.id)).one()
         teams = tuple(
-            TeamInfo(row.id, row.number, row.name, row.command, row.profile)
+            TeamInfo(row.id, row.number, row.name, row.command, row.profile, wire_from_json(row.wire, row.profile))
             for row in connection.execute(
                 select(*Team.__table__.c).where(Team.event_id == event.id).order_by(Team.number)
             )
@@ -307,13 +318,27 @@ def ports_of(*ports: int | None) -> dict[Seat, int]:
     return {seat: port for seat, port in zip(SEATS, ports, strict=True) if port is not None}
 
 
-def update_teams(database: Database, event: EventInfo, commands: dict[str, tuple[str | None, str]]) -> None:
-    """Store commands and profiles of teams, which may change between runs, by team name."""
+def update_teams(database: Database, event: EventInfo, teams: Iterable[PlannedTeam]) -> None:
+    """Store commands and wire settings of teams, which may change between runs."""
+    stored = {team.name: team for team in event.teams}
     with database.write() as connection:
-        for team in event.teams:
-            command, profile = commands[team.name]
-            if (command, profile) != (team.command, team.profile):
-                connection.execute(update(Team).where(Team.id == team.id).values(command=command, profile=profile))
+        for team in teams:
+            before = stored[team.name]
+            if (team.command, team.profile, team.wire) != (before.command, before.profile, before.wire):
+                connection.execute(
+                    update(Team)
+                    .where(Team.id == before.id)
+                    .values(command=team.command, profile=team.profile, wire=wire_to_json(team.wire))
+                )
+
+
+def wire_to_json(wire: WireProfile) -> str:
+    return _WIRE.dump_json(wire).decode()
+
+
+def wire_from_json(text: str, profile: str) -> WireProfile:
+    """What a team's row holds; a row of the first schema has the name of a profile alone."""
+    return _WIRE.validate_json(text) if text != "{}" else PROFILES[profile]
 
 
 def update_starts(database: Database, event: EventInfo, starts_at_ms: tuple[int | None, ...]) -> None:
@@ -331,9 +356,9 @@ def update_starts(database: Database, event: EventInfo, starts_at_ms: tuple[int 
 
 def save_settings(database: Database, event_id: int, settings: HostSettings) -> None:
     """Store what hosts need of the event file."""
-    data = asdict(settings) | {"ports": [settings.ports.first, settings.ports.last]}
+    text = _SETTINGS.dump_json(settings).decode()
     with database.write() as connection:
-        connection.execute(update(Event).where(Event.id == event_id).values(settings=json.dumps(data)))
+        connection.execute(update(Event).where(Event.id == event_id).values(settings=text))
 
 
 def load_settings(database: Database, event_id: int) -> HostSettings:
@@ -346,8 +371,7 @@ def load_settings(database: Database, event_id: int) -> HostSettings:
         text = connection.scalar(select(Event.settings).where(Event.id == event_id))
     if text is None:
         raise StoreError(f"database {database} has no event {event_id}")
-    data = json.loads(text)
-    return HostSettings(**data | {"ports": PortRange(*data["ports"]), "port_plan": PortPlan(data["port_plan"])})
+    return _SETTINGS.validate_json(text)
 
 
 def _event_id(connection: Connection, name: str) -> int | None:

@@ -2,12 +2,16 @@
 
 from dataclasses import dataclass
 
-from tourney.bridge import Board, Call, Card, Result, Seat, Side
+from tourney.bridge import Board, BoardInPlay, Call, Card, Result, Seat, Side
 from tourney.config import PortPlan, PortRange, SharedDeals, StageFormat
 from tourney.movement.seating import Room
-from tourney.protocol.records import BoardEnd
+from tourney.protocol.bluechip.alert_pauses import PairMethods
+from tourney.protocol.bluechip.profile import DEFAULT as DEFAULT_WIRE
+from tourney.protocol.bluechip.profile import WireProfile
+from tourney.protocol.bluechip.rules import TableRules
+from tourney.protocol.records import BoardEnd, IncidentKind, RulingKind
 from tourney.scoring.victory_points import VpHundredths
-from tourney.store.models import TableState
+from tourney.store.models import OrderKind, TableState
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,10 @@ class HostSettings:
     trick_pause_ms: int
     wire_log: bool
     connect_s: int
+    rules: TableRules
+    """All but the methods of pairs."""
+    methods: dict[str, PairMethods]
+    """By team name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +41,8 @@ class PlannedTeam:
     name: str
     command: str | None
     profile: str
+    wire: WireProfile = DEFAULT_WIRE
+    """The profile of that name with the team's own settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +89,7 @@ class TeamInfo:
     name: str
     command: str | None
     profile: str
+    wire: WireProfile = DEFAULT_WIRE
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +107,11 @@ class TableInfo:
     attempt: int
     ports: dict[Seat, int]
     """Empty until the ports are open."""
+
+    @property
+    def place(self) -> str:
+        """What commands call it: `3-open`."""
+        return f"{self.match}-{self.room.value}"
 
     def team(self, side: Side) -> str:
         return self.ns_team if side is Side.NS else self.ew_team
@@ -159,6 +175,10 @@ class TableJob:
     spent_ms: dict[Side, int]
     """Thinking time of the finished boards."""
     boards_finished: int
+    match_id: int
+    event_id: int
+    all_boards: tuple[Board, ...]
+    """Those that are over as well: the director may have one played again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,11 +191,12 @@ class TableProgress:
 
 @dataclass(frozen=True, slots=True)
 class BoardResult:
-    """How a board came out at one table, with the thinking time of both sides."""
+    """How a board came out at one table, with the thinking time of both sides and the table's own share."""
 
     board: int
     result: Result
     times_ms: dict[Side, int]
+    tm_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +219,8 @@ class CallRecord:
     alert: str
     thinking_ms: int
     at_ms: int
+    substituted: bool = False
+    """The table made it in the player's place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,20 +229,38 @@ class CardRecord:
     card: Card
     thinking_ms: int
     at_ms: int
+    substituted: bool = False
+    """The table played it in the player's place."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardRecord:
-    """Everything on record of one finished board at one table."""
+    """Everything on record of one board that is not played again at one table: it has a result, or was forfeited."""
 
     match: int
     room: Room
     attempt: int
     board: Board
-    result: BoardResult
+    result: BoardResult | None
+    """None when it was forfeited: calls and cards are those made up to then."""
     calls: tuple[CallRecord, ...]
     cards: tuple[CardRecord, ...]
     began_at_ms: int
+    ended: BoardEnd
+    fault: Seat | None
+    """Whose fault the end is."""
+    reason: str
+
+    @property
+    def times_ms(self) -> dict[Side, int]:
+        """Thinking time of both sides; of a forfeited board that of its calls and cards."""
+        if self.result is not None:
+            return self.result.times_ms
+        times = dict.fromkeys(Side, 0)
+        actions: tuple[CallRecord | CardRecord, ...] = (*self.calls, *self.cards)
+        for action in actions:
+            times[action.seat.side] += action.thinking_ms
+        return times
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,3 +271,137 @@ class AttemptInfo:
     attempt: int
     ended: BoardEnd | None
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class OrderInfo:
+    """What a director asks of one table. `text` is the reason, or the answer to a question (empty: not alertable)."""
+
+    id: int
+    table_id: int
+    kind: OrderKind
+    seat: Seat | None
+    board: int | None
+    seq: int | None
+    text: str
+    author: str
+    created_at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionInfo:
+    """Whether a call is alertable, waiting for the operator's answer (BC-25)."""
+
+    table_id: int
+    board: int
+    seq: int
+    seat: Seat
+    asked_at_ms: int
+    dealer: Seat
+    calls: tuple[Call, ...]
+    """The auction up to the call that is asked about, which is the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveTable:
+    """One table of an event at this moment, as far as the record knows."""
+
+    table: TableInfo
+    boards_finished: int
+    """Boards that are not played again here."""
+    changed_at_ms: int
+    """When its state last changed."""
+    doing: str | None
+    """The host's word on what goes on, of any age (`store/doing.py`)."""
+    seated: dict[Seat, str]
+    """Under which team name a program sits, as logged on with the newest host."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptKey:
+    """A try at a board of one table, and whether it is over."""
+
+    board: int
+    attempt: int
+    is_over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LiveBoard:
+    """A try at a board as far as it is on record: under way, left by a host that died, or over.
+
+    `tricks` (declarer's side) and `score_ns` are None without a result; `ended` is None while it is not over.
+    """
+
+    board: Board
+    attempt: int
+    began_at_ms: int
+    calls: tuple[CallRecord, ...]
+    cards: tuple[CardRecord, ...]
+    ended: BoardEnd | None
+    reason: str
+    tricks: int | None
+    score_ns: int | None
+
+    def in_play(self) -> BoardInPlay:
+        """The board as these calls and cards make it.
+
+        Raises:
+            RuleError: the record holds a call or card that the rules do not allow.
+        """
+        in_play = BoardInPlay(self.board)
+        for call in self.calls:
+            in_play.add_call(call.call)
+        for card in self.cards:
+            in_play.add_card(card.card)
+        return in_play
+
+
+@dataclass(frozen=True, slots=True)
+class RulingInfo:
+    """A ruling against a team. `match` is None for one on the whole event, `room` and `board` for one on a match.
+
+    `amount` is in IMPs for `penalty-imps`, in hundredths of a victory point for `penalty-vp`, else 0.
+    """
+
+    id: int
+    kind: RulingKind
+    team: str
+    match: int | None
+    room: Room | None
+    board: int | None
+    attempt: int | None
+    ended: BoardEnd | None
+    """How that attempt ended; None when the ruling is not on one."""
+    amount: int
+    reason: str
+    law: str
+    """A law, or a clause of the protocol."""
+    author: str
+    """Whose ruling it is: "rule" where a rule gave it."""
+    at_ms: int
+    withdrawn_at_ms: int | None = None
+    withdrawn_by: str | None = None
+    withdrawn_reason: str | None = None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it stands: one that was withdrawn does not count."""
+        return self.withdrawn_at_ms is None
+
+
+@dataclass(frozen=True, slots=True)
+class IncidentInfo:
+    """Something for the director's eyes, no call and no card; `text` has the offending line or a sentence."""
+
+    id: int
+    match: int
+    room: Room
+    board: int | None
+    attempt: int | None
+    kind: IncidentKind
+    seat: Seat | None
+    team: str | None
+    """That of the seat."""
+    text: str
+    at_ms: int

@@ -10,26 +10,35 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, update
 
+from tourney.bridge import Result, Side
 from tourney.protocol.bluechip.alert_json import meaning_to_json
 from tourney.protocol.bluechip.alerts import parse_alert
 from tourney.protocol.records import (
+    AlertAnswered,
+    AlertAsked,
     BoardBegan,
     BoardEnded,
     CallMade,
     CardPlayed,
+    Incident,
+    Ruled,
+    RulingKind,
     SeatLeft,
     SeatTaken,
     TableRecord,
 )
 from tourney.store.database import Database
 from tourney.store.models import (
+    AlertQuestion,
     BoardAttempt,
     CallRow,
     CardRow,
+    IncidentRow,
     ResultRow,
     TableState,
 )
 from tourney.store.models import Connection as ConnectionRow
+from tourney.store.rulings import save_ruling
 from tourney.store.tables import check_attempts, set_table_state
 
 
@@ -41,7 +50,11 @@ class TableLedger:
     attempt: int
     board_attempts: dict[int, int] = field(default_factory=dict)
     boards_left: int = 0
-    """Boards without a result; the table is finished when none is left."""
+    """Boards that are not over; the table is finished when none is left."""
+    event_id: int = 0
+    match_id: int = 0
+    team_ids: dict[Side, int] = field(default_factory=dict)
+    """Against whom rulings are."""
 
 
 class Recorder:
@@ -100,6 +113,7 @@ def _add(pending: _Pending, ledger: TableLedger, record: TableRecord) -> None:
                     "card": str(record.card),
                     "thinking_ms": record.thinking_ms,
                     "at_ms": record.at_ms,
+                    "substituted": record.substituted,
                 },
             )
         case BoardBegan():
@@ -113,6 +127,8 @@ def _add(pending: _Pending, ledger: TableLedger, record: TableRecord) -> None:
                     "ended_at_ms": None,
                     "ended": None,
                     "reason": "",
+                    "final": False,
+                    "fault": None,
                 },
             )
             pending.flush()
@@ -132,6 +148,17 @@ def _add(pending: _Pending, ledger: TableLedger, record: TableRecord) -> None:
                 )
                 .values(left_at_ms=record.at_ms, reason=record.reason)
             )
+        case Incident():
+            pending.add(IncidentRow, _incident_row(ledger, record))
+        case Ruled():
+            pending.flush()
+            _save_ruling(pending.connection, ledger, record)
+        case AlertAsked():
+            row = {"seq": record.seq, "seat": record.seat.letter, "asked_at_ms": record.at_ms}
+            pending.add(AlertQuestion, _place(ledger, record.board) | row)
+        case AlertAnswered():
+            pending.flush()
+            _answer_alert(pending.connection, ledger, record)
 
 
 def _place(ledger: TableLedger, board: int) -> dict[str, Any]:
@@ -150,7 +177,54 @@ def _call_row(ledger: TableLedger, record: CallMade) -> dict[str, Any]:
         "findings": "\n".join(meaning.findings) or None if meaning else None,
         "thinking_ms": record.thinking_ms,
         "at_ms": record.at_ms,
+        "substituted": record.substituted,
     }
+
+
+def _incident_row(ledger: TableLedger, record: Incident) -> dict[str, Any]:
+    return {
+        "table_id": ledger.table_id,
+        "board": record.board,
+        "attempt": ledger.board_attempts.get(record.board) if record.board is not None else None,
+        "kind": record.kind,
+        "seat": record.seat.letter if record.seat is not None else None,
+        "text": record.text,
+        "at_ms": record.at_ms,
+    }
+
+
+def _save_ruling(connection: Connection, ledger: TableLedger, record: Ruled) -> None:
+    save_ruling(
+        connection,
+        event_id=ledger.event_id,
+        match_id=ledger.match_id,
+        table_id=ledger.table_id,
+        board=record.board,
+        attempt=ledger.board_attempts.get(record.board) if record.board is not None else None,
+        team_id=ledger.team_ids[record.side],
+        kind=record.kind,
+        amount=record.amount,
+        reason=record.reason,
+        law=record.clause,
+        now_ms=record.at_ms,
+    )
+    if record.kind is RulingKind.MATCH_FORFEIT:
+        ledger.boards_left = 0
+        set_table_state(connection, ledger.table_id, ledger.attempt, TableState.FINISHED, record.at_ms, record.reason)
+
+
+def _answer_alert(connection: Connection, ledger: TableLedger, record: AlertAnswered) -> None:
+    place = _place(ledger, record.board)
+    connection.execute(
+        update(AlertQuestion)
+        .where(
+            AlertQuestion.table_id == place["table_id"],
+            AlertQuestion.board == place["board"],
+            AlertQuestion.attempt == place["attempt"],
+            AlertQuestion.seq == record.seq,
+        )
+        .values(answer=record.text, author=record.author, answered_at_ms=record.at_ms)
+    )
 
 
 def _end_board(pending: _Pending, ledger: TableLedger, record: BoardEnded) -> None:
@@ -163,10 +237,25 @@ def _end_board(pending: _Pending, ledger: TableLedger, record: BoardEnded) -> No
             BoardAttempt.board == record.board,
             BoardAttempt.attempt == place["attempt"],
         )
-        .values(ended_at_ms=record.at_ms, ended=record.end, reason=record.reason)
+        .values(
+            ended_at_ms=record.at_ms,
+            ended=record.end,
+            reason=record.reason,
+            final=record.end.is_final,
+            fault=record.fault.letter if record.fault is not None else None,
+        )
     )
-    if result is None:
+    if result is not None:
+        _add_result(pending, place, record, result)
+    if not record.end.is_final:
         return
+    ledger.boards_left -= 1
+    if ledger.boards_left == 0:
+        pending.flush()
+        set_table_state(pending.connection, ledger.table_id, ledger.attempt, TableState.FINISHED, record.at_ms)
+
+
+def _add_result(pending: _Pending, place: dict[str, Any], record: BoardEnded, result: Result) -> None:
     contract = result.contract
     pending.add(
         ResultRow,
@@ -179,12 +268,9 @@ def _end_board(pending: _Pending, ledger: TableLedger, record: BoardEnded) -> No
             "ns_ms": record.ns_ms,
             "ew_ms": record.ew_ms,
             "at_ms": record.at_ms,
+            "tm_ms": record.tm_ms,
         },
     )
-    ledger.boards_left -= 1
-    if ledger.boards_left == 0:
-        pending.flush()
-        set_table_state(pending.connection, ledger.table_id, ledger.attempt, TableState.FINISHED, record.at_ms)
 
 
 def _connection_row(ledger: TableLedger, record: SeatTaken) -> dict[str, Any]:

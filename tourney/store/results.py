@@ -5,13 +5,23 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import Row, Select, insert, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, delete, insert, select, update
 
 from tourney.bridge import Board, Contract, Result, Seat, Side, Strain, parse_call, parse_card
 from tourney.movement.seating import Room
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.database import Database
-from tourney.store.models import BoardAttempt, BoardRow, BoardSet, CallRow, CardRow, Match, MatchResult, ResultRow
+from tourney.store.models import (
+    AlertQuestion,
+    BoardAttempt,
+    BoardRow,
+    BoardSet,
+    CallRow,
+    CardRow,
+    Match,
+    MatchResult,
+    ResultRow,
+)
 from tourney.store.objects import (
     AttemptInfo,
     BoardRecord,
@@ -30,7 +40,10 @@ _STRAINS: Final = {strain.letters: strain for strain in Strain}
 
 
 def load_board_results(database: Database, match: MatchInfo) -> dict[Room, dict[int, BoardResult]]:
-    """The finished boards of a match by room and board number, in the order of play."""
+    """The boards of a match that came to a result, by room and board number, in the order of play.
+
+    A board that was forfeited has none; its ruling stands in its place (`load_match_rulings`).
+    """
     rooms = {table.id: room for room, table in match.tables.items()}
     query = (
         select(*ResultRow.__table__.c)
@@ -46,21 +59,46 @@ def load_board_results(database: Database, match: MatchInfo) -> dict[Room, dict[
 
 
 def save_match_score(database: Database, match: MatchInfo, score: StoredMatchScore, now_ms: int) -> None:
-    """Write the score of a match that is over; a score that is there already stays."""
+    """Write the score of a match that is over; a score that is there already stays.
+
+    The score is what results and rulings make: `replace_match_score` when a ruling has changed after it was written.
+    """
     with database.write() as connection:
-        if connection.scalar(select(MatchResult.match_id).where(MatchResult.match_id == match.id)) is not None:
+        if connection.scalar(select(MatchResult.match_id).where(MatchResult.match_id == match.id)) is None:
+            _insert_score(connection, match, score, now_ms)
+
+
+def replace_match_score(database: Database, match: MatchInfo, score: StoredMatchScore | None, now_ms: int) -> None:
+    """Write the score of a match anew, in the place of what is there; None when it is not over any more.
+
+    Needed when a ruling on a match that has a score is given, changed or withdrawn. When the match was over stays as
+    it is.
+    """
+    with database.write() as connection:
+        if score is None:
+            connection.execute(delete(MatchResult).where(MatchResult.match_id == match.id))
             return
-        connection.execute(
-            insert(MatchResult).values(
-                match_id=match.id,
-                boards=score.boards,
-                imps_home=score.imps_home,
-                imps_away=score.imps_away,
-                vp_home_hundredths=score.vp_home,
-                vp_away_hundredths=score.vp_away,
-                finished_at_ms=now_ms,
-            )
+        changed = connection.execute(
+            update(MatchResult).where(MatchResult.match_id == match.id).values(_score_columns(score))
         )
+        if changed.rowcount == 0:
+            _insert_score(connection, match, score, now_ms)
+
+
+def _insert_score(connection: Connection, match: MatchInfo, score: StoredMatchScore, now_ms: int) -> None:
+    connection.execute(
+        insert(MatchResult).values(_score_columns(score) | {"match_id": match.id, "finished_at_ms": now_ms})
+    )
+
+
+def _score_columns(score: StoredMatchScore) -> dict[str, int]:
+    return {
+        "boards": score.boards,
+        "imps_home": score.imps_home,
+        "imps_away": score.imps_away,
+        "vp_home_hundredths": score.vp_home,
+        "vp_away_hundredths": score.vp_away,
+    }
 
 
 def load_match_scores(database: Database, event_id: int) -> dict[int, StoredMatchScore]:
@@ -99,24 +137,15 @@ def load_board_set_numbers(database: Database, event_id: int) -> dict[int, list[
 
 
 def load_board_records(database: Database, match: MatchInfo) -> list[BoardRecord]:
-    """Everything on record of a match's finished boards: in the order of play, the open room first."""
+    """Everything on record of a match's boards that are not played again: in the order of play, the open room first.
+
+    A call whose alert came from the operator (BC-25) has the operator's text.
+    """
     rooms = {table.id: room for room, table in match.tables.items()}
     with database.read() as connection:
         boards = load_boards(connection, match.board_set_id)
-        results = {
-            (row.table_id, row.board): row
-            for row in connection.execute(
-                select(*ResultRow.__table__.c, BoardAttempt.began_at_ms)
-                .join(
-                    BoardAttempt,
-                    (BoardAttempt.table_id == ResultRow.table_id)
-                    & (BoardAttempt.board == ResultRow.board)
-                    & (BoardAttempt.attempt == ResultRow.attempt),
-                )
-                .where(ResultRow.table_id.in_(rooms))
-            )
-        }
-        calls = _group(connection.execute(_actions(CallRow, rooms)), _call_record)
+        attempts = {(row.table_id, row.board): row for row in connection.execute(_select_final(rooms))}
+        calls = _group(connection.execute(_calls(rooms)), _call_record)
         cards = _group(connection.execute(_actions(CardRow, rooms)), _card_record)
     return [
         BoardRecord(
@@ -124,14 +153,17 @@ def load_board_records(database: Database, match: MatchInfo) -> list[BoardRecord
             room=room,
             attempt=row.attempt,
             board=board,
-            result=_board_result(row),
+            result=_board_result(row) if row.contract is not None else None,
             calls=tuple(calls[table_id, board.number]),
             cards=tuple(cards[table_id, board.number]),
             began_at_ms=row.began_at_ms,
+            ended=row.ended,
+            fault=Seat.from_letter(row.fault) if row.fault is not None else None,
+            reason=row.reason,
         )
         for board in boards
         for table_id, room in rooms.items()
-        if (row := results.get((table_id, board.number))) is not None
+        if (row := attempts.get((table_id, board.number))) is not None
     ]
 
 
@@ -146,18 +178,51 @@ def load_attempts(database: Database, table_id: int) -> list[AttemptInfo]:
         return [AttemptInfo(row.board, row.attempt, row.ended, row.reason) for row in rows]
 
 
+def _is_result_of_attempt() -> ColumnElement[bool]:
+    return and_(
+        ResultRow.table_id == BoardAttempt.table_id,
+        ResultRow.board == BoardAttempt.board,
+        ResultRow.attempt == BoardAttempt.attempt,
+    )
+
+
+def _select_final(table_ids: Iterable[int]) -> Select[*tuple[Any, ...]]:
+    """The attempts that are the last at their board, with the results of those that have one."""
+    results = [column for column in ResultRow.__table__.c if column.key not in BoardAttempt.__table__.c]
+    return (
+        select(*BoardAttempt.__table__.c, *results)
+        .outerjoin(ResultRow, _is_result_of_attempt())
+        .where(BoardAttempt.table_id.in_(list(table_ids)), BoardAttempt.final)
+    )
+
+
 def _actions(model: type[CallRow] | type[CardRow], table_ids: Iterable[int]) -> Select[*tuple[Any, ...]]:
-    """The calls or cards of the attempts that led to a result."""
+    """The calls or cards of the attempts that are the last at their board."""
     return (
         select(*model.__table__.c)
         .join(
-            ResultRow,
-            (ResultRow.table_id == model.table_id)
-            & (ResultRow.board == model.board)
-            & (ResultRow.attempt == model.attempt),
+            BoardAttempt,
+            (BoardAttempt.table_id == model.table_id)
+            & (BoardAttempt.board == model.board)
+            & (BoardAttempt.attempt == model.attempt),
         )
-        .where(model.table_id.in_(list(table_ids)))
+        .where(model.table_id.in_(list(table_ids)), BoardAttempt.final)
         .order_by(model.table_id, model.board, model.seq)
+    )
+
+
+def _calls(table_ids: Iterable[int]) -> Select[*tuple[Any, ...]]:
+    """Calls, each with the operator's answer where he was asked about it."""
+    return (
+        _actions(CallRow, table_ids)
+        .add_columns(AlertQuestion.answer)
+        .outerjoin(
+            AlertQuestion,
+            (AlertQuestion.table_id == CallRow.table_id)
+            & (AlertQuestion.board == CallRow.board)
+            & (AlertQuestion.attempt == CallRow.attempt)
+            & (AlertQuestion.seq == CallRow.seq),
+        )
     )
 
 
@@ -185,17 +250,18 @@ def _match_score(row: AnyRow) -> StoredMatchScore:
 
 def _call_record(row: AnyRow) -> CallRecord:
     seat, call = Seat.from_letter(row.seat), parse_call(row.call)
-    return CallRecord(seat, call, row.alerted, row.alert or "", row.thinking_ms, row.at_ms)
+    alerted, alert = (True, row.answer) if row.answer else (row.alerted, row.alert or "")
+    return CallRecord(seat, call, alerted, alert, row.thinking_ms, row.at_ms, row.substituted)
 
 
 def _card_record(row: AnyRow) -> CardRecord:
-    return CardRecord(Seat.from_letter(row.seat), parse_card(row.card), row.thinking_ms, row.at_ms)
+    return CardRecord(Seat.from_letter(row.seat), parse_card(row.card), row.thinking_ms, row.at_ms, row.substituted)
 
 
 def _board_result(row: AnyRow) -> BoardResult:
     contract = _contract(row.contract, row.declarer)
     result = Result(contract, row.tricks or 0, row.score_ns)
-    return BoardResult(row.board, result, {Side.NS: row.ns_ms, Side.EW: row.ew_ms})
+    return BoardResult(row.board, result, {Side.NS: row.ns_ms, Side.EW: row.ew_ms}, row.tm_ms)
 
 
 def _contract(text: str, declarer: str | None) -> Contract | None:

@@ -7,8 +7,9 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, selec
 
 from tourney.bridge import SEATS, Board, Seat, Side, parse_deal
 from tourney.errors import StoreError
+from tourney.protocol.records import BoardEnd
 from tourney.store.database import Database
-from tourney.store.draws import PORT_COLUMNS, ports_of
+from tourney.store.draws import PORT_COLUMNS, ports_of, wire_from_json
 from tourney.store.models import (
     BoardAttempt,
     BoardRow,
@@ -69,6 +70,16 @@ def release_tables(database: Database, event_id: int, now_ms: int) -> None:
         )
 
 
+def finish_tables(database: Database, table_ids: Iterable[int], reason: str, now_ms: int) -> None:
+    """Say of tables that nobody plays at that nothing is left to play there."""
+    with database.write() as connection:
+        connection.execute(
+            update(TableRow)
+            .where(TableRow.id.in_(list(table_ids)), TableRow.state.in_((TableState.WAITING, TableState.FAILED)))
+            .values(state=TableState.FINISHED, reason=reason, doing=None, changed_at_ms=now_ms)
+        )
+
+
 def take_table(database: Database, table_id: int, host: str, now_ms: int) -> int | None:
     """Take up a table; its attempt number, None when the table is not the caller's to take, or taken already."""
     with database.write() as connection:
@@ -77,6 +88,12 @@ def take_table(database: Database, table_id: int, host: str, now_ms: int) -> int
         )
         if taken.rowcount == 0:
             return None
+        # Boards under way when the host before this died: nobody at the table is to blame, they are played again.
+        connection.execute(
+            update(BoardAttempt)
+            .where(BoardAttempt.table_id == table_id, BoardAttempt.ended.is_(None))
+            .values(ended=BoardEnd.VOID, ended_at_ms=now_ms, reason="the table's host died")
+        )
         return connection.scalar(select(TableRow.attempt).where(TableRow.id == table_id))
 
 
@@ -123,6 +140,15 @@ def set_table_ports(database: Database, table_id: int, attempt: int, ports: dict
         set_table_state(connection, table_id, attempt, TableState.OPEN, now_ms)
 
 
+def save_doing(database: Database, news: dict[tuple[int, int], str]) -> None:
+    """Write what goes on at tables, for those who watch; keys are table and attempt."""
+    with database.write() as connection:
+        for (table_id, attempt), text in news.items():
+            connection.execute(
+                update(TableRow).where(TableRow.id == table_id, TableRow.attempt == attempt).values(doing=text)
+            )
+
+
 def assigned_tables(database: Database, host: str) -> list[int]:
     """Ids of the tables that wait for this host to open them."""
     with database.read() as connection:
@@ -132,7 +158,8 @@ def assigned_tables(database: Database, host: str) -> list[int]:
 def load_progress(database: Database, table_ids: Iterable[int]) -> dict[int, TableProgress]:
     """Where tables stand and how many boards each has finished, by table id."""
     ids = list(table_ids)
-    finished = select(func.count()).where(ResultRow.table_id == TableRow.id).scalar_subquery()
+    over = (BoardAttempt.table_id == TableRow.id) & BoardAttempt.final
+    finished = select(func.count()).where(over).scalar_subquery()
     query = _select_tables().add_columns(finished.label("boards"))
     progress: dict[int, TableProgress] = {}
     with database.read() as connection:
@@ -149,7 +176,9 @@ def load_job(database: Database, table_id: int) -> TableJob:
         StoreError: there is no such table.
     """
     with database.read() as connection:
-        query = _select_tables().add_columns(Match.board_set_id, Round.number.label("round_number"))
+        query = _select_tables().add_columns(
+            Match.board_set_id, Match.id.label("match_id"), Match.event_id, Round.number.label("round_number")
+        )
         query = query.join(Round, Round.id == Match.round_id).where(TableRow.id == table_id)
         row = connection.execute(query).one_or_none()
         if row is None:
@@ -157,7 +186,11 @@ def load_job(database: Database, table_id: int) -> TableJob:
         results = connection.execute(
             select(ResultRow.board, ResultRow.ns_ms, ResultRow.ew_ms).where(ResultRow.table_id == table_id)
         ).all()
-        finished = {result.board for result in results}
+        finished = set(
+            connection.scalars(
+                select(BoardAttempt.board).where(BoardAttempt.table_id == table_id, BoardAttempt.final)
+            )
+        )
         attempts = connection.execute(
             select(BoardAttempt.board, func.max(BoardAttempt.attempt).label("attempt"))
             .where(BoardAttempt.table_id == table_id)
@@ -165,7 +198,9 @@ def load_job(database: Database, table_id: int) -> TableJob:
         )
         boards = load_boards(connection, row.board_set_id)
         teams = {
-            team.id: TeamInfo(team.id, team.number, team.name, team.command, team.profile)
+            team.id: TeamInfo(
+                team.id, team.number, team.name, team.command, team.profile, wire_from_json(team.wire, team.profile)
+            )
             for team in connection.execute(
                 select(*Team.__table__.c).where(Team.id.in_([row.ns_team_id, row.ew_team_id]))
             )
@@ -178,6 +213,9 @@ def load_job(database: Database, table_id: int) -> TableJob:
             board_attempts={attempt.board: attempt.attempt for attempt in attempts},
             spent_ms={Side.NS: sum(r.ns_ms for r in results), Side.EW: sum(r.ew_ms for r in results)},
             boards_finished=len(finished),
+            match_id=row.match_id,
+            event_id=row.event_id,
+            all_boards=boards,
         )
 
 

@@ -10,8 +10,10 @@ import signal
 import sys
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 from tourney.errors import TourneyError
+from tourney.launch.guard import BotGuard
 from tourney.store.database import Database
 from tourney.store.draws import load_settings
 from tourney.table.host import TableHost
@@ -37,7 +39,8 @@ def main() -> None:
     event_id, name = int(sys.argv[1]), sys.argv[2]
     try:
         database = Database(os.environ["TOURNEY_DATABASE"])
-        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        bots = Path(load_settings(database, event_id).results_folder) / "bots"
+        with BotGuard(bots), asyncio.Runner(loop_factory=_loop_factory()) as runner:
             runner.run(_start(database, event_id, name))
     except TourneyError as error:
         sys.stderr.write(f"{error}\n")

@@ -7,20 +7,26 @@ import asyncio
 import sys
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
-from tourney.errors import LaunchError, StoreError
+from tourney.errors import LaunchError, RuleError, StoreError
 from tourney.protocol.effects import Effect, Record
 from tourney.store.database import Database
-from tourney.store.models import TableState
-from tourney.store.objects import HostSettings
+from tourney.store.doing import format_doing
+from tourney.store.models import OrderKind, TableState
+from tourney.store.objects import HostSettings, OrderInfo
+from tourney.store.orders import load_holds, mark_acted, pending_orders, void_board
 from tourney.store.recorder import Recorder, TableLedger
-from tourney.store.tables import assigned_tables, load_job, set_table_ports, set_table_state, take_table
+from tourney.store.tables import assigned_tables, load_job, save_doing, set_table_ports, set_table_state, take_table
 from tourney.table.clock import HostClock
 from tourney.table.manager import TableManager
 
 POLL_S: Final = 0.1
 """How often a host looks for tables given to it; a read of a few rows."""
+
+TELL_MS: Final = 1000
+"""How often at most those who watch are told what goes on."""
 
 STOPPED: Final = "the run was stopped"
 
@@ -37,6 +43,8 @@ class TableHost:
         self._managers: dict[int, TableManager] = {}
         self._pending: list[tuple[TableManager, list[Effect]]] = []
         self._flush_is_due = False
+        self._told: dict[int, str] = {}
+        self._told_at_ms = 0
         self._stopping = asyncio.Event()
         self._error: StoreError | None = None
 
@@ -52,6 +60,8 @@ class TableHost:
                     for table_id in assigned_tables(self._database, self.name):
                         tables.create_task(self._play_table(table_id))
                         await asyncio.sleep(0)  # the task takes the table before it is looked for again
+                    self._act_on_orders()
+                    self._tell_doing()
                 except StoreError as error:
                     self._fail(error)
                 try:
@@ -120,6 +130,49 @@ class TableHost:
             self._error = error
         self.stop()
 
+    # Orders, and what those who watch are told
+
+    def _act_on_orders(self) -> None:
+        """Do what the director has asked of our tables; what came of it goes on record after it."""
+        for order in pending_orders(self._database, self.name) if self._managers else []:
+            manager = self._managers.get(order.table_id)
+            if manager is None:
+                outcome = "the table is over"
+            elif order.kind is OrderKind.REPLAY and order.board is not None and not manager.plays(order.board):
+                outcome = self._replay(manager, order, order.board)
+            else:
+                outcome = manager.act_on(order)
+            self._flush()
+            mark_acted(self._database, order.id, outcome, self._clock.now_ms())
+
+    def _replay(self, manager: TableManager, order: OrderInfo, board: int) -> str:
+        """Have a board played again that the table has finished."""
+        try:
+            with self._database.write() as connection:
+                came_to = void_board(
+                    connection, order.table_id, board, order.text, self._clock.now_ms(), author=order.author
+                )
+        except RuleError as error:
+            return str(error)
+        manager.add_board(board)
+        return f"board {board} is void, it had come to {came_to}; it is played again after the others"
+
+    def _tell_doing(self) -> None:
+        """Write what goes on at each table, once a second at most and only when it has changed."""
+        now_ms = self._clock.now_ms()
+        if now_ms - self._told_at_ms < TELL_MS:
+            return
+        self._told_at_ms = now_ms
+        news = {}
+        for table_id, manager in self._managers.items():
+            doing = manager.doing(now_ms)
+            unchanged = format_doing(replace(doing, at_ms=0))
+            if self._told.get(table_id) != unchanged:
+                self._told[table_id] = unchanged
+                news[table_id, manager.ledger.attempt] = format_doing(doing)
+        if news:
+            save_doing(self._database, news)
+
     async def _play_table(self, table_id: int) -> None:
         now_ms = self._clock.now_ms()
         ledger: TableLedger | None = None
@@ -128,7 +181,15 @@ class TableHost:
             if attempt is None:
                 return
             job = load_job(self._database, table_id)
-            ledger = TableLedger(table_id, attempt, dict(job.board_attempts), boards_left=len(job.boards))
+            ledger = TableLedger(
+                table_id,
+                attempt,
+                dict(job.board_attempts),
+                boards_left=len(job.boards),
+                event_id=job.event_id,
+                match_id=job.match_id,
+                team_ids={side: team.id for side, team in job.teams.items()},
+            )
             if not job.boards:
                 self._say(ledger, TableState.FINISHED, "")
                 return
@@ -138,10 +199,13 @@ class TableHost:
                 self._say(ledger, TableState.FAILED, str(error))
                 return
             self._managers[table_id] = manager
+            if load_holds(self._database, [table_id]).get(table_id) is OrderKind.PAUSE:
+                manager.pause()
             try:
                 await self._conduct(manager)
             finally:
                 del self._managers[table_id]
+                self._told.pop(table_id, None)
             self._flush()
             if manager.reason is not None:
                 over = self._stopping.is_set()

@@ -7,6 +7,7 @@ then hands the effects back to be carried out.
 import asyncio
 import socket
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -14,14 +15,17 @@ from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, slug
 from tourney.config.command import expand_command
 from tourney.errors import LaunchError
-from tourney.launch.bots import BotProcess
-from tourney.protocol.bluechip import PROFILES, TableCore, TableSettings
-from tourney.protocol.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer
+from tourney.protocol.bluechip import TableCore, TableSettings
+from tourney.protocol.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
 from tourney.protocol.lines import Overlong
-from tourney.protocol.records import SeatTaken
-from tourney.store.objects import HostSettings, TableJob
+from tourney.protocol.records import BoardBegan, SeatTaken
+from tourney.store.doing import Doing
+from tourney.store.models import OrderKind
+from tourney.store.objects import HostSettings, OrderInfo, TableJob
 from tourney.store.recorder import TableLedger
 from tourney.table.clock import HostClock
+from tourney.table.crew import Crew
+from tourney.table.describe import describe_doing
 from tourney.table.link import PlayerLink
 from tourney.table.ports import open_ports
 from tourney.table.wire_log import WireLog
@@ -53,14 +57,22 @@ class TableManager:
                 boards=job.boards,
                 trick_pause_ms=settings.trick_pause_ms,
                 spent_ms=job.spent_ms,
+                profiles={side: team.wire for side, team in job.teams.items()},
+                rules=replace(
+                    settings.rules,
+                    methods={
+                        side: settings.methods[team.name]
+                        for side, team in job.teams.items()
+                        if team.name in settings.methods
+                    },
+                ),
             )
         )
         self._links: dict[int, PlayerLink] = {}
         self._connections = 0
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._servers: list[asyncio.Server] = []
-        self._bots: dict[Seat, BotProcess] = {}
-        self._bot_tasks: list[asyncio.Task[None]] = []
+        self._crew = Crew(self, Path(settings.folder), settings.connect_s)
         self._session_over = asyncio.Event()
         self._links_gone = asyncio.Event()
         self._links_gone.set()
@@ -101,7 +113,7 @@ class TableManager:
     async def play(self, ports: dict[Seat, int]) -> None:
         """Start the programs of teams that have a command, and play until the session is over and all have left."""
         try:
-            await self._start_bots(ports)
+            await self._start_crew(ports)
             await self._session_over.wait()
             self._stop_listening()
             try:
@@ -131,9 +143,7 @@ class TableManager:
             timer.cancel()
         for link in list(self._links.values()):
             link.abort("the table was closed")
-        for task in self._bot_tasks:
-            task.cancel()
-        await asyncio.gather(*self._bot_tasks, *(bot.end() for bot in self._bots.values()), return_exceptions=True)
+        await self._crew.close()
         if self._wire_log is not None:
             self._wire_log.close()
 
@@ -144,8 +154,9 @@ class TableManager:
 
     # Programs of teams
 
-    async def _start_bots(self, ports: dict[Seat, int]) -> None:
+    async def _start_crew(self, ports: dict[Seat, int]) -> None:
         table = self.job.table
+        commands = {}
         for seat in SEATS:
             team = self.job.teams[seat.side]
             if team.command is None:
@@ -158,29 +169,79 @@ class TableManager:
                 "match": str(table.match),
                 "room": table.room.value,
             }
-            words = expand_command(team.command, values)
             output = self._bot_folder / f"{seat.title.lower()}-{slug(team.name)}.log"
-            bot = BotProcess(f"{team.name}'s program for {seat.title}", words, Path(self._settings.folder), output)
-            self._bots[seat] = bot
-            try:
-                await bot.start()
-            except LaunchError as error:
-                self.stop(str(error))
-                return
-            self._bot_tasks.append(asyncio.create_task(self._watch_bot(seat, bot)))
-
-    async def _watch_bot(self, seat: Seat, bot: BotProcess) -> None:
-        """End the session when a program ends, or does not sit down in time: nobody else will take its seat."""
-        ended = asyncio.create_task(bot.wait())
+            name = f"{team.name}'s program for {seat.title}"
+            commands[seat] = (name, expand_command(team.command, values), output)
         try:
-            await asyncio.wait([ended], timeout=self._settings.connect_s)
-            if not ended.done() and seat not in self._core.seats and not self._session_over.is_set():
-                self.stop(f"{bot.name} has not sat down within {self._settings.connect_s} s")
-            status = await ended
-        finally:
-            ended.cancel()
-        if seat not in self._core.seats and not self._session_over.is_set():
-            self.stop(f"{bot.name} {bot.how_it_ended(status)}")
+            await self._crew.start(commands)
+        except LaunchError as error:
+            self.stop(str(error))
+
+    def is_seated(self, seat: Seat) -> bool:
+        return seat in self._core.seats
+
+    def program_ended(self, seat: Seat, how: str) -> None:
+        self._core.note_exit(seat, how)
+        self._note(Note(None, f"{seat.title}'s program {how}"))
+
+    def program_given_up(self, reason: str) -> None:
+        """Before the first board nobody is judged: the organiser's file may be wrong. Later the absence limit is."""
+        self._note(Note(None, reason))
+        if not self._core.has_begun:
+            self.stop(reason)
+
+    # What the director orders
+
+    def act_on(self, order: OrderInfo) -> str:
+        """Do what an order asks; what came of it, in a sentence. Replays of finished boards are the host's."""
+        core, now_ms = self._core, self._clock.now_ms()
+        match order.kind:
+            case OrderKind.PAUSE:
+                self._submit(self, core.pause(now_ms))
+                return "paused"
+            case OrderKind.RESUME:
+                self._submit(self, core.resume(now_ms))
+                return "resumed"
+            case OrderKind.STOP:
+                self.stop(f"stopped by {order.author}: {order.text}" if order.text else f"stopped by {order.author}")
+                return "stopped"
+            case OrderKind.KICK:
+                assert order.seat is not None
+                if order.seat not in core.seats:
+                    return f"nobody sits {order.seat.title}"
+                reason = order.text or f"by order of {order.author}"
+                self._submit(self, core.kick(order.seat, reason, now_ms))
+                return f"{order.seat.title} was sent away"
+            case OrderKind.ALERT:
+                assert order.board is not None
+                assert order.seq is not None
+                why, effects = core.answer_alert(order.board, order.seq, order.text, order.author, now_ms)
+                self._submit(self, effects)
+                return why or ("not alertable" if not order.text else f"alerted: {order.text}")
+            case OrderKind.REPLAY:
+                assert order.board is not None
+                reason = f"{order.author}: {order.text}" if order.text else f"by order of {order.author}"
+                self._submit(self, core.replay(order.board, reason, now_ms))
+                return f"board {order.board} is void, and played again when it is over"
+
+    def plays(self, board: int) -> bool:
+        """Whether a board is in hand, and not over on record."""
+        session = self._core.board
+        return session is not None and session.board.number == board and session.ended is None
+
+    def add_board(self, number: int) -> None:
+        """Play a board of this table again, after those that are left."""
+        board = next(board for board in self.job.all_boards if board.number == number)
+        self._core.add_board(board)
+        self.ledger.boards_left += 1
+
+    def pause(self) -> None:
+        """Begin paused: the director has said so before the table was opened."""
+        self._submit(self, self._core.pause(self._clock.now_ms()))
+
+    def doing(self, now_ms: int) -> Doing:
+        """What goes on, for those who watch."""
+        return describe_doing(self._core, now_ms)
 
     # What links tell
 
@@ -193,7 +254,7 @@ class TableManager:
         if self._wire_log is not None:
             text = line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)"
             self._wire_log.write(now_ms, self._core.seat_of(link.connection), "in", text)
-        self._submit(self, self._core.receive_line(link.connection, line, now_ms))
+        self._submit(self, self._core.receive_line(link.connection, line, now_ms, link.line_began_ms))
 
     def link_sent(self, link: PlayerLink, line: str, clock: int | None, now_ms: int) -> None:
         if clock is not None:
@@ -220,6 +281,10 @@ class TableManager:
                 case Record():
                     if isinstance(effect.record, SeatTaken):
                         self._set_gap(effect.record)
+                    elif isinstance(effect.record, BoardBegan):
+                        self._crew.note_board()
+                case Vacate():
+                    self._crew.vacate(effect.seat)
                 case StartTimer():
                     self._start_timer(effect.name, effect.at_ms)
                 case Close():
@@ -240,7 +305,7 @@ class TableManager:
     def _set_gap(self, taken: SeatTaken) -> None:
         link = self._links.get(taken.connection)
         if link is not None:
-            link.set_gap(PROFILES[self.job.teams[taken.seat.side].profile].line_gap_ms)
+            link.set_gap(self.job.teams[taken.seat.side].wire.line_gap_ms)
 
     def _start_timer(self, name: str, at_ms: int) -> None:
         running = self._timers.pop(name, None)

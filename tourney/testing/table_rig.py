@@ -8,7 +8,7 @@ from typing import TypeVar
 from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, Seat
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say, TableCore, TableSettings
-from tourney.protocol.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer
+from tourney.protocol.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
 from tourney.protocol.lines import Overlong
 from tourney.protocol.records import TableRecord
 
@@ -45,6 +45,8 @@ class TableRig:
         self.timers: dict[str, int] = {}
         self.log: list[Effect] = []
         self.ended: list[str | None] = []
+        self.vacated: list[Seat] = []
+        """Seats for which another program was asked for."""
         self.held_clocks: list[int] | None = [] if hold_clocks else None
         """With `hold_clocks`, the clocks of lines that wait to be written; `write_held` says that they have been."""
 
@@ -69,6 +71,10 @@ class TableRig:
 
     def stop(self, reason: str) -> None:
         self._carry_out(self.core.stop(reason, self.now_ms))
+
+    def order(self, effects: list[Effect]) -> None:
+        """Carry out what the core answered to a call of its own, such as an order of the director."""
+        self._carry_out(effects)
 
     def take(self, seat: Seat) -> list[str]:
         """What a seat was told since it was last looked at."""
@@ -133,24 +139,38 @@ class TableRig:
             self.log.append(effect)
             match effect:
                 case Send():
-                    self.peers[effect.connection].lines.append(effect.line)
-                    if effect.clock is not None and self.held_clocks is not None:
-                        self.held_clocks.append(effect.clock)
-                    elif effect.clock is not None:
-                        self.core.note_sent(effect.clock, self.now_ms)
+                    self._send(effect)
                 case Record():
                     self.records.append(effect.record)
                 case StartTimer():
                     self.timers[effect.name] = effect.at_ms
                 case Close():
                     self.peers[effect.connection].closed = effect.reason
+                case Vacate():
+                    self.vacated.append(effect.seat)
                 case Note():
                     self.notes.append(effect.text)
                 case EndTable():
                     self.ended.append(effect.reason)
         for peer in self.peers.values():
-            if peer.closed and peer.connection in self.core.connections:
-                self._carry_out(self.core.close_connection(peer.connection, self.now_ms, peer.closed))
+            if peer.closed and peer.connection in self.core.connections and self._all_written(peer):
+                self._drop(peer)
+
+    def _drop(self, peer: Peer) -> None:
+        """The table's end of a connection is closed."""
+        self._carry_out(self.core.close_connection(peer.connection, self.now_ms, peer.closed))
+
+    def _send(self, send: Send) -> None:
+        """Write a line: here it is with its reader at once."""
+        self.peers[send.connection].lines.append(send.line)
+        if send.clock is not None and self.held_clocks is not None:
+            self.held_clocks.append(send.clock)
+        elif send.clock is not None:
+            self.core.note_sent(send.clock, self.now_ms)
+
+    def _all_written(self, peer: Peer) -> bool:  # noqa: ARG002
+        """Whether everything that was sent to a peer has been written, so that it can be closed."""
+        return True
 
 
 def play_out(
@@ -178,10 +198,10 @@ def play_out(
                     outbox[seat].append(effect.line)
                 case AskCall():
                     decision = strategies[seat].choose_call(effect.view)
-                    react(seat, players[seat].make_call(decision.call, decision.alert))
+                    react(seat, players[seat].make_call(decision.call, decision.alert, asked=effect))
                 case AskCard():
                     card = strategies[seat].choose_card(effect.view, effect.hand)
-                    react(seat, players[seat].make_card(effect.hand, card))
+                    react(seat, players[seat].make_card(effect.hand, card, asked=effect))
                 case Leave():
                     assert effect.reason is None, effect.reason
                     gone.add(seat)

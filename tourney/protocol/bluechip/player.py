@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 from tourney.bridge import Call, Card, PlayerView, Seat
 from tourney.errors import FormatError, ProtocolError, RuleError
 from tourney.protocol.bluechip import texts
-from tourney.protocol.bluechip.messages import ANY_SEAT, CallLine, CardLine
+from tourney.protocol.bluechip.messages import ANY_SEAT, CallLine, CardLine, ClaimLine
 from tourney.protocol.bluechip.server_lines import (
     BoardLine,
     EndLine,
@@ -118,17 +118,17 @@ class PlayerCore:
         # Bridge Moniteur's last word is the score.
         return [Leave(None if self._may_close else "the table closed the connection before the end of the session")]
 
-    def make_call(self, call: Call, alert: str = "", *, view: PlayerView | None = None) -> list[PlayerEffect]:
+    def make_call(self, call: Call, alert: str = "", *, asked: AskCall | None = None) -> list[PlayerEffect]:
         """Answer `AskCall`. `alert` is the information on an artificial call, empty for a natural one (BC-17).
 
-        `view` is the one that came with the question. An answer to a question that no longer stands, as the table
-        has begun the board again meanwhile, is dropped.
+        `asked` is the question. An answer to one that no longer stands, as the table has begun the board again
+        meanwhile, or has called in our name, is dropped.
 
         Raises:
             RuleError: the call is not legal.
         """
         question = self._question
-        if not isinstance(question, AskCall) or (view is not None and view is not question.view):
+        if not isinstance(question, AskCall) or (asked is not None and asked is not question):
             return []
         question.view.add_call(call)
         self._question = None
@@ -137,14 +137,14 @@ class PlayerCore:
             line += texts.format_alert(alert)
         return [Say(line), *self._next_step(question.view)]
 
-    def make_card(self, hand: Seat, card: Card, *, view: PlayerView | None = None) -> list[PlayerEffect]:
-        """Answer `AskCard` with a card of `view.legal_cards(hand)`; for `view` see `make_call`.
+    def make_card(self, hand: Seat, card: Card, *, asked: AskCard | None = None) -> list[PlayerEffect]:
+        """Answer `AskCard` with a card of `view.legal_cards(hand)`; for `asked` see `make_call`.
 
         Raises:
             RuleError: the card is not legal.
         """
         question = self._question
-        if not isinstance(question, AskCard) or (view is not None and view is not question.view):
+        if not isinstance(question, AskCard) or (asked is not None and asked is not question):
             return []
         if hand is not question.hand or card not in question.view.legal_cards(hand):
             raise RuleError(f"{hand.title} may not play {card}")
@@ -194,6 +194,16 @@ class PlayerCore:
                 view.add_call(message.call, message.text)
             case CardLine() if self._is_next_card(view, message):
                 view.add_card(message.card)
+            case CallLine() if isinstance(self._question, AskCall) and message.seat is self.seat:
+                # The table has called in our name, as we took too long (BC-46).
+                self._question = None
+                view.add_call(message.call)
+            case CardLine() if self._is_asked_card(message):
+                self._question = None
+                self._asked_to_lead = False
+                view.add_card(message.card)
+            case ClaimLine():
+                return self._reject(view, message)
             case HandLine(of_dummy=True) if self._may_see_dummy(view):
                 view.show_dummy(message.hand)
                 if view.current is not None and not view.current.cards:
@@ -234,6 +244,19 @@ class PlayerCore:
         if contract is None or turn is None or self._plays_from(view, turn):
             return False
         return message.seat is turn or (turn is contract.dummy and message.seat in (None, contract.declarer))
+
+    def _is_asked_card(self, message: CardLine) -> bool:
+        """Whether a line plays, in our name, the card that our owner is asked for (BC-46)."""
+        question = self._question
+        if not isinstance(question, AskCard) or message.seat is not question.hand:
+            return False
+        return message.card in question.view.legal_cards(question.hand)
+
+    def _reject(self, view: PlayerView, claim: ClaimLine) -> list[PlayerEffect]:
+        """Have all tricks played: a strategy judges no claims (BC-41)."""
+        if view.contract is None or view.is_dummy or claim.seat.side is self.seat.side:
+            return []
+        return [Say(self._spoken(f"{self.seat.title} rejects {claim.seat.title}'s claim"))]
 
     def _next_step(self, view: PlayerView) -> list[PlayerEffect]:
         """What a player says or is asked once it knows all that has been made so far."""

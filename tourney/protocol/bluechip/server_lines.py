@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from tourney.bridge import RANKS, Card, Hand, Seat, Suit, Vulnerability
-from tourney.protocol.bluechip.messages import SEAT_WORDS, CallLine, CardLine, parse_player_line
+from tourney.protocol.bluechip.messages import SEAT_WORDS, CallLine, CardLine, ClaimLine, parse_player_line
 
 _VULNERABLE: Final = {
     "neither": Vulnerability.NONE,
@@ -99,6 +99,7 @@ ServerMessage: TypeAlias = (
     | OtherLine
     | CallLine
     | CardLine
+    | ClaimLine
 )
 
 
@@ -121,7 +122,7 @@ def parse_server_line(line: str) -> ServerMessage:
         return _parse_board(lower) or OtherLine()
     # Before the forms that are known by their last words, which an alert's text may end in as well.
     message = parse_player_line(text)
-    if isinstance(message, CallLine | CardLine):
+    if isinstance(message, CallLine | CardLine | ClaimLine):
         return message
     if words[-1] == "seated" and words[0] in SEAT_WORDS:
         return SeatedLine(SEAT_WORDS[words[0]])

@@ -40,6 +40,7 @@ CLOSE_PAUSE_MS: Final = 1000
 """Between `End of session` and the end of the connection (BC-39)."""
 
 LIMIT_TIMER: Final = "limit"
+LOOK_AGAIN_MS: Final = 50
 LATE_TIMER_MS: Final = 1000
 """A limit's timer that comes later than this tells that our machine stood still, and judges nobody."""
 
@@ -528,11 +529,14 @@ class TableCore:
             self._arm(ABSENCE_TIMER, now_ms + self.settings.rules.time.absence_ms)
         elif not empty:
             self._armed.pop(ABSENCE_TIMER, None)
+        if self.paused:
+            return  # nobody is late now; `resume` comes back here
         armed_ms = self._armed.get(LIMIT_TIMER)
         if armed_ms is None or armed_ms > now_ms + self._judge.shortest_ms:
             limit_ms = self._judge.next_limit_ms(now_ms)
             if limit_ms is not None and (armed_ms is None or limit_ms < armed_ms):
-                self._arm(LIMIT_TIMER, limit_ms)
+                # A line that is overdue, but judged otherwise, is looked at again in a moment, not at once.
+                self._arm(LIMIT_TIMER, max(limit_ms, now_ms + LOOK_AGAIN_MS))
 
     def _arm(self, name: str, at_ms: int) -> None:
         self._armed[name] = at_ms

@@ -1,0 +1,152 @@
+"""The command `tourney alert`: what waits for the operator, and his answers."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.live_event import acting_host, ask, put, take_up
+from tests.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
+from tourney.bridge import PASS, Bid, Call, Seat, Strain
+from tourney.cli.main import cli
+from tourney.movement.seating import Room
+from tourney.protocol.records import BoardBegan, CallMade
+from tourney.store.models import OrderKind
+from tourney.store.objects import OrderInfo
+from tourney.store.orders import pending_orders
+
+OPEN, CLOSED = Room.OPEN, Room.CLOSED
+CALLS: list[Call] = [Bid(1, Strain.NOTRUMP), PASS, Bid(2, Strain.CLUBS), PASS]
+
+
+def run(played: PlayedEvent, *words: str) -> Result:
+    return CliRunner().invoke(cli, ["alert", str(played.path), *words])
+
+
+def refusal(result: Result, status: int = 1) -> str:
+    assert (result.exit_code, result.stdout) == (status, "")
+    assert result.stderr.count("\n") == 1
+    return result.stderr.strip().removeprefix("Error: ")
+
+
+def begin(played: PlayedEvent, room: Room, *asked: int, at_ms: int = BEGINS_AT_MS) -> None:
+    """Board 1 after four calls, with questions on some of them."""
+    table = take_up(played, 1, room)
+    calls = [CallMade(1, seq, Seat(seq), call, "", False, 1, BEGINS_AT_MS) for seq, call in enumerate(CALLS)]
+    put(played, table, BoardBegan(1, BEGINS_AT_MS), *calls)
+    for seq in asked:
+        ask(played, table, 1, seq, Seat(seq), at_ms=at_ms + seq)
+
+
+@pytest.fixture
+def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlayedEvent:
+    """North's 1NT and South's 2C wait in the open room, North's 1NT in the closed one, for longer."""
+    played = draw_event(tmp_path)
+    begin(played, OPEN, 2, 0)
+    begin(played, CLOSED, 0, at_ms=BEGINS_AT_MS - 1_000)
+    monkeypatch.setattr("tourney.cli.orders.now_ms", lambda: BEGINS_AT_MS + 60_000)
+    return played
+
+
+@pytest.fixture
+def acted(played: PlayedEvent, monkeypatch: pytest.MonkeyPatch) -> list[OrderInfo]:
+    """The orders that a host has acted on while commands wait."""
+    act, acted = acting_host(played, "told")
+    monkeypatch.setattr("tourney.cli.orders.sleep", act)
+    return acted
+
+
+def test_what_waits_is_listed_oldest_first_with_the_auction_up_to_the_call(played: PlayedEvent) -> None:
+    result = run(played)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert [line.rstrip() for line in result.stdout.splitlines()] == [
+        "Table     Board  Call  By     Auction              Waits",
+        "1-closed      1     1  North  North: 1NT          1:01.0",
+        "1-open        1     1  North  North: 1NT          1:00.0",
+        "1-open        1     3  South  North: 1NT Pass 2C  1:00.0",
+    ]
+
+
+def test_what_waits_at_a_place_is_listed_alone(played: PlayedEvent) -> None:
+    assert len(run(played, "1").stdout.splitlines()) == 4
+    assert len(run(played, "1-open").stdout.splitlines()) == 3
+
+
+def test_an_event_without_questions_says_so(tmp_path: Path) -> None:
+    result = run(draw_event(tmp_path))
+    assert (result.exit_code, result.stdout) == (0, "no call waits for an answer\n")
+
+
+@pytest.mark.clause("BC-27")
+def test_an_answer_goes_to_the_oldest_question_of_the_table(played: PlayedEvent, acted: list[OrderInfo]) -> None:
+    result = run(played, "1-open", " 12 to 14  total points", "--by", "Ada")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == "1-open, board 1, North's 1NT: told\n"
+    (order,) = acted
+    assert (order.kind, order.table_id) == (OrderKind.ALERT, played.match(1).tables[OPEN].id)
+    assert (order.board, order.seq, order.seat) == (1, 0, Seat.NORTH)
+    assert (order.text, order.author) == ("12 to 14 total points", "Ada")
+
+
+@pytest.mark.clause("BC-27")
+def test_not_alertable_is_an_answer_without_text(played: PlayedEvent, acted: list[OrderInfo]) -> None:
+    assert run(played, "1-open", "--no").exit_code == 0
+    assert [(order.seq, order.text) for order in acted] == [(0, "")]
+
+
+def test_another_question_is_chosen_by_board_and_call(played: PlayedEvent, acted: list[OrderInfo]) -> None:
+    result = run(played, "1-open", "--no", "--board", "1", "--seq", "3")
+    assert result.stdout == "1-open, board 1, South's 2C: told\n"
+    assert [order.seq for order in acted] == [2]
+
+
+@pytest.mark.clause("BC-27")
+def test_a_text_outside_the_grammar_is_refused_with_its_findings(played: PlayedEvent) -> None:
+    message = refusal(run(played, "1-open", "Stayman, 12 to 14 total points, 5 to 3 cards in hearts"))
+    assert message.startswith("the answer is not in the words of the protocol (--force sends it): ")
+    assert '"Stayman": it is no information element of the protocol' in message
+    assert "a range goes up, got 5 to 3" in message
+    assert pending_orders(played.database, "host-1") == []
+
+
+def test_a_text_outside_the_grammar_is_sent_when_it_is_forced(played: PlayedEvent, acted: list[OrderInfo]) -> None:
+    assert run(played, "1-open", "Stayman", "--force").exit_code == 0
+    assert [order.text for order in acted] == ["Stayman"]
+
+
+def test_an_answer_that_no_host_takes_is_withdrawn(played: PlayedEvent, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tourney.cli.orders.WAIT_S", 0)
+    assert refusal(run(played, "1-open", "--no")) == "1-open: not done and withdrawn, no run is going on"
+    assert pending_orders(played.database, "host-1") == []
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "what"),
+    [
+        (("1-open", "12 total points", "--no"), 2, "an answer is either a TEXT or --no, got both"),
+        (("--no",), 2, "--no answers at a table: name it, as 3-open"),
+        (("1", "--no"), 2, "name one room, 1-open or 1-closed, got '1'"),
+        (("1-open", " "), 2, "the answer is empty"),
+        (("1-open", "x" * 1501), 2, "the answer has at most 1500 characters, got 1501"),
+        (("1-open", "5 ♥", "--force"), 1, "the answer has a character that the wire cannot carry: '♥'"),
+        (("1-open", "--board", "1"), 2, "--board, --seq and --force go with an answer: give a TEXT or --no"),
+        (("1-open", "--no", "--board", "2"), 1, "1-open: no call of board 2 waits for an answer"),
+        (("1-open", "--no", "--seq", "2"), 1, "1-open: call 2 does not wait for an answer"),
+        (
+            ("1-open", "--no", "--board", "1", "--seq", "4"),
+            1,
+            "1-open: call 4 of board 1 does not wait for an answer",
+        ),
+        (("2-open", "--no"), 2, "matches of 'Test Cup' are 1..1, got 2"),
+    ],
+)
+def test_an_answer_that_makes_no_sense_is_refused(
+    played: PlayedEvent, words: tuple[str, ...], status: int, what: str
+) -> None:
+    assert refusal(run(played, *words), status) == what
+
+
+def test_an_answer_at_a_table_where_nothing_waits_is_refused(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    begin(played, OPEN)
+    assert refusal(run(played, "1-open", "--no")) == "1-open: no call waits for an answer"

@@ -1,0 +1,318 @@
+"""The commands of a director: `tourney pause`, `resume`, `stop`, `kick` and `replay-board`."""
+
+import getpass
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.live_event import acting_host, set_state, take_up
+from tests.played_event import PlayedEvent, draw_event, event_text, write_event
+from tourney.bridge import Seat
+from tourney.cli.main import cli
+from tourney.coordinator.run_lock import hold_run_lock
+from tourney.movement.seating import Room
+from tourney.protocol.records import BoardEnd
+from tourney.store.models import OrderKind, TableState
+from tourney.store.objects import OrderInfo
+from tourney.store.orders import load_holds, pending_orders
+from tourney.store.results import load_attempts
+
+OPEN, CLOSED = Room.OPEN, Room.CLOSED
+HOLDS = ("pause", "resume", "stop")
+
+
+def run(played: PlayedEvent, command: str, *words: str) -> Result:
+    return CliRunner().invoke(cli, [command, str(played.path), *words])
+
+
+def refusal(result: Result, status: int = 1) -> str:
+    assert (result.exit_code, result.stdout) == (status, "")
+    assert result.stderr.count("\n") == 1 + 3 * result.stderr.startswith("Usage:")
+    return result.stderr.splitlines()[-1].removeprefix("Error: ")
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> PlayedEvent:
+    """Two matches of two boards between Alpha and Beta; 1-open is with a host."""
+    played = draw_event(tmp_path, event_text(stage='format = "double-round-robin"'))
+    take_up(played)
+    return played
+
+
+@pytest.fixture
+def acted(played: PlayedEvent, monkeypatch: pytest.MonkeyPatch) -> list[OrderInfo]:
+    """The orders that a host has acted on while commands wait."""
+    act, acted = acting_host(played)
+    monkeypatch.setattr("tourney.cli.orders.sleep", act)
+    return acted
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No command waits."""
+    monkeypatch.setattr("tourney.cli.orders.WAIT_S", 0)
+
+
+# pause, resume, stop
+
+
+@pytest.mark.parametrize("command", HOLDS)
+def test_a_table_says_what_came_of_an_order(played: PlayedEvent, acted: list[OrderInfo], command: str) -> None:
+    result = run(played, command, "1-open", "--by", "Ada")
+    assert (result.exit_code, result.stderr, result.stdout) == (0, "", "1-open: done\n")
+    (order,) = acted
+    assert (order.kind, order.table_id) == (OrderKind(command), played.match(1).tables[OPEN].id)
+    assert (order.author, order.text, order.seat) == ("Ada", "", None)
+
+
+@pytest.mark.parametrize(
+    ("command", "outcome"),
+    [
+        ("pause", "it starts paused"),
+        ("resume", "it is played in its turn"),
+        ("stop", "it is not started before it is resumed"),
+    ],
+)
+def test_an_order_for_the_whole_event_goes_to_every_table_that_is_not_over(
+    played: PlayedEvent, acted: list[OrderInfo], command: str, outcome: str
+) -> None:
+    set_state(played, take_up(played, 2, CLOSED), TableState.FINISHED)
+    result = run(played, command)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.splitlines() == ["1-open: done", f"1-closed: {outcome}", f"2-open: {outcome}"]
+    assert len(acted) == 1
+
+
+def test_an_order_for_a_match_goes_to_both_rooms_of_it(played: PlayedEvent, acted: list[OrderInfo]) -> None:
+    result = run(played, "pause", "1")
+    assert result.stdout.splitlines() == ["1-open: done", "1-closed: it starts paused"]
+    tables = played.match(1).tables
+    ids = [table.id for match in (1, 2) for table in played.match(match).tables.values()]
+    assert load_holds(played.database, ids) == {table.id: OrderKind.PAUSE for table in tables.values()}
+
+
+def test_who_asks_is_the_login_name_unless_said(
+    played: PlayedEvent, acted: list[OrderInfo], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(getpass, "getuser", lambda: "grace")
+    run(played, "pause", "1-open")
+    assert [order.author for order in acted] == ["grace"]
+
+
+def test_without_a_login_name_a_name_must_be_given(played: PlayedEvent, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody() -> str:
+        raise OSError("No username set in the environment")
+
+    monkeypatch.setattr(getpass, "getuser", nobody)
+    assert refusal(run(played, "pause"), 2) == ("--by: this user has no login name, so give the name of who asks")
+
+
+@pytest.mark.usefixtures("impatient")
+def test_without_a_run_an_order_stays_and_its_command_says_so(played: PlayedEvent) -> None:
+    result = run(played, "stop", "1-open")
+    assert (result.exit_code, result.stdout) == (0, "1-open: not acted on yet: no run is going on\n")
+    assert [order.kind for order in pending_orders(played.database, "host-1")] == [OrderKind.STOP]
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_host_that_does_not_answer_in_time_is_told_of(played: PlayedEvent) -> None:
+    with hold_run_lock(played.file.results):
+        result = run(played, "pause", "1-open")
+    assert result.stdout == "1-open: not acted on yet: its host has not answered within 0 s\n"
+
+
+def test_a_command_that_does_not_wait_says_that_it_has_ordered(
+    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wait(_seconds: float) -> None:
+        raise AssertionError("it waits")
+
+    monkeypatch.setattr("tourney.cli.orders.sleep", wait)
+    result = run(played, "pause", "1", "--no-wait")
+    assert result.stdout.splitlines() == ["1-open: ordered", "1-closed: it starts paused"]
+    assert len(pending_orders(played.database, "host-1")) == 1
+
+
+@pytest.mark.parametrize("command", HOLDS)
+def test_an_order_for_a_table_that_is_over_is_refused(played: PlayedEvent, command: str) -> None:
+    set_state(played, played.match(1).tables[OPEN], TableState.FINISHED)
+    assert refusal(run(played, command, "1-open")) == f"1-open is over: there is nothing to {command}"
+    assert pending_orders(played.database, "host-1") == []
+
+
+def test_an_order_for_an_event_that_is_over_is_refused(played: PlayedEvent) -> None:
+    for match in (1, 2):
+        for room in Room:
+            set_state(played, take_up(played, match, room), TableState.FINISHED)
+    assert refusal(run(played, "pause")) == "every table of the event is over: there is nothing to pause"
+
+
+@pytest.mark.parametrize(
+    "place", ["1-", "open", "1-opn", "1 open", "-1-open", "1-open-closed", "", "\N{FULLWIDTH DIGIT ONE}"]
+)
+def test_a_place_that_is_none_is_a_fault_of_usage(played: PlayedEvent, place: str) -> None:
+    expected = f"a place is MATCH or MATCH-ROOM, such as 3, 3-open or 3-closed, got {place!r}"
+    assert refusal(run(played, "pause", "--", place), 2) == expected
+
+
+@pytest.mark.parametrize("number", ["0", "3", "999999999"])
+def test_a_match_that_there_is_not_is_refused_with_the_limits(played: PlayedEvent, number: str) -> None:
+    expected = f"matches of 'Test Cup' are 1..2, got {number}"
+    assert refusal(run(played, "pause", f"{number}-open"), 2) == expected
+
+
+def test_places_may_be_written_in_capitals(played: PlayedEvent, acted: list[OrderInfo]) -> None:
+    assert run(played, "pause", "1-OPEN").stdout == "1-open: done\n"
+
+
+def test_an_event_that_was_never_drawn_is_refused(tmp_path: Path) -> None:
+    path = write_event(tmp_path, event_text())
+    result = CliRunner().invoke(cli, ["pause", str(path)])
+    assert "`tourney schedule EVENT` makes it" in refusal(result)
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        (" ", "--by is empty"),
+        ("x" * 101, "--by has at most 100 characters, got 101"),
+        ("a\x07b", "--by has a character that cannot be printed: '\\x07'"),
+    ],
+)
+def test_a_name_that_is_none_is_a_fault_of_usage(played: PlayedEvent, name: str, what: str) -> None:
+    assert refusal(run(played, "pause", "--by", name), 2) == what
+
+
+# kick
+
+
+@pytest.mark.parametrize("seat", ["East", "east", "E", "e"])
+def test_a_player_is_kicked_and_the_order_says_why(played: PlayedEvent, acted: list[OrderInfo], seat: str) -> None:
+    result = run(played, "kick", "1-open", seat, "--reason", " it  hangs ", "--by", "Ada")
+    assert (result.exit_code, result.stderr, result.stdout) == (0, "", "1-open: done\n")
+    (order,) = acted
+    assert (order.kind, order.seat, order.text, order.author) == (OrderKind.KICK, Seat.EAST, "it hangs", "Ada")
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_kick_that_nobody_acts_on_is_withdrawn(played: PlayedEvent) -> None:
+    result = run(played, "kick", "1-open", "East", "--reason", "it hangs")
+    assert refusal(result) == "1-open: not done and withdrawn, no run is going on"
+    assert pending_orders(played.database, "host-1") == []
+
+
+def test_a_kick_that_is_acted_on_as_it_is_withdrawn_counts(
+    played: PlayedEvent, impatient: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    act, _ = acting_host(played, "kicked")
+
+    def late(_results: Path) -> bool:
+        act(0)
+        return True
+
+    monkeypatch.setattr("tourney.coordinator.run_lock.is_run_going", late)
+    result = run(played, "kick", "1-open", "East", "--reason", "it hangs")
+    assert (result.exit_code, result.stdout) == (0, "1-open: kicked\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "what"),
+    [
+        (("1-open", "Est", "--reason", "x"), 2, "a seat is North, East, South or West, got 'Est'"),
+        (("1", "East", "--reason", "x"), 2, "name one room, 1-open or 1-closed, got '1'"),
+        (("1-open", "East", "--reason", " "), 2, "--reason is empty"),
+        (("1-open", "East", "--reason", "x" * 501), 2, "--reason has at most 500 characters, got 501"),
+        (("1-open", "East"), 2, "Missing option '--reason'."),
+        (("1-closed", "East", "--reason", "x"), 1, "1-closed is not open (waiting): nobody sits there"),
+    ],
+)
+def test_a_kick_that_makes_no_sense_is_refused(
+    played: PlayedEvent, words: tuple[str, ...], status: int, what: str
+) -> None:
+    assert refusal(run(played, "kick", *words), status) == what
+
+
+def test_nobody_is_kicked_from_a_table_that_is_over(played: PlayedEvent) -> None:
+    set_state(played, played.match(1).tables[OPEN], TableState.FINISHED)
+    result = run(played, "kick", "1-open", "East", "--reason", "x")
+    assert refusal(result) == "1-open is over: nobody sits there"
+
+
+# replay-board
+
+
+def replay(played: PlayedEvent, *words: str) -> Result:
+    return run(played, "replay-board", *words, "--reason", "a wrong deal", "--by", "Ada")
+
+
+def finish(played: PlayedEvent, room: Room) -> None:
+    take_up(played, 1, room)
+    for board in (1, 2):
+        played.record(1, room, board, "1NT N", 7)
+    set_state(played, played.reload().matches[0].tables[room], TableState.FINISHED)
+
+
+def test_a_board_at_a_table_that_plays_is_for_its_host(played: PlayedEvent, acted: list[OrderInfo]) -> None:
+    played.record(1, OPEN, 1, "1NT N", 7)
+    result = replay(played, "1-open", "1")
+    assert (result.exit_code, result.stderr, result.stdout) == (0, "", "1-open: done\n")
+    (order,) = acted
+    assert (order.kind, order.board, order.text, order.author) == (OrderKind.REPLAY, 1, "a wrong deal", "Ada")
+
+
+def test_a_board_at_a_table_that_is_over_is_void_at_once(played: PlayedEvent) -> None:
+    finish(played, CLOSED)
+    result = replay(played, "1-closed", "2")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.splitlines() == [
+        "1-closed: board 2 is void, it had come to 1NT by North, 7 tricks, +90 for North-South",
+        f"`tourney run {played.path}` plays it",
+    ]
+    table = played.reload().matches[0].tables[CLOSED]
+    assert table.state is TableState.WAITING
+    assert [(a.board, a.ended) for a in load_attempts(played.database, table.id)] == [
+        (1, BoardEnd.PLAYED),
+        (2, BoardEnd.VOID),
+    ]
+
+
+def test_a_table_that_is_held_says_that_it_must_be_resumed_before_it_plays_the_board(played: PlayedEvent) -> None:
+    run(played, "stop", "1-closed")
+    finish(played, CLOSED)
+    assert replay(played, "1-closed", "2").stdout.splitlines()[1] == (
+        f"1-closed is held: after `tourney resume`, `tourney run {played.path}` plays it"
+    )
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_replay_that_nobody_acts_on_stays(played: PlayedEvent) -> None:
+    played.begin(1, OPEN, 1)
+    result = replay(played, "1-open", "1")
+    assert (result.exit_code, result.stdout) == (0, "1-open: not acted on yet: no run is going on\n")
+    assert replay(played, "1-open", "1", "--no-wait").stdout == "1-open: ordered\n"
+    assert len(pending_orders(played.database, "host-1")) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "what"),
+    [
+        (("1-open", "2"), 1, "1-open: board 2 has not been begun there, so it cannot be played again"),
+        (("1-open", "3"), 2, "boards of match 1 are 1-2, got 3"),
+        (("1-open", "0"), 2, "boards of match 1 are 1-2, got 0"),
+        (("1-open", "one"), 2, "Invalid value for 'BOARD': 'one' is not a valid integer."),
+        (("1", "1"), 2, "name one room, 1-open or 1-closed, got '1'"),
+    ],
+)
+def test_a_replay_of_a_board_that_cannot_be_is_refused(
+    played: PlayedEvent, words: tuple[str, ...], status: int, what: str
+) -> None:
+    played.begin(1, OPEN, 1)
+    assert refusal(replay(played, *words), status) == what
+
+
+def test_a_board_that_was_broken_off_is_played_anyway(played: PlayedEvent) -> None:
+    played.begin(1, OPEN, 1)
+    set_state(played, played.match(1).tables[OPEN], TableState.WAITING)
+    expected = "1-open: board 1 has not been finished there: it is played anyway"
+    assert refusal(replay(played, "1-open", "1")) == expected

@@ -1,0 +1,115 @@
+"""The command `tourney rulings`."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.played_event import PlayedEvent, draw_event, event_text
+from tourney.bridge import Seat
+from tourney.cli.main import cli
+from tourney.movement.seating import Room
+from tourney.protocol.records import IncidentKind, RulingKind
+
+OPEN, CLOSED = Room.OPEN, Room.CLOSED
+
+WHEN = re.compile(r"20\d\d-\d\d-\d\d \d\d:\d\d \S+")
+"""In the time zone of this machine."""
+
+
+def run(path: Path, *words: str) -> Result:
+    return CliRunner().invoke(cli, ["rulings", str(path), *words])
+
+
+def lines_of(result: Result) -> list[str]:
+    """Times of day made equal, runs of blanks kept."""
+    assert (result.exit_code, result.stderr) == (0, "")
+    return [WHEN.sub("TIME", line.rstrip()) for line in result.stdout.splitlines()]
+
+
+@pytest.fixture
+def ruled(tmp_path: Path) -> PlayedEvent:
+    """Two matches of Alpha and Beta; in the second Beta is at home."""
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=2, stage='format = "double-round-robin"'))
+    played.forfeit(1, OPEN, 1, Seat.EAST)
+    played.withdraw(played.rule(2, "Alpha", RulingKind.PENALTY_VP, "rude", amount=150, law="Law 74", author="Joe"))
+    played.rule(None, "Beta", RulingKind.WITHDRAWAL, "gone home", law="", author="Jane")
+    played.incident(1, OPEN, 1, IncidentKind.ILLEGAL_CALL, Seat.EAST, "EAST bids 8C")
+    played.incident(2, CLOSED, None, IncidentKind.PAUSED, None, "lunch")
+    return played
+
+
+def test_rulings_are_listed_the_newest_last(ruled: PlayedEvent) -> None:
+    first, head, *rows = lines_of(run(ruled.path))
+    assert first == "Test Cup: 3 rulings, 1 of them withdrawn"
+    assert head.split() == ["When", "Match", "Room", "Board", "Team", "What", "Why", "Clause", "Whose", "Withdrawn"]
+    assert [re.split(r"\s{2,}", row) for row in rows] == [
+        [
+            *("TIME", "1", "open", "1", "Beta", "board forfeited", "stall: East owed a call for 300 s"),
+            *("BC-45", "by rule"),
+        ],
+        ["TIME", "2", "Alpha", "penalty of 1.50 VP", "rude", "Law 74", "by Joe", "TIME by Jane: heard again"],
+        ["TIME", "Beta", "withdrawn from the event", "gone home", "by Jane"],
+    ]
+
+
+def test_rulings_of_one_match(ruled: PlayedEvent) -> None:
+    lines = lines_of(run(ruled.path, "--match", "1"))
+    assert lines[0] == "Test Cup, match 1: Alpha - Beta: 1 ruling"
+    assert len(lines) == 3
+
+
+def test_incidents_are_listed_when_asked_for(ruled: PlayedEvent) -> None:
+    lines = lines_of(run(ruled.path, "--incidents"))
+    start = lines.index("2 incidents")
+    assert [re.split(r"\s{2,}", line) for line in lines[start + 2 :]] == [
+        ["TIME", "1", "open", "1", "East", "Beta", "illegal-call", "EAST bids 8C"],
+        ["TIME", "2", "closed", "paused", "lunch"],
+    ]
+    assert lines_of(run(ruled.path, "--incidents", "--match", "2"))[-1].endswith("lunch")
+
+
+def test_an_event_without_rulings_says_so(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    assert lines_of(run(played.path)) == ["Test Cup: 0 rulings"]
+    assert lines_of(run(played.path, "--incidents")) == ["Test Cup: 0 rulings", "", "0 incidents"]
+
+
+def test_rulings_as_json(ruled: PlayedEvent) -> None:
+    document = json.loads(run(ruled.path, "--json").stdout)
+    assert list(document) == ["event", "rulings"]
+    first, second, third = document["rulings"]
+    assert [first[key] for key in ("match", "room", "board", "attempt", "team", "kind", "amount", "ended")] == [
+        *(1, "open", 1, 1, "Beta", "board-forfeit", None, "stall"),
+    ]
+    assert (second["amount"], second["withdrawn"]) == (
+        "1.50",
+        {"at": "2026-09-21T15:13:20Z", "by": "Jane", "reason": "heard again"},
+    )
+    assert (third["match"], third["kind"], third["withdrawn"]) == (None, "withdrawal", None)
+
+
+def test_incidents_as_json(ruled: PlayedEvent) -> None:
+    document = json.loads(run(ruled.path, "--json", "--incidents", "--match", "1").stdout)
+    assert [ruling["kind"] for ruling in document["rulings"]] == ["board-forfeit"]
+    assert document["incidents"] == [
+        {
+            "at": "2026-09-21T14:13:20.500Z",
+            "match": 1,
+            "room": "open",
+            "board": 1,
+            "attempt": 1,
+            "kind": "illegal-call",
+            "seat": "E",
+            "team": "Beta",
+            "text": "EAST bids 8C",
+        }
+    ]
+
+
+def test_a_match_that_there_is_not_exits_2(ruled: PlayedEvent) -> None:
+    result = run(ruled.path, "--match", "3")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "Error: matches of 'Test Cup' are 1..2, got 3\n"

@@ -1,0 +1,121 @@
+"""The command `tourney status`."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.live_event import say_doing, set_state, take_up
+from tests.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
+from tourney.bridge import Seat
+from tourney.cli.main import cli
+from tourney.coordinator.run_lock import hold_run_lock
+from tourney.movement.seating import Room
+from tourney.store.doing import Wait
+from tourney.store.models import TableState
+
+NOW_MS = BEGINS_AT_MS + 90_000
+
+
+def run(played: PlayedEvent, *words: str) -> Result:
+    return CliRunner().invoke(cli, ["status", str(played.path), *words])
+
+
+def lines_of(result: Result) -> list[str]:
+    assert (result.exit_code, result.stderr) == (0, "")
+    return [line.rstrip() for line in result.stdout.splitlines()]
+
+
+@pytest.fixture
+def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlayedEvent:
+    """The open room plays board 2, the closed room waits."""
+    played = draw_event(tmp_path)
+    table = take_up(played)
+    played.record(1, Room.OPEN, 1, "1NT N", 7)
+    say_doing(
+        played,
+        table,
+        board=2,
+        seated=(Seat.NORTH, Seat.EAST, Seat.SOUTH),
+        waits=[Wait(Seat.NORTH, "call", NOW_MS - 61_500)],
+        last="East bids 1NT",
+    )
+    monkeypatch.setattr("tourney.cli.orders.now_ms", lambda: NOW_MS)
+    return played
+
+
+def test_trouble_comes_first_then_what_is_played(played: PlayedEvent) -> None:
+    with hold_run_lock(played.file.results):
+        lines = lines_of(run(played))
+    assert lines == [
+        "Test Cup: tables 1 waiting, 1 playing",
+        "  1-open: has waited 1:01.5 for North (Alpha): call",
+        "  1-open: nobody sits West (Beta)",
+        "",
+        "Table   N-S - E-W     Port       State    Board  Done  Seats  Waits for          Last",
+        "1-open  Alpha - Beta  2000-2003  playing      2   1/2  NES-   North call 1:01.5  East bids 1NT",
+    ]
+
+
+def test_when_no_run_is_going_on_that_is_said_and_nobody_is_blamed(played: PlayedEvent) -> None:
+    lines = lines_of(run(played))
+    assert lines[0] == "Test Cup: tables 1 waiting, 1 playing; no run is going on"
+    assert lines[1] == ""
+    assert lines[3].split() == ["1-open", "Alpha", "-", "Beta", "2000-2003", "playing", "-", "1/2", "-", "-", "-"]
+
+
+def test_an_event_that_is_over_has_a_line(played: PlayedEvent) -> None:
+    for room in Room:
+        set_state(played, take_up(played, 1, room), TableState.FINISHED)
+    assert lines_of(run(played)) == ["Test Cup: tables 2 finished"]
+
+
+def test_status_as_json_is_one_document(played: PlayedEvent) -> None:
+    with hold_run_lock(played.file.results):
+        document = json.loads(run(played, "--json").stdout)
+    assert (document["event"], document["at"], document["run"]) == ("Test Cup", "2026-09-21T14:14:50Z", True)
+    assert [table["state"] for table in document["tables"]] == ["playing", "waiting"]
+    assert not json.loads(run(played, "--json").stdout)["run"]
+
+
+def test_watching_prints_again_when_something_has_changed_until_the_event_is_over(
+    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = iter([lambda: None, *(lambda room=room: finish(room) for room in Room)])
+
+    def finish(room: Room) -> None:
+        set_state(played, take_up(played, 1, room), TableState.FINISHED)
+
+    monkeypatch.setattr("tourney.cli.status.sleep", lambda _seconds: next(steps)())
+    headings = [line for line in lines_of(run(played, "--watch")) if line.startswith("Test Cup")]
+    assert headings == [
+        "Test Cup: tables 1 waiting, 1 playing; no run is going on",
+        "Test Cup: tables 1 waiting, 1 finished; no run is going on",
+        "Test Cup: tables 2 finished",
+    ]
+
+
+def test_watching_ends_with_130_when_it_is_interrupted(played: PlayedEvent, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(_seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tourney.cli.status.sleep", interrupt)
+    result = run(played, "--watch")
+    assert result.exit_code == 130
+    assert result.stdout.startswith("Test Cup: ")
+
+
+def test_watching_in_a_terminal_shows_a_page(played: PlayedEvent, monkeypatch: pytest.MonkeyPatch) -> None:
+    for room in Room:
+        set_state(played, take_up(played, 1, room), TableState.FINISHED)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    result = run(played, "--watch")
+    assert result.exit_code == 0
+    assert "Test Cup: tables 2 finished" in result.stdout
+
+
+def test_json_cannot_be_watched(played: PlayedEvent) -> None:
+    result = run(played, "--json", "--watch")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "Error: --json prints one document, so it does not go with --watch\n"

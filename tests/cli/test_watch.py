@@ -1,0 +1,187 @@
+"""The command `tourney watch`."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.live_event import put, say_doing, set_state, take_up
+from tests.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
+from tourney.bridge import PASS, SEATS, Board, Seat, Suit
+from tourney.cli import watch
+from tourney.cli.main import cli
+from tourney.coordinator.run_lock import hold_run_lock
+from tourney.movement.seating import Room
+from tourney.protocol.records import BoardBegan, BoardEnd, BoardEnded, CallMade
+from tourney.report.watch import TableFollower
+from tourney.store.models import TableState
+from tourney.store.objects import TableInfo
+
+Step = Callable[[], None]
+
+
+def run(played: PlayedEvent, *words: str) -> Result:
+    return CliRunner().invoke(cli, ["watch", str(played.path), *words])
+
+
+def lines_of(result: Result) -> list[str]:
+    assert (result.exit_code, result.stderr) == (0, "")
+    return result.stdout.splitlines()
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> PlayedEvent:
+    return draw_event(tmp_path)
+
+
+@pytest.fixture
+def steps(monkeypatch: pytest.MonkeyPatch) -> list[Step]:
+    """What happens at the table each time the command sleeps, first things first."""
+    steps: list[Step] = []
+    monkeypatch.setattr("tourney.cli.watch.sleep", lambda _seconds: steps.pop(0)())
+    return steps
+
+
+def interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def passing(played: PlayedEvent, table: TableInfo, seq: int) -> Step:
+    seat = Seat(seq)
+    return lambda: put(
+        played,
+        table,
+        CallMade(1, seq, seat, PASS, "", False, 1, BEGINS_AT_MS),
+        board_attempts={1: 1},
+    )
+
+
+def finishing(played: PlayedEvent, table: TableInfo) -> Step:
+    return lambda: set_state(played, table, TableState.FINISHED)
+
+
+def passed_out(played: PlayedEvent, table: TableInfo) -> Step:
+    def end() -> None:
+        board: Board = played.boards(1)[0]
+        result = TableFollower(played.database, played.event, table, from_start=True).look(is_run_going=True)
+        found = result.boards[-1].in_play().result
+        put(
+            played,
+            table,
+            BoardEnded(board.number, BoardEnd.PASSED_OUT, "", found, 1, 1, BEGINS_AT_MS),
+            board_attempts={1: 1},
+        )
+
+    return end
+
+
+def test_each_call_is_printed_as_it_comes_and_the_result_at_the_end(played: PlayedEvent, steps: list[Step]) -> None:
+    table = take_up(played)
+    say_doing(played, table)
+    put(played, table, BoardBegan(1, BEGINS_AT_MS))
+    steps += [passing(played, table, seq) for seq in range(4)]
+    steps += [passed_out(played, table), finishing(played, table)]
+    with hold_run_lock(played.file.results):
+        lines = lines_of(run(played, "1-open"))
+    assert lines == [
+        "1-open: Alpha North-South, Beta East-West",
+        "Board 1, dealer North, nobody vulnerable",
+        "North passes",
+        "East passes",
+        "South passes",
+        "West passes",
+        "    West   North  East   South",
+        "           Pass   Pass   Pass",
+        "    Pass",
+        "passed out",
+        "Board 1: passed out, 0",
+        "1-open is over",
+    ]
+    assert steps == []
+
+
+def test_from_the_start_shows_everything_and_without_only_what_is_in_play(played: PlayedEvent) -> None:
+    table = take_up(played)
+    played.play(1, [Room.OPEN])
+    set_state(played, table, TableState.FINISHED)
+    whole = lines_of(run(played, "1-open", "--from-start"))
+    assert [line.partition(",")[0] for line in whole if line.startswith("Board") and "dealer" in line] == [
+        "Board 1",
+        "Board 2",
+    ]
+    assert lines_of(run(played, "1-open")) == [whole[0], "1-open is over"]
+
+
+def test_all_four_hands_are_for_the_director_alone(played: PlayedEvent, steps: list[Step]) -> None:
+    table = take_up(played)
+    put(played, table, BoardBegan(1, BEGINS_AT_MS))
+    spades = [f"S {played.boards(1)[0].deal[seat].suit_letters(Suit.SPADES) or '-'} " for seat in SEATS]
+    outputs = []
+    for words in ((), ("--director",)):
+        steps += [lambda: None, interrupt]
+        outputs.append(run(played, "1-open", *words).stdout)
+    assert [sum(held in output for held in spades) for output in outputs] == [0, 4]
+
+
+def test_a_table_that_is_paused_or_waits_says_so_once_and_when_it_goes_on(
+    played: PlayedEvent, steps: list[Step]
+) -> None:
+    table = take_up(played)
+    steps += [
+        lambda: None,
+        lambda: say_doing(played, table, paused=True),
+        lambda: None,
+        lambda: say_doing(played, table),
+        finishing(played, table),
+    ]
+    with hold_run_lock(played.file.results):
+        lines = lines_of(run(played, "1-open"))
+    assert lines[1:] == [
+        "-- waits for North, East, South, West to sit down",
+        "-- paused",
+        "-- goes on",
+        "1-open is over",
+    ]
+
+
+def test_a_table_of_an_event_that_nobody_runs_says_so(played: PlayedEvent, steps: list[Step]) -> None:
+    table = played.match(1).tables[Room.OPEN]
+    steps += [finishing(played, table)]
+    assert lines_of(run(played, "1-open"))[1] == "-- no run is going on"
+
+
+def test_a_table_that_cannot_go_on_ends_with_1_and_why(played: PlayedEvent) -> None:
+    set_state(played, take_up(played), TableState.FAILED, "port 2000 is taken")
+    result = run(played, "1-open")
+    assert (result.exit_code, result.stderr) == (1, "Error: 1-open cannot go on: port 2000 is taken\n")
+
+
+def test_watching_ends_with_130_when_it_is_interrupted(played: PlayedEvent, steps: list[Step]) -> None:
+    steps += [interrupt]
+    assert run(played, "1-open").exit_code == 130
+
+
+def test_in_a_terminal_boards_that_are_over_stay_and_the_one_in_play_changes(
+    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch, steps: list[Step]
+) -> None:
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    monkeypatch.setenv("LINES", "50")
+    table = take_up(played)
+    played.play(1, [Room.OPEN], [1])
+    played.begin(1, Room.OPEN, 2, calls=1)
+    steps += [finishing(played, table)]
+    # Rich takes the runner's output for a terminal; for us it is a file, that tests can read.
+    monkeypatch.setattr(watch, "_PlainView", watch._TerminalView)
+    lines = lines_of(run(played, "1-open", "--from-start"))
+    text = "\n".join(lines)
+    assert text.index("Board 1, dealer North") < text.index("Board 1: ") < text.index("Board 2, dealer East")
+    assert "-- no run is going on" in text
+    assert text.count("Board 1: ") == 1
+    assert lines[-1].endswith("1-open is over")
+
+
+def test_a_place_without_a_room_is_a_fault_of_usage(played: PlayedEvent) -> None:
+    result = run(played, "1")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "Error: name one room, 1-open or 1-closed, got '1'\n"

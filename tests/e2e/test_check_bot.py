@@ -1,0 +1,192 @@
+"""`tourney check-bot` with real programs: the reference player passes, and each way of going wrong is told apart."""
+
+import json
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.events import BOT, tourney
+from tests.odd_player import result_of
+from tourney.bridge import Seat
+from tourney.cli.main import cli
+from tourney.compliance.check import CheckReport, CheckSettings, check_program
+from tourney.compliance.findings import Failure, Outcome, Trouble
+from tourney.compliance.steps import STEPS, StepKind
+
+FOREIGN = Path(__file__).parents[1] / "foreign_player.py"
+
+
+def check_bot(*words: str) -> Result:
+    """The command, in this process; the programs it starts are real."""
+    return CliRunner().invoke(cli, ["check-bot", *words])
+
+
+async def check_kind(kind: str, step: StepKind, *options: str, timeout_s: float = 10) -> CheckReport:
+    """Try one of the misbehaving players in one step, at one seat."""
+    command = (
+        f"{sys.executable} -m tourney.testing.misbehaving {kind} --host {{host}} --port {{port}} --seat {{seat}}"
+        f" --team {{team}} --style basic {' '.join(options)}"
+    )
+    settings = CheckSettings(
+        command=command, seats=(Seat.EAST,), kinds=frozenset({step}), timeout_s=timeout_s, connect_s=30, slow_s=0
+    )
+    return await check_program(settings, lambda _: None)
+
+
+def only_failure(report: CheckReport) -> Failure:
+    (failure,) = [result.failure for result in report.results if result.failure is not None]
+    return failure
+
+
+def test_the_reference_player_passes_every_step_and_the_table_of_results_says_so(tmp_path: Path) -> None:
+    transcript = tmp_path / "lines.jsonl"
+    done = tourney(
+        "check-bot", "--seat", "North", "--slow-s", "0.1", "--transcript", transcript, "--", *BOT.split(" ")
+    )
+    assert done.status == 0, done.out + done.err
+    rows = [line for line in done.out.splitlines() if line.strip()[:2].strip().isdigit()]
+    assert len(rows) == len(STEPS)
+    # Infos. goes to programs of version 19 only.
+    assert [row for row in rows if " ok " not in row] == [row for row in rows if "version 19" in row]
+    assert 'profile that suits: profile = "tourney"' in done.out
+    assert "thinking, " in done.out
+    assert done.out.endswith("passed\n")
+    lines = [json.loads(line) for line in transcript.read_text().splitlines()]
+    said = [line["line"] for line in lines if line["dir"] == "in"]
+    told = [line["line"] for line in lines if line["dir"] == "out"]
+    assert said[0].startswith('Connecting "Alpha" as North using protocol version 18')
+    assert told[0] == 'North ("Alpha") seated'
+    assert "Error: North is taken by 'Alpha'" in told
+
+
+def test_a_program_that_shares_no_code_with_us_passes_as_one_json_document() -> None:
+    kinds = (StepKind.PASSED_OUT, StepKind.END, StepKind.TAKEN)
+    numbers = [step.number for step in STEPS if step.kind in kinds]
+    words = [word for number in numbers for word in ("--step", str(number))]
+    command = f"{sys.executable} {FOREIGN} {{host}} {{port}} {{seat}} {{team}}"
+    done = check_bot("--seat", "west", *words, "--json", "--", command)
+    assert done.exit_code == 0, done.output
+    document = json.loads(done.stdout)
+    assert list(document) == ["passed", "steps", "remarks", "profile", "wire", "thinking"]
+    assert document["passed"] is True
+    assert [step["number"] for step in document["steps"]] == numbers
+    result = {"seat": "West", "outcome": "ok", "note": "", "failure": None}
+    assert [step["results"] for step in document["steps"]] == [[result]] * len(numbers)
+    assert (document["profile"], document["wire"], document["remarks"]) == ("default", [], [])
+    assert document["thinking"]["calls"]["count"] == 1
+
+
+def test_a_program_that_crashes_is_reported_with_its_status_and_last_words_and_status_1() -> None:
+    command = BOT.replace("tourney bot", "tourney.testing.misbehaving crash --style basic")
+    done = check_bot("--seat", "South", "--step", "9", "--", *command.split(" "))
+    assert done.exit_code == 1, done.output
+    assert "FAILED step 9 at South" in done.stdout
+    assert "the program ended with status 3: South crashed after" in done.stdout
+    assert "to change    Stay connected until `End of session`" in done.stdout
+    assert done.stdout.endswith("1 step failed\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "sentence"),
+    [
+        (["--step", "99"], 2, f"steps are numbered 1 to {len(STEPS)}, got 99"),
+        (["--profile", "nonsense"], 2, "got 'nonsense'"),
+        (["--seat", "Up"], 2, "Up"),
+        (["--", "bot", "{table}"], 2, "got {table}"),
+        (["--", "no-such-program-anywhere"], 1, "there is no program 'no-such-program-anywhere'"),
+        (["--host", "203.0.113.1"], 1, "cannot listen on 203.0.113.1 port 0"),
+    ],
+)
+def test_words_that_cannot_be_used_get_a_sentence(words: list[str], status: int, sentence: str) -> None:
+    done = check_bot(*words)
+    assert done.exit_code == status, done.output
+    assert sentence in done.stderr
+    assert isinstance(done.exception, SystemExit)
+
+
+def test_a_port_in_use_is_refused_with_its_number() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = check_bot("--port", str(port))
+    assert done.exit_code == 1
+    assert f"cannot listen on 127.0.0.1 port {port}" in done.stderr
+
+
+def test_without_a_command_it_says_where_to_connect_and_gives_up_when_nobody_comes() -> None:
+    done = check_bot("--seat", "East", "--step", "9", "--wait-s", "0.2", "--team", "Beta")
+    assert done.exit_code == 1
+    assert "connect now: host 127.0.0.1, port " in done.stderr
+    assert "seat East, team Beta" in done.stderr
+    assert "FAILED step 1 at East: connects (BC-05)" in done.stdout
+
+
+def test_the_steps_are_listed_with_their_clauses() -> None:
+    done = check_bot("--list")
+    assert done.exit_code == 0
+    rows = done.stdout.splitlines()[1:]
+    assert [int(row.split()[0]) for row in rows] == [step.number for step in STEPS]
+    assert all(step.clauses[0] in row for step, row in zip(STEPS, rows, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("kind", "step", "clauses"),
+    [
+        ("hang-up", StepKind.DUMMY, {"BC-39"}),
+        ("garbage", StepKind.DUMMY, {"BC-03"}),
+        ("megabyte-line", StepKind.DUMMY, {"BC-03"}),
+        ("wrong-hand", StepKind.LEADER, {"BC-34"}),
+        ("revoke", StepKind.THIRD_HAND, {"BC-34"}),
+        ("wrong-seat", StepKind.DUMMY, {"BC-11"}),
+        ("illegal-call", StepKind.LEADER, {"BC-20"}),
+        ("out-of-turn", StepKind.LEADER, {"BC-21"}),
+        ("double-send", StepKind.LEADER, {"BC-47"}),
+        ("talker", StepKind.DUMMY, {"BC-51"}),
+        ("noise", StepKind.DUMMY, {"BC-03"}),
+    ],
+)
+async def test_a_player_that_goes_wrong_fails_by_the_clause_it_breaks(
+    kind: str, step: StepKind, clauses: set[str]
+) -> None:
+    failure = only_failure(await check_kind(kind, step))
+    assert failure.clause in clauses
+    assert failure.said
+    assert failure.advice.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("kind", "clauses", "said"),
+    [
+        ("stall", {"BC-15", "BC-16", "BC-30", "BC-31", "BC-32"}, "nothing for 0.8 s"),
+        ("deaf", {"BC-16"}, "nothing for 0.8 s"),
+        ("no-line-end", {"BC-01"}, "without a line end"),
+    ],
+)
+async def test_a_player_that_falls_silent_fails_by_the_line_that_it_owes(
+    kind: str, clauses: set[str], said: str
+) -> None:
+    failure = only_failure(await check_kind(kind, StepKind.THIRD_HAND, timeout_s=0.8))
+    assert failure.trouble is Trouble.SILENT
+    assert failure.clause in clauses
+    assert said in failure.said
+    assert failure.expected.startswith(("East ready for ", "a call", "a card"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "clause"),
+    [("byte-by-byte", "BC-01"), ("lf-only", "BC-01"), ("early-ready", "BC-51"), ("bare-alert", "BC-17")],
+)
+async def test_a_player_with_a_harmless_habit_passes_with_a_remark(kind: str, clause: str) -> None:
+    report = await check_kind(kind, StepKind.THIRD_HAND)
+    assert report.passed
+    assert result_of(report, StepKind.THIRD_HAND).outcome is Outcome.OK
+    assert clause in {remark.clause for remark in report.remarks}
+
+
+async def test_a_slow_player_passes_and_its_thinking_times_are_told() -> None:
+    report = await check_kind("slow", StepKind.PASSED_OUT, "--think-ms", "150")
+    assert report.passed
+    assert report.calls.median_ms >= 150
+    assert report.cards.count == 0

@@ -1,0 +1,45 @@
+"""Every program in use against every other, over a simulated wire, each with its own profile."""
+
+import pytest
+
+from tests.protocol.dialect_tables import (
+    PROGRAMS,
+    any_board,
+    dialect_table,
+    passed_out,
+    played_on,
+    redoubled,
+    to_be_played,
+)
+from tests.protocol.invariants import check_session
+from tourney.bridge import SEATS
+from tourney.protocol.bluechip import PROFILES
+from tourney.testing.dialects import DIALECTS
+
+
+@pytest.mark.clause("BC-50")
+@pytest.mark.clause("BC-51")
+@pytest.mark.parametrize("ew", PROGRAMS)
+@pytest.mark.parametrize("ns", PROGRAMS)
+def test_two_programs_play_every_board_to_its_end_as_they_mean_it(ns: str, ew: str) -> None:
+    seed = PROGRAMS.index(ns) * len(PROGRAMS) + PROGRAMS.index(ew)
+    scripts = (passed_out(), redoubled(), any_board(seed))
+    table = dialect_table(DIALECTS[ns], DIALECTS[ew], scripts)
+    table.play()
+    assert table.died == {}
+    assert table.waiting == set()
+    assert table.ended == [None]
+    assert played_on(table) == to_be_played(scripts)
+    without_texts = {seat for seat in SEATS if not PROFILES[(DIALECTS[ns], DIALECTS[ew])[seat % 2].profile].alerts}
+    untold = check_session(table.log, table.core.settings.boards, without_texts=without_texts)
+    assert untold == dict.fromkeys(SEATS, 0)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_program_plays_many_boards_against_itself(program: str) -> None:
+    scripts = tuple(any_board(seed) for seed in range(100, 106))
+    table = dialect_table(DIALECTS[program], DIALECTS[program], scripts, trick_pause_ms=1000)
+    table.play()
+    assert (table.died, table.waiting, table.ended) == ({}, set(), [None])
+    assert played_on(table) == to_be_played(scripts)
+    assert table.core.seats == {}, "somebody sits on after the end"

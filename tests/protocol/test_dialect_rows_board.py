@@ -1,0 +1,296 @@
+"""Rows of what real programs send and need: auction, play, end of board and session. Each test names its program."""
+
+import pytest
+
+from tests.protocol.dialect_tables import (
+    PROGRAMS,
+    any_board,
+    dialect_table,
+    lines_to,
+    passed_out,
+    redoubled,
+)
+from tests.protocol.tables import (
+    EAST,
+    NORTH,
+    SOUTH,
+    WEST,
+    after_the_lead,
+    auction_of,
+    bid_1nt,
+    cards_of,
+    clear,
+    errors,
+    in_auction,
+    in_play,
+    play,
+    sent,
+    told_to,
+)
+from tourney.bridge import DOUBLE, PASS, REDOUBLE, SEATS, Bid, Call, Seat, Side, Strain
+from tourney.protocol.bluechip import WireProfile
+from tourney.protocol.records import BoardEnd, BoardEnded, CallMade
+from tourney.testing.dialects import DIALECTS, Ben, MoniteurEra, RoboBridge, WBridge5
+from tourney.testing.dialects.robobridge import TEXT_LENGTH
+
+MONITEUR_TEXT = "C=0-8,D=4-8,H=0-5,S=0-5,HCP=17-19,Total=19-21."
+ONE_HEART = Bid(1, Strain.HEARTS)
+
+
+@pytest.mark.clause("BC-15")
+@pytest.mark.parametrize(
+    ("program", "line", "call"),
+    [
+        ("WBridge5", "NORTH PASSES", PASS),
+        ("WBridge5", "NORTH bids 1NT", Bid(1, Strain.NOTRUMP)),
+        ("Bridge Moniteur", "North passes.", PASS),
+        ("a server that says bids for all", "North bids Pass", PASS),
+        ("Lia's client", "North bids 1N", Bid(1, Strain.NOTRUMP)),
+        ("BEN", "North bids 1H Alert. 5 cards", ONE_HEART),
+        ("BEN --sendinfo", "North bids 1H Infos. 5 cards", ONE_HEART),
+        ("RoboBridge", f"North bids 1H Infos.{'(!(ps0911*pa0012' * 90}", ONE_HEART),
+        ("Bridge Moniteur's age", f"North bids 1H Alert.{MONITEUR_TEXT}", ONE_HEART),
+        ("Bridge Moniteur's age", f"North bids 1H.Infos.{MONITEUR_TEXT}", ONE_HEART),
+        ("Bridge Moniteur's age", f"North passes.Infos.{MONITEUR_TEXT}", PASS),
+    ],
+)
+def test_a_call_is_taken_as_the_program_says_it_and_relayed_in_the_words_of_version_18(
+    program: str, line: str, call: Call
+) -> None:
+    rig = in_auction()
+    assert errors(rig.say(NORTH, line)) == [], program
+    assert auction_of(rig).calls == [call]
+    word = "passes" if call is PASS else f"bids {call}"
+    assert rig.say(SOUTH, "South ready for North's bid") == [f"North {word}"]
+
+
+@pytest.mark.parametrize("form", ["doubles", "DOUBLES", "doubles.", "X", "bids X"])
+def test_doubles_and_redoubles_are_taken_in_every_form_seen(form: str) -> None:
+    rig = in_auction()
+    rig.call(NORTH, "bids 1H")
+    rig.call(EAST, form)
+    rig.call(SOUTH, form.replace("doubles", "redoubles").replace("DOUBLES", "REDOUBLES").replace("X", "XX"))
+    assert auction_of(rig).calls == [ONE_HEART, DOUBLE, REDOUBLE]
+    assert sent(rig, WEST)[-2:] == ["East doubles", "South redoubles"]
+
+
+@pytest.mark.clause("BC-17")
+def test_the_opponents_of_robobridge_read_1500_characters_when_they_want_them() -> None:
+    at_table = dialect_table(RoboBridge, RoboBridge, (redoubled(),))
+    at_table.play()
+    texts = [line for line in lines_to(at_table, NORTH) if "Infos. " in line or "Alert. " in line]
+    assert texts
+    assert all(len(line) > TEXT_LENGTH - 40 for line in texts)
+    assert {line.split()[0] for line in texts} == {"East", "West"}, "partner's texts are not for North"
+
+
+@pytest.mark.clause("BC-17")
+def test_texts_of_version_19_reach_ben_as_alerts_only_for_it_is_version_18() -> None:
+    at_table = dialect_table(Ben, RoboBridge, (redoubled(),))
+    at_table.play()
+    read = lines_to(at_table, NORTH)
+    assert any("Alert. " in line for line in read)
+    assert not any("Infos. " in line for line in read)
+
+
+@pytest.mark.clause("BC-17")
+@pytest.mark.parametrize(("infos", "text"), [(True, " Infos. 12 HCP."), (False, ""), (None, "")])
+def test_infos_may_be_had_by_profile_whatever_the_version(infos: bool | None, text: str) -> None:
+    rig = in_auction(profiles={Side.EW: WireProfile(infos=infos)})
+    assert told_to(rig, EAST, "North bids 1H Infos. 12 HCP") == f"North bids 1H{text}"
+
+
+@pytest.mark.clause("BC-17")
+def test_without_alerts_by_profile_the_bare_call_is_told() -> None:
+    rig = in_auction(profiles={Side.EW: WireProfile(alerts=False)})
+    assert told_to(rig, EAST, "North bids 1H Alert. 5 cards") == "North bids 1H"
+
+
+@pytest.mark.clause("BC-17")
+def test_a_bare_alert_of_wbridge5_is_on_record_as_an_alert_and_relayed_without_the_word() -> None:
+    at_table = dialect_table(WBridge5, Ben, (redoubled(),))
+    at_table.play()
+    assert [record.alerted for record in at_table.of_kind(CallMade) if record.seat.side is Side.NS] == [True] * 3
+    assert not any("Alert" in line for seat in (EAST, WEST) for line in lines_to(at_table, seat))
+
+
+@pytest.mark.clause("BC-16")
+@pytest.mark.parametrize(
+    ("program", "request_line"),
+    [
+        ("WBridge5", "EAST ready for NORTH's bid"),
+        ("WBridge5 as it writes EAST and WEST", "EAST ready for  NORTH's bid"),
+        ("BEN of 2022", "East ready for North's bid."),
+    ],
+)
+def test_a_request_for_a_call_is_read_as_the_program_writes_it(program: str, request_line: str) -> None:
+    rig = in_auction()
+    rig.say(NORTH, "North passes")
+    assert rig.say(EAST, request_line) == ["North passes"], program
+
+
+@pytest.mark.clause("BC-20")
+def test_an_illegal_call_is_answered_once_with_illegal_bid_as_no_program_survives_two() -> None:
+    rig = in_auction()
+    assert rig.say(NORTH, "North doubles") == ["Illegal bid"]
+    assert auction_of(rig).calls == []
+
+
+@pytest.mark.clause("BC-19")
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_after_a_passed_out_board_each_program_gets_what_it_waits_for(program: str) -> None:
+    scripts = (passed_out(), any_board(11))
+    at_table = dialect_table(DIALECTS[program], DIALECTS[program], scripts)
+    at_table.play()
+    timings = [line for line in lines_to(at_table, EAST) if line.startswith("Timing")]
+    assert len(timings) == (0 if program == "bridge_env" else 2)
+    assert [ended.end for ended in at_table.of_kind(BoardEnded)] == [BoardEnd.PASSED_OUT, BoardEnd.PLAYED]
+
+
+@pytest.mark.clause("BC-29")
+def test_the_lead_is_asked_of_declarer_in_version_18s_words_when_dummy_leads() -> None:
+    at_table = dialect_table(WBridge5, Ben, (redoubled(),))
+    at_table.play()
+    prompts = [line for seat in SEATS for line in lines_to(at_table, seat) if line.endswith("to lead")]
+    assert len(prompts) == 13
+    assert set(prompts) <= {"Dummy to lead", "North to lead", "East to lead", "South to lead"}
+    assert "Dummy to lead" in lines_to(at_table, EAST)
+
+
+@pytest.mark.clause("BC-36")
+@pytest.mark.parametrize(
+    ("program", "lead_gap_ms", "trick_pause_ms", "asked_after_ms"),
+    [("default", 0, 0, 0), ("GIB", 300, 0, 300), ("Q-plus", 500, 0, 500), ("Q-plus", 500, 1000, 1000)],
+)
+def test_the_line_that_asks_for_a_lead_keeps_the_longer_of_both_pauses(
+    program: str, lead_gap_ms: int, trick_pause_ms: int, asked_after_ms: int
+) -> None:
+    profile = WireProfile(lead_gap_ms=lead_gap_ms)
+    rig = after_the_lead(profiles={Side.NS: profile}, trick_pause_ms=trick_pause_ms)
+    for hand, card in ((SOUTH, "7S"), (WEST, "4S"), (NORTH, "AS")):
+        play(rig, hand, card)
+    if asked_after_ms:
+        rig.wait(asked_after_ms - 1)
+        assert "North to lead" not in sent(rig, NORTH), program
+        rig.wait(1)
+    assert "North to lead" in sent(rig, NORTH), program
+
+
+@pytest.mark.parametrize(
+    ("program", "seat", "words"),
+    [
+        ("BEN", NORTH, "dummy's"),
+        ("WBridge5", WEST, "Dummy's"),
+        ("RoboBridge from dummy's chair", SOUTH, "dummy's"),
+        ("RoboBridge from another", WEST, "South's"),
+        ("BEN of 2022 from dummy's chair", SOUTH, "South's"),
+    ],
+)
+@pytest.mark.clause("BC-31")
+def test_dummys_card_is_asked_for_by_the_name_that_the_program_uses(program: str, seat: Seat, words: str) -> None:
+    rig = after_the_lead()
+    if seat is NORTH:  # declarer asks for no card of dummy's: it has read the lead and plays
+        assert rig.say(NORTH, f"North ready for {words} card to trick 1") == [], program
+        return
+    rig.say(NORTH, "South plays 7S")
+    assert "South plays 7S" in rig.say(seat, f"{seat.title} ready for {words} card to trick 1"), program
+
+
+@pytest.mark.clause("BC-51")
+def test_bridge_player_asks_for_dummy_before_the_lead_and_is_answered_in_its_own_order() -> None:
+    at_table = dialect_table(MoniteurEra, MoniteurEra, (redoubled(),))
+    at_table.play()
+    third_hand = lines_to(at_table, NORTH)
+    shown = next(number for number, line in enumerate(third_hand) if line.startswith("Dummy's cards"))
+    assert third_hand[shown + 1].startswith("South plays ")
+
+
+@pytest.mark.clause("BC-51")
+@pytest.mark.parametrize("program", ["GIB", "Bridge Moniteur's age"])
+def test_received_dummy_is_swallowed_without_a_word(program: str) -> None:
+    at_table = dialect_table(DIALECTS[program], DIALECTS[program], (redoubled(),))
+    at_table.play()
+    assert at_table.ended == [None]
+    assert not [line for seat in SEATS for line in errors(lines_to(at_table, seat))]
+
+
+@pytest.mark.clause("BC-31")
+def test_lias_client_asks_for_the_opening_lead_as_a_card_to_trick_0() -> None:
+    rig = in_auction(trick_pause_ms=0)
+    bid_1nt(rig)
+    clear(rig)
+    rig.say(EAST, "East plays TS")
+    assert rig.say(WEST, "West ready for East's card to trick 0") == ["East plays TS"]
+
+
+@pytest.mark.clause("BC-30")
+@pytest.mark.parametrize(
+    ("program", "card"),
+    [
+        ("BEN", "TS"),
+        ("WBridge5", "ts"),
+        ("suit first", "ST"),
+        ("BEN --sendcardinfo", "TS. stub"),
+        ("RoboBridge", "TS. signal"),
+        ("nobody seen, but plain", "10S"),
+    ],
+)
+def test_a_card_is_taken_as_the_program_writes_it_and_relayed_as_rank_and_suit(program: str, card: str) -> None:
+    rig = in_play()
+    rig.say(EAST, f"East plays {card}")
+    assert rig.say(WEST, "West ready for East's card to trick 1") == ["East plays TS"], program
+
+
+@pytest.mark.clause("BC-33")
+@pytest.mark.parametrize(
+    ("program", "line"),
+    [
+        ("WBridge5", "SOUTH plays 7s"),
+        ("RoboBridge", "South plays 7S. signal"),
+        ("BEN of 2022, Lia's client", "North plays 7S"),
+        ("within reach of version 18", "Dummy plays 7S"),
+    ],
+)
+def test_declarer_plays_dummys_card_as_the_program_says_it(program: str, line: str) -> None:
+    rig = after_the_lead()
+    assert rig.say(NORTH, line) == [], program
+    assert cards_of(rig)[-1] == "South 7S"
+    assert "South plays 7S" in rig.say(WEST, "West ready for dummy's card to trick 1")
+
+
+@pytest.mark.clause("BC-42")
+def test_ben_takes_no_claims_and_nobody_is_told_of_one() -> None:
+    rig = in_play()
+    (line,) = rig.say(EAST, "East claims")
+    assert line.startswith("Error")
+    assert [rig.take(seat) for seat in (NORTH, SOUTH, WEST)] == [[], [], []]
+
+
+@pytest.mark.clause("BC-37")
+@pytest.mark.parametrize("timing", [True, False])
+def test_the_times_are_sent_by_profile_and_the_next_line_is_the_next_board(timing: bool) -> None:
+    scripts = (passed_out(), any_board(5))
+    at_table = dialect_table(Ben if timing else DIALECTS["bridge_env"], WBridge5, scripts)
+    at_table.play()
+    lines = lines_to(at_table, NORTH)
+    second = [number for number, line in enumerate(lines) if line == "Start of board"][1]
+    assert lines[second - 1].startswith("Timing - N/S : this board  ") is timing
+
+
+@pytest.mark.clause("BC-39")
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_every_program_is_told_the_end_of_the_session_and_leaves_by_itself(program: str) -> None:
+    at_table = dialect_table(DIALECTS[program], DIALECTS[program], (passed_out(),))
+    at_table.play()
+    assert [lines_to(at_table, seat)[-1] for seat in SEATS] == ["End of session"] * 4
+    assert at_table.died == {}, "a bare close would have killed it"
+
+
+@pytest.mark.clause("BC-51")
+def test_a_ready_line_said_again_and_again_never_closes_a_connection() -> None:
+    rig = in_auction()
+    for _ in range(100):
+        rig.say(WEST, "West ready for North's bid")
+        rig.say(WEST, "West ready for deal")
+    assert errors(sent(rig, WEST)) == []
+    assert rig.seats[WEST].closed == ""

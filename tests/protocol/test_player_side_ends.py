@@ -1,0 +1,120 @@
+"""Our own player where a line, a board or a session ends otherwise than by version 18."""
+
+import pytest
+
+from tests.protocol.players import CARDS, DUMMY, ONE_NT, declarer, hear, in_auction, says
+from tests.protocol.tables import NORTH, SOUTH
+from tourney.bridge import PASS, parse_card
+from tourney.protocol.bluechip import AskCall, AskCard, Leave
+from tourney.protocol.bluechip.server_lines import is_whole_line
+
+
+def test_a_call_for_a_board_that_was_begun_again_meanwhile_is_dropped() -> None:
+    player = in_auction()
+    (asked,) = hear(player, "North passes", "East passes")
+    assert isinstance(asked, AskCall)
+    hear(player, "Start of board")
+    assert player.make_call(ONE_NT, asked=asked) == []
+    (again,) = hear(player, "Board number 1. Dealer South. Neither vulnerable.", CARDS)
+    assert isinstance(again, AskCall)
+    assert player.make_call(ONE_NT, asked=asked) == []
+    assert again.view.auction.calls == []
+    assert player.make_call(ONE_NT, asked=again) == says("South bids 1NT", "South ready for West's bid")
+
+
+def test_a_card_for_a_board_that_was_begun_again_meanwhile_is_dropped() -> None:
+    player = declarer()
+    (asked,) = hear(player, "West plays 4S", DUMMY)
+    assert isinstance(asked, AskCard)
+    hear(player, "Start of board")
+    assert player.make_card(NORTH, parse_card("AS"), asked=asked) == []
+    assert player.make_card(NORTH, parse_card("AS")) == []
+    assert hear(player, "Board number 1. Dealer North. Neither vulnerable.", CARDS) == says(
+        "South ready for North's bid"
+    )
+
+
+@pytest.mark.clause("BC-46")
+def test_a_call_that_the_table_made_in_the_players_name_stands_and_a_late_one_is_dropped() -> None:
+    player = in_auction()
+    (asked,) = hear(player, "North passes", "East passes")
+    assert isinstance(asked, AskCall)
+    assert hear(player, "South passes") == says("South ready for West's bid")
+    assert player.make_call(ONE_NT, asked=asked) == []
+    assert asked.view.auction.calls == [PASS, PASS, PASS]
+
+
+@pytest.mark.clause("BC-46")
+def test_a_card_that_the_table_played_in_the_players_name_stands_and_a_late_one_is_dropped() -> None:
+    player = declarer()
+    (asked,) = hear(player, "West plays 4S", DUMMY)
+    assert isinstance(asked, AskCard)
+    assert hear(player, "North plays JS") == says("South ready for East's card to trick 1")
+    (own,) = hear(player, "East plays TS")
+    assert isinstance(own, AskCard)
+    assert player.make_card(NORTH, parse_card("AS"), asked=asked) == []
+    assert player.make_card(SOUTH, parse_card("5S"), asked=own) == says("South plays 5S")
+
+
+@pytest.mark.clause("BC-41")
+def test_the_player_rejects_the_claims_of_its_opponents_and_of_nobody_else() -> None:
+    player = declarer()
+    (asked,) = hear(player, "West plays 4S", DUMMY)
+    assert hear(player, "West claims") == says("South rejects West's claim")
+    assert hear(player, "West's cards : S 3. H -. D -. C -.", "West's claim is rejected") == []
+    assert hear(player, "North claims") == []
+    assert isinstance(asked, AskCard)
+    assert player.make_card(NORTH, parse_card("AS"), asked=asked) == says(
+        "North plays AS", "South ready for East's card to trick 1"
+    )
+    assert hear(in_auction(), "West claims") == []
+
+
+def test_a_score_is_the_last_word_of_a_table_that_then_closes() -> None:
+    # Bridge Moniteur's end of a session.
+    player = in_auction()
+    assert player.receive_close() == [Leave("the table closed the connection before the end of the session")]
+    hear(player, "NS:1NT+1 120")
+    assert player.receive_close() == [Leave(None)]
+    hear(player, "Start of Board")
+    assert player.receive_close() == [Leave("the table closed the connection before the end of the session")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Start of Board",
+        "Dummy to lead",
+        "South to lead",
+        'South ("Alpha") seated',
+        'Teams : N/S : "Alpha" E/W : "Beta"',
+        "Board number 1. Dealer North. Neither vulnerable",
+        CARDS.removesuffix("."),
+        "North bids 1C",
+        "North passes",
+        "North plays QD",
+        "End of session",
+    ],
+)
+def test_a_line_without_its_end_is_whole_when_nothing_can_be_missing(line: str) -> None:
+    assert is_whole_line(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Start of",
+        "South to le",
+        'Teams : N/S : "Alpha" E/W : "Bet',
+        "Board number 1. Dealer North. Neither",
+        "South's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9",
+        "North bids 1",
+        "North bids 1C Alert. at least",
+        "North plays Q",
+        "Error: the",
+        "NS:1NT",
+        "",
+    ],
+)
+def test_a_line_that_may_go_on_is_not_whole(line: str) -> None:
+    assert not is_whole_line(line)

@@ -1,0 +1,387 @@
+"""Players that are late, break rules, fall silent or are gone: each ends in a ruling, none stops the table."""
+
+import pytest
+
+from tests.protocol.tables import EAST, NORTH, SOUTH, WEST, board, clear, in_auction, in_play, play, sent
+from tourney.bridge import SEATS, Seat, Side
+from tourney.protocol.bluechip import PROFILES
+from tourney.protocol.bluechip.rules import Penalty, RemedyName, TableRules, TimeLimit, TimeRules
+from tourney.protocol.records import (
+    BoardBegan,
+    BoardEnd,
+    BoardEnded,
+    CallMade,
+    CardPlayed,
+    Incident,
+    IncidentKind,
+    Ruled,
+    RulingKind,
+    SeatLeft,
+)
+from tourney.testing.table_rig import TableRig
+
+NO_LIMIT = TimeLimit(None, RemedyName.WARN)
+
+
+def limited(call: TimeLimit = NO_LIMIT, board: TimeLimit = NO_LIMIT, match: TimeLimit = NO_LIMIT) -> TableRules:
+    return TableRules(time=TimeRules(call=call, board=board, match=match))
+
+
+def ends(rig: TableRig) -> list[tuple[int, BoardEnd, Seat | None]]:
+    return [(record.board, record.end, record.fault) for record in rig.of_kind(BoardEnded)]
+
+
+def rulings(rig: TableRig) -> list[tuple[RulingKind, Side, int | None]]:
+    return [(ruled.kind, ruled.side, ruled.board) for ruled in rig.of_kind(Ruled)]
+
+
+def incidents(rig: TableRig, kind: IncidentKind) -> list[Incident]:
+    return [incident for incident in rig.of_kind(Incident) if incident.kind is kind]
+
+
+def sit_again(rig: TableRig, *seats: Seat) -> None:
+    for seat in seats:
+        rig.seats[seat] = rig.connect()
+        team = rig.core.settings.team(seat.side)
+        rig.say(seat, f'Connecting "{team}" as {seat.title} using protocol version 18')
+    for what in ("for teams", "to start"):
+        for seat in seats:
+            rig.say(seat, f"{seat.title} ready {what}")
+
+
+def pass_around(rig: TableRig, *silent: Seat) -> None:
+    """Those who are there call and ask until the auction of four passes is told."""
+    for seat in SEATS:
+        if seat not in silent:
+            rig.say(seat, f"{seat.title} passes")
+        for other in SEATS:
+            if other is not seat and other not in silent:
+                rig.say(other, f"{other.title} ready for {seat.title}'s bid")
+
+
+# Connections
+
+
+@pytest.mark.clause("BC-48")
+def test_a_board_is_taken_from_the_side_whose_player_is_gone_and_played_on_by_the_table() -> None:
+    rig = in_auction([board(1), board(2)])
+    rig.hang_up(EAST)
+    assert ends(rig) == []
+    rig.wait(1000)
+    assert ends(rig) == [(1, BoardEnd.DISCONNECT, EAST)]
+    assert rulings(rig) == [(RulingKind.BOARD_FORFEIT, Side.EW, 1)]
+    pass_around(rig, EAST)
+    calls = rig.of_kind(CallMade)
+    assert [(call.seat, call.substituted) for call in calls] == [
+        (NORTH, False),
+        (EAST, True),
+        (SOUTH, False),
+        (WEST, False),
+    ]
+    assert sent(rig, WEST)[-1].startswith("Timing")
+    assert rig.ended == []
+
+
+@pytest.mark.clause("BC-48")
+def test_the_next_board_waits_until_the_seat_is_taken_again() -> None:
+    rig = in_auction([board(1), board(2)])
+    rig.hang_up(EAST)
+    rig.wait(1000)
+    pass_around(rig, EAST)
+    assert [began.board for began in rig.of_kind(BoardBegan)] == [1]
+    sit_again(rig, EAST)
+    assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 2]
+    assert sent(rig, EAST)[-1] == "Start of board"
+
+
+@pytest.mark.clause("BC-48")
+def test_a_program_that_is_back_in_the_middle_of_a_board_joins_the_next_one() -> None:
+    rig = in_auction([board(1), board(2)])
+    rig.hang_up(EAST)
+    rig.wait(1000)
+    sit_again(rig, EAST)
+    assert sent(rig, EAST)[-1].startswith("Teams")
+    pass_around(rig, EAST)
+    assert sent(rig, EAST)[-1] == "Start of board"
+    assert not any(line.startswith("Timing") for line in sent(rig, EAST))
+
+
+def test_a_program_that_ended_by_itself_has_crashed() -> None:
+    rig = in_play([board(1), board(2)])
+    rig.hang_up(WEST)
+    rig.core.note_exit(WEST, "ended with status 3: list index out of range")
+    rig.wait(1000)
+    assert ends(rig) == [(1, BoardEnd.CRASH, WEST)]
+    assert "list index out of range" in rig.of_kind(BoardEnded)[0].reason
+
+
+def test_when_both_sides_lose_their_connection_at_once_the_board_is_void_and_played_again() -> None:
+    rig = in_auction([board(1), board(2)])
+    rig.hang_up(EAST)
+    rig.wait(300)
+    rig.hang_up(SOUTH)
+    rig.wait(700)
+    assert ends(rig) == [(1, BoardEnd.VOID, None)]
+    assert rulings(rig) == []
+    pass_around(rig, EAST, SOUTH)
+    sit_again(rig, EAST, SOUTH)
+    assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 1]
+
+
+def test_two_voids_in_a_row_stop_the_table_and_say_so() -> None:
+    rig = in_auction([board(1), board(2)])
+    for seat in SEATS:
+        rig.hang_up(seat)
+    rig.wait(0)
+    sit_again(rig, *SEATS)
+    for seat in SEATS:
+        rig.hang_up(seat)
+    rig.wait(0)
+    assert ends(rig) == [(1, BoardEnd.VOID, None)] * 2
+    assert rig.ended == ["board 1 was void 2 times in a row: look after the network"]
+
+
+@pytest.mark.clause("BC-48")
+def test_a_seat_that_stays_empty_between_boards_costs_its_side_the_match() -> None:
+    rig = in_auction([board(1), board(2)])
+    rig.hang_up(EAST)
+    rig.wait(1000)
+    pass_around(rig, EAST)
+    rig.wait(TimeRules().absence_ms - 1)
+    assert rig.ended == []
+    rig.wait(1)
+    assert rulings(rig)[-1][:2] == (RulingKind.MATCH_FORFEIT, Side.EW)
+    assert rig.ended == [None]
+    assert sent(rig, NORTH)[-1] == "End of session"
+
+
+def test_a_new_board_is_not_charged_with_a_player_that_left_after_the_last_one() -> None:
+    rig = in_auction([board(1), board(2)])
+    for seat in SEATS:
+        rig.call(seat, "passes", told=seat is not WEST)
+    rig.hang_up(EAST)
+    for seat in (NORTH, SOUTH):
+        rig.say(seat, f"{seat.title} ready for West's bid")
+    rig.wait(500)
+    sit_again(rig, EAST)
+    rig.wait(2000)
+    assert ends(rig) == [(1, BoardEnd.PASSED_OUT, None)]
+
+
+# Time
+
+
+@pytest.mark.clause("BC-45")
+def test_a_player_over_the_limit_of_a_call_is_judged_when_the_limit_ends() -> None:
+    rig = in_auction([board(1), board(2)], rules=limited(call=TimeLimit(10_000, RemedyName.FORFEIT_BOARD)))
+    rig.wait(9_999)
+    assert ends(rig) == []
+    rig.wait(1)
+    assert ends(rig) == [(1, BoardEnd.TIME, NORTH)]
+    assert rulings(rig) == [(RulingKind.BOARD_FORFEIT, Side.NS, 1)]
+    assert rig.seats[NORTH].closed
+
+
+@pytest.mark.clause("BC-45")
+def test_a_program_that_can_begin_again_keeps_its_seat_after_a_matter_of_time() -> None:
+    rules = limited(call=TimeLimit(10_000, RemedyName.FORFEIT_BOARD))
+    rig = in_auction([board(1), board(2)], rules=rules, profiles={Side.NS: PROFILES["ben"]})
+    rig.wait(10_000)
+    assert not rig.seats[NORTH].closed
+    rig.say(NORTH, "North passes")
+    assert [call.substituted for call in rig.of_kind(CallMade)] == [True]
+    pass_around(rig, NORTH)
+    assert sent(rig, NORTH)[-1] == "Start of board"
+
+
+@pytest.mark.clause("BC-45")
+@pytest.mark.parametrize(
+    ("remedy", "kind"), [(RemedyName.WARN, RulingKind.WARNING), (RemedyName.PENALTY, RulingKind.PENALTY_IMPS)]
+)
+def test_a_side_over_its_time_for_a_board_is_warned_or_fined_once_and_plays_on(
+    remedy: RemedyName, kind: RulingKind
+) -> None:
+    rig = in_auction([board(1), board(2)], rules=limited(board=TimeLimit(120_000, remedy)))
+    rig.wait(100_000)
+    rig.call(NORTH, "passes")
+    rig.wait(50_000)
+    rig.call(EAST, "passes")
+    rig.wait(19_999)
+    assert rulings(rig) == []
+    rig.wait(1)
+    assert rulings(rig) == [(kind, Side.NS, 1)]
+    rig.wait(60_000)
+    assert rulings(rig) == [(kind, Side.NS, 1)]
+    assert rig.say(SOUTH, "South passes") == []
+    assert ends(rig) == []
+
+
+@pytest.mark.clause("BC-45")
+def test_a_match_forfeited_by_time_ends_the_session() -> None:
+    rules = limited(match=TimeLimit(60_000, RemedyName.FORFEIT_MATCH))
+    rig = in_auction([board(1), board(2)], rules=rules, spent_ms={Side.NS: 55_000})
+    rig.wait(5_000)
+    assert rulings(rig) == [(RulingKind.MATCH_FORFEIT, Side.NS, 1)]
+    assert rig.ended == [None]
+    assert [sent(rig, seat)[-1] for seat in SEATS] == ["End of session"] * 4
+
+
+@pytest.mark.clause("BC-45")
+@pytest.mark.clause("BC-51")
+def test_a_player_that_owes_a_ready_line_stalls_after_its_own_limit() -> None:
+    rig = in_auction([board(1), board(2)])
+    rig.say(NORTH, "North passes")
+    for seat in (EAST, SOUTH):
+        rig.say(seat, f"{seat.title} ready for North's bid")
+    rig.call(EAST, "passes", told=False)
+    for seat in (NORTH, SOUTH):
+        rig.say(seat, f"{seat.title} ready for East's bid")
+    rig.wait(10_000)
+    rig.call(SOUTH, "passes", told=False)
+    rig.wait(TimeRules().ready_ms - 10_000)
+    assert ends(rig) == [(1, BoardEnd.STALL, WEST)]
+
+
+@pytest.mark.clause("BC-45")
+def test_nobody_is_late_for_the_time_of_a_pause() -> None:
+    rig = in_auction([board(1)], rules=limited(call=TimeLimit(10_000, RemedyName.FORFEIT_BOARD)))
+    rig.wait(5_000)
+    rig.order(rig.core.pause(rig.now_ms))
+    rig.wait(60_000)
+    assert ends(rig) == []
+    rig.order(rig.core.resume(rig.now_ms))
+    rig.wait(9_999)
+    assert ends(rig) == []
+    rig.wait(1)
+    assert ends(rig) == [(1, BoardEnd.TIME, NORTH)]
+
+
+@pytest.mark.clause("BC-45")
+def test_nobody_is_late_when_our_own_machine_stood_still() -> None:
+    rig = in_auction([board(1)], rules=limited(call=TimeLimit(10_000, RemedyName.FORFEIT_BOARD)))
+    rig.now_ms += 3_600_000
+    rig.wait(0)
+    assert ends(rig) == []
+
+
+@pytest.mark.clause("BC-45")
+def test_the_first_byte_of_an_answer_counts_unless_it_came_before_the_player_could_act() -> None:
+    rig = in_auction([board(1)])
+    north = rig.seats[NORTH].connection
+    start_ms = rig.now_ms
+    rig.wait(5_000)
+    rig.order(rig.core.receive_line(north, b"North passes", rig.now_ms, start_ms + 2_000))
+    rig.say(EAST, "East ready for North's bid")
+    rig.wait(1_000)
+    east = rig.seats[EAST].connection
+    rig.order(rig.core.receive_line(east, b"East passes", rig.now_ms, start_ms))
+    assert [call.thinking_ms for call in rig.of_kind(CallMade)] == [2_000, 1_000]
+
+
+# Irregularities
+
+
+@pytest.mark.clause("BC-46")
+def test_after_three_irregularities_the_table_calls_for_the_player_and_tells_it_so() -> None:
+    rig = in_auction([board(1)])
+    for _ in range(2):
+        assert rig.say(NORTH, "North doubles") == ["Illegal bid"]
+    assert rig.say(NORTH, "North doubles") == ["Illegal bid", "North passes"]
+    assert rulings(rig) == [(RulingKind.WARNING, Side.NS, 1)]
+    assert [(i.seat, i.text) for i in incidents(rig, IncidentKind.ILLEGAL_CALL)] == [
+        (NORTH, "North doubles (there is no bid to double)")
+    ] * 3
+    assert len(incidents(rig, IncidentKind.SUBSTITUTED)) == 1
+    assert rig.say(EAST, "East ready for North's bid") == ["North passes"]
+
+
+@pytest.mark.clause("BC-46")
+def test_irregularities_are_counted_by_side() -> None:
+    rig = in_auction([board(1)])
+    rig.say(NORTH, "North doubles")
+    rig.say(SOUTH, "South passes")
+    rig.say(EAST, "East passes")
+    assert rulings(rig) == []
+    rig.say(NORTH, "North redoubles")
+    assert rulings(rig) == [(RulingKind.WARNING, Side.NS, 1)]
+
+
+@pytest.mark.clause("BC-46")
+def test_the_table_plays_the_lowest_card_of_the_suit_led_in_a_players_place() -> None:
+    rig = in_play([board(1)], rules=TableRules(irregularities_max=1))
+    play(rig, EAST, "TS")
+    clear(rig)
+    rig.say(NORTH, "North ready for dummy")
+    rig.say(NORTH, "South plays AH")
+    assert [str(card.card) for card in rig.of_kind(CardPlayed)] == ["TS", "5S"]
+    assert rig.of_kind(CardPlayed)[-1].substituted
+
+
+@pytest.mark.clause("BC-46")
+@pytest.mark.parametrize(
+    ("remedy", "kind", "ended"),
+    [
+        (RemedyName.WARN, RulingKind.WARNING, []),
+        (RemedyName.PENALTY, RulingKind.PENALTY_VP, []),
+        (RemedyName.FORFEIT_BOARD, RulingKind.BOARD_FORFEIT, [(1, BoardEnd.ILLEGAL, NORTH)]),
+        (RemedyName.FORFEIT_MATCH, RulingKind.MATCH_FORFEIT, [(1, BoardEnd.ILLEGAL, NORTH)]),
+    ],
+)
+def test_each_remedy_leaves_its_ruling(
+    remedy: RemedyName, kind: RulingKind, ended: list[tuple[int, BoardEnd, Seat | None]]
+) -> None:
+    rules = TableRules(irregularities_max=1, irregularity_remedy=remedy, penalty=Penalty(RulingKind.PENALTY_VP, 50))
+    rig = in_auction([board(1), board(2)], rules=rules)
+    rig.say(NORTH, "North doubles")
+    assert rulings(rig) == [(kind, Side.NS, 1)]
+    assert rig.of_kind(Ruled)[0].amount == (50 if kind is RulingKind.PENALTY_VP else 0)
+    assert ends(rig) == ended
+
+
+@pytest.mark.clause("BC-46")
+@pytest.mark.clause("BC-47")
+def test_a_call_that_only_repeats_the_last_one_is_no_irregularity() -> None:
+    rig = in_auction([board(1)], rules=TableRules(irregularities_max=1))
+    rig.call(NORTH, "passes")
+    rig.say(NORTH, "North passes")
+    assert rulings(rig) == []
+
+
+@pytest.mark.clause("BC-46")
+def test_a_player_that_never_stops_is_sent_away_whatever_the_remedy() -> None:
+    rules = TableRules(irregularities_max=1, irregularity_remedy=RemedyName.WARN)
+    rig = in_auction([board(1)], rules=rules)
+    for _ in range(20):
+        rig.say(NORTH, "North doubles")
+    assert ends(rig) == [(1, BoardEnd.ILLEGAL, NORTH)]
+    assert [left.seat for left in rig.of_kind(SeatLeft)] == [NORTH]
+
+
+# The director
+
+
+def test_a_player_that_the_director_sends_away_costs_its_side_the_board() -> None:
+    rig = in_auction([board(1), board(2)])
+    rig.order(rig.core.kick(WEST, "it plays for somebody else", rig.now_ms))
+    assert ends(rig) == [(1, BoardEnd.DISCONNECT, WEST)]
+    assert sent(rig, WEST)[-1] == "End of session"
+    assert len(incidents(rig, IncidentKind.KICKED)) == 1
+
+
+def test_a_board_that_is_to_be_replayed_is_played_to_its_end_and_then_again() -> None:
+    rig = in_auction([board(1), board(2)])
+    rig.order(rig.core.replay(1, "the wrong hand was shown", rig.now_ms))
+    assert ends(rig) == [(1, BoardEnd.VOID, None)]
+    pass_around(rig)
+    assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 1]
+    assert rulings(rig) == []
+
+
+def test_nothing_is_relayed_during_a_pause_and_everything_after_it() -> None:
+    rig = in_auction([board(1)])
+    rig.order(rig.core.pause(rig.now_ms))
+    clear(rig)
+    rig.say(NORTH, "North passes")
+    assert rig.say(EAST, "East ready for North's bid") == []
+    rig.order(rig.core.resume(rig.now_ms))
+    assert rig.take(EAST) == ["North passes"]

@@ -1,0 +1,199 @@
+"""Programs of teams as real processes: their output, their end, and that of what they have started."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tourney.errors import LaunchError
+from tourney.launch import bots, output
+from tourney.launch.bots import BotProcess
+from tourney.launch.hosts import HostProcess
+from tourney.launch.processes import _look_at, is_running, load_processes, own_process_id
+
+
+def bot(folder: Path, script: str) -> BotProcess:
+    """A program that is a shell script."""
+    return BotProcess("Alpha's program for North", ["sh", "-c", script], folder, folder / "table" / "north.log")
+
+
+def runs(pid: int) -> bool:
+    seen = _look_at(pid)
+    return seen is not None and not seen.is_over
+
+
+async def ended(pid: int) -> None:
+    """Wait until a process that is no child of ours has ended."""
+    await until(lambda: not runs(pid))
+
+
+async def printed(program: BotProcess) -> str:
+    """What a program prints first."""
+    await until(lambda: bool(program.last_line()))
+    return program.last_line()
+
+
+async def until(happened: Callable[[], bool]) -> None:
+    """Look at something outside of this process until it is so."""
+    async with asyncio.timeout(20):
+        while True:
+            if happened():
+                return
+            await asyncio.sleep(0.005)
+
+
+async def test_how_a_program_ended_is_told_with_its_last_line(tmp_path: Path) -> None:
+    program = bot(tmp_path, "echo one; echo two >&2; echo; exit 3")
+    await program.start()
+    status = await program.wait()
+    assert program.how_it_ended(status) == "ended with status 3: two"
+    assert program.last_lines() == ["one", "two"]
+    await program.end()
+
+
+async def test_a_program_that_a_signal_ended_is_told_so(tmp_path: Path) -> None:
+    program = bot(tmp_path, "kill -KILL $$")
+    await program.start()
+    assert program.how_it_ended(await program.wait()) == "was ended by signal 9"
+    await program.end()
+
+
+async def test_a_program_that_is_started_again_adds_to_its_output(tmp_path: Path) -> None:
+    program = bot(tmp_path, "echo of one start; exit 1")
+    for _ in range(2):
+        await program.start()
+        assert await program.wait() == 1
+        assert program.last_lines() == ["of one start"]
+    await program.end()
+    lines = (tmp_path / "table" / "north.log").read_text().splitlines()
+    assert lines[1::2] == ["of one start"] * 2
+    assert [line.split(",")[0] for line in lines[::2]] == ["==== start 1", "==== start 2"]
+
+
+async def test_a_program_is_asked_to_end_before_it_is_killed(tmp_path: Path) -> None:
+    program = bot(tmp_path, "trap 'echo farewell; exit 0' TERM; echo up; while :; do sleep 0.01; done")
+    await program.start()
+    await printed(program)
+    await program.end()
+    assert await program.wait() == 0
+    assert program.last_line() == "farewell"
+
+
+async def test_a_program_that_does_not_listen_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bots, "END_GRACE_S", 0.1)
+    program = bot(tmp_path, "trap '' TERM; echo up; while :; do sleep 0.01; done")
+    await program.start()
+    await printed(program)
+    await program.end()
+    assert await program.wait() == -signal.SIGKILL
+
+
+async def test_what_a_program_has_started_ends_with_it(tmp_path: Path) -> None:
+    program = bot(tmp_path, "trap '' TERM; (trap '' TERM; while :; do sleep 0.01; done) & echo $!; trap - TERM; wait")
+    await program.start()
+    helper = int(await printed(program))
+    assert runs(helper)
+    await program.end()
+    await ended(helper)
+
+
+async def test_what_a_program_leaves_behind_when_it_ends_by_itself_is_ended(tmp_path: Path) -> None:
+    program = bot(tmp_path, "sleep 600 & echo $!")
+    await program.start()
+    await program.wait()
+    helper = int(program.last_line())
+    assert runs(helper)
+    await program.end()
+    await ended(helper)
+
+
+async def test_a_program_that_prints_for_ever_does_not_fill_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(output, "OUTPUT_BYTES_MAX", 100_000)
+    monkeypatch.setattr(output, "OUTPUT_BYTES_KEPT", 1000)
+    monkeypatch.setattr(bots, "OUTPUT_LOOK_S", 0.005)
+    program = bot(tmp_path, "while :; do echo 0123456789012345678901234567890123456789; done")
+    await program.start()
+    file = tmp_path / "table" / "north.log"
+    await until(lambda: b"was dropped" in file.read_bytes())
+    await program.end()
+    assert file.read_bytes().startswith(b"==== start 1")
+
+
+async def test_a_running_program_is_on_record_with_who_started_it(tmp_path: Path) -> None:
+    program = bot(tmp_path, "sleep 600")
+    await program.start()
+    (line,) = load_processes(tmp_path / "table" / "processes.jsonl")
+    assert line.name == "Alpha's program for North"
+    assert line.owner == own_process_id()
+    assert is_running(line.process)
+    await program.end()
+    assert not is_running(line.process)
+
+
+async def test_programs_of_our_own_environment_are_found_and_started_in_their_folder(tmp_path: Path) -> None:
+    program = BotProcess(
+        "it", [Path(sys.executable).name, "-c", "import os; print(os.getcwd())"], tmp_path, tmp_path / "o"
+    )
+    await program.start()
+    assert await program.wait() == 0
+    assert program.last_line() == str(tmp_path)
+    await program.end()
+
+
+async def test_ending_a_program_that_was_never_started_does_nothing(tmp_path: Path) -> None:
+    program = bot(tmp_path, "exit 0")
+    await program.end()
+    assert program.last_lines() == []
+
+
+async def test_a_program_that_cannot_be_started_is_named_with_the_reason(tmp_path: Path) -> None:
+    out = tmp_path / "north.log"
+    with pytest.raises(LaunchError, match=r"^It cannot be started: there is no program 'no-such-program'$"):
+        await BotProcess("It", ["no-such-program"], tmp_path, out).start()
+    with pytest.raises(LaunchError, match=r"^It cannot be started: '/dev/null': Permission denied$"):
+        await BotProcess("It", ["/dev/null"], tmp_path, out).start()
+    with pytest.raises(LaunchError, match=r"^It cannot be started: 'sh': No such file or directory$"):
+        await BotProcess("It", ["sh"], tmp_path / "nowhere", out).start()
+
+
+async def test_a_program_whose_output_cannot_be_written_is_not_started(tmp_path: Path) -> None:
+    (tmp_path / "table").write_text("a file")
+    with pytest.raises(
+        LaunchError, match=r"^output of Alpha's program for North cannot be written to .*: File exists$"
+    ):
+        await bot(tmp_path, "exit 0").start()
+
+
+async def test_a_program_that_cannot_be_put_on_record_is_ended_again(tmp_path: Path) -> None:
+    (tmp_path / "table" / "processes.jsonl").mkdir(parents=True)
+    program = bot(tmp_path, "sleep 600")
+    with pytest.raises(
+        LaunchError, match=r"^Alpha's program for North cannot be put on record in .*: Is a directory$"
+    ):
+        await program.start()
+    assert await program.wait() == -signal.SIGTERM
+
+
+async def test_a_host_is_on_record_and_its_end_is_told_with_its_last_line(tmp_path: Path) -> None:
+    output_file = tmp_path / "hosts" / "1.log"
+    host = HostProcess("1", 1, "sqlite:////dev/null/no-database", output_file)
+    await host.start()
+    assert host.status is None
+    (line,) = load_processes(tmp_path / "hosts" / "processes.jsonl")
+    assert (line.name, line.owner) == ("table host 1", own_process_id())
+    await until(lambda: host.status is not None)
+    assert host.how_it_ended() == f"table host 1 ended with status 1: {output_file.read_text().splitlines()[-1]}"
+    await host.stop()
+
+
+async def test_a_host_that_cannot_be_put_on_record_is_not_left_running(tmp_path: Path) -> None:
+    (tmp_path / "hosts" / "processes.jsonl").mkdir(parents=True)
+    host = HostProcess("1", 1, "sqlite:////dev/null/no-database", tmp_path / "hosts" / "1.log")
+    with pytest.raises(LaunchError, match=r"^table host 1 cannot be started: .*Is a directory"):
+        await host.start()
+    await until(lambda: host.status == -signal.SIGKILL)

@@ -1,0 +1,157 @@
+"""The reference player's socket: gaps, silence, and how it says what went wrong."""
+
+import socket
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tourney.bots import RandomStrategy, client
+from tourney.bots.client import BotSettings, run_bot
+from tourney.bridge import Seat
+from tourney.errors import LaunchError, ProtocolError
+
+BOARD = "Board number 4. Dealer West. Both vulnerable."
+CARDS = "West's cards : S A K Q. H A K Q. D A K Q. C A K Q J."
+
+
+class Table:
+    """A table for one bot that says what a test makes it say."""
+
+    def __init__(self) -> None:
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._threads = ThreadPoolExecutor(1)
+        self._link: socket.socket | None = None
+        self._unread = b""
+
+    def seat(self, **settings: Any) -> Future[None]:
+        """A bot of West, who deals board 4; what it ends with."""
+        port = self._listener.getsockname()[1]
+        chosen = BotSettings(**({"host": "127.0.0.1", "port": port, "seat": Seat.WEST, "team": "Beta"} | settings))
+        bot = self._threads.submit(run_bot, chosen, RandomStrategy(1))
+        self._link, _ = self._listener.accept()
+        self._link.settimeout(20)
+        return bot
+
+    def hear(self) -> str:
+        """The next line of the bot."""
+        assert self._link is not None
+        while b"\n" not in self._unread:
+            data = self._link.recv(65536)
+            assert data, "the bot has closed the connection"
+            self._unread += data
+        line, _, self._unread = self._unread.partition(b"\n")
+        return line.decode().rstrip("\r")
+
+    def say(self, text: str, end: str = "\r\n") -> None:
+        assert self._link is not None
+        self._link.sendall((text + end).encode())
+
+    def to_the_cards(self) -> None:
+        """Up to the moment at which West may call."""
+        for line in ('West ("Beta") seated', 'Teams : N/S : "Alpha" E/W : "Beta"', "Start of board", BOARD):
+            self.hear()
+            self.say(line)
+        assert self.hear() == "West ready for cards"
+
+    def close(self) -> None:
+        if self._link is not None:
+            self._link.close()
+        self._listener.close()
+        self._threads.shutdown()
+
+
+@pytest.fixture
+def table() -> Iterator[Table]:
+    table = Table()
+    yield table
+    table.close()
+
+
+@pytest.fixture
+def sleeps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The bot's clock stands still; how long it wanted to sleep, in milliseconds."""
+    slept: list[int] = []
+    clock = SimpleNamespace(monotonic=lambda: 1000.0, sleep=lambda seconds: slept.append(round(1000 * seconds)))
+    monkeypatch.setattr(client, "time", clock)
+    return slept
+
+
+def test_two_lines_in_a_row_are_written_with_the_gap_between_them(table: Table, sleeps: list[int]) -> None:
+    table.seat(line_gap_ms=300)
+    table.to_the_cards()
+    assert sleeps == []  # every line so far was the answer to one of the table
+    table.say(CARDS)
+    assert [table.hear(), table.hear()] == ["West passes", "West ready for North's bid"]
+    assert sleeps == [300]
+
+
+def test_without_a_gap_nothing_is_waited_for(table: Table, sleeps: list[int]) -> None:
+    table.seat()
+    table.to_the_cards()
+    table.say(CARDS)
+    assert [table.hear(), table.hear()] == ["West passes", "West ready for North's bid"]
+    assert sleeps == []
+
+
+@pytest.mark.parametrize("line", ["Start of Board", 'Teams : N/S : "Alpha" E/W : "Beta"', "End of session"])
+def test_a_known_line_without_an_end_is_taken_after_a_short_silence(
+    table: Table, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "SILENCE_S", 0.01)
+    bot = table.seat()
+    table.hear()
+    table.say('West ("Beta") seated')
+    assert table.hear() == "West ready for teams"
+    table.say(line, end="")
+    if line == "End of session":
+        assert bot.result(timeout=20) is None
+    else:
+        assert table.hear().startswith("West ready ")
+
+
+def test_what_may_go_on_is_waited_for(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "SILENCE_S", 0.01)
+    bot = table.seat()
+    table.hear()
+    table.say("Error: the seat", end="")
+    table.say(" is taken")
+    with pytest.raises(ProtocolError, match="the table said 'Error: the seat is taken'"):
+        bot.result(timeout=20)
+
+
+@pytest.mark.clause("BC-52")
+def test_a_bot_without_a_seat_asks_for_any_and_sits_where_it_is_told(table: Table) -> None:
+    table.seat(seat=None, system="tourney basic")
+    assert table.hear() == 'Connecting "Beta" as ANYPL using protocol version 18 tourney basic'
+    table.say('South ("Beta") seated')
+    assert table.hear() == "South ready for teams"
+
+
+def test_a_score_and_a_closed_connection_end_the_session(table: Table) -> None:
+    bot = table.seat()
+    table.hear()
+    table.say('West ("Beta") seated')
+    table.say("NS:1NT+1 120")
+    assert table.hear() == "West ready for teams"
+    table.close()
+    assert bot.result(timeout=20) is None
+
+
+def test_a_bare_close_is_told_in_a_sentence(table: Table) -> None:
+    bot = table.seat()
+    table.hear()
+    table.close()
+    with pytest.raises(ProtocolError, match="the table closed the connection before the end of the session"):
+        bot.result(timeout=20)
+
+
+def test_a_table_that_does_not_listen_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "CONNECT_S", 0.1)
+    monkeypatch.setattr(client, "RETRY_S", 0.11)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    with pytest.raises(LaunchError, match=f"no table listens on 127.0.0.1 port {port} after 0 s"):
+        run_bot(BotSettings("127.0.0.1", port, Seat.WEST, "Beta"), RandomStrategy(1))

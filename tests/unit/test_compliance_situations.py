@@ -1,0 +1,152 @@
+"""Boards of a check: that the situation arises, whatever the program calls and plays."""
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tourney.bridge import BIDS, SEATS, BoardInPlay, Call, PlayerView, Seat, Strain, board_dealer
+from tourney.bridge.deal import all_seats_dealt
+from tourney.compliance.situations import (
+    LONG_ALERT_CHARS,
+    VARIANTS,
+    Situation,
+    long_alert_text,
+    make_situation,
+    role_kind,
+)
+from tourney.compliance.steps import LATER_BOARDS, OPENING_BOARDS, STEPS, StepKind, steps_numbered
+from tourney.errors import UsageError
+from tourney.protocol.bluechip.alerts import parse_alert
+
+SEVEN_NOTRUMP = BIDS[-1]
+CERTAIN = (
+    StepKind.DUMMY,
+    StepKind.LEADER,
+    StepKind.THIRD_HAND,
+    StepKind.REDOUBLED,
+    StepKind.SLOW,
+    StepKind.RESTART,
+    StepKind.CUT,
+)
+BOARDS = (*OPENING_BOARDS, *LATER_BOARDS)
+
+seats = st.sampled_from(SEATS)
+
+
+def play_out(situation: Situation, seed: int, *, never: tuple[Call, ...] = (), tricks: int = 0) -> BoardInPlay:
+    """The board, up to a trick, with a program that calls and plays anything legal, but for some calls."""
+    random = Random(seed)
+    board = BoardInPlay(situation.board)
+    views = {seat: view_of(situation, seat) for seat in SEATS}
+    while board.in_auction:
+        caller = board.auction.turn
+        legal = [call for call in board.auction.legal_calls() if call not in never]
+        # One call in two is a pass, or every auction would end at the seven level.
+        mine: Call = random.choice(legal) if random.random() < 0.5 else legal[0]
+        call = mine if caller is situation.me else situation.choose_call(views[caller]).call
+        board.add_call(call)
+        for view in views.values():
+            view.add_call(call)
+    while board.play is not None and len(board.play.tricks) < tricks:
+        hand = board.play.turn
+        if board.actor is situation.me:
+            card = random.choice(board.play.legal_cards())
+        else:
+            card = situation.choose_card(views[hand], hand)
+        board.add_card(card)
+        for view in views.values():
+            view.add_card(card)
+    return board
+
+
+def view_of(situation: Situation, seat: Seat) -> PlayerView:
+    board = situation.board
+    return PlayerView(seat, board.number, board.dealer, board.vulnerability, board.deal[seat])
+
+
+@pytest.mark.parametrize("kind", BOARDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("seat", SEATS)
+def test_every_board_is_a_whole_deal_whose_dealer_is_that_of_its_number(kind: StepKind, seat: Seat) -> None:
+    for variant in range(VARIANTS):
+        for number in (0, 5):
+            board = make_situation(kind, seat, number, variant).board
+            assert all_seats_dealt(board.deal)
+            assert board.dealer is board_dealer(board.number)
+
+
+@pytest.mark.parametrize("kind", CERTAIN, ids=lambda kind: kind.name)
+@settings(max_examples=25)
+@given(seat=seats, seed=st.integers(0, 2**32 - 1))
+def test_a_part_comes_to_the_program_whatever_it_calls_short_of_seven_notrump(
+    kind: StepKind, seat: Seat, seed: int
+) -> None:
+    situation = make_situation(kind, seat, 0)
+    board = play_out(situation, seed, never=(SEVEN_NOTRUMP,))
+    assert situation.arose(board)
+    assert board.contract is not None
+    assert board.contract.strain is Strain.NOTRUMP
+    assert board.contract.declarer is situation.declarer is not seat
+
+
+@settings(max_examples=30)
+@given(seat=seats, seed=st.integers(0, 2**32 - 1), variant=st.integers(0, VARIANTS - 1))
+def test_dummy_leads_to_trick_two_when_the_program_declares_that_board(seat: Seat, seed: int, variant: int) -> None:
+    situation = make_situation(StepKind.DUMMY_LEADS, seat, 0, variant)
+    board = play_out(situation, seed, tricks=1)
+    assert board.contract is None or board.contract.declarer is seat
+    if board.play is not None:
+        assert board.play.current.leader is seat.partner
+
+
+@settings(max_examples=30)
+@given(seat=seats, seed=st.integers(0, 2**32 - 1))
+def test_a_board_that_the_others_pass_is_declared_by_the_program_or_passed_out(seat: Seat, seed: int) -> None:
+    for kind in (StepKind.PASSED_OUT, StepKind.DECLARER, StepKind.VOIDS):
+        situation = make_situation(kind, seat, 0)
+        board = play_out(situation, seed)
+        assert board.contract is None or role_kind(board.contract, seat) is StepKind.DECLARER
+        assert situation.arose(board) is ((board.contract is None) is (kind is StepKind.PASSED_OUT))
+
+
+def test_the_hand_with_three_voids_is_thirteen_cards_of_a_suit() -> None:
+    board = make_situation(StepKind.VOIDS, Seat.WEST, 0).board
+    assert str(board.deal[Seat.WEST]) == "AKQJT98765432..."
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_the_alerted_board_has_an_alerted_double_and_a_call_with_infos_when_the_program_passes(seat: Seat) -> None:
+    situation = make_situation(StepKind.ALERT, seat, 0)
+    board = BoardInPlay(situation.board)
+    said: list[tuple[Seat, str, str]] = []
+    while board.in_auction:
+        turn = board.auction.turn
+        if turn is seat:
+            board.add_call(board.auction.legal_calls()[0])
+            continue
+        view = view_of(situation, turn)
+        for call in board.auction.calls:
+            view.add_call(call)
+        planned = situation.choose_call(view)
+        said.append((turn, str(planned.call), planned.word))
+        board.add_call(planned.call)
+    assert (seat.previous, "X", "Alert") in said
+    assert (seat.next, "1D", "Infos") in said
+    assert board.contract is not None
+
+
+def test_the_long_alert_is_as_long_as_those_of_programs_in_use_and_in_the_grammar() -> None:
+    text = long_alert_text()
+    assert LONG_ALERT_CHARS <= len(text) < LONG_ALERT_CHARS + 200
+    # More meanings than the protocol foresees is the only thing that a director would be told.
+    assert [finding for finding in parse_alert(text).findings if "alternative" not in finding] == []
+
+
+def test_steps_are_numbered_from_one_and_any_other_number_is_refused() -> None:
+    assert [step.number for step in STEPS] == list(range(1, len(STEPS) + 1))
+    assert steps_numbered((3, 5)) == {STEPS[2].kind, STEPS[4].kind}
+    assert len(steps_numbered(())) == len(STEPS)
+    for number in (0, len(STEPS) + 1):
+        with pytest.raises(UsageError, match=f"numbered 1 to {len(STEPS)}, got {number}"):
+            steps_numbered((number,))

@@ -1,0 +1,153 @@
+"""`tourney alert`: the operator's answers to whether a call is alertable (BC-25, BC-27)."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from tourney.cli.opening import drawn_event, event_argument
+from tourney.cli.orders import by_option
+
+if TYPE_CHECKING:
+    from tourney.cli.opening import DrawnEvent
+    from tourney.store.objects import QuestionInfo, TableInfo
+
+ANSWER_MAX: Final = 1500
+"""Characters of an answer: the longest alerts that programs in use send one another."""
+
+
+@click.command("alert")
+@event_argument
+@click.argument("place", metavar="[PLACE]", required=False)
+@click.argument("text", metavar="[TEXT]", required=False)
+@click.option("--no", "not_alertable", is_flag=True, help="Answer that the call is not alertable.")
+@click.option("--board", type=int, metavar="N", help="Answer a question of this board.")
+@click.option("--seq", "number", type=int, metavar="N", help="Answer on this call, counted from 1 as in the list.")
+@click.option("--force", is_flag=True, help="Send the text though it is not in the words of the protocol.")
+@by_option
+def alert_command(
+    event_path: Path,
+    place: str | None,
+    text: str | None,
+    not_alertable: bool,
+    board: int | None,
+    number: int | None,
+    force: bool,
+    author: str | None,
+) -> None:
+    """List the calls that wait for the operator, or answer one.
+
+    EVENT is the path of an event file. Without TEXT and --no, the calls that wait are listed, at PLACE or everywhere.
+    With either, the oldest question of PLACE, a table such as 3-open, is answered: TEXT says what the call means.
+
+    \b
+        tourney alert club.toml
+        tourney alert club.toml 3-open "12 to 14 total points"
+        tourney alert club.toml 3-open --no
+
+    The exit status is 1 when no host takes the answer at once, and nothing is answered then.
+    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    from tourney.cli.places import table_at, tables_at
+    from tourney.errors import UsageError
+
+    if text is not None and not_alertable:
+        raise UsageError("an answer is either a TEXT or --no, got both")
+    is_answer = text is not None or not_alertable
+    if is_answer and place is None:
+        raise UsageError("--no answers at a table: name it, as 3-open")
+    with drawn_event(event_path) as drawn:
+        if is_answer and place is not None:
+            answer = _checked(text, force=force) if text is not None else ""
+            _answer(drawn, table_at(drawn, place), answer, author, board=board, number=number)
+        elif board is not None or number is not None or force:
+            raise UsageError("--board, --seq and --force go with an answer: give a TEXT or --no")
+        else:
+            _list(drawn, tables_at(drawn, place))
+
+
+def _list(drawn: "DrawnEvent", tables: "Sequence[TableInfo]") -> None:
+    from tourney.cli.orders import now_ms
+    from tourney.cli.output import make_console, make_table
+    from tourney.report.times import format_duration
+    from tourney.store.live import load_questions
+
+    places = {table.id: table.place for table in tables}
+    waiting = [question for question in load_questions(drawn.database, drawn.event.id) if question.table_id in places]
+    if not waiting:
+        click.echo("no call waits for an answer")
+        return
+    now = now_ms()
+    rows = make_table("Table", ">Board", ">Call", "By", "Auction", ">Waits")
+    for question in waiting:
+        rows.add_row(
+            places[question.table_id],
+            str(question.board),
+            str(question.seq + 1),
+            question.seat.title,
+            f"{question.dealer.title}: {' '.join(map(str, question.calls))}",
+            format_duration(max(0, now - question.asked_at_ms)),
+        )
+    make_console().print(rows)
+
+
+def _checked(text: str, *, force: bool) -> str:
+    """An answer on one line, in the grammar of the protocol (BC-22) unless it is forced."""
+    from tourney.cli.orders import one_line
+    from tourney.errors import FormatError
+    from tourney.protocol.bluechip.alerts import parse_alert
+
+    line = one_line(text, "the answer", ANSWER_MAX)
+    if not line.isascii():
+        bad = next(character for character in line if not character.isascii())
+        raise FormatError(f"the answer has a character that the wire cannot carry: {bad!r}")
+    findings = parse_alert(line).findings
+    if findings and not force:
+        raise FormatError(f"the answer is not in the words of the protocol (--force sends it): {'; '.join(findings)}")
+    return line
+
+
+def _answer(
+    drawn: "DrawnEvent",
+    table: "TableInfo",
+    answer: str,
+    author: str | None,
+    *,
+    board: int | None,
+    number: int | None,
+) -> None:
+    from tourney.cli.orders import author_name, now_ms, now_or_never
+    from tourney.store.models import OrderKind
+    from tourney.store.orders import give_orders
+
+    by = author_name(author)
+    question = _chosen(drawn, table, board, number)
+    (order_id,) = give_orders(
+        drawn.database,
+        [table.id],
+        OrderKind.ALERT,
+        author=by,
+        now_ms=now_ms(),
+        seat=question.seat,
+        board=question.board,
+        seq=question.seq,
+        text=answer,
+    )
+    outcome = now_or_never(drawn, table.place, order_id)
+    call = f"{question.seat.title}'s {question.calls[-1]}"
+    click.echo(f"{table.place}, board {question.board}, {call}: {outcome}")
+
+
+def _chosen(drawn: "DrawnEvent", table: "TableInfo", board: int | None, number: int | None) -> "QuestionInfo":
+    """The oldest question of a table that waits, of those asked for."""
+    from tourney.errors import RuleError
+    from tourney.store.live import load_questions
+
+    for question in load_questions(drawn.database, drawn.event.id):
+        is_asked_for = board in (None, question.board) and number in (None, question.seq + 1)
+        if question.table_id == table.id and is_asked_for:
+            return question
+    of_board = f" of board {board}" if board is not None else ""
+    what = "no call" if number is None else f"call {number}"
+    waits = "does not wait" if number is not None else "waits"
+    raise RuleError(f"{table.place}: {what}{of_board} {waits} for an answer")

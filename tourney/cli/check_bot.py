@@ -1,0 +1,175 @@
+"""`tourney check-bot`: an author tries a program at home, before the event."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tourney.compliance.check import CheckReport
+
+SEATS = ["North", "East", "South", "West"]
+MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAILED"}
+
+
+@click.command("check-bot")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on, by default any free one.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--seat",
+    "seats",
+    type=click.Choice(SEATS, case_sensitive=False),
+    multiple=True,
+    help="Try this seat only; may be repeated. By default all four in turn.",
+)
+@click.option(
+    "--step",
+    "steps",
+    type=int,
+    multiple=True,
+    help="Try the step of this number only; may be repeated. `--list` names them.",
+)
+@click.option("--list", "list_steps", is_flag=True, help="List the steps, and end.")
+@click.option("--team", default="Alpha", show_default=True, help="Team name the program logs on with.")
+@click.option("--profile", default="default", show_default=True, help="Named profile to begin with.")
+@click.option(
+    "--timeout-s",
+    type=click.FloatRange(0.1, 3600),
+    default=20,
+    show_default=True,
+    help="Seconds that a line may take, thinking included.",
+)
+@click.option(
+    "--wait-s",
+    type=click.FloatRange(0.1, 86_400),
+    default=120,
+    show_default=True,
+    help="Seconds that the program may take to connect.",
+)
+@click.option(
+    "--slow-s",
+    type=click.FloatRange(0, 3600),
+    default=1,
+    show_default=True,
+    help="Seconds that a slow partner thinks.",
+)
+@click.option("--transcript", type=click.Path(dir_okay=False, path_type=Path), help="Append every line to this file.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.argument("command", nargs=-1, type=click.UNPROCESSED)
+def check_bot_command(
+    port: int,
+    host: str,
+    seats: tuple[str, ...],
+    steps: tuple[int, ...],
+    list_steps: bool,
+    team: str,
+    profile: str,
+    timeout_s: float,
+    wait_s: float,
+    slow_s: float,
+    transcript: Path | None,
+    as_json: bool,
+    command: tuple[str, ...],
+) -> None:
+    """Try whether a program speaks the protocol: boards at every seat, judged line by line.
+
+    COMMAND, after `--`, starts the program as a command of an event file does, with {host}, {port}, {seat} and {team}
+    in their places; it is started once for every session. Without it, the program is waited for.
+
+    Exit status: 0 when every step passed (or was not seen), 1 when one failed, 2 for a command that cannot be used.
+    """
+    import asyncio
+
+    from tourney.bridge import SEATS as ALL_SEATS
+    from tourney.bridge import Seat
+    from tourney.cli.output import print_json
+    from tourney.compliance.check import CheckSettings, check_program
+    from tourney.compliance.program import checked_command
+    from tourney.compliance.steps import steps_numbered
+
+    if list_steps:
+        _print_steps()
+        return
+    settings = CheckSettings(
+        command=checked_command(command),
+        host=host,
+        port=port,
+        seats=tuple(Seat(SEATS.index(seat.title())) for seat in dict.fromkeys(seats)) or ALL_SEATS,
+        kinds=steps_numbered(steps),
+        team=team,
+        profile=profile,
+        timeout_s=timeout_s,
+        connect_s=wait_s,
+        slow_s=slow_s,
+        transcript=transcript,
+    )
+    report = asyncio.run(check_program(settings, lambda text: click.echo(text, err=True)))
+    if as_json:
+        print_json(report.as_document())
+    else:
+        _print_report(report)
+    if not report.passed:
+        click.get_current_context().exit(1)
+
+
+def _print_steps() -> None:
+    from tourney.cli.output import make_console, make_table
+    from tourney.compliance.steps import STEPS
+
+    table = make_table(">step", "what", "clauses")
+    for step in STEPS:
+        table.add_row(str(step.number), step.what, ", ".join(step.clauses))
+    make_console().print(table)
+
+
+def _print_report(report: "CheckReport") -> None:
+    from tourney.cli.output import count, make_console, make_table
+    from tourney.compliance.steps import STEPS
+
+    console = make_console()
+    table = make_table(">step", "what", *(seat.title for seat in report.seats), "clauses")
+    notes: dict[tuple[str, str], list[int]] = {}
+    failures = []
+    for step in STEPS:
+        by_seat = {result.seat: result for result in report.results if result.number == step.number}
+        if not by_seat:
+            continue
+        marks = [MARKS[by_seat[seat].outcome.value] if seat in by_seat else "-" for seat in report.seats]
+        table.add_row(str(step.number), step.what, *marks, ", ".join(step.clauses))
+        for note in dict.fromkeys(result.note for result in by_seat.values() if result.note):
+            titles = ", ".join(seat.title for seat, result in by_seat.items() if result.note == note)
+            notes.setdefault((note, titles), []).append(step.number)
+        failures += [(step, seat, result.failure) for seat, result in by_seat.items() if result.failure is not None]
+    console.print(table)
+    for step, seat, failure in failures:
+        console.print(f"\nFAILED step {step.number} at {seat.title}: {step.what} ({failure.clause})")
+        if failure.after:
+            console.print(f"  it was told  `{failure.after}`")
+        console.print(f"  expected     {failure.expected}")
+        console.print(f"  got          {failure.said}")
+        console.print(f"  to change    {failure.advice}")
+        for line in failure.output[:-1]:  # the last one stands beside the exit status
+            console.print(f"  it printed   {line}")
+    for (note, titles), numbers in notes.items():
+        which = f"step {numbers[0]}" if len(numbers) == 1 else f"steps {', '.join(map(str, numbers))}"
+        console.print(f"{which} at {titles}: {note}")
+    for remark in report.remarks:
+        console.print(f"remark {remark.clause}: {remark.text}")
+    _print_verdict(console, report)
+    console.print("passed" if report.passed else f"{count(len(failures), 'step', 'steps')} failed")
+
+
+def _print_verdict(console: "Console", report: "CheckReport") -> None:
+    from tourney.compliance.settings import suitable_profile, wire_lines
+
+    name, lines = suitable_profile(report.profile), wire_lines(report.profile)
+    if name is not None:
+        console.print(f'profile that suits: profile = "{name}"')
+    else:
+        console.print("no named profile suits; in the event file:\n  [team.wire]")
+        for line in lines:
+            console.print(f"  {line}")
+    for what, times in (("calls", report.calls), ("cards", report.cards)):
+        console.print(f"thinking, {times.count} {what}: median {times.median_ms} ms, longest {times.max_ms} ms")

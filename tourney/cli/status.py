@@ -1,0 +1,132 @@
+"""`tourney status`: what needs the director, what is being played, how far the event is."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from time import sleep
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from tourney.cli.opening import drawn_event, event_argument
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+    from tourney.cli.opening import DrawnEvent
+    from tourney.report.status import EventStatus, TableStatus
+
+EXIT_INTERRUPTED: Final = 130
+EVERY_S: Final = 1.0
+"""How often `--watch` looks: hosts say no more than once a second what goes on."""
+
+
+@click.command("status")
+@event_argument
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option("--watch", is_flag=True, help="Look again every second, until the event is over or Ctrl-C.")
+def status_command(event_path: Path, as_json: bool, watch: bool) -> None:
+    """Show how a running event stands: what needs the director first, then the tables that play.
+
+    EVENT is the path of an event file. Whether a run is going on is known on the machine that runs it.
+    """
+    from tourney.cli.output import make_console, print_json
+    from tourney.errors import UsageError
+    from tourney.report.status import status_document
+
+    if as_json and watch:
+        raise UsageError("--json prints one document, so it does not go with --watch")
+    with drawn_event(event_path) as drawn:
+        if watch:
+            try:
+                _watch(drawn)
+            except KeyboardInterrupt:
+                raise SystemExit(EXIT_INTERRUPTED) from None
+        elif as_json:
+            print_json(status_document(_load(drawn)))
+        else:
+            make_console().print(_view(_load(drawn)))
+
+
+def _watch(drawn: "DrawnEvent") -> None:
+    """In a terminal one page that changes; elsewhere a page for each change."""
+    from rich.live import Live
+
+    from tourney.cli.output import make_console
+    from tourney.report.status import status_document
+
+    console = make_console()
+    if sys.stdout.isatty():
+        with Live(console=console, auto_refresh=False) as live:
+            for status in _statuses(drawn):
+                live.update(_view(status), refresh=True)
+        return
+    before: object = None
+    for status in _statuses(drawn):
+        # Waiting times grow all the time; since when is what changes.
+        shown = {key: value for key, value in status_document(status).items() if key in ("run", "counts", "tables")}
+        if shown != before:
+            if before is not None:
+                console.print()
+            console.print(_view(status))
+        before = shown
+
+
+def _statuses(drawn: "DrawnEvent") -> "Iterator[EventStatus]":
+    while True:
+        status = _load(drawn)
+        yield status
+        if status.is_over:
+            return
+        sleep(EVERY_S)
+
+
+def _load(drawn: "DrawnEvent") -> "EventStatus":
+    from tourney.cli.orders import now_ms
+    from tourney.coordinator.run_lock import is_run_going
+    from tourney.report.status import load_status
+
+    going = is_run_going(drawn.file.results)
+    return load_status(drawn.database, drawn.event, is_run_going=going, now_ms=now_ms())
+
+
+def _view(status: "EventStatus") -> "Group":
+    from rich.console import Group
+    from rich.text import Text
+
+    from tourney.cli.output import make_table
+    from tourney.report.status import format_troubles
+
+    counts = ", ".join(f"{number} {state.value}" for state, number in status.counts.items())
+    over = "" if status.is_run_going or status.is_over else "; no run is going on"
+    parts: list[object] = [Text(f"{status.event}: tables {counts}{over}")]
+    parts += [Text(f"  {line}") for line in format_troubles(status)]
+    if status.live:
+        table = make_table("Table", "N-S - E-W", "Port", "State", ">Board", ">Done", "Seats", "Waits for", "Last")
+        for live in status.live:
+            table.add_row(*_cells(live, status.at_ms))
+        parts += [Text(), table]
+    return Group(*parts)  # type: ignore[arg-type] # texts and tables; Rich has no name for what it can print
+
+
+def _cells(status: "TableStatus", now_ms: int) -> list[str]:
+    from tourney.cli.output import NOTHING
+    from tourney.report.schedule import format_ranges
+    from tourney.report.times import format_duration
+
+    table = status.table
+    waits = ", ".join(
+        f"{wait.seat.title} {wait.what} {format_duration(max(0, now_ms - wait.since_ms))}" for wait in status.waits
+    )
+    seats = "".join(seat.letter if team is not None else "-" for seat, team in status.seats.items())
+    return [
+        table.place,
+        f"{table.ns_team} - {table.ew_team}",
+        format_ranges(sorted(set(table.ports.values()))) or NOTHING,
+        "paused" if status.is_paused else table.state.value,
+        str(status.board) if status.board is not None else NOTHING,
+        f"{status.boards_finished}/{status.boards}",
+        seats or NOTHING,
+        waits or NOTHING,
+        status.last or NOTHING,
+    ]

@@ -1,0 +1,135 @@
+"""`tourney watch`: one table as it plays."""
+
+import sys
+from contextlib import closing
+from pathlib import Path
+from time import sleep
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from tourney.cli.opening import drawn_event, event_argument
+
+if TYPE_CHECKING:
+    from tourney.cli.opening import DrawnEvent
+    from tourney.report.watch import WatchMoment
+    from tourney.store.objects import TableInfo
+
+EXIT_INTERRUPTED: Final = 130
+EVERY_S: Final = 0.2
+"""How often the record is looked at: faster than an eye follows, a few reads of a few rows."""
+
+
+@click.command("watch")
+@event_argument
+@click.argument("place", metavar="MATCH-ROOM")
+@click.option("--director", is_flag=True, help="Show all four hands and the alerts.")
+@click.option("--from-start", is_flag=True, help="Begin with the first board, not with the one in play.")
+def watch_command(event_path: Path, place: str, director: bool, from_start: bool) -> None:
+    """Follow a table: every call and card as it comes on record.
+
+    EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open. Hands are hidden but for dummy's after the
+    opening lead. It ends when the table is over, or with Ctrl-C.
+
+    Exit status 0 when the table is finished, 1 when it cannot go on, 130 after Ctrl-C.
+    """
+    from tourney.cli.places import table_at
+
+    with drawn_event(event_path) as drawn:
+        table = table_at(drawn, place)
+        try:
+            _follow(drawn, table, is_director=director, from_start=from_start)
+        except KeyboardInterrupt:
+            raise SystemExit(EXIT_INTERRUPTED) from None
+
+
+def _follow(drawn: "DrawnEvent", table: "TableInfo", *, is_director: bool, from_start: bool) -> None:
+    from tourney.cli.orders import now_ms
+    from tourney.coordinator.run_lock import is_run_going
+    from tourney.errors import LaunchError
+    from tourney.report.watch import TableFollower, describe_wait
+    from tourney.store.models import TableState
+
+    follower = TableFollower(drawn.database, drawn.event, table, from_start=from_start)
+    make_view = _TerminalView if sys.stdout.isatty() else _PlainView
+    with closing(make_view(is_director=is_director)) as view:
+        view.say(f"{table.place}: {table.ns_team} North-South, {table.ew_team} East-West")
+        while True:
+            going = is_run_going(drawn.file.results)
+            moment = follower.look(is_run_going=going)
+            view.show(moment, describe_wait(moment.status, now_ms(), is_run_going=going))
+            state = moment.status.table.state
+            if state in (TableState.FINISHED, TableState.FAILED):
+                break
+            sleep(EVERY_S)
+    if state is TableState.FAILED:
+        raise LaunchError(f"{table.place} cannot go on: {moment.status.table.reason}")
+    click.echo(f"{table.place} is over")
+
+
+class _PlainView:
+    """A line for each thing that comes on record."""
+
+    def __init__(self, *, is_director: bool) -> None:
+        self._is_director = is_director
+        self._attempt: tuple[int, int] | None = None
+        self._lines = 0
+        """How many lines of the attempt have been printed."""
+        self._wait = ""
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def say(self, text: str) -> None:
+        click.echo(text)
+
+    def show(self, moment: "WatchMoment", wait: str) -> None:
+        from tourney.report.watch import transcript
+
+        for board in moment.boards:
+            attempt = (board.board.number, board.attempt)
+            if attempt != self._attempt:
+                self._attempt, self._lines = attempt, 0
+            lines = transcript(board, is_director=self._is_director)
+            for line in lines[self._lines :]:
+                click.echo(line)
+            self._lines = len(lines)
+        if wait != self._wait:
+            click.echo(f"-- {wait or 'goes on'}")
+            self._wait = wait
+
+
+class _TerminalView:
+    """The board in play as a picture that changes; boards that are over stay above it."""
+
+    def __init__(self, *, is_director: bool) -> None:
+        from rich.live import Live
+
+        from tourney.cli.output import make_console
+
+        self._is_director = is_director
+        self._live = Live(console=make_console(), auto_refresh=False)
+        self._live.start()
+
+    def close(self) -> None:
+        self._live.stop()
+
+    def say(self, text: str) -> None:
+        self._live.console.print(text)
+
+    def show(self, moment: "WatchMoment", wait: str) -> None:
+        from rich.text import Text
+
+        from tourney.report.watch import picture
+
+        lines: list[str] = []
+        for board in moment.boards:
+            lines = picture(board, is_director=self._is_director)
+            if board.ended is not None:
+                self._live.console.print(Text("\n".join([*lines, ""])))
+                lines = []
+        if wait:
+            lines = [*lines, "", f"-- {wait}"]
+        # Of a picture that is higher than the terminal, the end is what is new.
+        rows = max(1, self._live.console.height - 1)
+        self._live.update(Text("\n".join(lines[-rows:])), refresh=True)

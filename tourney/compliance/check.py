@@ -1,0 +1,200 @@
+"""A whole check: the steps wanted, at the seats wanted, and what came of it."""
+
+import statistics
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from tourney.bridge import SEATS, Seat
+from tourney.compliance.entrance import Entrance
+from tourney.compliance.examiner import SeatExaminer, SeatFindings
+from tourney.compliance.findings import Outcome, Remark, StepResult
+from tourney.compliance.phases import VisitSettings
+from tourney.compliance.program import Door, Program, reachable
+from tourney.compliance.settings import suitable_profile, wire_lines
+from tourney.compliance.steps import STEPS, StepKind, steps_numbered
+from tourney.errors import UsageError
+from tourney.protocol.bluechip import PROFILES, WireProfile, same_name
+from tourney.table.clock import HostClock
+from tourney.table.wire_log import WireLog
+
+OTHER_TEAMS = ("Beta", "Alpha")
+"""What the opponents are called: the first that is not the program's own team."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckSettings:
+    """What is tried, and how.
+
+    `command` is as in an event file, None for a program that a person starts. `port` 0 takes a free one. `profile`
+    is a name of `PROFILES`: how the program is talked to at first.
+    """
+
+    command: str | None = None
+    host: str = "127.0.0.1"
+    port: int = 0
+    seats: tuple[Seat, ...] = SEATS
+    kinds: frozenset[StepKind] = steps_numbered(())
+    team: str = "Alpha"
+    profile: str = "default"
+    timeout_s: float = 20.0
+    """How long a line may take."""
+    connect_s: float = 120.0
+    """How long the program may take to connect."""
+    slow_s: float = 1.0
+    """How long the slow partner thinks."""
+    transcript: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """Times of the program's calls, or cards, in milliseconds; both 0 when there were none."""
+
+    count: int
+    median_ms: int
+    max_ms: int
+
+    @classmethod
+    def of(cls, times_ms: list[int]) -> "Thinking":
+        return cls(len(times_ms), int(statistics.median(times_ms)), max(times_ms)) if times_ms else cls(0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What came of a check. `results` are in the order of steps, then of seats."""
+
+    seats: tuple[Seat, ...]
+    results: tuple[StepResult, ...]
+    remarks: tuple[Remark, ...]
+    profile: WireProfile
+    """The settings with which it plays."""
+    calls: Thinking
+    cards: Thinking
+
+    @property
+    def passed(self) -> bool:
+        """No step failed."""
+        return all(result.outcome is not Outcome.FAILED for result in self.results)
+
+    def as_document(self) -> dict[str, Any]:  # what json.dumps takes
+        """One JSON document.
+
+        ``{"passed": bool, "steps": [{"number", "what", "clauses": [...], "results": [RESULT]}], "remarks":
+        [{"clause", "text"}], "profile": name|null, "wire": [lines of [team.wire]], "thinking": {"calls": TIMES,
+        "cards": TIMES}}``. RESULT is ``{"seat": "North", "outcome": "ok"|"remark"|"not-seen"|"failed", "note",
+        "failure": null|{"clause", "said", "expected", "after", "advice", "output": [...]}}``, TIMES ``{"count",
+        "median_ms", "max_ms"}``. Steps that were not wanted are left out.
+        """
+        steps = []
+        for step in STEPS:
+            results = [_result_document(result) for result in self.results if result.number == step.number]
+            if results:
+                steps.append(
+                    {"number": step.number, "what": step.what, "clauses": list(step.clauses), "results": results}
+                )
+        return {
+            "passed": self.passed,
+            "steps": steps,
+            "remarks": [{"clause": remark.clause, "text": remark.text} for remark in self.remarks],
+            "profile": suitable_profile(self.profile),
+            "wire": wire_lines(self.profile),
+            "thinking": {"calls": _times_document(self.calls), "cards": _times_document(self.cards)},
+        }
+
+
+def _result_document(result: StepResult) -> dict[str, Any]:
+    failure = result.failure
+    return {
+        "seat": result.seat.title,
+        "outcome": result.outcome.value,
+        "note": result.note,
+        "failure": None
+        if failure is None
+        else {
+            "clause": failure.clause,
+            "said": failure.said,
+            "expected": failure.expected,
+            "after": failure.after,
+            "advice": failure.advice,
+            "output": list(failure.output),
+        },
+    }
+
+
+def _times_document(thinking: Thinking) -> dict[str, int]:
+    return {"count": thinking.count, "median_ms": thinking.median_ms, "max_ms": thinking.max_ms}
+
+
+async def check_program(settings: CheckSettings, tell: Callable[[str], None]) -> CheckReport:
+    """Try the program; `tell` says to its author where it stands.
+
+    Raises:
+        LaunchError: the port is not to be had, or the command cannot be started.
+        UsageError: there is no such profile.
+    """
+    if settings.profile not in PROFILES:
+        raise UsageError(f"a profile is one of {', '.join(PROFILES)}, got {settings.profile!r}")
+    clock = HostClock()
+    door = Door(clock)
+    transcript = WireLog(settings.transcript) if settings.transcript is not None else None
+    profile = PROFILES[settings.profile]
+    found: dict[Seat, SeatFindings] = {}
+    await door.open(settings.host, settings.port)
+    try:
+        with tempfile.TemporaryDirectory(prefix="tourney-check-") as folder:
+            for seat in settings.seats:
+                tell(f"{seat.title}:")
+                examiner = _examiner(settings, seat, profile, door, clock, Path(folder), transcript, tell)
+                found[seat] = await examiner.run()
+                profile = examiner.profile
+    finally:
+        await door.close()
+        if transcript is not None:
+            transcript.close()
+    return _report(settings.seats, found, profile)
+
+
+def _examiner(
+    settings: CheckSettings,
+    seat: Seat,
+    profile: WireProfile,
+    door: Door,
+    clock: HostClock,
+    folder: Path,
+    transcript: WireLog | None,
+    tell: Callable[[str], None],
+) -> SeatExaminer:
+    other = next(name for name in OTHER_TEAMS if not same_name(name, settings.team))
+    host = reachable(settings.host)
+    program = Program(
+        settings.command, host=host, port=door.port, seat=seat, team=settings.team, folder=folder, tell=tell
+    )
+    visits = VisitSettings(seat, settings.team, other, settings.timeout_s, settings.slow_s)
+    entrance = Entrance(program, door, connect_s=settings.connect_s, timeout_s=settings.timeout_s, tell=tell)
+    return SeatExaminer(visits, profile, entrance, clock, kinds=settings.kinds, transcript=transcript, tell=tell)
+
+
+def _report(seats: tuple[Seat, ...], found: dict[Seat, SeatFindings], profile: WireProfile) -> CheckReport:
+    results = [result for findings in found.values() for result in findings.results.values()]
+    results.sort(key=lambda result: (result.number, result.seat))
+    remarks: dict[tuple[str, str], Remark] = {}
+    for findings in found.values():
+        for remark in findings.remarks:
+            remarks.setdefault((remark.clause, remark.text.partition("`")[0]), remark)
+    gaps = [findings.gap_ms for findings in found.values() if findings.gap_ms is not None]
+    restarts = [findings.board_restart for findings in found.values() if findings.board_restart is not None]
+    profile = replace(
+        profile,
+        line_gap_ms=max(gaps) if gaps else profile.line_gap_ms,
+        board_restart=all(restarts) if restarts else profile.board_restart,
+    )
+    return CheckReport(
+        seats,
+        tuple(results),
+        tuple(remarks.values()),
+        profile,
+        Thinking.of([ms for findings in found.values() for ms in findings.call_ms]),
+        Thinking.of([ms for findings in found.values() for ms in findings.card_ms]),
+    )

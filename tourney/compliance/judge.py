@@ -1,0 +1,333 @@
+"""Judges what a program says, line by line.
+
+A `PlayerCore` is led through the session beside the program: what the table tells the program it is told too, so
+that it knows at every moment what the program owes. What the table puts on record is the truth about the program's
+calls and cards; the judge says why a line was not taken, and what should have come in its place.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from tourney.bridge import Seat
+from tourney.compliance.findings import Failure, Remark, Trouble
+from tourney.errors import FormatError
+from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip.messages import (
+    CallLine,
+    CardLine,
+    ClaimAnswer,
+    ClaimLine,
+    Connecting,
+    Courtesy,
+    PlayerMessage,
+    Ready,
+    ReadyFor,
+    Unknown,
+    parse_player_line,
+)
+from tourney.protocol.bluechip.server_lines import OtherLine, RefusedLine, StartLine, parse_server_line
+from tourney.protocol.lines import Overlong, decode_line
+from tourney.protocol.records import CallMade, CardPlayed, TableRecord
+
+NEEDLESS_LINES_MAX: Final = 300
+"""Ready lines of one board that answer nothing; programs that say every one of them twice stay below it."""
+
+_QUOTE_MAX: Final = 120
+
+_WAIT_TO_LEAD: Final = "Wait for the line `to lead` before you lead to a trick."
+
+_READY_CLAUSES: Final = {
+    ReadyFor.TEAMS: "BC-06",
+    ReadyFor.START: "BC-07",
+    ReadyFor.DEAL: "BC-12",
+    ReadyFor.CARDS: "BC-14",
+    ReadyFor.CALL: "BC-16",
+    ReadyFor.CARD: "BC-31",
+    ReadyFor.DUMMY: "BC-32",
+}
+
+
+@dataclass(slots=True)
+class Expected:
+    """What the program owes. `ask` is the request, the question for a call or card, or None for other lines."""
+
+    text: str
+    clause: str
+    advice: str
+    ask: Ready | AskCall | AskCard | None = None
+    answered: bool = False
+
+
+class LineJudge:
+    """Follows one session of the program at one seat."""
+
+    def __init__(self, seat: Seat, team: str) -> None:
+        self.seat = seat
+        self.remarks: list[Remark] = []
+        self.alerts: list[str] = []
+        """The program's own alert texts, as it sent them."""
+        self.after = ""
+        """The last line that the program was sent."""
+        self.lines_since_heard = 0
+        """Lines it was sent since it spoke last."""
+        self._shadow = PlayerCore(seat, team)
+        log_on = self._shadow.start()[0]
+        assert isinstance(log_on, Say)
+        self.expected: Expected | None = Expected(
+            log_on.line,
+            "BC-05",
+            "Log on as soon as the connection stands, with the team and seat it was started with.",
+        )
+        self._last_line = ""
+        self._needless_line = ""  # the last line, when it answered nothing
+        self._needless = 0
+        self._may_be_refused = False
+
+    # What the table does
+
+    def receive_record(self, record: TableRecord) -> None:
+        """The table has put on record what somebody did."""
+        view = self._shadow.view
+        if view is None:
+            return
+        if isinstance(record, CallMade) and record.seat is self.seat:
+            if record.alert:
+                self.alerts.append(record.alert)
+            self._expect(self._shadow.make_call(record.call)[1:])
+        elif isinstance(record, CardPlayed) and view.contract is not None:
+            actor = view.contract.declarer if record.seat is view.contract.dummy else record.seat
+            if actor is self.seat:
+                self._expect(self._shadow.make_card(record.seat, record.card)[1:])
+
+    def receive_table_line(self, line: str) -> None:
+        """The table sends the program a line."""
+        self.after = line
+        self.lines_since_heard += 1
+        message = parse_server_line(line)
+        if isinstance(message, StartLine):
+            self._needless = 0
+        if not isinstance(message, RefusedLine | OtherLine):
+            self._expect(self._shadow.receive_line(line.encode("ascii", "replace")))
+
+    def owes_nothing(self) -> bool:
+        """Whether the program has said all that it can say for now."""
+        return self.expected is None or self.expected.answered
+
+    def _expect(self, effects: list[PlayerEffect]) -> None:
+        self.expected = None
+        for effect in effects:
+            match effect:
+                case Say():
+                    request = parse_player_line(effect.line)
+                    assert isinstance(request, Ready)
+                    advice = f"Send this line when `{_quote(self.after)}` has come."
+                    self.expected = Expected(effect.line, _READY_CLAUSES[request.what], advice, request)
+                case AskCall():
+                    title = self.seat.title
+                    text = f"a call, such as `{title} passes` or `{title} bids 1NT`"
+                    self.expected = Expected(text, "BC-15", "Call when it is your turn, without being asked.", effect)
+                case AskCard():
+                    whose = "dummy's hand" if effect.hand is not self.seat else "its hand"
+                    text = f"a card from {whose}, such as `{effect.hand.title} plays QD`"
+                    clause = "BC-30" if effect.hand is self.seat else "BC-33"
+                    advice = "Play when it is your turn; declarer plays dummy's cards, under dummy's seat name."
+                    self.expected = Expected(text, clause, advice, effect)
+                case Leave():
+                    assert effect.reason is None, effect.reason  # the table and the shadow speak the same protocol
+                    advice = "Close the connection when `End of session` has come."
+                    self.expected = Expected("it closes its connection", "BC-39", advice)
+
+    # What the program says
+
+    def check_line(self, data: bytes | Overlong) -> Failure | None:
+        """What is wrong with a line of the program's, before the table gets it; None when nothing is."""
+        failure = self._check(data)
+        self.lines_since_heard = 0
+        return failure
+
+    def _check(self, data: bytes | Overlong) -> Failure | None:
+        if isinstance(data, Overlong):
+            said = f"a line of more than {data.limit} bytes"
+            return self._failure("BC-03", Trouble.LINE, said, "Keep every line under the limit.")
+        text = data.decode("ascii", "backslashreplace").strip()
+        try:
+            message = parse_player_line(decode_line(data))
+        except FormatError as error:
+            return self._fail("BC-03", text, f"Send printable ASCII only: {error}.")
+        repeated, self._last_line, self._needless_line = text == self._last_line, text, ""
+        if isinstance(message, Ready) and self._is_answer(message):
+            assert self.expected is not None
+            self.expected.answered = True
+            if text.endswith("."):
+                self.remark("BC-01", "Lines end in a full stop, which is accepted and not of the protocol.")
+            return None
+        if repeated and isinstance(message, Connecting | CallLine | CardLine):
+            return self._fail("BC-47", text, "Send every log-on, call and card once: a second one is out of turn.")
+        return self._check_message(message, text, repeated=repeated)
+
+    def _check_message(self, message: PlayerMessage, text: str, *, repeated: bool) -> Failure | None:
+        match message:
+            case Unknown():
+                return self._fail(
+                    "BC-05" if message.log_on else "BC-03",
+                    text,
+                    f"Send lines of the protocol only: {message.reason}.",
+                )
+            case Connecting():
+                return self._check_log_on(text)
+            case CardLine():
+                return self._check_card(message, text)
+            case Ready() | CallLine() | ClaimLine() | ClaimAnswer() | Courtesy() if message.seat is not self.seat:
+                return self._fail("BC-11", text, f"Begin every line with {self.seat.title}, the seat you sit at.")
+            case Ready():
+                return self._note_needless(text, repeated=repeated)
+            case CallLine():
+                return self._check_call(message, text)
+            case ClaimLine() | ClaimAnswer():
+                self._may_be_refused = True
+                self.remark("BC-42", "It claims: tables take claims only where the organiser allows them.")
+            case Courtesy():
+                self.remark("BC-51", f"`{_quote(text)}` is of an older version and asks for nothing.")
+        return None
+
+    def _check_log_on(self, text: str) -> Failure | None:
+        expected = self.expected
+        if expected is None or expected.clause != "BC-05" or expected.answered:
+            return self._fail("BC-05", text, "Log on once in a connection.")
+        expected.answered = True
+        return None
+
+    def _check_call(self, message: CallLine, text: str) -> Failure | None:
+        ask = self.expected.ask if self.expected is not None else None
+        if not isinstance(ask, AskCall):
+            return self._fail(
+                "BC-21", text, "Call only in your turn, when you have been told of every call before it."
+            )
+        why = ask.view.auction.why_illegal(message.call)
+        if why is not None:
+            return self._fail("BC-20", text, f"Make legal calls only: {why}.")
+        if message.alerted and not message.text:
+            self.remark("BC-17", "A bare `Alert.` tells nothing and is relayed to nobody.")
+        elif text.endswith(".") and not message.text:
+            self.remark("BC-15", "Calls end in a full stop, which is accepted and not of the protocol.")
+        return None
+
+    def _check_card(self, message: CardLine, text: str) -> Failure | None:
+        view = self._shadow.view
+        contract = view.contract if view is not None else None
+        is_mine = message.seat is self.seat
+        if contract is None or view is None or view.current is None:
+            clause = "BC-34" if is_mine or message.seat is None else "BC-11"
+            return self._fail(clause, text, "Play cards only when the auction has ended in a contract.")
+        of_dummy = message.seat in (None, contract.dummy)
+        if not is_mine and not of_dummy:
+            return self._fail("BC-11", text, f"Play your own cards, as {self.seat.title}.")
+        if of_dummy and not is_mine and not view.is_declarer:
+            return self._fail("BC-33", text, "Leave dummy's cards to declarer.")
+        ask = self.expected.ask if self.expected is not None else None
+        if not isinstance(ask, AskCard):
+            turn = view.turn
+            leads = turn is not None and not view.current.cards and self.expected is None
+            if leads and turn in (self.seat, contract.dummy if view.is_declarer else None):
+                return self._fail("BC-29", text, _WAIT_TO_LEAD)
+            return self._fail(
+                "BC-34", text, "Play only in your turn, when you have been told of every card before it."
+            )
+        meant = contract.dummy if of_dummy or (is_mine and ask.hand is contract.dummy) else self.seat
+        if meant is not ask.hand:
+            return self._fail("BC-34", text, f"Play from the hand in turn, which is {ask.hand.title}'s.")
+        if message.card not in ask.view.held(meant):
+            return self._fail("BC-34", text, f"Play cards that are held: {meant.title} has no {message.card}.")
+        if message.card not in ask.view.legal_cards(meant):
+            return self._fail("BC-34", text, "Follow suit when the hand can: this card is a revoke.")
+        return None
+
+    def _is_answer(self, message: Ready) -> bool:
+        expected = self.expected
+        ask = expected.ask if expected is not None else None
+        if expected is None or expected.answered or not isinstance(ask, Ready):
+            return False
+        if message.seat is not self.seat or message.what is not ask.what:
+            return False
+        if message.what is not ReadyFor.CARD:
+            return message.whose is ask.whose
+        view = self._shadow.view
+        assert view is not None
+        assert view.contract is not None
+        hand = ask.whose if ask.whose is not None else view.contract.dummy
+        if message.whose is not None:
+            return message.whose is hand
+        # From dummy's own chair "dummy's card" stands for everybody's, by one reading of version 18.
+        return hand is view.contract.dummy or view.is_dummy
+
+    def _note_needless(self, text: str, *, repeated: bool) -> Failure | None:
+        self._needless += 1
+        self._needless_line = text
+        if self._needless > NEEDLESS_LINES_MAX:
+            advice = f"Send each ready line once, when it is due: over {NEEDLESS_LINES_MAX} of them answered nothing."
+            return self._fail("BC-51", text, advice)
+        kind = "twice" if repeated else "early, late or without need"
+        self.remark("BC-51", f"Ready lines come {kind}, which is harmless; `{_quote(text)}` was the first.")
+        return None
+
+    # Findings
+
+    def remark(self, clause: str, text: str) -> None:
+        """Note something once; of remarks that differ in what they quote only the first is kept."""
+        head = text.partition("`")[0]
+        if not any(known.clause == clause and known.text.partition("`")[0] == head for known in self.remarks):
+            self.remarks.append(Remark(clause, text))
+
+    @property
+    def _wanted(self) -> str:
+        """What should come now, in words."""
+        expected = self.expected
+        if expected is None or expected.answered:
+            return "nothing: it is the table's turn"
+        return expected.text
+
+    def _fail(self, clause: str, said: str, advice: str) -> Failure:
+        return self._failure(clause, Trouble.LINE, f"`{_quote(said)}`", advice)
+
+    def _failure(self, clause: str, trouble: Trouble, said: str, advice: str) -> Failure:
+        """A failure at this point of the session."""
+        waiting = self.lines_since_heard > 1
+        return Failure(clause, trouble, said, self._wanted, advice, after=_quote(self.after), line_waiting=waiting)
+
+    def silence(self, waited_s: float, unfinished: bytes) -> Failure:
+        """The failure of a program that owes a line and does not say it. `unfinished` is a line without its end."""
+        expected = self.expected
+        if unfinished:
+            text = unfinished[:_QUOTE_MAX].decode("ascii", "backslashreplace")
+            said = f"`{text}` without a line end, for {waited_s:g} s"
+            return self._failure("BC-01", Trouble.SILENT, said, "End every line with CR LF.")
+        if expected is None:
+            return self._failure("BC-51", Trouble.SILENT, f"nothing for {waited_s:g} s", "Ask for what you need.")
+        if expected.clause == "BC-39":
+            said = f"it stayed connected for {waited_s:g} s"
+            return self._failure(expected.clause, Trouble.STAYED, said, expected.advice)
+        said = f"`{_quote(self._needless_line)}`, and then nothing" if self._needless_line else "nothing"
+        return self._failure(expected.clause, Trouble.SILENT, f"{said} for {waited_s:g} s", expected.advice)
+
+    def closing(self) -> Failure:
+        """The failure of a program that closes its connection before `End of session`."""
+        advice = "Stay connected until `End of session`, whatever comes; your program's own log may say why it left."
+        has_logged_on = self.expected is None or self.expected.clause != "BC-05"
+        clause = "BC-39" if has_logged_on else "BC-05"
+        return self._failure(clause, Trouble.CLOSED, "it closed the connection", advice)
+
+    def early_lead(self, data: bytes) -> Failure:
+        """The failure of a program that leads while the line that asks for it is not yet written."""
+        return self._fail("BC-29", data.decode("ascii", "backslashreplace").strip(), _WAIT_TO_LEAD)
+
+    def refusal(self, line: str) -> Failure | None:
+        """The failure of a program whose line the table refuses; None when it may go on (a claim, BC-42)."""
+        if self._may_be_refused:
+            self._may_be_refused = False
+            return None
+        clause = "BC-08" if self.expected is not None and self.expected.clause == "BC-05" else "BC-03"
+        return self._fail(clause, self._last_line, f"The table says: {line}.")
+
+
+def _quote(text: str) -> str:
+    return text if len(text) <= _QUOTE_MAX else f"{text[: _QUOTE_MAX - 3]}..."

@@ -1,0 +1,178 @@
+"""The check's end of the connection to the program under test: lines in, with how they came; lines out, paced."""
+
+import asyncio
+import socket
+from typing import Final, Protocol, cast
+
+from tourney.protocol.lines import LineBuffer, Overlong
+from tourney.protocol.pacing import Pacer
+from tourney.table.clock import HostClock
+
+PIECES_MIN: Final = 3
+"""Reads that one line took, from which on it counts as sent in pieces: long lines may take two."""
+
+_UNFINISHED_MAX: Final = 200
+"""Bytes kept of a line that has no end, for the report."""
+
+
+class LinkOwner(Protocol):
+    """The visit that a connection belongs to."""
+
+    def program_line(self, line: bytes | Overlong, now_ms: int) -> None: ...
+
+    def program_left(self, fault: Exception | None = None) -> None: ...
+
+    def line_written(self, line: str, clock: int | None, now_ms: int) -> None: ...
+
+
+class ProgramLink(asyncio.Protocol):
+    """One connection of the program. What it says before the link has an owner is kept for it."""
+
+    def __init__(self, clock: HostClock, arrived: "asyncio.Queue[ProgramLink]") -> None:
+        self.in_packets = False
+        """Write the lines of one turn in one piece, without a gap: what a network may do to any two lines."""
+        self.ends_in_lf = False
+        """It has sent a line that ended in LF alone."""
+        self.in_pieces = False
+        """It has sent a line in several pieces."""
+        self.unfinished = b""
+        """The beginning of a line that has no end yet."""
+        self.peer = ""
+        self.is_open = False
+        self._clock = clock
+        self._arrived = arrived
+        self._owner: LinkOwner | None = None
+        self._early: list[bytes] = []
+        self._lines = LineBuffer()
+        self._pacer: Pacer[tuple[str, int | None]] = Pacer(0)
+        self._reads = 0
+        self._transport: asyncio.Transport | None = None
+        self._wake: asyncio.TimerHandle | None = None
+        self._finishing = False
+
+    def attach(self, owner: LinkOwner, gap_ms: int) -> None:
+        """Give the link its owner, and what has arrived before."""
+        self._owner = owner
+        self._pacer.set_gap(gap_ms)
+        early, self._early = self._early, []
+        for data in early:
+            self._receive(data)
+        if not self.is_open:
+            owner.program_left()
+
+    # asyncio.Protocol
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)  # what a stream server hands over
+        raw: socket.socket | None = transport.get_extra_info("socket")
+        if raw is not None:
+            raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        address = transport.get_extra_info("peername")
+        self.peer = f"{address[0]}:{address[1]}" if address else ""
+        self.is_open = True
+        self._arrived.put_nowait(self)
+
+    def data_received(self, data: bytes) -> None:
+        if self._owner is None:
+            self._early.append(data)
+        else:
+            self._receive(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.is_open = False
+        self._transport = None
+        if self._wake is not None:
+            self._wake.cancel()
+        if self._owner is not None:
+            # What is no error of the network was raised by us, and asyncio closes the connection for it.
+            self._owner.program_left(None if isinstance(exc, OSError) else exc)
+
+    def _receive(self, data: bytes) -> None:
+        now_ms = self._clock.now_ms()
+        self._pacer.note_received()
+        self._note_form(data)
+        for line in self._lines.feed(data):
+            assert self._owner is not None
+            self._owner.program_line(line, now_ms)
+        self._pump()
+
+    def _note_form(self, data: bytes) -> None:
+        """Take note of how lines are ended, and whether they come whole."""
+        *complete, rest = data.split(b"\n")
+        if complete:
+            ends = [self.unfinished[-1:] + complete[0], *complete[1:]]
+            self.ends_in_lf = self.ends_in_lf or not all(line.endswith(b"\r") for line in ends)
+            self.in_pieces = self.in_pieces or self._reads + 1 >= PIECES_MIN
+            self._reads = 0
+            self.unfinished = b""
+        if rest:
+            self._reads += 1
+            # The last byte counts as well: the CR of a line may come apart from its LF.
+            self.unfinished = (self.unfinished + rest)[:_UNFINISHED_MAX] + (self.unfinished + rest)[_UNFINISHED_MAX:][
+                -1:
+            ]
+
+    # Lines out
+
+    @property
+    def has_unwritten(self) -> bool:
+        """A line that was sent waits for its turn."""
+        return not self._pacer.is_empty
+
+    def send(self, line: str, clock: int | None) -> None:
+        """Write a line as soon as its turn has come."""
+        if self._finishing:
+            return
+        self._pacer.put((line, clock))
+        if not self.in_packets:
+            self._pump()
+        elif self._wake is None:
+            self._wake = asyncio.get_running_loop().call_later(0, self._write_packet)
+
+    def finish(self) -> None:
+        """Tell the program that nothing more comes; its own end stays open until it closes it."""
+        self._finishing = True
+        self._pump()
+
+    def abort(self) -> None:
+        """Cut the connection."""
+        if self._transport is not None:
+            self._transport.abort()
+
+    def _write_packet(self) -> None:
+        self._wake = None
+        self._pacer.set_gap(0)
+        now_ms = self._clock.now_ms()
+        waiting: list[tuple[str, int | None]] = []
+        self._pacer.note_received()  # a gap that still runs is given up
+        while (item := self._pacer.take(now_ms)) is not None:
+            waiting.append(item)
+        self._write(waiting, now_ms)
+        self._pump()
+
+    def _pump(self) -> None:
+        transport = self._transport
+        if transport is None or transport.is_closing() or (self.in_packets and self._wake is not None):
+            return
+        now_ms = self._clock.now_ms()
+        while (item := self._pacer.take(now_ms)) is not None:
+            self._write([item], now_ms)
+        due_at_ms = self._pacer.due_at_ms
+        if due_at_ms is None:
+            if self._finishing and transport.can_write_eof():
+                transport.write_eof()
+        elif self._wake is None:
+            delay_s = max(0, due_at_ms - now_ms) / 1000
+            self._wake = asyncio.get_running_loop().call_later(delay_s, self._woken)
+
+    def _woken(self) -> None:
+        self._wake = None
+        self._pump()
+
+    def _write(self, items: list[tuple[str, int | None]], now_ms: int) -> None:
+        if self._transport is None or not items:
+            return
+        self._transport.write(b"".join(line.encode("ascii", "replace") + b"\r\n" for line, _ in items))
+        for line, clock in items:
+            if self._owner is not None:
+                self._owner.line_written(line, clock, now_ms)

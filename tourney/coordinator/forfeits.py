@@ -1,0 +1,122 @@
+"""Matches that are decided away from the table: forfeited by a ruling, or by a team's withdrawal.
+
+Reads the record and writes rulings and orders; tables learn of it by the orders.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from tourney.protocol.records import BoardEnd, RulingKind
+from tourney.store.attempts import count_ends
+from tourney.store.database import Database
+from tourney.store.models import OrderKind
+from tourney.store.objects import EventInfo, MatchInfo, RulingInfo
+from tourney.store.orders import give_orders
+from tourney.store.rulings import load_rulings, save_ruling
+from tourney.store.tables import finish_tables
+
+AUTHOR: Final = "rule"
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What a look at the record has brought."""
+
+    matches: frozenset[int]
+    """Numbers of matches that are forfeited."""
+    new_rulings: tuple[RulingInfo, ...]
+    """Those that were not there at the last look, the oldest first."""
+
+
+class Forfeits:
+    """Keeps the rules that reach over tables: strikes, withdrawals, forfeited matches."""
+
+    def __init__(self, database: Database, event: EventInfo, strikes: int) -> None:
+        """Prepare to look.
+
+        Args:
+            database: the record.
+            event: the draw.
+            strikes: crashes in the event after which a team is withdrawn; 0 for never.
+        """
+        self._database = database
+        self._event = event
+        self._strikes = strikes
+        self._teams = {team.name: team.id for team in event.teams}
+        self._matches = {match.number: match for match in event.matches}
+        self._seen = max((ruling.id for ruling in load_rulings(database, event.id)), default=0)
+
+    def look(self, now_ms: int, unfinished: Iterable[MatchInfo]) -> Decided:
+        """Apply the rules to what has happened, and say what is decided.
+
+        Args:
+            now_ms: the time.
+            unfinished: the matches without a score; a team that is withdrawn forfeits its own among them.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        unfinished = list(unfinished)
+        rulings = load_rulings(self._database, self._event.id)
+        withdrawn = {ruling.team for ruling in rulings if ruling.is_live and ruling.kind is RulingKind.WITHDRAWAL}
+        withdrawn |= self._withdraw(withdrawn, now_ms)
+        if self._forfeit_all(withdrawn, unfinished, rulings, now_ms):
+            rulings = load_rulings(self._database, self._event.id)
+        new = tuple(sorted((r for r in rulings if r.id > self._seen), key=lambda ruling: ruling.id))
+        self._seen = max((ruling.id for ruling in rulings), default=0)
+        forfeited = {
+            r.match for r in rulings if r.is_live and r.kind is RulingKind.MATCH_FORFEIT and r.match is not None
+        }
+        return Decided(frozenset(forfeited), new)
+
+    def stop_tables(self, match: MatchInfo, now_ms: int) -> None:
+        """A match is decided: have its tables let their players go."""
+        ids = [table.id for table in match.tables.values()]
+        give_orders(self._database, ids, OrderKind.STOP, author=AUTHOR, now_ms=now_ms, text="the match is forfeited")
+
+    def finish_tables(self, match: MatchInfo, now_ms: int) -> None:
+        """Nobody plays at the tables of a decided match any more: that is no failure."""
+        ids = [table.id for table in match.tables.values()]
+        finish_tables(self._database, ids, "the match was forfeited", now_ms)
+
+    def _withdraw(self, withdrawn: set[str], now_ms: int) -> set[str]:
+        """Withdraw the teams that have had their strikes; their names."""
+        if not self._strikes:
+            return set()
+        crashes = count_ends(self._database, self._event.id, BoardEnd.CRASH)
+        struck = {team for team, count in crashes.items() if count >= self._strikes} - withdrawn
+        for team in struck:
+            save_ruling(
+                self._database,
+                event_id=self._event.id,
+                team_id=self._teams[team],
+                kind=RulingKind.WITHDRAWAL,
+                reason=f"{crashes[team]} crashes of its programs, {self._strikes} are borne",
+                law="strikes",
+                now_ms=now_ms,
+            )
+        return struck
+
+    def _forfeit_all(
+        self, withdrawn: set[str], unfinished: list[MatchInfo], rulings: list[RulingInfo], now_ms: int
+    ) -> bool:
+        done = {(r.team, r.match) for r in rulings if r.is_live and r.kind is RulingKind.MATCH_FORFEIT}
+        due = [
+            (team, match)
+            for match in unfinished
+            for team in (match.home, match.away)
+            if team in withdrawn and (team, match.number) not in done
+        ]
+        for team, match in due:
+            save_ruling(
+                self._database,
+                event_id=self._event.id,
+                match_id=match.id,
+                team_id=self._teams[team],
+                kind=RulingKind.MATCH_FORFEIT,
+                reason=f"{team} has withdrawn",
+                law="strikes",
+                now_ms=now_ms,
+            )
+        return bool(due)

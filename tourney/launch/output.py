@@ -1,0 +1,62 @@
+"""The file that takes what a program prints: added to by each start, bounded, and read for its last lines."""
+
+import os
+import time
+from pathlib import Path
+from typing import IO, Final
+
+OUTPUT_BYTES_MAX: Final = 16 * 1024 * 1024
+"""A program that prints for ever must not fill the disk: past this, all but the beginning is dropped."""
+
+OUTPUT_BYTES_KEPT: Final = 1024 * 1024
+"""Of the beginning, when the rest is dropped; what is printed from then on follows it."""
+
+LAST_LINE_CHARS_MAX: Final = 200
+_TAIL_BYTES: Final = 16 * 1024
+_START: Final = b"==== start "
+
+
+class OutputFile:
+    """One file. Its writers append, so that it can be cut while they write."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._from = 0
+        """Where the present start begins."""
+
+    def open(self, *, header: bool = False) -> IO[bytes]:
+        """Open it for a program that is started, with a line that says which start this is if `header`.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        file = self.path.open("ab")
+        if header:
+            number = 1 + self.path.read_bytes().count(_START)
+            moment = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
+            file.write(b"%s%d, %s UTC ====\n" % (_START, number, moment.encode()))
+            file.flush()
+        self._from = file.tell()
+        return file
+
+    def bound(self) -> None:
+        """Cut the file when it has grown past its limit."""
+        size = self.path.stat().st_size
+        if size <= OUTPUT_BYTES_MAX:
+            return
+        os.truncate(self.path, OUTPUT_BYTES_KEPT)
+        self._from = min(self._from, OUTPUT_BYTES_KEPT)
+        with self.path.open("ab") as file:
+            file.write(b"\n==== more than %d bytes: what followed here was dropped ====\n" % OUTPUT_BYTES_MAX)
+
+    def last_lines(self, count: int) -> list[str]:
+        """The last lines that hold anything, of the present start, each cut to `LAST_LINE_CHARS_MAX` characters."""
+        try:
+            with self.path.open("rb") as file:
+                file.seek(max(self._from, self.path.stat().st_size - _TAIL_BYTES))
+                text = file.read().decode("utf-8", "replace")
+        except OSError:
+            return []
+        lines = [line.strip()[:LAST_LINE_CHARS_MAX] for line in text.split("\n") if line.strip()]
+        return lines[-count:]

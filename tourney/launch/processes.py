@@ -1,0 +1,273 @@
+"""The processes that we have started, on record, so that what a killed run or host left behind can be ended.
+
+A record is a file of JSON lines beside the output of the processes. A process is known by its id and the moment it
+started, so that a process of somebody else that has got the id since is never touched. It is left behind when the
+process that started it, its owner, is gone.
+"""
+
+import contextlib
+import functools
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NamedTuple
+
+RECORD_NAME: Final = "processes.jsonl"
+
+MARK: Final = "TOURNEY_PROCESS"
+"""The environment variable that a started process and its helpers carry; its value is in the record."""
+
+_KILL_S: Final = 2.0
+"""How long a killed process may take to vanish; longer only when the system is stuck in one of its calls."""
+
+_LOOK_S: Final = 0.02
+_ROUNDS_MAX: Final = 3
+"""Of a sweep: ended hosts leave their programs, so there is a second round, and a third that finds nothing."""
+
+
+class ProcessId(NamedTuple):
+    """One process, for ever: ids are used again, together with the moment of the start they are not."""
+
+    pid: int
+    start: str
+    """Linux: of the machine and then of the process, in clock ticks; elsewhere the second, as `ps` prints it."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartedProcess:
+    """A line of the record: the leader of a process group that we have started."""
+
+    name: str
+    process: ProcessId
+    owner: ProcessId
+    mark: str
+    """The value of `MARK` in its environment."""
+    grace_s: float
+    """How long it may take to end after it has been asked to."""
+
+
+class _Seen(NamedTuple):
+    pid: int
+    group: int
+    start: str
+    is_over: bool
+    """It has ended, and only its parent has not looked yet."""
+
+
+# The record
+
+
+def started_process(name: str, pid: int, mark: str, grace_s: float) -> StartedProcess:
+    """The line for a child of this process, which may have ended already: its helpers are known by the mark then."""
+    seen = _look_at(pid)
+    start = seen.start if seen is not None else ""
+    return StartedProcess(name, ProcessId(pid, start), own_process_id(), mark, grace_s)
+
+
+def own_process_id() -> ProcessId:
+    """This process."""
+    return _process_id_of(os.getpid())
+
+
+@functools.cache  # by the id, which is another one after a fork
+def _process_id_of(pid: int) -> ProcessId:
+    seen = _look_at(pid)
+    assert seen is not None
+    return ProcessId(pid, seen.start)
+
+
+def record_process(path: Path, started: StartedProcess) -> None:
+    """Append a line. Raises OSError."""
+    line = {
+        "name": started.name,
+        "pid": started.process.pid,
+        "start": started.process.start,
+        "owner_pid": started.owner.pid,
+        "owner_start": started.owner.start,
+        "mark": started.mark,
+        "grace_s": started.grace_s,
+    }
+    with path.open("ab", buffering=0) as file:  # one write, so that lines of several hosts do not mix
+        file.write(json.dumps(line).encode() + b"\n")
+
+
+def load_processes(path: Path) -> list[StartedProcess]:
+    """The lines of a record. Those that a kill has torn, and a file that is gone, count for nothing."""
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError:
+        return []
+    return [started for line in lines if (started := _parse_line(line)) is not None]
+
+
+def _parse_line(line: bytes) -> StartedProcess | None:
+    try:
+        fields = json.loads(line)
+        pid, owner_pid = int(fields["pid"]), int(fields["owner_pid"])
+        process, owner = ProcessId(pid, str(fields["start"])), ProcessId(owner_pid, str(fields["owner_start"]))
+        started = StartedProcess(str(fields["name"]), process, owner, str(fields["mark"]), float(fields["grace_s"]))
+    except (ValueError, KeyError, TypeError):
+        return None
+    # A group number of 0 or 1 would be our own group, or everybody.
+    return started if pid > 1 else None
+
+
+# What is running
+
+
+def is_running(process: ProcessId) -> bool:
+    seen = _look_at(process.pid)
+    return seen is not None and seen.start == process.start and not seen.is_over
+
+
+def end_helpers(started: StartedProcess) -> None:
+    """Kill what a process that has ended has left of its group."""
+    try:
+        os.killpg(started.process.pid, 0)  # the usual case, told without looking at every process there is
+    except (ProcessLookupError, PermissionError):
+        return
+    _signal([started], signal.SIGKILL)
+
+
+def _running(on_record: Iterable[StartedProcess]) -> list[tuple[StartedProcess, list[int]]]:
+    """Those of which anything runs, with the ids of the running processes of their groups.
+
+    A group is ours while its leader is the process on record. Once that is gone, the number may have gone to
+    somebody else: then only those count that carry our mark, which Linux alone can tell.
+    """
+    groups: dict[int, list[_Seen]] = {}
+    for seen in _look_at_all():
+        groups.setdefault(seen.group, []).append(seen)
+    running = []
+    for started in on_record:
+        pid, start = started.process
+        group = groups.get(pid, [])
+        if not any(seen.pid == pid and seen.start == start for seen in group):
+            group = [seen for seen in group if _has_mark(seen.pid, started.mark)]
+        if pids := [seen.pid for seen in group if not seen.is_over]:
+            running.append((started, pids))
+    return running
+
+
+def _signal(on_record: Iterable[StartedProcess], number: signal.Signals) -> None:
+    for _, pids in _running(on_record):
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, number)
+
+
+# The sweep
+
+
+def sweep_processes(folder: Path) -> list[str]:
+    """End what earlier runs have left of the processes on record below `folder`; a sentence for each.
+
+    A process is left behind when its owner is gone. It is asked to end, with all of its group, and killed when it
+    does not. Records that speak of no running process any more are removed.
+    """
+    sentences = end_left_behind(folder)
+    for path in _records(folder):
+        on_record = load_processes(path)
+        if not _running(on_record) and not any(is_running(owner) for owner in {line.owner for line in on_record}):
+            path.unlink(missing_ok=True)
+    return sentences
+
+
+def end_left_behind(folder: Path) -> list[str]:
+    """As `sweep_processes`, with the records left as they are, for others that are writing them."""
+    sentences = []
+    for _ in range(_ROUNDS_MAX):
+        left = _left_behind([started for path in _records(folder) for started in load_processes(path)])
+        if not left:
+            break
+        _signal(left, signal.SIGTERM)
+        _wait_for(left, max(started.grace_s for started in left))
+        _signal(left, signal.SIGKILL)
+        stuck = _wait_for(left, _KILL_S)
+        for started in left:
+            how = "cannot be ended" if started in stuck else "has been ended"
+            sentences.append(f"{started.name}, process {started.process.pid}, was left by an earlier run and {how}")
+        if stuck:
+            break
+    return sentences
+
+
+def _left_behind(on_record: Iterable[StartedProcess]) -> list[StartedProcess]:
+    return [started for started, _ in _running(on_record) if not is_running(started.owner)]
+
+
+def _records(folder: Path) -> list[Path]:
+    return sorted(folder.rglob(RECORD_NAME))
+
+
+def _wait_for(left: Iterable[StartedProcess], seconds: float) -> list[StartedProcess]:
+    """Wait until they have ended; those that have not in time."""
+    deadline = time.monotonic() + seconds
+    while (running := _running(left)) and time.monotonic() < deadline:
+        time.sleep(_LOOK_S)
+    return [started for started, _ in running]
+
+
+# How a system tells of its processes: /proc of Linux, `ps` elsewhere
+
+_PROC: Final = Path("/proc")
+_HAS_PROC: Final = (_PROC / "self" / "stat").exists()
+
+
+def _look_at(pid: int) -> _Seen | None:
+    if _HAS_PROC:
+        return _read_proc(pid)
+    return next(iter(_read_ps(["-p", str(pid)])), None)
+
+
+def _look_at_all() -> list[_Seen]:
+    if _HAS_PROC:
+        pids = (int(entry.name) for entry in _PROC.iterdir() if entry.name.isdecimal())
+        return [seen for pid in pids if (seen := _read_proc(pid)) is not None]
+    return _read_ps(["-ax"])
+
+
+def _read_proc(pid: int) -> _Seen | None:
+    try:
+        text = (_PROC / str(pid) / "stat").read_bytes().decode("latin-1")
+    except OSError:
+        return None
+    # The name of the program stands in parentheses and may hold blanks and more parentheses (proc_pid_stat(5)).
+    state, _parent, group, *rest = text.rpartition(")")[2].split()
+    return _Seen(pid, int(group), f"{_boot()}/{rest[16]}", is_over=state in "ZX")
+
+
+@functools.cache
+def _boot() -> str:
+    """The present start of the machine; empty where a sandbox does not tell."""
+    try:
+        return (_PROC / "sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return ""
+
+
+def _has_mark(pid: int, mark: str) -> bool:
+    try:
+        return f"{MARK}={mark}".encode() in (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
+    except OSError:
+        return False
+
+
+def _read_ps(which: list[str]) -> list[_Seen]:
+    done = subprocess.run(  # noqa: S603 # fixed words
+        ["/bin/ps", *which, "-o", "pid=,pgid=,stat=,lstart="],
+        capture_output=True,
+        check=False,
+        text=True,
+        env={"LC_ALL": "C"},
+    )
+    seen = []
+    for line in done.stdout.splitlines():
+        pid, group, state, start = line.split(None, 3)
+        seen.append(_Seen(int(pid), int(group), " ".join(start.split()), is_over=state.startswith("Z")))
+    return seen

@@ -1,0 +1,325 @@
+"""How an event stands at this moment, for its director: what needs him first, then what is being played.
+
+Goes by what hosts say of their tables, and by the record where a host has not said anything yet.
+"""
+
+import enum
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tourney.bridge import SEATS, Seat
+from tourney.protocol.bluechip.texts import format_call, format_card
+from tourney.report.times import format_duration, format_utc
+from tourney.store.database import Database
+from tourney.store.doing import Wait, parse_doing
+from tourney.store.live import load_boards_under_way, load_live_tables, load_questions
+from tourney.store.models import OrderKind, TableState
+from tourney.store.objects import EventInfo, LiveBoard, LiveTable, QuestionInfo, TableInfo
+from tourney.store.orders import load_holds
+
+LONG_WAIT_MS: Final = 60_000
+"""Who owes something longer than this is told of: the slowest programs in use seldom think a minute over a card."""
+
+_LIVE: Final = (TableState.OPEN, TableState.PLAYING)
+_CLOCKS_MS: Final = 2_000
+"""What a host says of its table may be dated this much before the state of the table that it belongs to."""
+
+
+class TroubleKind(enum.StrEnum):
+    """What may need the director, the worst first."""
+
+    FAILED = "failed"
+    HOST = "host"
+    """What the host itself calls trouble."""
+    STOPPED = "stopped"
+    PAUSED = "paused"
+    ALERT = "alert"
+    """A question waits for the operator."""
+    OWES = "owes"
+    EMPTY = "empty"
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Something at one table that may need the director; `text` is a sentence without the place."""
+
+    kind: TroubleKind
+    table: TableInfo
+    text: str
+    seat: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableStatus:
+    """One table at this moment."""
+
+    table: TableInfo
+    round: int
+    boards: int
+    boards_finished: int
+    hold: OrderKind | None
+    """Pause or stop, when the director has ordered it."""
+    is_paused: bool
+    board: int | None
+    """The board in play, or in hand when its run ended."""
+    seats: dict[Seat, str | None]
+    """Who sits; empty when no run is going on or the table is not open."""
+    waits: tuple[Wait, ...]
+    """Who owes what; empty as `seats`."""
+    last: str
+    """The newest thing that happened; empty when nothing has."""
+    trouble: str | None
+    questions: tuple[QuestionInfo, ...]
+
+    @property
+    def is_live(self) -> bool:
+        return self.table.state in _LIVE
+
+
+@dataclass(frozen=True, slots=True)
+class EventStatus:
+    """An event at one moment."""
+
+    event: str
+    at_ms: int
+    is_run_going: bool
+    tables: tuple[TableStatus, ...]
+    """In the order of matches, the open room first."""
+
+    @property
+    def is_over(self) -> bool:
+        return all(status.table.state is TableState.FINISHED for status in self.tables)
+
+    @property
+    def live(self) -> tuple[TableStatus, ...]:
+        """The tables that are open or being played, or were when their run ended."""
+        return tuple(status for status in self.tables if status.is_live)
+
+    @property
+    def counts(self) -> dict[TableState, int]:
+        """How many tables stand where; states without a table are left out."""
+        counts = Counter(status.table.state for status in self.tables)
+        return {state: counts[state] for state in TableState if counts[state]}
+
+    @property
+    def troubles(self) -> tuple[Trouble, ...]:
+        """What may need the director, the worst first."""
+        found = [trouble for status in self.tables for trouble in _troubles(status, self.at_ms)]
+        kinds = list(TroubleKind)
+        return tuple(sorted(found, key=lambda trouble: kinds.index(trouble.kind)))
+
+
+def load_status(database: Database, event: EventInfo, *, is_run_going: bool, now_ms: int) -> EventStatus:
+    """How an event stands.
+
+    Args:
+        database: where the record is.
+        event: the draw; the states of its tables are read anew.
+        is_run_going: whether anybody plays: what hosts have said counts no more when nobody does.
+        now_ms: the time.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    tables = load_live_tables(database, event.id)
+    holds = load_holds(database, [live.table.id for live in tables])
+    questions: defaultdict[int, list[QuestionInfo]] = defaultdict(list)
+    if is_run_going:
+        for question in load_questions(database, event.id):
+            questions[question.table_id].append(question)
+    boards = load_boards_under_way(database, event.id)
+    rounds = {match.number: match.round for match in event.matches}
+    return EventStatus(
+        event=event.name,
+        at_ms=now_ms,
+        is_run_going=is_run_going,
+        tables=tuple(
+            make_table_status(
+                live,
+                boards.get(live.table.id),
+                round_=rounds[live.table.match],
+                boards=event.boards_per_match,
+                hold=holds.get(live.table.id),
+                questions=tuple(questions[live.table.id]),
+                is_run_going=is_run_going,
+            )
+            for live in tables
+        ),
+    )
+
+
+def make_table_status(
+    live: LiveTable,
+    board: LiveBoard | None,
+    *,
+    round_: int,
+    boards: int,
+    hold: OrderKind | None,
+    questions: tuple[QuestionInfo, ...],
+    is_run_going: bool,
+) -> TableStatus:
+    """One table from what is known of it; `board` is the one under way on record."""
+    is_live = live.table.state in _LIVE
+    doing = parse_doing(live.doing) if is_live and is_run_going else None
+    if doing is not None and doing.at_ms >= live.changed_at_ms - _CLOCKS_MS:
+        seats, waits, number, last = doing.seats, doing.waits, doing.board, doing.last
+        trouble, is_paused = doing.trouble, doing.paused
+    else:
+        seats = {seat: live.seated.get(seat) for seat in SEATS}
+        waits, last = _turn(board) if board is not None else ((), "")
+        number = board.board.number if board is not None else None
+        trouble, is_paused = None, False
+    return TableStatus(
+        table=live.table,
+        round=round_,
+        boards=boards,
+        boards_finished=live.boards_finished,
+        hold=hold,
+        is_paused=is_paused or hold is OrderKind.PAUSE,
+        board=number,
+        seats=seats if is_live and is_run_going else {},
+        waits=waits if is_live and is_run_going else (),
+        last=last,
+        trouble=trouble,
+        questions=questions,
+    )
+
+
+def _turn(board: LiveBoard) -> tuple[tuple[Wait, ...], str]:
+    """Who must act, and the last call or card."""
+    last, since_ms = "", board.began_at_ms
+    if board.cards:
+        card = board.cards[-1]
+        last, since_ms = format_card(card.seat, card.card), card.at_ms
+    elif board.calls:
+        call = board.calls[-1]
+        last, since_ms = format_call(call.seat, call.call), call.at_ms
+    in_play = board.in_play()
+    if in_play.actor is None:
+        return (), last
+    return (Wait(in_play.actor, "call" if in_play.in_auction else "card", since_ms),), last
+
+
+# What may need the director
+
+
+def _troubles(status: TableStatus, now_ms: int) -> Iterator[Trouble]:
+    table = status.table
+    if table.state is TableState.FINISHED:
+        return
+    if table.state is TableState.FAILED:
+        yield Trouble(TroubleKind.FAILED, table, f"failed: {table.reason}")
+    if status.trouble:
+        yield Trouble(TroubleKind.HOST, table, status.trouble)
+    if status.hold is OrderKind.STOP:
+        yield Trouble(TroubleKind.STOPPED, table, "stopped")
+    elif status.is_paused:
+        yield Trouble(TroubleKind.PAUSED, table, "paused")
+    for question in status.questions:
+        yield Trouble(TroubleKind.ALERT, table, describe_question(question, now_ms), question.seat)
+    for wait in status.waits:
+        waited_ms = now_ms - wait.since_ms
+        if waited_ms >= LONG_WAIT_MS and status.seats.get(wait.seat) is not None and not status.is_paused:
+            who = f"{wait.seat.title} ({table.team(wait.seat.side)})"
+            text = f"has waited {format_duration(waited_ms)} for {who}: {wait.what}"
+            yield Trouble(TroubleKind.OWES, table, text, wait.seat)
+    for seat, team in status.seats.items():
+        if team is None:
+            text = f"nobody sits {seat.title} ({table.team(seat.side)})"
+            yield Trouble(TroubleKind.EMPTY, table, text, seat)
+
+
+def describe_question(question: QuestionInfo, now_ms: int) -> str:
+    """`board 7: is North's 1NT alertable? asked 0:12.3 ago`."""
+    asked = format_duration(max(0, now_ms - question.asked_at_ms))
+    return f"board {question.board}: is {question.seat.title}'s {question.calls[-1]} alertable? asked {asked} ago"
+
+
+def format_troubles(status: EventStatus) -> list[str]:
+    """A line for each trouble; tables that are stopped or paused, and empty seats of a table, share one."""
+    together: dict[tuple[TroubleKind, str], list[Trouble]] = {}
+    for trouble in status.troubles:
+        if trouble.kind in (TroubleKind.STOPPED, TroubleKind.PAUSED):
+            group = ""
+        elif trouble.kind is TroubleKind.EMPTY:
+            group = trouble.table.place
+        else:
+            group = f"{trouble.table.place}: {trouble.text}"
+        together.setdefault((trouble.kind, group), []).append(trouble)
+    lines = []
+    for (kind, group), troubles in together.items():
+        if kind in (TroubleKind.STOPPED, TroubleKind.PAUSED):
+            lines.append(f"{kind.value}: {', '.join(trouble.table.place for trouble in troubles)}")
+        elif kind is TroubleKind.EMPTY:
+            lines.append(f"{group}: nobody sits {_empty_seats(troubles)}")
+        else:
+            lines.append(group)
+    return lines
+
+
+def _empty_seats(troubles: list[Trouble]) -> str:
+    """`North, South (Alpha), East (Beta)`."""
+    by_team: dict[str, list[str]] = {}
+    for trouble in troubles:
+        assert trouble.seat is not None
+        by_team.setdefault(trouble.table.team(trouble.seat.side), []).append(trouble.seat.title)
+    return ", ".join(f"{', '.join(seats)} ({team})" for team, seats in by_team.items())
+
+
+# As JSON
+
+
+def status_document(status: EventStatus) -> dict[str, Any]:  # JSON
+    """The status as a JSON document.
+
+    Shape (`N` a whole number, `TIME` ISO 8601 in UTC, `SEAT` one of "N", "E", "S", "W"):
+        {"event", "at": TIME, "run": true | false, "counts": {STATE: N},
+         "trouble": [{"kind", "match": N, "room", "seat": SEAT | null, "text"}],
+         "tables": [{"match": N, "room", "round": N, "ns", "ew", "state", "reason", "hold": "pause" | "stop" | null,
+                     "paused": true | false, "ports": {SEAT: N}, "boards": N, "finished": N, "board": N | null,
+                     "seats": {SEAT: team | null}, "waits": [{"seat": SEAT, "for", "since": TIME}], "last"}]}
+    `seats` and `waits` are empty when no run is going on and while a table is not open.
+    """
+    return {
+        "event": status.event,
+        "at": format_utc(status.at_ms),
+        "run": status.is_run_going,
+        "counts": {state.value: number for state, number in status.counts.items()},
+        "trouble": [
+            {
+                "kind": trouble.kind.value,
+                "match": trouble.table.match,
+                "room": trouble.table.room.value,
+                "seat": trouble.seat.letter if trouble.seat is not None else None,
+                "text": trouble.text,
+            }
+            for trouble in status.troubles
+        ],
+        "tables": [_table_document(table) for table in status.tables],
+    }
+
+
+def _table_document(status: TableStatus) -> dict[str, Any]:  # JSON
+    table = status.table
+    return {
+        "match": table.match,
+        "room": table.room.value,
+        "round": status.round,
+        "ns": table.ns_team,
+        "ew": table.ew_team,
+        "state": table.state.value,
+        "reason": table.reason,
+        "hold": status.hold.value if status.hold is not None else None,
+        "paused": status.is_paused,
+        "ports": {seat.letter: port for seat, port in table.ports.items()},
+        "boards": status.boards,
+        "finished": status.boards_finished,
+        "board": status.board,
+        "seats": {seat.letter: team for seat, team in status.seats.items()},
+        "waits": [
+            {"seat": wait.seat.letter, "for": wait.what, "since": format_utc(wait.since_ms)} for wait in status.waits
+        ],
+        "last": status.last,
+    }

@@ -1,0 +1,241 @@
+"""One table as it plays: each board call by call and card by card, for who watches.
+
+Hands stay hidden but for dummy's after the opening lead, and so do alerts; the director may see all.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tourney.bridge import SEATS, SUITS_DOWN, BoardInPlay, Call, Contract, Hand, Seat, Side, Vulnerability
+from tourney.protocol.bluechip.texts import format_call, format_card
+from tourney.report.status import TableStatus, make_table_status
+from tourney.report.times import utc
+from tourney.store.database import Database
+from tourney.store.live import load_attempt_keys, load_boards_under_way, load_live_board, load_live_tables
+from tourney.store.models import OrderKind, TableState
+from tourney.store.objects import CallRecord, EventInfo, LiveBoard, TableInfo
+from tourney.store.orders import load_holds
+
+WAIT_TOLD_MS: Final = 10_000
+"""A player who owes something longer than this is told of: who watches wonders."""
+
+_COLUMNS: Final = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
+"""Of an auction, as it is printed in books."""
+_SIDES: Final = {Side.NS: "North-South", Side.EW: "East-West"}
+_VULNERABLE: Final = {
+    Vulnerability.NONE: "nobody",
+    Vulnerability.NS: "North-South",
+    Vulnerability.EW: "East-West",
+    Vulnerability.ALL: "both sides",
+}
+
+
+# Following
+
+
+@dataclass(frozen=True, slots=True)
+class WatchMoment:
+    """What is new at a table since the last look."""
+
+    status: TableStatus
+    boards: tuple[LiveBoard, ...]
+    """What was begun or went on, in the order of time; the last may be under way, those before it have ended."""
+
+
+class TableFollower:
+    """Looks at one table again and again, and misses nothing between."""
+
+    def __init__(self, database: Database, event: EventInfo, table: TableInfo, *, from_start: bool) -> None:
+        """Begin to follow a table: with the board in play, or with everything ever begun there (`from_start`)."""
+        self._database = database
+        self._event = event
+        self._table = table
+        self._round = next(match.round for match in event.matches if match.number == table.match)
+        self._next = 0
+        """How many attempts have been shown to their end."""
+        if not from_start:
+            keys = load_attempt_keys(database, table.id)
+            self._next = len(keys)
+            if load_boards_under_way(database, event.id, table.id):
+                self._next -= 1
+
+    def look(self, *, is_run_going: bool) -> WatchMoment:
+        """The table now.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        # In this order: when the table is over, everything that was played there is on record.
+        status = self._status(is_run_going=is_run_going)
+        keys = load_attempt_keys(self._database, self._table.id)
+        boards = tuple(load_live_board(self._database, self._table.id, key) for key in keys[self._next :])
+        self._next = len(keys)
+        if boards and boards[-1].ended is None:
+            self._next -= 1
+        return WatchMoment(status, boards)
+
+    def _status(self, *, is_run_going: bool) -> TableStatus:
+        table_id = self._table.id
+        (live,) = load_live_tables(self._database, self._event.id, table_id)
+        return make_table_status(
+            live,
+            load_boards_under_way(self._database, self._event.id, table_id).get(table_id),
+            round_=self._round,
+            boards=self._event.boards_per_match,
+            hold=load_holds(self._database, [table_id]).get(table_id),
+            questions=(),
+            is_run_going=is_run_going,
+        )
+
+
+def describe_wait(status: TableStatus, now_ms: int, *, is_run_going: bool) -> str:
+    """Why nothing moves at a table, in words that do not change while it lasts; empty while it plays or is over."""
+    state = status.table.state
+    if state in (TableState.FINISHED, TableState.FAILED):
+        return ""
+    if status.hold is OrderKind.STOP:
+        return "stopped"
+    if not is_run_going:
+        return "no run is going on"
+    if status.is_paused:
+        return "paused"
+    if not status.is_live:
+        return "waits for its turn" if state is TableState.WAITING else "is being opened"
+    if status.trouble:
+        return status.trouble
+    empty = [seat.title for seat, team in status.seats.items() if team is None]
+    if empty:
+        return f"waits for {', '.join(empty)} to sit down"
+    return "; ".join(
+        f"waits for {wait.seat.title} since {utc(wait.since_ms).astimezone():%H:%M:%S}: {wait.what}"
+        for wait in status.waits
+        if now_ms - wait.since_ms >= WAIT_TOLD_MS
+    )
+
+
+# A board line by line
+
+
+def transcript(board: LiveBoard, *, is_director: bool) -> list[str]:
+    """A board line by line as it was played: what comes later on record only adds lines at the end."""
+    lines = [describe_board(board)]
+    if is_director:
+        lines += [_describe_hand(seat.title, board.board.deal[seat]) for seat in SEATS]
+    in_play = BoardInPlay(board.board)
+    for call in board.calls:
+        in_play.add_call(call.call)
+        lines.append(format_call(call.seat, call.call) + _remarks(call, is_director=is_director))
+    if not in_play.in_auction:
+        lines += [f"    {row}" for row in auction_rows(board.board.dealer, in_play.auction.calls)]
+        lines.append(_describe_contract(in_play.contract))
+    for card in board.cards:
+        in_play.add_card(card.card)
+        play = in_play.play
+        assert play is not None
+        lines.append(format_card(card.seat, card.card) + (" (the table played it)" if card.substituted else ""))
+        if len(play.cards) == 1 and not is_director:
+            lines.append(_describe_dummy(in_play))
+        if not play.current.cards:
+            lines.append(f"  trick {len(play.tricks)} to {play.turn.title}: {_describe_tricks(in_play)}")
+    return lines + _describe_end(board, in_play)
+
+
+def _remarks(call: CallRecord, *, is_director: bool) -> str:
+    remark = " (the table made it)" if call.substituted else ""
+    if not is_director:
+        return remark
+    if call.alerted:
+        return f"{remark} (alert: {call.alert})" if call.alert else f"{remark} (alert)"
+    return f"{remark} (not alerted: {call.alert})" if call.alert else remark
+
+
+# A board as a picture
+
+
+def picture(board: LiveBoard, *, is_director: bool) -> list[str]:
+    """A board as far as it has been played, at one glance: hands that may be seen, auction, tricks, result."""
+    in_play = board.in_play()
+    lines = [describe_board(board)]
+    if is_director:
+        lines += [_describe_hand(seat.title, board.board.deal[seat]) for seat in SEATS]
+    lines += ["", *auction_rows(board.board.dealer, in_play.auction.calls)]
+    if is_director:
+        explained = [(call, _remarks(call, is_director=True)) for call in board.calls]
+        lines += [f"{call.seat.title} {call.call}{remarks}" for call, remarks in explained if remarks]
+    if not in_play.in_auction:
+        lines += ["", _describe_contract(in_play.contract)]
+    if in_play.dummy_is_open:
+        assert in_play.play is not None
+        if not is_director:
+            lines.append(_describe_dummy(in_play))
+        lines.append("")
+        for number, trick in enumerate([*in_play.play.tricks, in_play.play.current], 1):
+            if trick.cards:
+                cards = " ".join(str(card) for card in trick.cards)
+                won = ""
+                if trick.is_complete:
+                    won = f"  {trick.winner(in_play.play.contract.strain.trumps).title}"
+                lines.append(f"{number:>2}  {trick.leader.title:<5}  {cards:<11}{won}")
+        lines.append(_describe_tricks(in_play))
+    return lines + _describe_end(board, in_play)
+
+
+# Parts of both
+
+
+def describe_board(board: LiveBoard) -> str:
+    """`Board 7, dealer South, both sides vulnerable`."""
+    again = f", attempt {board.attempt}" if board.attempt > 1 else ""
+    vulnerable = _VULNERABLE[board.board.vulnerability]
+    return f"Board {board.board.number}, dealer {board.board.dealer.title}, {vulnerable} vulnerable{again}"
+
+
+def auction_rows(dealer: Seat, calls: Sequence[Call]) -> list[str]:
+    """An auction in columns, West first: the heading, then a row for each round."""
+    cells = [""] * _COLUMNS.index(dealer) + [str(call) for call in calls]
+    rows = [[seat.title for seat in _COLUMNS], *(cells[start : start + 4] for start in range(0, len(cells), 4))]
+    return ["".join(f"{cell:<7}" for cell in row).rstrip() for row in rows]
+
+
+def _describe_hand(name: str, hand: Hand) -> str:
+    suits = "  ".join(f"{suit.letter} {hand.suit_letters(suit) or '-'}" for suit in SUITS_DOWN)
+    return f"  {name:<5}  {suits}"
+
+
+def _describe_dummy(in_play: BoardInPlay) -> str:
+    assert in_play.contract is not None
+    dummy = in_play.contract.dummy
+    return _describe_hand(f"dummy, {dummy.title}:", in_play.hand(dummy))
+
+
+def _describe_contract(contract: Contract | None) -> str:
+    if contract is None:
+        return "passed out"
+    return f"{contract} by {contract.declarer.title}, {contract.leader.title} leads"
+
+
+def _describe_tricks(in_play: BoardInPlay) -> str:
+    """`North-South 3, East-West 1`."""
+    play = in_play.play
+    assert play is not None
+    declaring = play.contract.declarer.side
+    won = {declaring: play.tricks_won, declaring.other: len(play.tricks) - play.tricks_won}
+    return ", ".join(f"{name} {won[side]}" for side, name in _SIDES.items())
+
+
+def _describe_end(board: LiveBoard, in_play: BoardInPlay) -> list[str]:
+    name = f"Board {board.board.number}"
+    if board.ended is None:
+        return []
+    if board.score_ns is None:
+        why = f": {board.reason}" if board.reason else ""
+        return [f"{name} ended without a result, {board.ended.value}{why}"]
+    if in_play.contract is None:
+        return [f"{name}: passed out, 0"]
+    declarer = in_play.contract.declarer.title
+    claimed = " by claim" if not in_play.is_over else ""
+    return [
+        f"{name}: {in_play.contract} by {declarer}, {board.tricks} tricks{claimed}, "
+        f"{board.score_ns:+} for North-South"
+    ]

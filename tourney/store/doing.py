@@ -1,0 +1,86 @@
+"""What a host says goes on at a table, for those who watch: objects and their JSON in `tables.doing`.
+
+Nothing is decided by it. A host writes it when it has changed, at most once a second, so that its age says nothing.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from tourney.bridge import SEATS, Seat, Side
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """What a player owes the table, or the operator (`what` is "operator"): "call", "card", "to log on", ..."""
+
+    seat: Seat
+    what: str
+    since_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """A table at one moment. `stage` is "seating", "boards" or "over"; `last` the newest thing that happened."""
+
+    at_ms: int
+    stage: str
+    board: int | None
+    boards_left: int
+    paused: bool
+    seats: dict[Seat, str | None]
+    """The team name that sits there, None for an empty seat."""
+    waits: tuple[Wait, ...]
+    last: str
+    trouble: str | None
+    spent_ms: dict[Side, int]
+    """Thinking time so far, finished boards included."""
+
+
+def format_doing(doing: Doing) -> str:
+    """The JSON text of `tables.doing`."""
+    return json.dumps(
+        {
+            "at_ms": doing.at_ms,
+            "stage": doing.stage,
+            "board": doing.board,
+            "boards_left": doing.boards_left,
+            "paused": doing.paused,
+            "seats": {seat.letter: team for seat, team in doing.seats.items()},
+            "waits": [{"seat": w.seat.letter, "for": w.what, "since_ms": w.since_ms} for w in doing.waits],
+            "last": doing.last,
+            "trouble": doing.trouble,
+            "spent_ms": {"ns": doing.spent_ms[Side.NS], "ew": doing.spent_ms[Side.EW]},
+        }
+    )
+
+
+def parse_doing(text: str | None) -> Doing | None:
+    """What `format_doing` wrote; None for anything else: who watches goes by the record then."""
+    if text is None:
+        return None
+    try:
+        return _doing(json.loads(text))
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
+        return None
+
+
+def _doing(data: Any) -> Doing:  # JSON of any shape; what does not fit raises
+    return Doing(
+        at_ms=int(data["at_ms"]),
+        stage=str(data["stage"]),
+        board=None if data["board"] is None else int(data["board"]),
+        boards_left=int(data["boards_left"]),
+        paused=bool(data["paused"]),
+        seats={seat: _text_or_none(data["seats"].get(seat.letter)) for seat in SEATS},
+        waits=tuple(
+            Wait(Seat.from_letter(wait["seat"]), str(wait["for"]), int(wait["since_ms"])) for wait in data["waits"]
+        ),
+        last=str(data["last"]),
+        trouble=_text_or_none(data["trouble"]),
+        spent_ms={Side.NS: int(data["spent_ms"]["ns"]), Side.EW: int(data["spent_ms"]["ew"])},
+    )
+
+
+def _text_or_none(value: object) -> str | None:
+    return None if value is None else str(value)

@@ -1,0 +1,143 @@
+"""The programs that tourney starts for one table: one a seat, minded, and started again when they are gone."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Protocol
+
+from tourney.bridge import Seat
+from tourney.errors import LaunchError
+from tourney.launch.bots import BotProcess
+
+STARTS_MAX: Final = 3
+"""Starts in a row without a board begun; after so many a program is given up."""
+
+RESTART_DELAYS_S: Final = (0.2, 1.0, 3.0)
+"""Before the first, second and every further start in a row."""
+
+VACATED_S: Final = 5.0
+"""How long after a program's end its connection may still look alive."""
+
+
+EXIT_WAIT_S: Final = 0.7
+"""How long a program may outlive its connection and still be told apart as crashed: less than the verdict waits."""
+
+
+class CrewOwner(Protocol):
+    """The table whose programs these are."""
+
+    def is_seated(self, seat: Seat) -> bool: ...
+
+    def program_ended(self, seat: Seat, how: str) -> None:
+        """A program has ended by itself."""
+
+    def program_given_up(self, reason: str) -> None:
+        """No program will take this seat any more."""
+
+
+@dataclass(slots=True)
+class _Member:
+    bot: BotProcess
+    starts: int = 0
+    """Starts since a board was begun."""
+    vacated: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class Crew:
+    """Starts a program for each seat that has a command, and another when the seat is vacated."""
+
+    def __init__(self, owner: CrewOwner, folder: Path, connect_s: int) -> None:
+        self._owner = owner
+        self._folder = folder
+        self._connect_s = connect_s
+        self._members: dict[Seat, _Member] = {}
+        self._tasks: list[asyncio.Task[None]] = []
+        self._closing = False
+
+    async def start(self, commands: Mapping[Seat, tuple[str, list[str], Path]]) -> None:
+        """Start the programs: name, words of the command line and output file by seat.
+
+        Raises:
+            LaunchError: one of them cannot be started; the others are ended by `close`.
+        """
+        for seat, (name, words, output) in commands.items():
+            member = self._members[seat] = _Member(BotProcess(name, words, self._folder, output))
+            await self._start(member)
+            self._tasks.append(asyncio.create_task(self._mind(seat, member)))
+
+    def note_board(self) -> None:
+        """A board has begun: whoever is at the table has shown that it can."""
+        for member in self._members.values():
+            member.starts = 1
+
+    def vacate(self, seat: Seat) -> None:
+        """The program of a seat is of no more use: end it, start another."""
+        member = self._members.get(seat)
+        if member is not None:
+            member.vacated.set()
+
+    async def close(self) -> None:
+        """End all of them."""
+        self._closing = True
+        for task in self._tasks:
+            task.cancel()
+        endings = (member.bot.end() for member in self._members.values())
+        await asyncio.gather(*self._tasks, *endings, return_exceptions=True)
+
+    @staticmethod
+    async def _start(member: _Member) -> None:
+        member.vacated.clear()
+        member.starts += 1
+        await member.bot.start()
+
+    async def _mind(self, seat: Seat, member: _Member) -> None:
+        while not self._closing:
+            why = await self._until_gone(seat, member)
+            await member.bot.end()
+            if why is None:
+                self._owner.program_given_up(f"{member.bot.name} has not sat down within {self._connect_s} s")
+                return
+            if self._owner.is_seated(seat):
+                await self._wait(member.vacated, VACATED_S)
+            if member.starts >= STARTS_MAX:
+                self._owner.program_given_up(f"{member.bot.name} {why}, {member.starts} times in a row")
+                return
+            await asyncio.sleep(RESTART_DELAYS_S[min(member.starts, len(RESTART_DELAYS_S)) - 1])
+            try:
+                await self._start(member)
+            except LaunchError as error:
+                self._owner.program_given_up(str(error))
+                return
+
+    async def _until_gone(self, seat: Seat, member: _Member) -> str | None:
+        """Wait until a program has ended or was told to go; which of these. None when it has not sat down in time."""
+        ended = asyncio.create_task(member.bot.wait())
+        vacated = asyncio.create_task(member.vacated.wait())
+        try:
+            done, _ = await asyncio.wait(
+                [ended, vacated], timeout=self._connect_s, return_when=asyncio.FIRST_COMPLETED
+            )
+            if not done and not self._owner.is_seated(seat):
+                return None
+            if not done:
+                done, _ = await asyncio.wait([ended, vacated], return_when=asyncio.FIRST_COMPLETED)
+            if ended not in done:
+                # A program that dies closes its connection a moment before its end is known.
+                await asyncio.wait([ended], timeout=EXIT_WAIT_S)
+            if not ended.done():
+                return "was sent away"
+            how = member.bot.how_it_ended(ended.result())
+            self._owner.program_ended(seat, how)
+            return how
+        finally:
+            ended.cancel()
+            vacated.cancel()
+
+    @staticmethod
+    async def _wait(event: asyncio.Event, timeout_s: float) -> None:
+        try:
+            async with asyncio.timeout(timeout_s):
+                await event.wait()
+        except TimeoutError:
+            return

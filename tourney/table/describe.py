@@ -1,0 +1,34 @@
+"""What goes on at a table, read off its core for those who watch."""
+
+from tourney.bridge import SEATS, Side
+from tourney.protocol.bluechip import Stage, TableCore
+from tourney.store.doing import Doing, Wait
+
+
+def describe_doing(core: TableCore, now_ms: int) -> Doing:
+    """The table at this moment."""
+    board = core.board if core.stage is Stage.BOARDS else None
+    seats = {seat: core.seats.get(seat) for seat in SEATS}
+    waits = [Wait(debt.seat, debt.what, debt.since_ms) for debt in core.debts()]
+    troubles = []
+    empty = [seat for seat, team in seats.items() if team is None]
+    if core.has_begun and empty and core.stage is not Stage.OVER:
+        troubles.append(f"nobody sits {', '.join(seat.title for seat in empty)}")
+    if board is not None and board.absent:
+        acting = ", ".join(seat.title for seat in SEATS if seat in board.absent)
+        troubles.append(f"the table acts for {acting}: board {board.board.number} ended by {board.ended or 'nobody'}")
+    if board is not None and board.alerts_wait:
+        troubles.append("the operator is asked whether a call is alertable")
+    spent = {side: core.match_spent_ms(side) + (board.spent_ms[side] if board is not None else 0) for side in Side}
+    return Doing(
+        at_ms=now_ms,
+        stage=core.stage.value,
+        board=board.board.number if board is not None else None,
+        boards_left=core.boards_left,
+        paused=core.paused,
+        seats=seats,
+        waits=tuple(waits),
+        last=board.last_line if board is not None else "",
+        trouble="; ".join(troubles) or None,
+        spent_ms=spent,
+    )

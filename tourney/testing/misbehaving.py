@@ -1,0 +1,372 @@
+"""Players that go wrong, each in one way: `python -m tourney.testing.misbehaving KIND --port P --seat S --team T`.
+
+Each is a program that plays by the protocol but for its one fault, and a fixed function of its seed and of what the
+table sends. Exit status 0 after the end of the session, 1 with one sentence when the table broke off or refused it,
+2 for wrong words of the command; a fault may have its own.
+"""
+
+import argparse
+import select
+import socket
+import struct
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import ClassVar, Final, NamedTuple
+
+from tourney.bots import STYLES
+from tourney.bridge import BIDS, DECK, DOUBLE, SEATS, PlayerView, Seat
+from tourney.errors import TourneyError
+from tourney.protocol.bluechip import Say, texts
+from tourney.testing.socket_player import PlayerSettings, SocketPlayer, connect, last_words, think
+
+CRASH_STATUS: Final = 3
+_GARBAGE_BYTES: Final = 4096
+_MEGABYTE: Final = 1_000_000
+_SMALL_BUFFER_BYTES: Final = 4096
+
+
+# Faults of the program or of its connection, from a moment on
+
+
+class _Crash(SocketPlayer):
+    def go_wrong(self) -> None:
+        last_words(f"{self.settings.seat.title} crashed after {self.lines_heard} lines")
+        raise SystemExit(CRASH_STATUS)
+
+
+class _HangUp(SocketPlayer):
+    def go_wrong(self) -> None:
+        self.connection.close()
+        raise SystemExit(0)
+
+
+class _Reset(SocketPlayer):
+    def go_wrong(self) -> None:
+        # To linger for 0 s is to drop the connection without the usual farewell.
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.connection.close()
+        raise SystemExit(0)
+
+
+class _Stall(SocketPlayer):
+    def say(self, line: str) -> None:
+        if not self.is_wrong:
+            super().say(line)
+
+
+class _Garbage(_Stall):
+    def go_wrong(self) -> None:
+        self.send(Random(f"{self.settings.seed}|garbage").randbytes(_GARBAGE_BYTES) + b"\r\n")
+
+
+class _MegabyteLine(SocketPlayer):
+    def go_wrong(self) -> None:
+        self.send(self.settings.seat.title.encode() + b" " + b"x" * _MEGABYTE + b"\r\n")
+
+
+class _NoLineEnd(SocketPlayer):
+    def say(self, line: str) -> None:
+        if self.is_wrong:
+            self.send(line.encode())
+        else:
+            super().say(line)
+
+
+class _Deaf(SocketPlayer):
+    def play(self) -> None:
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _SMALL_BUFFER_BYTES)
+        seat, team = self.settings.seat, self.settings.team
+        self.say(texts.format_connecting(team, seat, self.core.version))
+        for what in _BEFORE_THE_CARDS:
+            self.say(f"{seat.title} ready {what}")
+        # What arrives is left unread; only the end of the connection is waited for.
+        end = select.poll()
+        end.register(self.connection, getattr(select, "POLLRDHUP", 0))
+        end.poll()
+
+
+# Faults of how lines are written
+
+
+class _Slow(SocketPlayer):
+    def call(self, view: PlayerView) -> None:
+        think(self.settings.think_ms)
+        super().call(view)
+
+    def card(self, view: PlayerView, hand: Seat) -> None:
+        think(self.settings.think_ms)
+        super().card(view, hand)
+
+
+class _SlowReady(SocketPlayer):
+    def say(self, line: str) -> None:
+        if " ready " in line:
+            think(self.settings.think_ms)
+        super().say(line)
+
+
+class _Noise(SocketPlayer):
+    def say(self, line: str) -> None:
+        chance = Random(f"{self.settings.seed}|{self.lines_heard}|{line}")
+        rubbish = chance.randbytes(chance.randint(1, 80))
+        # One line of rubbish for each of its own, whatever bytes are drawn.
+        self.send(rubbish.replace(b"\n", b"?") + b"\r\n")
+        super().say(line)
+
+
+class _DoubleSend(SocketPlayer):
+    def say(self, line: str) -> None:
+        super().say(line)
+        super().say(line)
+
+
+class _ByteByByte(SocketPlayer):
+    def send(self, data: bytes) -> None:
+        for byte in data:
+            super().send(bytes((byte,)))
+
+
+class _LfOnly(SocketPlayer):
+    def say(self, line: str) -> None:
+        self.send(line.encode() + b"\n")
+
+
+# Faults of what is said, at the time for it
+
+
+class _Talker(SocketPlayer):
+    def say(self, line: str) -> None:
+        super().say(line)
+        if " ready " in line:
+            self.send((line.encode() + b"\r\n") * self.settings.flood)
+
+
+_BEFORE_THE_CARDS: Final = ("for teams", "to start", "for deal", "for cards")
+
+
+class _EarlyReady(SocketPlayer):
+    """Its lines at the time they are due follow all the same."""
+
+    def say(self, line: str) -> None:
+        super().say(line)
+        seat = self.settings.seat
+        ahead: list[str] = []
+        if line.startswith("Connecting"):
+            ahead += _BEFORE_THE_CARDS
+        elif line.endswith(" ready for cards"):
+            ahead += [f"for {other.title}'s bid" for other in SEATS if other is not seat]
+        elif (view := self.core.view) is not None and " ready " not in line:
+            others = [seat.plus(steps) for steps in (1, 2, 3)]
+            if view.contract is None:
+                ahead += [f"for {other.title}'s bid" for other in others]
+            else:
+                trick = len(view.tricks) + 1
+                ahead += ["for dummy", *(f"for {other.title}'s card to trick {trick}" for other in others)]
+        for what in ahead:
+            super().say(f"{seat.title} ready {what}")
+
+
+class _WrongSeat(SocketPlayer):
+    def say(self, line: str) -> None:
+        title = self.settings.seat.title
+        if line.startswith(title):
+            super().say(self.settings.seat.next.title + line.removeprefix(title))
+        super().say(line)
+
+
+class _Irregular(SocketPlayer):
+    """Tries something that the table refuses, `times` a board, and then does what is right."""
+
+    def __init__(self, connection: socket.socket, settings: PlayerSettings) -> None:
+        super().__init__(connection, settings)
+        self._tried = 0
+        self._then: Callable[[], None] | None = None
+
+    def board_starts(self) -> None:
+        self._tried = 0
+        self._then = None
+
+    def _try(self, line: str | None, then: Callable[[], None]) -> bool:
+        """Say a line that will be refused, if there is one and it is time; `then` follows the refusal."""
+        if line is None or self._tried == self.settings.times:
+            return False
+        self._tried += 1
+        self._then = then
+        self.say(line)
+        return True
+
+    def refused(self) -> None:
+        then, self._then = self._then, None
+        if then is not None:
+            then()
+
+
+class _IllegalCall(_Irregular):
+    def call(self, view: PlayerView) -> None:
+        bid = view.auction.last_bid
+        too_low = bid if bid is None else BIDS[max(0, BIDS.index(bid) - self._tried)]
+        if not self._try(texts.format_call(view.seat, too_low or DOUBLE), partial(self.call, view)):
+            super().call(view)
+
+
+class _WrongHand(_Irregular):
+    def card(self, view: PlayerView, hand: Seat) -> None:
+        held = view.held(hand)
+        chance = Random(f"{self.settings.seed}|{view.number}|{len(view.cards)}|{self._tried}")
+        card = chance.choice([card for card in DECK if card not in held])
+        if not self._try(texts.format_card(hand, card), partial(self.card, view, hand)):
+            super().card(view, hand)
+
+
+class _Revoke(_Irregular):
+    def card(self, view: PlayerView, hand: Seat) -> None:
+        legal = view.legal_cards(hand)
+        revokes = [card for card in view.held(hand) if card not in legal]
+        line = texts.format_card(hand, revokes[self._tried % len(revokes)]) if revokes else None
+        if not self._try(line, partial(self.card, view, hand)):
+            super().card(view, hand)
+
+
+class _OutOfTurn(_Irregular):
+    def say(self, line: str) -> None:
+        title = self.settings.seat.title
+        asks = line.startswith(f"{title} ready for ") and line.endswith("'s bid")
+        if not asks or not self._try(f"{title} passes", partial(super().say, line)):
+            super().say(line)
+
+
+# Faults of alerts
+
+
+class _Alerting(SocketPlayer):
+    """Alerts every call; `ending` follows the call itself."""
+
+    ending: ClassVar[str]
+
+    def call(self, view: PlayerView) -> None:
+        said, *rest = self.core.make_call(self.strategy.choose_call(view).call)
+        assert isinstance(said, Say)
+        self.say(said.line + self.ending)
+        self.perform(rest)
+
+
+class _NoAlertStop(_Alerting):
+    ending = " Alert. 0 to 40 total points"
+
+
+class _BareAlert(_Alerting):
+    ending = " Alert."
+
+
+class _LongAlert(_Alerting):
+    ending = " Alert. " + ", ".join(["at least 0 cards in spades"] * 80) + "."
+
+
+class Kind(NamedTuple):
+    """One way of going wrong: who does it, and what it does."""
+
+    player: type[SocketPlayer]
+    sentence: str
+
+
+KINDS: Final = {
+    "crash": Kind(_Crash, "ends with status 3 and a line on stderr"),
+    "hang-up": Kind(_HangUp, "closes its connection and ends with status 0"),
+    "reset": Kind(_Reset, "drops its connection with a reset and ends with status 0"),
+    "stall": Kind(_Stall, "says nothing any more, but reads and stays connected; never says a word with --after 0"),
+    "garbage": Kind(_Garbage, "sends 4096 random bytes, then nothing any more"),
+    "megabyte-line": Kind(_MegabyteLine, "sends one line of a million bytes, and plays on"),
+    "no-line-end": Kind(_NoLineEnd, "ends no line any more"),
+    "deaf": Kind(_Deaf, "logs on, says all ready lines up to the cards at once, and never reads"),
+    "slow": Kind(_Slow, "thinks --think-ms before each call and card"),
+    "slow-ready": Kind(_SlowReady, "waits --think-ms before each ready line"),
+    "noise": Kind(_Noise, "sends a line of random bytes before each of its lines"),
+    "double-send": Kind(_DoubleSend, "sends every line twice"),
+    "byte-by-byte": Kind(_ByteByByte, "writes every byte by itself"),
+    "lf-only": Kind(_LfOnly, "ends its lines with LF only"),
+    "talker": Kind(_Talker, "sends every ready line --flood times too often"),
+    "early-ready": Kind(_EarlyReady, "says all ready lines ahead of time, and again when they are due"),
+    "wrong-seat": Kind(_WrongSeat, "says every line in the name of its left-hand opponent first"),
+    "out-of-turn": Kind(_OutOfTurn, "passes when it is another's turn, --times a board, then goes on"),
+    "illegal-call": Kind(_IllegalCall, "bids too low or doubles nothing, --times a board, then calls legally"),
+    "wrong-hand": Kind(_WrongHand, "plays a card that the hand does not hold, --times a board, then plays legally"),
+    "revoke": Kind(_Revoke, "does not follow suit where it could, --times a board, then plays legally"),
+    "no-alert-stop": Kind(_NoAlertStop, "alerts every call, with no full stop at the end"),
+    "bare-alert": Kind(_BareAlert, "alerts every call, and explains none"),
+    "long-alert": Kind(_LongAlert, "alerts every call with more than 2000 characters"),
+}
+"""All ways of going wrong, by the name that the command takes."""
+
+
+def _parser() -> argparse.ArgumentParser:
+    kinds = "\n".join(f"  {name:<14} {kind.sentence}" for name, kind in KINDS.items())
+    parser = argparse.ArgumentParser(
+        prog="python -m tourney.testing.misbehaving",
+        description="A player that goes wrong in one way, to try out a table.",
+        epilog=f"kinds:\n{kinds}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    ready = PlayerSettings(Seat.NORTH, "")
+    parser.add_argument("kind", choices=KINDS, metavar="KIND", help="how it goes wrong, see below")
+    parser.add_argument("--host", default="127.0.0.1", help="address of the table")
+    parser.add_argument("--port", type=int, required=True, help="port of the table")
+    parser.add_argument("--seat", type=str.title, choices=[seat.title for seat in SEATS], required=True)
+    parser.add_argument("--team", required=True, help="name of the team, as the organiser has entered it")
+    parser.add_argument("--seed", type=int, default=ready.seed, help="the same seed makes the same choices")
+    parser.add_argument("--style", choices=STYLES, default=ready.style, help="how it calls and plays")
+    parser.add_argument("--after", type=int, default=ready.after, help="lines from the table before it goes wrong")
+    parser.add_argument("--at-card", type=int, help="instead of --after: the number of a board's card, 1..52")
+    parser.add_argument("--times", type=int, default=ready.times, help="irregularities on a board")
+    parser.add_argument("--think-ms", type=int, default=ready.think_ms, help="milliseconds that the slow ones take")
+    parser.add_argument("--flood", type=int, default=ready.flood, help="lines too many of a talker, for each")
+    parser.add_argument("--die", action="store_true", help="end at the first refusal, as most programs do")
+    parser.add_argument(
+        "--once", type=Path, metavar="FILE", help="make this file; play well when it is there already"
+    )
+    return parser
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Play as the words of the command say, those of this process by default; leaves by SystemExit but after success.
+
+    Raises:
+        SystemExit: with status 1, 2 or the fault's own.
+    """
+    asked = _parser().parse_args(words)
+    settings = PlayerSettings(
+        seat=Seat.from_letter(asked.seat[0]),
+        team=asked.team,
+        seed=asked.seed,
+        style=asked.style,
+        after=asked.after,
+        at_card=asked.at_card,
+        times=asked.times,
+        think_ms=asked.think_ms,
+        flood=asked.flood,
+        die=asked.die,
+    )
+    player = KINDS[asked.kind].player
+    if asked.once is not None and not _make(asked.once):
+        player = SocketPlayer
+    try:
+        with connect(asked.host, asked.port) as connection:
+            player(connection, settings).play()
+    except TourneyError as error:
+        last_words(str(error))
+        raise SystemExit(error.exit_status) from None
+
+
+def _make(marker: Path) -> bool:
+    """Make a file; False when it is there already."""
+    try:
+        marker.open("x").close()
+    except FileExistsError:
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
