@@ -157,17 +157,17 @@ async def test_a_player_that_goes_wrong_fails_by_the_clause_it_breaks(
 
 
 @pytest.mark.parametrize(
-    ("kind", "clauses", "said"),
+    ("kind", "timeout_s", "clauses", "said"),
     [
-        ("stall", {"BC-15", "BC-16", "BC-30", "BC-31", "BC-32"}, "nothing for 0.8 s"),
-        ("deaf", {"BC-16"}, "nothing for 0.8 s"),
-        ("no-line-end", {"BC-01"}, "without a line end"),
+        ("stall", 0.8, {"BC-15", "BC-16", "BC-30", "BC-31", "BC-32"}, "nothing for 0.8 s"),
+        ("deaf", 0.4, {"BC-16"}, "nothing for 0.4 s"),
+        ("no-line-end", 0.8, {"BC-01"}, "without a line end"),
     ],
 )
 async def test_a_player_that_falls_silent_fails_by_the_line_that_it_owes(
-    kind: str, clauses: set[str], said: str
+    kind: str, timeout_s: float, clauses: set[str], said: str
 ) -> None:
-    failure = only_failure(await check_kind(kind, StepKind.THIRD_HAND, timeout_s=0.8))
+    failure = only_failure(await check_kind(kind, StepKind.THIRD_HAND, timeout_s=timeout_s))
     assert failure.trouble is Trouble.SILENT
     assert failure.clause in clauses
     assert said in failure.said
@@ -176,12 +176,12 @@ async def test_a_player_that_falls_silent_fails_by_the_line_that_it_owes(
 
 @pytest.mark.parametrize(
     ("kind", "clause"),
-    [("byte-by-byte", "BC-01"), ("lf-only", "BC-01"), ("early-ready", "BC-51"), ("bare-alert", "BC-17")],
+    [("byte-by-byte", "BC-01"), ("lf-only", "BC-01"), ("early-ready", "BC-51")],
 )
 async def test_a_player_with_a_harmless_habit_passes_with_a_remark(kind: str, clause: str) -> None:
-    report = await check_kind(kind, StepKind.THIRD_HAND)
+    report = await check_kind(kind, StepKind.DUMMY)
     assert report.passed
-    assert result_of(report, StepKind.THIRD_HAND).outcome is Outcome.OK
+    assert result_of(report, StepKind.DUMMY).outcome is Outcome.OK
     assert clause in {remark.clause for remark in report.remarks}
 
 

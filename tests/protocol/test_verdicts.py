@@ -296,6 +296,16 @@ def test_after_three_irregularities_the_table_calls_for_the_player_and_tells_it_
 
 
 @pytest.mark.clause("BC-46")
+def test_an_answer_that_crosses_the_tables_own_call_is_swallowed_once() -> None:
+    rig = in_auction([board(1)])
+    for _ in range(3):
+        rig.say(NORTH, "North doubles")
+    assert rig.say(NORTH, "North bids 1C") == []
+    assert rig.say(NORTH, "North bids 1C") != []
+    assert [str(call.call) for call in rig.of_kind(CallMade)] == ["Pass"]
+
+
+@pytest.mark.clause("BC-46")
 def test_irregularities_are_counted_by_side() -> None:
     rig = in_auction([board(1)])
     rig.say(NORTH, "North doubles")

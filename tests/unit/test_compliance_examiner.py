@@ -6,20 +6,21 @@ from tests.odd_player import Oddity, check_player, outcomes, result_of
 from tourney.bridge import Seat
 from tourney.compliance.findings import Outcome
 from tourney.compliance.settings import suitable_profile, wire_lines
-from tourney.compliance.steps import STEPS, StepKind
+from tourney.compliance.steps import OPENING_BOARDS, STEPS, StepKind
 
 PLAYED = (StepKind.PASSED_OUT, StepKind.LEADER)
 
 
-async def test_a_player_by_the_letter_passes_every_step_it_can_and_suits_the_tightest_profile() -> None:
+async def test_a_player_of_version_19_passes_all_that_is_no_common_board_and_suits_the_tightest_profile() -> None:
     oddity = Oddity(version=19, comes_back=True, alert="12 to 14 total points.")
-    report = await check_player(oddity, *(step.kind for step in STEPS), timeout_s=5)
+    kinds = {step.kind for step in STEPS} - set(OPENING_BOARDS) | {StepKind.OWN_ALERTS}
+    report = await check_player(oddity, *kinds, timeout_s=5)
     assert report.passed
     assert outcomes(report) == {Outcome.OK}
-    assert len(report.results) == len(STEPS)
+    assert len(report.results) == len(kinds)
     assert suitable_profile(report.profile) == "tourney"
-    assert report.calls.count > 10
-    assert report.cards.count > 100
+    assert report.calls.count > 5
+    assert report.cards.count > 50
 
 
 @pytest.mark.clause("BC-37")

@@ -13,6 +13,7 @@ from tourney.config import (
     parse_event_file,
 )
 from tourney.config.reader import EventFileError
+from tourney.config.table_rules import ClockConfig, MethodsConfig, RulesConfig, WireConfig
 from tourney.errors import ConfigError
 from tourney.resources import example_event_text
 from tourney.scoring.victory_points import VpHundredths
@@ -144,6 +145,8 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
     lines = [line.removeprefix("# ") for line in example_event_text().splitlines() if "pbn =" not in line]
     known = {"name", "results", "database", "command", "profile", "format", "boards_per_match", "vp_scale", "starts"}
     known |= {"seed", "shared", "host", "ports", "port_plan", "trick_pause_ms", "at_once", "wire_log", "connect_s"}
+    sections = (WireConfig, MethodsConfig, ClockConfig, RulesConfig)
+    known |= {key for section in sections for key in section.model_fields}
     found = {line.partition(" = ")[0] for line in lines if line.partition(" = ")[0].isidentifier()}
     assert found - {"steps"} == known
 

@@ -31,7 +31,7 @@ from tourney.table.wire_log import WireLog
 PROGRAM: Final = 1
 """The program's connection number; the others follow."""
 
-TRICK_PAUSE_MS: Final = 5
+TRICK_PAUSE_MS: Final = 2
 """Long enough to catch a program that leads without being asked to, which does so at once (BC-29)."""
 
 _NEVER_MS: Final = 10**9

@@ -74,6 +74,7 @@ class BoardSession:
         self._lead_from_ms = 0  # the end of the pause after a trick
         self._lead_timer_at_ms = 0
         self._prompted_at = -1  # the number of the action that was asked for with "to lead"
+        self._excused: set[Seat] = set()
         self._said: dict[Seat, CallLine | CardLine] = {}
 
     # What comes in
@@ -103,6 +104,8 @@ class BoardSession:
         """Take a call; why not when it is refused (BC-20, BC-21)."""
         self.clock.moved_ms = now_ms
         refusal = self._why_no_call(seat, message)
+        if self._is_excused(seat, refusal):
+            return None
         if refusal is None:
             self._said[seat] = message
             self._add_call(seat, message, now_ms)
@@ -113,6 +116,8 @@ class BoardSession:
         """Take a card from the connection of `seat`; why not when it is refused (BC-33, BC-34)."""
         self.clock.moved_ms = now_ms
         refusal = self._why_no_card(seat, message)
+        if self._is_excused(seat, refusal):
+            return None
         if refusal is None:
             assert self.in_play.turn is not None
             self._said[seat] = message
@@ -205,6 +210,7 @@ class BoardSession:
         if not is_its_turn or self._claims.pending is not None:
             return
         line = self._act_for(seat, now_ms)
+        self._excused.add(seat)
         self._note(IncidentKind.SUBSTITUTED, seat, f"the table said for {seat.title}: {line}", now_ms)
         self._relay.send(seat, line)
         self.advance(now_ms)
@@ -352,6 +358,15 @@ class BoardSession:
         if why_illegal is not None:
             return Refusal(texts.ILLEGAL_CARD, why_illegal, IncidentKind.ILLEGAL_CARD)
         return None
+
+    def _is_excused(self, seat: Seat, refusal: Refusal | None) -> bool:
+        """Whether a refused line is that of a player for whom the table has just acted: the two have crossed."""
+        if seat not in self._excused:
+            return False
+        self._excused.discard(seat)
+        if refusal is not None:
+            self._desk.note_seat(seat, "late: the table has acted in its place, swallowed")
+        return refusal is not None
 
     def _out_of_turn(self, seat: Seat, message: CallLine | CardLine, kind: IncidentKind, why: str) -> Refusal:
         """A line at the wrong time; one that only repeats the player's last is no irregularity (BC-47)."""

@@ -1,0 +1,117 @@
+"""Claims, where the organiser takes them."""
+
+import pytest
+
+from tests.protocol.tables import EAST, NORTH, SOUTH, WEST, board, clear, errors, in_auction, in_play, play, sent
+from tourney.bridge import Seat
+from tourney.protocol.bluechip.rules import TableRules
+from tourney.protocol.records import BoardEnd, BoardEnded, CardPlayed, Incident, IncidentKind
+from tourney.testing.table_rig import TableRig
+
+CLAIMS = TableRules(claims=True)
+
+
+def with_claims() -> TableRig:
+    """North plays 1NT, East has led; nobody has been told anything since."""
+    rig = in_play([board(1), board(2)], rules=CLAIMS)
+    play(rig, EAST, "TS")
+    clear(rig)
+    return rig
+
+
+@pytest.mark.clause("BC-40")
+def test_declarers_claim_goes_to_both_defenders_and_dummy_with_what_declarer_holds() -> None:
+    rig = with_claims()
+    assert rig.say(NORTH, "North claims") == []
+    cards = "North's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2."
+    for seat in (EAST, SOUTH, WEST):
+        assert rig.take(seat) == ["North claims", cards]
+
+
+@pytest.mark.clause("BC-40")
+def test_a_defenders_claim_goes_to_declarer_and_dummy_without_the_cards_that_are_gone() -> None:
+    rig = with_claims()
+    rig.say(EAST, "East claims")
+    assert rig.take(NORTH)[-1] == "East's cards : S 9 8. H 7 6 5. D 4 3 2. C A K Q J."
+    assert len(rig.take(SOUTH)) == 2
+    assert rig.take(WEST) == []
+
+
+@pytest.mark.clause("BC-41")
+def test_a_claim_that_both_defenders_accept_ends_the_board_with_the_rest_of_the_tricks() -> None:
+    rig = with_claims()
+    rig.say(NORTH, "North claims")
+    assert rig.say(EAST, "East accepts North's claim")[-1] != "North's claim is accepted"
+    rig.say(WEST, "West accepts North's claim")
+    (ended,) = rig.of_kind(BoardEnded)
+    assert (ended.end, ended.reason) == (BoardEnd.CLAIMED, "North claimed")
+    assert ended.result is not None
+    # 1NT not vulnerable with 13 tricks: 40 + 6 x 30 + 50.
+    assert (ended.result.tricks, ended.result.score) == (13, 270)
+    for seat in (NORTH, EAST, WEST):
+        assert "North's claim is accepted" in sent(rig, seat)
+    assert "North's claim is accepted" not in sent(rig, SOUTH)
+    assert sent(rig, SOUTH)[-1] == "Start of board"
+
+
+@pytest.mark.clause("BC-41")
+def test_a_defenders_claim_is_declarers_to_accept() -> None:
+    rig = with_claims()
+    rig.say(EAST, "East claims")
+    rig.say(NORTH, "North accepts East's claim")
+    (ended,) = rig.of_kind(BoardEnded)
+    assert ended.result is not None
+    assert (ended.result.tricks, ended.result.score) == (0, -350)
+
+
+@pytest.mark.clause("BC-41")
+def test_a_rejected_claim_changes_nothing_and_play_goes_on() -> None:
+    rig = with_claims()
+    rig.say(NORTH, "North ready for dummy")
+    rig.say(NORTH, "North claims")
+    assert errors(rig.say(NORTH, "South plays 7S"))
+    rig.say(EAST, "East rejects North's claim")
+    assert rig.take(NORTH) == ["North's claim is rejected"]
+    assert rig.say(NORTH, "South plays 7S") == []
+    assert [str(card.card) for card in rig.of_kind(CardPlayed)] == ["TS", "7S"]
+    assert [i.kind for i in rig.of_kind(Incident)] == [IncidentKind.CLAIM, IncidentKind.CLAIM_REJECTED]
+    assert errors(rig.say(NORTH, "North claims")) == [
+        "Error: this claim has been rejected: play on to the next trick"
+    ]
+
+
+@pytest.mark.clause("BC-41")
+@pytest.mark.parametrize(
+    ("seat", "line"),
+    [
+        (SOUTH, "South accepts North's claim"),
+        (EAST, "East accepts West's claim"),
+        (NORTH, "North accepts North's claim"),
+    ],
+)
+def test_an_answer_from_whom_it_is_not_is_an_error(seat: Seat, line: str) -> None:
+    rig = with_claims()
+    rig.say(NORTH, "North claims")
+    clear(rig)
+    assert errors(rig.say(seat, line))
+    assert rig.of_kind(BoardEnded) == []
+
+
+@pytest.mark.clause("BC-40")
+def test_a_claim_in_the_auction_or_by_dummy_is_an_error() -> None:
+    assert errors(in_auction([board(1)], rules=CLAIMS).say(NORTH, "North claims"))
+    assert errors(with_claims().say(SOUTH, "South claims"))
+
+
+@pytest.mark.clause("BC-40")
+@pytest.mark.clause("BC-45")
+def test_the_time_in_which_a_claim_is_answered_is_not_charged_to_who_is_to_play() -> None:
+    rig = with_claims()
+    rig.say(NORTH, "North ready for dummy")
+    rig.wait(1_000)
+    rig.say(NORTH, "North claims")
+    rig.wait(60_000)
+    rig.say(EAST, "East rejects North's claim")
+    rig.wait(2_000)
+    rig.say(NORTH, "South plays 7S")
+    assert rig.of_kind(CardPlayed)[-1].thinking_ms == 3_000

@@ -1,0 +1,130 @@
+"""Manual alerting: the table waits for an operator's word on a call, and never for ever."""
+
+import pytest
+
+from tests.protocol.tables import EAST, NORTH, SOUTH, WEST, board, in_auction, sent
+from tourney.bridge import Seat
+from tourney.protocol.bluechip.rules import AlertMode, TableRules
+from tourney.protocol.records import AlertAnswered, AlertAsked
+from tourney.testing.table_rig import TableRig
+
+WAIT_MS = TableRules().alert_wait_ms
+
+
+def auction(mode: AlertMode) -> TableRig:
+    return in_auction([board(1)], rules=TableRules(alerting=mode))
+
+
+def bid(rig: TableRig, line: str) -> None:
+    """North calls and the three others ask for it."""
+    rig.say(NORTH, f"North {line}")
+    rig.ask_all(NORTH, "for North's bid")
+
+
+def told(rig: TableRig, seat: Seat) -> list[str]:
+    """The bids and passes that a seat has been told."""
+    return [line for line in sent(rig, seat) if line.split()[1:2] in (["bids"], ["passes"])]
+
+
+def answer(rig: TableRig, seq: int, text: str) -> str | None:
+    why, effects = rig.core.answer_alert(1, seq, text, "Olga", rig.now_ms)
+    rig.order(effects)
+    return why
+
+
+@pytest.mark.clause("BC-25")
+@pytest.mark.clause("BC-26")
+def test_a_call_outside_the_no_pause_list_waits_for_the_operator() -> None:
+    rig = auction(AlertMode.CALLS)
+    bid(rig, "bids 2D")
+    assert [told(rig, seat) for seat in (EAST, SOUTH, WEST)] == [[], [], []]
+    assert [(asked.seq, asked.seat) for asked in rig.of_kind(AlertAsked)] == [(0, NORTH)]
+
+
+@pytest.mark.clause("BC-26")
+@pytest.mark.parametrize("line", ["passes", "bids 1H", "bids 1NT", "bids 2D Alert. 5 cards in diamonds."])
+def test_calls_of_the_list_and_calls_that_explain_themselves_do_not_wait(line: str) -> None:
+    rig = auction(AlertMode.CALLS)
+    bid(rig, line)
+    assert len(told(rig, EAST)) == 1
+    assert rig.of_kind(AlertAsked) == []
+
+
+@pytest.mark.clause("BC-27")
+def test_the_operators_text_goes_to_the_opponents_and_not_to_partner() -> None:
+    rig = auction(AlertMode.CALLS)
+    bid(rig, "bids 2D")
+    assert answer(rig, 0, "0 to 7 total points, 6 cards in hearts") is None
+    alerted = "North bids 2D Alert. 0 to 7 total points, 6 cards in hearts."
+    assert [told(rig, seat) for seat in (EAST, SOUTH, WEST)] == [[alerted], ["North bids 2D"], [alerted]]
+    assert [(a.seq, a.text, a.author) for a in rig.of_kind(AlertAnswered)] == [
+        (0, "0 to 7 total points, 6 cards in hearts", "Olga")
+    ]
+    rig.take(EAST)
+    assert rig.say(EAST, "East passes") == []
+
+
+@pytest.mark.clause("BC-27")
+def test_not_alertable_lets_the_call_go_as_it_is() -> None:
+    rig = auction(AlertMode.CALLS)
+    bid(rig, "bids 2D")
+    answer(rig, 0, "")
+    assert told(rig, EAST) == ["North bids 2D"]
+
+
+@pytest.mark.clause("BC-27")
+def test_an_absent_operator_stops_nothing() -> None:
+    rig = auction(AlertMode.CALLS)
+    bid(rig, "bids 2D")
+    rig.wait(WAIT_MS - 1)
+    assert told(rig, EAST) == []
+    rig.wait(1)
+    assert told(rig, EAST) == ["North bids 2D"]
+    assert [(a.text, a.author) for a in rig.of_kind(AlertAnswered)] == [("", "time limit")]
+
+
+@pytest.mark.clause("BC-25")
+def test_with_the_keyword_only_a_bare_alert_waits() -> None:
+    rig = auction(AlertMode.KEYWORD)
+    bid(rig, "bids 2D")
+    assert told(rig, EAST) == ["North bids 2D"]
+    rig.say(EAST, "East bids 2S Alert")
+    rig.ask_all(EAST, "for East's bid")
+    assert told(rig, SOUTH) == ["North bids 2D"]
+    answer(rig, 1, "5 cards in spades")
+    assert told(rig, SOUTH)[1:] == ["East bids 2S Alert. 5 cards in spades."]
+
+
+@pytest.mark.clause("BC-25")
+def test_at_the_end_of_the_auction_all_open_calls_are_asked_about_at_once() -> None:
+    rig = auction(AlertMode.AUCTION)
+    rig.call(NORTH, "bids 2D")
+    for seat in (EAST, SOUTH):
+        rig.call(seat, "passes")
+    rig.say(WEST, "West passes")
+    rig.ask_all(WEST, "for West's bid")
+    assert 0 in [asked.seq for asked in rig.of_kind(AlertAsked)]
+    assert "East to lead" not in sent(rig, EAST)
+    rig.wait(WAIT_MS)
+    assert "East to lead" in sent(rig, EAST)
+
+
+@pytest.mark.clause("BC-27")
+def test_an_answer_nobody_waits_for_is_refused_with_a_reason() -> None:
+    rig = auction(AlertMode.CALLS)
+    bid(rig, "bids 1H")
+    assert answer(rig, 0, "") == "no answer is awaited on call 1 of board 1"
+    assert rig.core.answer_alert(9, 0, "", "Olga", rig.now_ms) == ("board 9 is not in play", [])
+
+
+@pytest.mark.clause("BC-25")
+@pytest.mark.clause("BC-45")
+def test_the_wait_for_the_operator_is_charged_to_nobody() -> None:
+    rig = auction(AlertMode.CALLS)
+    bid(rig, "bids 2D")
+    rig.wait(30_000)
+    answer(rig, 0, "")
+    rig.wait(1_000)
+    rig.say(EAST, "East passes")
+    assert rig.core.board is not None
+    assert {side.value: ms for side, ms in rig.core.board.spent_ms.items()} == {"NS": 0, "EW": 1_000}
