@@ -7,8 +7,11 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -46,9 +49,19 @@ def query(event: Path, sql: str) -> list[tuple[object, ...]]:
         return connection.execute(sql).fetchall()
 
 
-def test_a_round_robin_of_bots_plays_to_standings_that_add_up(tmp_path: Path) -> None:
-    event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta Team", bot(2)), ("Gamma", bot(3, "random"))], boards=3)
-    done = tourney("run", event)
+PLAYED_TEAMS = [("Alpha", bot(1, "random")), ("Beta Team", bot(2)), ("Gamma", bot(3, "random"))]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Finished]:
+    """An event of three teams that has been run to its end; tests that share it only look at it."""
+    event = write_event(tmp_path_factory.mktemp("played"), PLAYED_TEAMS, boards=1)
+    return event, tourney("run", event)
+
+
+@pytest.mark.xdist_group("played")
+def test_a_round_robin_of_bots_plays_to_standings_that_add_up(played: tuple[Path, Finished]) -> None:
+    event, done = played
     assert done.status == 0, done.out + done.err
     rows = standings(event)
     assert [row["played"] for row in rows] == [2, 2, 2]
@@ -60,11 +73,13 @@ def test_a_round_robin_of_bots_plays_to_standings_that_add_up(tmp_path: Path) ->
     assert card["imps_away"] == -sum(i for i in imps if i < 0)
 
 
-def test_each_room_of_each_match_has_its_wire_log_and_every_call_is_on_record(tmp_path: Path) -> None:
-    event = write_event(tmp_path, [("Alpha", bot(1, "random")), ("Beta", bot(2, "random"))])
-    assert tourney("run", event).status == 0
-    logs = sorted((tmp_path / "results" / "wire").glob("*.jsonl"))
-    assert [log.name for log in logs] == ["match-001-closed.jsonl", "match-001-open.jsonl"]
+@pytest.mark.xdist_group("played")
+def test_each_room_of_each_match_has_its_wire_log_and_every_call_is_on_record(played: tuple[Path, Finished]) -> None:
+    event, _ = played
+    logs = sorted((event.parent / "results" / "wire").glob("*.jsonl"))
+    assert [log.name for log in logs] == [
+        f"match-00{n}-{room}.jsonl" for n in (1, 2, 3) for room in ("closed", "open")
+    ]
     calls = plays = 0
     for log in logs:
         entries = [json.loads(line) for line in log.read_text().splitlines()]
@@ -77,14 +92,21 @@ def test_each_room_of_each_match_has_its_wire_log_and_every_call_is_on_record(tm
     assert query(event, "SELECT count(*) FROM cards") == [(plays,)]
 
 
-def test_the_same_seed_and_bots_give_the_same_standings(tmp_path: Path) -> None:
-    teams = [("Alpha", bot(1)), ("Beta", bot(2, "random"))]
-    results = []
-    for run in ("one", "two"):
-        event = write_event(tmp_path / run, teams)
-        assert tourney("run", event).status == 0
-        results.append(standings(event))
-    assert results[0] == results[1]
+@pytest.mark.xdist_group("played")
+def test_the_same_seed_and_bots_give_the_same_standings(tmp_path: Path, played: tuple[Path, Finished]) -> None:
+    event = write_event(tmp_path, PLAYED_TEAMS, boards=1)
+    assert tourney("run", event).status == 0
+    assert standings(event) == standings(played[0])
+
+
+@pytest.mark.xdist_group("played")
+def test_a_finished_event_that_is_run_again_plays_nothing(played: tuple[Path, Finished]) -> None:
+    event, _ = played
+    before = query(event, "SELECT * FROM results")
+    again = tourney("run", event)
+    assert again.status == 0
+    assert "0 of 3 matches to play" in again.out
+    assert query(event, "SELECT * FROM results") == before
 
 
 SLOW_TEAMS = [("Alpha", bot(1, think_ms=10)), ("Beta", bot(2, "random", think_ms=10))]
@@ -98,6 +120,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]
     return standings(event)
 
 
+@pytest.mark.xdist_group("undisturbed")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_run_that_is_stopped_in_the_middle_goes_on_where_it_was(
     tmp_path: Path, undisturbed: list[dict[str, Any]], number: signal.Signals
@@ -121,14 +144,47 @@ def test_a_run_that_is_stopped_in_the_middle_goes_on_where_it_was(
     assert query(event, "SELECT count(*) FROM board_attempts WHERE ended IS NULL") == [(0,)]
 
 
-def test_a_finished_event_that_is_run_again_plays_nothing(tmp_path: Path) -> None:
-    event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], boards=1)
-    assert tourney("run", event).status == 0
-    before = query(event, "SELECT * FROM results")
-    again = tourney("run", event)
-    assert again.status == 0
-    assert "0 of 1 matches to play" in again.out
-    assert query(event, "SELECT * FROM results") == before
+@pytest.mark.xdist_group("undisturbed")
+def test_five_seconds_of_random_bytes_into_every_port_change_nothing_for_the_players(
+    tmp_path: Path, undisturbed: list[dict[str, Any]]
+) -> None:
+    teams = [("Alpha", bot(1, think_ms=40)), ("Beta", bot(2, "random", think_ms=40))]
+    event = write_event(tmp_path, teams, boards=4)
+    run = start_tourney("run", event)
+    read_until(run, "closed room: Alpha")
+    tables = query(event, "SELECT DISTINCT port_north FROM tables")
+    sent = [pour_garbage(int(str(port)), index, 5.0) for index, (port,) in enumerate(tables)]
+    sent_bytes = [count.result() for count in sent]
+    assert query(event, "SELECT count(*) FROM board_attempts WHERE ended IS NULL") != [(0,)], "it came too late"
+    assert min(sent_bytes) > 100_000, "hardly anything was sent"
+    done = rest_of(run)
+    assert done.status == 0, done.out
+    assert standings(event) == undisturbed
+    assert query(event, "SELECT count(*) FROM board_attempts") == [(8,)]
+    assert query(event, "SELECT kind FROM incidents") == []
+    assert query(event, "SELECT kind FROM rulings") == []
+
+
+def pour_garbage(port: int, seed: int, seconds: float) -> "Future[int]":
+    """Send random bytes to a port for a time, on ever new connections; how many were taken."""
+
+    def pour() -> int:
+        chance, sent, until_s = Random(seed), 0, time.monotonic() + seconds
+        while time.monotonic() < until_s:
+            try:
+                with socket.create_connection(("127.0.0.1", port), timeout=1) as link:
+                    for _ in range(chance.randrange(1, 20)):
+                        data = chance.randbytes(chance.randrange(1, 4000))
+                        link.sendall(data)
+                        sent += len(data)
+            except OSError:
+                continue  # the table has had enough of this connection
+        return sent
+
+    return GARBAGE.submit(pour)
+
+
+GARBAGE = ThreadPoolExecutor()
 
 
 @pytest.mark.parametrize("plan", ["per-table", "per-seat"])
@@ -138,7 +194,7 @@ def test_programs_that_are_not_ours_sit_down_where_connections_json_says(tmp_pat
     printed = read_until(run, "closed room: Alpha")
     places = json.loads((tmp_path / "results" / "connections.json").read_text())
     assert len(places) == 8
-    assert {"match", "room", "seat", "team", "host", "port"} == set(places[0])
+    assert {"match", "room", "seat", "team", "host", "port", "boards"} == set(places[0])
     assert len({place["port"] for place in places}) == (2 if plan == "per-table" else 8)
     for place in places:
         assert str(place["port"]) in printed

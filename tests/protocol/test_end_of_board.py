@@ -244,3 +244,14 @@ def test_who_was_dismissed_left_for_that_reason_whatever_the_network_says() -> N
     (left,) = (effect.record for effect in effects if isinstance(effect, Record))
     assert isinstance(left, SeatLeft)
     assert left.reason == "1 lines were refused, the limit is 1"
+
+
+@pytest.mark.clause("BC-44")
+def test_players_are_told_the_same_whether_one_board_is_to_come_or_seven() -> None:
+    said = []
+    for count in (1, 7):
+        rig = in_auction([board(number) for number in range(1, count + 1)])
+        for steps in range(3):
+            rig.call(NORTH.plus(steps), "passes")
+        said.append({seat: sent(rig, seat) for seat in SEATS})
+    assert said[0] == said[1]

@@ -123,8 +123,8 @@ def _table(room: Room, ns_team: str, ew_team: str, first_port: int, step: int) -
 def _places() -> list[SeatPlace]:
     teams = {"Alpha": ALPHA, "Beta": BETA}
     return [
-        *seat_places(_table(Room.OPEN, "Alpha", "Beta", 2000, 0), "127.0.0.1", teams),
-        *seat_places(_table(Room.CLOSED, "Beta", "Alpha", 2004, 1), "127.0.0.1", teams),
+        *seat_places(_table(Room.OPEN, "Alpha", "Beta", 2000, 0), "127.0.0.1", 16, teams),
+        *seat_places(_table(Room.CLOSED, "Beta", "Alpha", 2004, 1), "127.0.0.1", 16, teams),
     ]
 
 
@@ -141,6 +141,7 @@ def test_every_seat_of_a_table_has_its_team_and_port() -> None:
     ]
 
 
+@pytest.mark.clause("BC-44")
 def test_connections_are_written_with_the_keys_that_are_documented(tmp_path: Path) -> None:
     path = tmp_path / "connections.json"
     write_connections(path, _places())
@@ -153,6 +154,7 @@ def test_connections_are_written_with_the_keys_that_are_documented(tmp_path: Pat
         "team": "Beta",
         "host": "127.0.0.1",
         "port": 2000,
+        "boards": 16,
     }
     assert [file.name for file in tmp_path.iterdir()] == ["connections.json"]
 

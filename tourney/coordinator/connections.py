@@ -10,7 +10,7 @@ from tourney.errors import LaunchError
 from tourney.store.objects import TableInfo, TeamInfo
 
 
-def seat_places(table: TableInfo, host: str, teams: dict[str, TeamInfo]) -> list[SeatPlace]:
+def seat_places(table: TableInfo, host: str, boards: int, teams: dict[str, TeamInfo]) -> list[SeatPlace]:
     """The four seats of an open table."""
     return [
         SeatPlace(
@@ -20,6 +20,7 @@ def seat_places(table: TableInfo, host: str, teams: dict[str, TeamInfo]) -> list
             team=table.team(seat.side),
             host=host,
             port=table.ports[seat],
+            boards=boards,
             is_ours=teams[table.team(seat.side)].command is not None,
         )
         for seat in SEATS
@@ -30,7 +31,7 @@ def write_connections(path: Path, places: list[SeatPlace]) -> None:
     """Replace the file in one step: a reader finds the old list or the new one, never half of it.
 
     The file is a list of objects with `match` (number), `room` (open, closed), `seat` (North, ...), `team`, `host`,
-    `port`.
+    `port`, `boards` (how many are played, BC-44).
 
     Raises:
         LaunchError: it cannot be written.
@@ -43,6 +44,7 @@ def write_connections(path: Path, places: list[SeatPlace]) -> None:
             "team": place.team,
             "host": place.host,
             "port": place.port,
+            "boards": place.boards,
         }
         for place in places
     ]

@@ -5,7 +5,8 @@ from typing import Protocol
 
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
-from tourney.store.objects import EventInfo, MatchInfo, RoundInfo, RulingInfo, StoredMatchScore, TableInfo
+from tourney.store.objects import EventInfo, MatchInfo, RoundInfo, StoredMatchScore, TableInfo
+from tourney.store.verdicts import RulingInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,8 @@ class SeatPlace:
     team: str
     host: str
     port: int
+    boards: int
+    """How many are played there; players are not told of it on the wire (BC-44)."""
     is_ours: bool
 
 

@@ -57,6 +57,16 @@ class _Stall(SocketPlayer):
             super().say(line)
 
 
+class _Hang(SocketPlayer):
+    def call(self, view: PlayerView) -> None:
+        if not self.is_wrong:
+            super().call(view)
+
+    def card(self, view: PlayerView, hand: Seat) -> None:
+        if not self.is_wrong:
+            super().card(view, hand)
+
+
 class _Garbage(_Stall):
     def go_wrong(self) -> None:
         self.send(Random(f"{self.settings.seed}|garbage").randbytes(_GARBAGE_BYTES) + b"\r\n")
@@ -277,6 +287,7 @@ KINDS: Final = {
     "hang-up": Kind(_HangUp, "closes its connection and ends with status 0"),
     "reset": Kind(_Reset, "drops its connection with a reset and ends with status 0"),
     "stall": Kind(_Stall, "says nothing any more, but reads and stays connected; never says a word with --after 0"),
+    "hang": Kind(_Hang, "never makes up its mind any more: no call and no card, but all other lines"),
     "garbage": Kind(_Garbage, "sends 4096 random bytes, then nothing any more"),
     "megabyte-line": Kind(_MegabyteLine, "sends one line of a million bytes, and plays on"),
     "no-line-end": Kind(_NoLineEnd, "ends no line any more"),
