@@ -93,7 +93,7 @@ def test_constraints_have_the_names_and_words_of_the_models(empty_database: Data
 def test_a_prepared_database_is_left_alone(empty_database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     prepare(empty_database)
     with empty_database.write() as connection:
-        connection.execute(text("INSERT INTO events VALUES (1, 'Cup', 'cup', '1', '{}', '{}', 0)"))
+        connection.execute(text("INSERT INTO events VALUES (1, 'Cup', 'cup', '1', '{}', '{}', 0, NULL, NULL)"))
     monkeypatch.delattr(command, "upgrade")  # which takes a second
     prepare(empty_database)
     with empty_database.read() as connection:

@@ -66,6 +66,18 @@ class IncidentKind(enum.StrEnum):
     PAUSED = "paused"
     RESUMED = "resumed"
     KICKED = "kicked"
+    CRASH = "crash"
+    """A player's program ended by itself in the middle of a board."""
+    DISCONNECT = "disconnect"
+    """A player's connection was lost in the middle of a board."""
+    REJOINED = "rejoined"
+    """A player is back and has been led through the board to where the others are (BC-48)."""
+    DIVERGED = "diverged"
+    """A player that came back called or played something else than before."""
+    RESTARTED = "restarted"
+    """The board is begun again, for all four."""
+    TAKEN_UP = "taken-up"
+    """Another table host has taken up the board from its last call or card on record (BC-49)."""
 
 
 class RulingKind(enum.StrEnum):

@@ -89,7 +89,10 @@ class Model(DeclarativeBase):
 
 
 class Event(Model):
-    """One competition. `settings` is what table hosts need of the event file, `plan` what the draw hangs on."""
+    """One competition. `settings` is what table hosts need of the event file, `plan` what the draw hangs on.
+
+    `run_holder` is who runs the event, `run_beat_at_ms` when that was last heard of; both null when nobody does.
+    """
 
     __tablename__ = "events"
     __table_args__ = (UniqueConstraint("name_key"),)
@@ -102,6 +105,31 @@ class Event(Model):
     plan: Mapped[str] = mapped_column(LongText)
     settings: Mapped[str] = mapped_column(LongText)
     created_at_ms: Mapped[int]
+    run_holder: Mapped[str | None] = mapped_column(LongText)
+    run_beat_at_ms: Mapped[int | None]
+
+
+class Host(Model):
+    """A process that plays tables. `beat_at_ms` is when it was last heard of, null `ended_at_ms` means it goes on.
+
+    `written` counts its transactions, so that one whose outcome got lost with the connection is not written twice.
+    `pid_start` tells the process from a later one with its id.
+    """
+
+    __tablename__ = "hosts"
+    __table_args__ = (UniqueConstraint("event_id", "name"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    event_id: Mapped[int] = mapped_column(ForeignKey("events.id"))
+    name: Mapped[str] = mapped_column(String(100))
+    machine: Mapped[str] = mapped_column(String(200))
+    pid: Mapped[int]
+    pid_start: Mapped[str] = mapped_column(String(100))
+    started_at_ms: Mapped[int]
+    beat_at_ms: Mapped[int]
+    written: Mapped[int]
+    ended_at_ms: Mapped[int | None]
+    reason: Mapped[str] = mapped_column(LongText)
 
 
 class Team(Model):
@@ -220,7 +248,8 @@ class TableRow(Model):
     """One room of a match. Seating is stored, never inferred.
 
     `attempt` counts how often the table has been given to a host, `taken` says whether that host has taken it up; a
-    host writes only while its attempt is the newest. `doing` is the host's word on what goes on, as JSON, for those
+    host writes only while its attempt is the newest. `beat_at_ms` is when that host was last heard of: after a lease
+    time of silence the table may be given to another. `doing` is the host's word on what goes on, as JSON, for those
     who watch; nothing is decided by it.
     """
 
@@ -242,6 +271,7 @@ class TableRow(Model):
     port_south: Mapped[int | None]
     port_west: Mapped[int | None]
     changed_at_ms: Mapped[int]
+    beat_at_ms: Mapped[int | None]
     doing: Mapped[str | None] = mapped_column(LongText)
 
 
@@ -249,7 +279,7 @@ class BoardAttempt(Model):
     """One try at a board at one table; `ended` is null while it is under way, or was when its host died.
 
     `final` says that the board is not played again: it has a result, or was forfeited. `fault` is the seat whose
-    fault the end is; null when it is nobody's at the table.
+    fault the end is; null when it is nobody's at the table. `chain` ends the chain of its calls and cards.
     """
 
     __tablename__ = "board_attempts"
@@ -274,6 +304,7 @@ class BoardAttempt(Model):
     reason: Mapped[str] = mapped_column(LongText)
     final: Mapped[bool] = mapped_column(server_default=false())
     fault: Mapped[str | None] = mapped_column(String(1))
+    chain: Mapped[str | None] = mapped_column(String(64))
 
 
 _ATTEMPT = ("table_id", "board", "attempt")
@@ -283,7 +314,7 @@ _ATTEMPT_KEY = ("board_attempts.table_id", "board_attempts.board", "board_attemp
 class CallRow(Model):
     """A call. `alert` is the information as sent, `meaning` the same parsed (JSON), `findings` its faults.
 
-    `substituted`: the table made it in the player's place.
+    `substituted`: the table made it in the player's place. `chain` is a hash over this row and the row before.
     """
 
     __tablename__ = "calls"
@@ -302,6 +333,7 @@ class CallRow(Model):
     thinking_ms: Mapped[int]
     at_ms: Mapped[int]
     substituted: Mapped[bool] = mapped_column(server_default=false())
+    chain: Mapped[str | None] = mapped_column(String(64))
 
 
 class CardRow(Model):
@@ -319,6 +351,7 @@ class CardRow(Model):
     thinking_ms: Mapped[int]
     at_ms: Mapped[int]
     substituted: Mapped[bool] = mapped_column(server_default=false())
+    chain: Mapped[str | None] = mapped_column(String(64))
 
 
 class ResultRow(Model):

@@ -1,14 +1,22 @@
 """The version of the schema: made and brought up to date by the migrations alone."""
 
-from typing import Final
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection, inspect, text
 
 from tourney.errors import StoreError
 from tourney.resources import migrations_folder
-from tourney.store.database import Database
+from tourney.store.backup import backup_database
+from tourney.store.database import Database, file_url
+from tourney.store.new_files import make_file
 
-HEAD: Final = "0002"
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+HEAD: Final = "0003"
 """The newest migration; kept here so that commands that only read need not load Alembic."""
 
 _VERSION_TABLE: Final = "alembic_version"
@@ -18,28 +26,71 @@ MIGRATION_LOCK: Final = 0x746F75726E6579
 """Whoever migrates a PostgreSQL database holds this advisory lock: the letters of `tourney`."""
 
 
-def prepare(database: Database) -> None:
-    """Make the schema, or bring an older one up to date.
+BACKUPS: Final = "backups"
+"""Folder beside an SQLite file that holds what it was before each migration."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What `prepare` found and did. `before` is None where there was no schema; `backup` was made of an older one."""
+
+    before: str | None
+    backup: Path | None
+
+
+def prepare(database: Database) -> Prepared:
+    """Make the schema, or bring an older one up to date; an SQLite file is backed up before.
 
     Raises:
-        StoreError: the database cannot be used, is of a newer schema, or holds something else.
+        StoreError: the database cannot be used, is of a newer schema, is a file of no bytes, or holds something else.
     """
-    database.make_folder()
+    if database.file is not None and database.is_missing:
+        database.make_folder()
+        try:
+            make_file(database.file, _make_database)
+        except FileExistsError:
+            pass  # another program was faster, and has made the same
+        else:
+            return Prepared(None, None)
     revision = _revision(database)
+    backup = None
+    if database.file is not None and revision not in (None, HEAD):
+        stem = f"{database.file.stem}-schema-{revision}"
+        backup = backup_database(database, database.file.parent / BACKUPS, stem, None, datetime.now(UTC))
     database.use_wal()
-    if revision == HEAD:
-        return
-    from alembic import command  # noqa: PLC0415 # a quarter of a second that most commands need not spend
-    from alembic.config import Config  # noqa: PLC0415
+    if revision != HEAD:
+        _upgrade(database)
+    return Prepared(revision, backup)
 
-    config = Config()
-    config.set_main_option("script_location", str(migrations_folder()))
+
+def _make_database(path: Path) -> None:
+    """Nobody ever meets a half-made file, and one of no bytes is never ours."""
+    database = Database(file_url(path))
+    try:
+        database.use_wal()
+        _upgrade(database)
+    finally:
+        database.close()
+
+
+def _upgrade(database: Database) -> None:
+    from alembic import command  # noqa: PLC0415 # a quarter of a second that most commands need not spend
+
+    config = _alembic_config()
     with database.alter() as connection:
         if not database.is_sqlite:
             # Two programs may come at once: the second waits, and finds the work done. SQLite has one writer anyway.
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+
+
+def _alembic_config() -> "Config":
+    from alembic.config import Config  # noqa: PLC0415 # as above
+
+    config = Config()
+    config.set_main_option("script_location", str(migrations_folder()))
+    return config
 
 
 def check(database: Database) -> None:
@@ -54,15 +105,23 @@ def check(database: Database) -> None:
     if revision is None:
         raise StoreError(f"database {database} holds no event: `tourney schedule EVENT` draws one")
     if revision != HEAD:
-        raise StoreError(f"database {database} has schema {revision}, this program reads {HEAD}")
+        raise StoreError(
+            f"database {database} has schema {revision}, this program reads {HEAD}: "
+            "`tourney db upgrade EVENT` brings it up to date"
+        )
 
 
 def _revision(database: Database) -> str | None:
     """The migration a database is at; None when it is empty.
 
     Raises:
-        StoreError: it is at one that this program does not know, or holds tables that are not ours.
+        StoreError: it is at one that this program does not know, holds tables that are not ours, or is a file of no
+            bytes.
     """
+    if database.file is not None and database.file.is_file() and database.file.stat().st_size == 0:
+        raise StoreError(
+            f"database {database} is an empty file, of 0 bytes: put a backup in its place, or remove it to begin anew"
+        )
     with database.read() as connection:
         names = set(inspect(connection).get_table_names())
         revision = _read_revision(connection) if _VERSION_TABLE in names else None
