@@ -3,40 +3,42 @@
 When the board is taken from a side, the attempt is over on record at once; at the table it is played to its end with
 the table standing in for the player at fault. Programs in use cannot leave a board in the middle, so the other three
 notice nothing.
+
+A player that is lost for a moment is waited for, and led through the board when it is back (BC-48); a board that was
+under way when its table host died begins with all four being led through it (BC-49).
 """
 
 from dataclasses import dataclass
 from typing import Final
 
-from tourney.bridge import PASS, Board, BoardInPlay, Card, Result, Seat, Side
+from tourney.bridge import PASS, SEATS, Board, BoardInPlay, Card, Seat, Side
 from tourney.protocol.bluechip import texts
-from tourney.protocol.bluechip.alerting import AlertDesk
+from tourney.protocol.bluechip.alerting import DEFAULT_AUTHOR, AlertDesk
 from tourney.protocol.bluechip.claims import ClaimDesk
 from tourney.protocol.bluechip.desk import Desk
+from tourney.protocol.bluechip.leads import LEAD_TIMER, LeadDesk
 from tourney.protocol.bluechip.messages import CallLine, CardLine, Ready, ReadyFor
+from tourney.protocol.bluechip.on_record import BoardOnRecord
 from tourney.protocol.bluechip.profile import ReadyForCards
 from tourney.protocol.bluechip.relay import Action, Place, Relay
 from tourney.protocol.bluechip.rules import TableRules
+from tourney.protocol.bluechip.scrutiny import Refusal, Scrutiny
 from tourney.protocol.bluechip.stand_in import stand_in_card
 from tourney.protocol.bluechip.turn_clock import TurnClock
-from tourney.protocol.records import BoardBegan, BoardEnd, BoardEnded, CallMade, CardPlayed, Incident, IncidentKind
-
-LEAD_TIMER: Final = "lead"
-"""The pause before a lead: at the end of a trick (BC-36), or what the leader's profile asks for."""
+from tourney.protocol.records import (
+    AlertAnswered,
+    BoardBegan,
+    BoardEnd,
+    BoardEnded,
+    CallMade,
+    CardPlayed,
+    Incident,
+    IncidentKind,
+)
 
 CARDS_TIMER: Final = "cards"
 ASSUMED_WAIT_MS: Final = 200
 """How long after the board line a player that never asks for its cards is dealt them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """A call or card that is not taken. `kind` is None when it breaks the order of lines, but no rule of the game."""
-
-    line: str
-    """What its sender is told."""
-    why: str
-    kind: IncidentKind | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,8 @@ class Debt:
     acts: bool = False
     logs_on: bool = False
     """The player is not part of a board yet."""
+    again: bool = False
+    """A call or card that a player which has come back is to say again."""
 
 
 class BoardSession:
@@ -66,16 +70,14 @@ class BoardSession:
         self.clock = TurnClock(moved_ms=now_ms)
         self._desk = desk
         self._rules = rules
-        self._trick_pause_ms = trick_pause_ms
         self._relay = Relay(self.in_play, desk, self._clock_for, now_ms)
         self._alerts = AlertDesk(board, desk, rules, self._relay.actions)
         self._claims = ClaimDesk(self.in_play, self._relay)
-        self._claimed: Result | None = None
-        self._lead_from_ms = 0  # the end of the pause after a trick
-        self._lead_timer_at_ms = 0
-        self._prompted_at = -1  # the number of the action that was asked for with "to lead"
-        self._excused: set[Seat] = set()
-        self._said: dict[Seat, CallLine | CardLine] = {}
+        self._scrutiny = Scrutiny(self.in_play, self._relay, self._claims)
+        self._leads = LeadDesk(self.in_play, self._relay, desk, self.clock, trick_pause_ms)
+        self._led: set[Seat] = set()
+        self.is_taken_up = False
+        """Another table host began it."""
 
     # What comes in
 
@@ -85,6 +87,29 @@ class BoardSession:
         self._desk.send_all(texts.START_OF_BOARD)
         for seat in ready:
             self._tell_board(seat, now_ms)
+
+    def take_up(self, under_way: BoardOnRecord, now_ms: int) -> None:
+        """Go on with a board that another table host began: everybody is led through what is on record (BC-49)."""
+        self.is_taken_up = True
+        for made in under_way.made:
+            side = made.seat.side  # declarer's, for a card of dummy's
+            self.clock.spent_ms[side] += made.thinking_ms
+            if isinstance(made, CallMade):
+                self._append_call(made)
+            else:
+                assert self.in_play.actor is not None
+                self._append_card(self.in_play.actor, made)
+        for seq, text in under_way.answers.items():
+            if text:
+                self._relay.actions[seq].alerted, self._relay.actions[seq].text = True, text
+        for seq in under_way.unanswered:
+            self._desk.record(AlertAnswered(self.board.number, seq, "", DEFAULT_AUTHOR, now_ms))
+        what = f"after {self.last_line!r}" if self._relay.actions else "before its first call"
+        self._desk.record(
+            Incident(IncidentKind.TAKEN_UP, self.board.number, None, f"another table host goes on {what}", now_ms)
+        )
+        for seat in SEATS:
+            self._lead_through(seat, now_ms)
 
     def receive_ready(self, seat: Seat, request: Ready, now_ms: int) -> None:
         self.clock.moved_ms = now_ms
@@ -102,28 +127,46 @@ class BoardSession:
 
     def receive_call(self, seat: Seat, message: CallLine, now_ms: int) -> Refusal | None:
         """Take a call; why not when it is refused (BC-20, BC-21)."""
+        if self._relay.is_led(seat):
+            return self._receive_again(seat, message, now_ms)
         self.clock.moved_ms = now_ms
-        refusal = self._why_no_call(seat, message)
+        refusal = self._scrutiny.why_no_call(seat, message)
         if self._is_excused(seat, refusal):
             return None
         if refusal is None:
-            self._said[seat] = message
+            self._scrutiny.note_said(seat, message)
             self._add_call(seat, message, now_ms)
             self.advance(now_ms)
         return refusal
 
     def receive_card(self, seat: Seat, message: CardLine, now_ms: int) -> Refusal | None:
         """Take a card from the connection of `seat`; why not when it is refused (BC-33, BC-34)."""
+        if self._relay.is_led(seat):
+            return self._receive_again(seat, message, now_ms)
         self.clock.moved_ms = now_ms
-        refusal = self._why_no_card(seat, message)
+        refusal = self._scrutiny.why_no_card(seat, message)
         if self._is_excused(seat, refusal):
             return None
         if refusal is None:
             assert self.in_play.turn is not None
-            self._said[seat] = message
+            self._scrutiny.note_said(seat, message)
             self._add_card(seat, self.in_play.turn, message.card, now_ms)
             self.advance(now_ms)
         return refusal
+
+    def _receive_again(self, seat: Seat, message: CallLine | CardLine, now_ms: int) -> Refusal | None:
+        """A program that is led through the board says what its seat said before; what differs, why (BC-48)."""
+        refusal = self._scrutiny.why_not_again(seat, message)
+        if refusal is None:
+            self._relay.take_again(seat, now_ms)
+            self.advance(now_ms)
+        return refusal
+
+    def _is_excused(self, seat: Seat, refusal: Refusal | None) -> bool:
+        if not self._scrutiny.is_excused(seat, refusal):
+            return False
+        self._desk.note_seat(seat, "late: the table has acted in its place, swallowed")
+        return True
 
     def receive_claim(self, seat: Seat, now_ms: int) -> str | None:
         """Take a claim; why not when it is refused (BC-40, BC-42)."""
@@ -148,7 +191,6 @@ class BoardSession:
             kind = IncidentKind.CLAIM_ACCEPTED if verdict else IncidentKind.CLAIM_REJECTED
             self._note(kind, seat, f"{claimant.title}'s claim is {'accepted' if verdict else 'rejected'}", now_ms)
             if verdict:
-                self._claimed = self._claims.result(claimant)
                 self._record_end(BoardEnd.CLAIMED, f"{claimant.title} claimed", now_ms)
             elif self.clock.is_running(self.actions_made):
                 self.clock.start(self.actions_made, now_ms)
@@ -158,7 +200,7 @@ class BoardSession:
     def receive_timer(self, name: str, now_ms: int) -> None:
         """A pause is over."""
         if name == LEAD_TIMER:
-            self._lead_timer_at_ms = 0
+            self._leads.receive_timer()
         elif name == CARDS_TIMER:
             for seat, place in self._relay.places.items():
                 if place.board_told and self._assumes_cards(seat):
@@ -188,29 +230,61 @@ class BoardSession:
                 self.clock.stop(self.actions_made, actor, now_ms)
             self._record_end(end, reason, now_ms, fault)
 
+    def leave(self, seat: Seat, now_ms: int) -> None:
+        """The player of a seat is gone for now: the others go on as far as they can without it."""
+        if seat in self._relay.absent:
+            return
+        self._relay.away.add(seat)
+        if self.in_play.actor is seat and self.clock.is_running(self.actions_made):
+            self.clock.hold(self.actions_made, now_ms)
+        self._reject_claim_before(seat, now_ms)
+
+    def come_back(self, seat: Seat, now_ms: int) -> None:
+        """The program that left is back on another connection, and knows all that it was told."""
+        self._relay.away.discard(seat)
+        self._note(IncidentKind.REJOINED, seat, f"{seat.title} is back and goes on where it was", now_ms)
+        if self.in_play.actor is seat and self.clock.is_running(self.actions_made):
+            self.clock.start(self.actions_made, now_ms)
+        self.advance(now_ms)
+
+    def rejoin(self, seat: Seat, now_ms: int) -> None:
+        """A program has taken the seat that knows nothing of this board: lead it through (BC-48)."""
+        self._lead_through(seat, now_ms)
+        self.advance(now_ms)
+
+    def _lead_through(self, seat: Seat, now_ms: int) -> None:
+        self._relay.lead_through(seat, now_ms)
+        self._scrutiny.forget(seat)
+        self._led.add(seat)
+        self._relay.send(seat, texts.START_OF_BOARD)
+
     def stand_in(self, seat: Seat, now_ms: int) -> None:
         """From now the table calls and plays for a seat: its player is gone, or may not go on."""
         if seat in self._relay.absent:
             return
         self._relay.absent.add(seat)
+        self._relay.away.discard(seat)
         if not self.in_play.is_over:
             self._note(
                 IncidentKind.STAND_IN, seat, f"the table acts for {seat.title} to the end of the board", now_ms
             )
-        claim = self._claims.pending
-        contract = self.in_play.contract
-        if claim is not None and contract is not None and seat in self._claims.judges(contract):
-            self.receive_claim_answer(seat, claim.seat, now_ms, accepts=False)
+        self._reject_claim_before(seat, now_ms)
         self._deal_cards(now_ms)
         self.advance(now_ms)
 
+    def _reject_claim_before(self, seat: Seat, now_ms: int) -> None:
+        """A player that is to answer a claim is gone: the play goes on."""
+        claim, contract = self._claims.pending, self.in_play.contract
+        if claim is not None and contract is not None and seat in self._claims.judges(contract):
+            self.receive_claim_answer(seat, claim.seat, now_ms, accepts=False)
+
     def substitute(self, seat: Seat, now_ms: int) -> None:
         """Act once for the player in turn, and tell it what was called or played in its name (BC-46)."""
-        is_its_turn = self.in_play.actor is seat and self._cards_dealt and self._relay.knows_all(seat)
+        is_its_turn = self.in_play.actor is seat and self._relay.is_dealt and self._relay.knows_all(seat)
         if not is_its_turn or self._claims.pending is not None:
             return
         line = self._act_for(seat, now_ms)
-        self._excused.add(seat)
+        self._scrutiny.excuse(seat)
         self._note(IncidentKind.SUBSTITUTED, seat, f"the table said for {seat.title}: {line}", now_ms)
         self._relay.send(seat, line)
         self.advance(now_ms)
@@ -220,17 +294,22 @@ class BoardSession:
     @property
     def is_over(self) -> bool:
         """No more calls or cards are to come."""
-        return self.in_play.is_over or self._claimed is not None
+        return self.in_play.is_over or self._claims.accepted is not None
 
     @property
     def served(self) -> bool:
         """The board is over and everybody has been told of every call and card."""
-        return self._claimed is not None or (self.in_play.is_over and self._relay.all_told)
+        return self._claims.accepted is not None or (self.in_play.is_over and self._relay.all_told)
 
     @property
     def absent(self) -> frozenset[Seat]:
         """Seats for which the table acts."""
         return frozenset(self._relay.absent)
+
+    @property
+    def away(self) -> frozenset[Seat]:
+        """Seats whose players are waited for."""
+        return frozenset(self._relay.away)
 
     @property
     def spent_ms(self) -> dict[Side, int]:
@@ -246,7 +325,7 @@ class BoardSession:
         """The lines that the table waits for now."""
         debts = []
         for seat, place in self._relay.places.items():
-            if seat in self._relay.absent:
+            if seat in self._relay.absent or seat in self._relay.away:
                 continue
             if not place.cards_told:
                 if not place.board_told:
@@ -255,6 +334,8 @@ class BoardSession:
                     debts.append(Debt(seat, "ready for cards", place.told_at_ms))
             elif (what := self._relay.awaited(seat)) is not None:
                 debts.append(Debt(seat, what, self._relay.awaited_since_ms(seat)))
+            elif (action := self._relay.owes_again(seat)) is not None:
+                debts.append(Debt(seat, f"{action.line!r} again", place.told_at_ms, again=True))
         return debts + self._debts_of_action()
 
     def _debts_of_action(self) -> list[Debt]:
@@ -262,7 +343,9 @@ class BoardSession:
         if claim is not None and contract is not None:
             judges = [seat for seat in self._claims.judges(contract) if seat not in claim.accepted_by]
             return [Debt(seat, "an answer to the claim", claim.at_ms) for seat in judges]
-        if actor is None or actor in self._relay.absent or not self.clock.is_running(self.actions_made):
+        if actor is None or actor in self._relay.absent | self._relay.away:
+            return []
+        if not self.clock.is_running(self.actions_made):
             return []
         what = "call" if self.in_play.in_auction else "card"
         return [Debt(actor, what, self.clock.from_ms, acts=True)]
@@ -277,15 +360,11 @@ class BoardSession:
         """Calls and cards so far: the number of the next."""
         return len(self._relay.actions)
 
-    @property
-    def _cards_dealt(self) -> bool:
-        return all(place.cards_told for place in self._relay.places.values())
-
     # The deal
 
     def _receive_ready_for_deal(self, seat: Seat, now_ms: int) -> None:
         place = self._relay.places[seat]
-        if self.in_play.is_over:
+        if self.in_play.is_over and not self._relay.is_led(seat):
             # A player that is ready for the next deal needs no more of this one.
             place.told = self.actions_made
             if self.in_play.contract is None:
@@ -307,94 +386,55 @@ class BoardSession:
         return guest is not None and guest.profile.ready_for_cards is ReadyForCards.ASSUMED
 
     def _deal_cards(self, now_ms: int) -> None:
-        present = [place for seat, place in self._relay.places.items() if seat not in self._relay.absent]
-        if self._cards_dealt or self.paused or not all(p.board_told and p.ready_for_cards for p in present):
+        """The cards to all four at once (BC-14); to a program that comes later as soon as it is ready for them."""
+        ready = {seat for seat, place in self._relay.places.items() if place.board_told and place.ready_for_cards}
+        if self.paused or (not self._relay.is_dealt and ready | self._relay.absent != set(SEATS)):
             return
-        for seat, place in self._relay.places.items():
-            place.cards_told, place.told_at_ms = True, now_ms
-            clock = self.clock.start(self.actions_made, now_ms) if seat is self.board.dealer else None
-            self._relay.send(seat, texts.format_cards(seat, self.in_play.hand(seat)), clock)
+        self._relay.is_dealt = True
+        for seat in SEATS:
+            place = self._relay.places[seat]
+            if seat in ready and not place.cards_told:
+                place.cards_told, place.told_at_ms = True, now_ms
+                clock = self._clock_for(seat, place, now_ms)
+                self._relay.send(seat, texts.format_cards(seat, self.in_play.hand(seat)), clock)
         self.advance(now_ms)
 
     # Calls and cards
 
-    def _why_no_call(self, seat: Seat, message: CallLine) -> Refusal | None:
-        auction = self.in_play.auction
-        if not self._cards_dealt:
-            return _out_of_order("the cards are not dealt yet")
-        if auction.is_over or auction.turn is not seat:
-            why = "the auction is over" if auction.is_over else f"it is {auction.turn.title}'s turn to call"
-            return self._out_of_turn(seat, message, IncidentKind.CALL_OUT_OF_TURN, why)
-        if not self._relay.knows_all(seat):
-            why = f"ask for {auction.turn.previous.title}'s bid first"
-            return self._out_of_turn(seat, message, IncidentKind.CALL_OUT_OF_TURN, why)
-        why_illegal = auction.why_illegal(message.call)
-        if why_illegal is not None:
-            return Refusal(texts.ILLEGAL_BID, why_illegal, IncidentKind.ILLEGAL_CALL)
-        return None
-
-    def _why_no_card(self, seat: Seat, message: CardLine) -> Refusal | None:
-        play, contract = self.in_play.play, self.in_play.contract
-        if play is None or contract is None:
-            return _out_of_order("no card can be played before the auction has ended in a contract")
-        if self.is_over:
-            return _out_of_order("the play is over")
-        if self._claims.pending is not None:
-            return _out_of_order(f"{self._claims.pending.seat.title}'s claim is to be answered first")
-        hand = self._hand_meant(seat, message.seat)
-        if hand is not play.turn or self.in_play.actor is not seat:
-            why = (
-                f"it is {play.turn.title}'s turn" if hand is not play.turn else "dummy's cards are played by declarer"
-            )
-            repeated = message == self._said.get(seat)
-            return Refusal(texts.ILLEGAL_CARD, why, None if repeated else IncidentKind.CARD_OUT_OF_TURN)
-        if not play.current.cards and self._prompted_at != self.actions_made:
-            why = "a lead waits for the line that asks for it"
-            return self._out_of_turn(seat, message, IncidentKind.CARD_OUT_OF_TURN, why)
-        if not self._relay.knows_all(seat):
-            why = f"ask for {play.turn.previous.title}'s card first"
-            return self._out_of_turn(seat, message, IncidentKind.CARD_OUT_OF_TURN, why)
-        why_illegal = play.why_illegal(hand, message.card)
-        if why_illegal is not None:
-            return Refusal(texts.ILLEGAL_CARD, why_illegal, IncidentKind.ILLEGAL_CARD)
-        return None
-
-    def _is_excused(self, seat: Seat, refusal: Refusal | None) -> bool:
-        """Whether a refused line is that of a player for whom the table has just acted: the two have crossed."""
-        if seat not in self._excused:
-            return False
-        self._excused.discard(seat)
-        if refusal is not None:
-            self._desk.note_seat(seat, "late: the table has acted in its place, swallowed")
-        return refusal is not None
-
-    def _out_of_turn(self, seat: Seat, message: CallLine | CardLine, kind: IncidentKind, why: str) -> Refusal:
-        """A line at the wrong time; one that only repeats the player's last is no irregularity (BC-47)."""
-        return Refusal(texts.format_error(why), why, None if message == self._said.get(seat) else kind)
-
     def _add_call(self, seat: Seat, message: CallLine, now_ms: int, *, substituted: bool = False) -> None:
-        call, alerted, text = message.call, message.alerted, message.text
         thinking_ms = self.clock.stop(self.actions_made, seat, now_ms)
-        self.in_play.add_call(call)
-        number, seq = self.board.number, self.actions_made
-        self._desk.record(CallMade(number, seq, seat, call, text, alerted, thinking_ms, now_ms, substituted))
-        action = Action(seat, seat, texts.format_call(seat, call), 0, now_ms, alerted, text)
-        self._relay.actions.append(action)
+        call, text, alerted, number = message.call, message.text, message.alerted, self.board.number
+        made = CallMade(number, self.actions_made, seat, call, text, alerted, thinking_ms, now_ms, substituted)
+        self._append_call(made)
+        self._desk.record(made)
         if not substituted:
-            self._alerts.note_call(self.in_play.auction, action, now_ms)
+            self._alerts.note_call(self.in_play.auction, self._relay.actions[-1], now_ms)
         self._after_action(seat, now_ms)
 
     def _add_card(self, actor: Seat, hand: Seat, card: Card, now_ms: int, *, substituted: bool = False) -> None:
         play = self.in_play.play
         assert play is not None
         thinking_ms = self.clock.stop(self.actions_made, actor, now_ms)
-        seq = len(play.cards)
-        self.in_play.add_card(card)
-        self._desk.record(CardPlayed(self.board.number, seq, hand, card, thinking_ms, now_ms, substituted))
-        self._relay.actions.append(Action(hand, actor, texts.format_card(hand, card), seq // 4 + 1, now_ms))
+        number, seq = self.board.number, len(play.cards)
+        made = CardPlayed(number, seq, hand, card, thinking_ms, now_ms, substituted)
+        self._append_card(actor, made)
+        self._desk.record(made)
         if not play.current.cards and not play.is_over:
-            self._lead_from_ms = now_ms + self._trick_pause_ms
+            self._leads.note_trick(now_ms)
         self._after_action(actor, now_ms)
+
+    def _append_call(self, made: CallMade) -> None:
+        self.in_play.add_call(made.call)
+        action = Action(made.seat, made.seat, made.call, texts.format_call(made.seat, made.call), 0, made.at_ms)
+        action.substituted, action.alerted, action.text = made.substituted, made.alerted, made.alert
+        self._relay.actions.append(action)
+
+    def _append_card(self, actor: Seat, made: CardPlayed) -> None:
+        self.in_play.add_card(made.card)
+        line, trick = texts.format_card(made.seat, made.card), made.seq // 4 + 1
+        action = Action(made.seat, actor, made.card, line, trick, made.at_ms, is_lead=made.seq % 4 == 0)
+        action.substituted = made.substituted
+        self._relay.actions.append(action)
 
     def _after_action(self, actor: Seat, now_ms: int) -> None:
         place = self._relay.places[actor]
@@ -404,8 +444,11 @@ class BoardSession:
 
     def _record_end(self, end: BoardEnd, reason: str, now_ms: int, fault: Seat | None = None) -> None:
         self.ended = end
-        result = (self._claimed or self.in_play.result) if end.is_by_rules else None
+        result = (self._claims.accepted or self.in_play.result) if end.is_by_rules else None
         spent, table_ms = self.clock.spent_ms, self.clock.table_ms
+        # Who is away joins the next board.
+        self._relay.absent |= self._relay.away
+        self._relay.away.clear()
         self._desk.record(
             BoardEnded(
                 self.board.number, end, reason, result, spent[Side.NS], spent[Side.EW], now_ms, table_ms, fault
@@ -414,14 +457,6 @@ class BoardSession:
 
     def _note(self, kind: IncidentKind, seat: Seat, text: str, now_ms: int) -> None:
         self._desk.record(Incident(kind, self.board.number, seat, text, now_ms))
-
-    def _hand_meant(self, seat: Seat, named: Seat | None) -> Seat:
-        """Whose card a line plays: "Dummy" is dummy, and so is declarer's own name in dummy's turn."""
-        contract, turn = self.in_play.contract, self.in_play.turn
-        assert contract is not None
-        if named is None or (named is seat is contract.declarer and turn is contract.dummy):
-            return contract.dummy
-        return named
 
     # What the table says
 
@@ -433,18 +468,24 @@ class BoardSession:
         while (actor := self._absent_actor(now_ms)) is not None:
             self._act_for(actor, now_ms)
             self._relay.answer(now_ms)
-        self._ask_for_lead(now_ms)
+        if not self.is_over:
+            self._leads.ask(now_ms)
+        for seat in self._led:
+            self._leads.ask_again(seat)
+        for seat in [seat for seat in self._led if not self._relay.is_led(seat)]:
+            self._led.discard(seat)
+            if seat not in self._relay.absent:
+                self._note(IncidentKind.REJOINED, seat, f"{seat.title} has been led to where the board is", now_ms)
 
     def _absent_actor(self, now_ms: int) -> Seat | None:
         """The player in turn when the table stands in for it and may act now."""
         actor = self.in_play.actor
-        if actor is None or actor not in self._relay.absent or self.is_over or not self._cards_dealt:
+        if actor is None or actor not in self._relay.absent or self.is_over or not self._relay.is_dealt:
             return None
         if self._alerts.waits or self._claims.pending is not None:
             return None
         play = self.in_play.play
-        if play is not None and not play.current.cards and now_ms < self._lead_from_ms:
-            self._wake_for_lead(self._lead_from_ms)
+        if play is not None and not play.current.cards and not self._leads.may_lead(now_ms):
             return None
         return actor
 
@@ -457,28 +498,6 @@ class BoardSession:
             self._add_card(actor, play.turn, stand_in_card(play), now_ms, substituted=True)
         return self.last_line
 
-    def _ask_for_lead(self, now_ms: int) -> None:
-        play, actor, contract = self.in_play.play, self.in_play.actor, self.in_play.contract
-        if play is None or actor is None or contract is None or play.current.cards or self._claimed is not None:
-            return
-        place = self._relay.places[actor]
-        if self._prompted_at == self.actions_made or not self._relay.knows_all(actor) or actor in self._relay.absent:
-            return
-        guest = self._desk.seated.get(actor)
-        gap_ms = guest.profile.lead_gap_ms if guest is not None else 0
-        from_ms = max(self._lead_from_ms, place.told_at_ms + gap_ms)
-        if now_ms < from_ms:
-            self._wake_for_lead(from_ms)
-            return
-        self._prompted_at = self.actions_made
-        line = texts.DUMMY_TO_LEAD if play.turn is contract.dummy else texts.format_to_lead(actor)
-        self._relay.send(actor, line, self.clock.start(self.actions_made, now_ms))
-
-    def _wake_for_lead(self, at_ms: int) -> None:
-        if self._lead_timer_at_ms != at_ms:
-            self._lead_timer_at_ms = at_ms
-            self._desk.start_timer(LEAD_TIMER, at_ms)
-
     def _clock_for(self, seat: Seat, place: Place, now_ms: int) -> int | None:
         """The number of the clock that starts when `seat` has been told enough to act; None while it has not.
 
@@ -490,7 +509,3 @@ class BoardSession:
         if play is not None and not play.current.cards:
             return None  # a leader's clock starts with "to lead"
         return self.clock.start(self.actions_made, now_ms)
-
-
-def _out_of_order(why: str) -> Refusal:
-    return Refusal(texts.format_error(why), why)

@@ -24,6 +24,8 @@ class ClaimDesk:
 
     def __init__(self, in_play: BoardInPlay, relay: Relay) -> None:
         self.pending: Claim | None = None
+        self.accepted: Result | None = None
+        """What the board has come to by a claim that was accepted."""
         self._in_play = in_play
         self._relay = relay
         self._rejected: set[tuple[Seat, int]] = set()
@@ -67,12 +69,14 @@ class ClaimDesk:
         else:
             self._rejected.add((claimant, len(play.tricks)))
         self.pending = None
+        if accepts:
+            self.accepted = self._result(claimant)
         for told in SEATS:
             if told is not contract.dummy:
                 self._relay.send(told, texts.format_claim_verdict(claimant, accepted=accepts))
         return accepts
 
-    def result(self, claimant: Seat) -> Result:
+    def _result(self, claimant: Seat) -> Result:
         """The board with the rest of the tricks for the claimant's side."""
         play, contract = self._in_play.play, self._in_play.contract
         assert play is not None

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from tourney.bridge import Seat, Side
-from tourney.protocol.bluechip.board_session import BoardSession, Debt, Refusal
+from tourney.protocol.bluechip.board_session import BoardSession, Debt
 from tourney.protocol.bluechip.desk import Desk
 from tourney.protocol.bluechip.remedies import Offence, remedy
 from tourney.protocol.bluechip.rules import RemedyName, TableRules, TimeLimit
+from tourney.protocol.bluechip.scrutiny import Refusal
 from tourney.protocol.records import BoardEnd, Incident, IncidentKind, Ruled, RulingKind
 
 IRREGULARITIES_END: Final = 20

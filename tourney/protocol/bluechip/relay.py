@@ -3,13 +3,16 @@
 Every player has a place in the sequence of calls and cards, and a list of requests it has made. A call or card is
 told to a player once it is made, the player has been told all before it, and has asked for it (BC-16, BC-31); each
 as soon as it can be, never all together. Requests may come early, late or twice (BC-51).
+
+A program that comes back is led through the board: its place begins at the first call again, and what its seat called
+and played before it says again, in its turn (BC-48).
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from tourney.bridge import SEATS, BoardInPlay, Seat
+from tourney.bridge import SEATS, BoardInPlay, Call, Card, Seat
 from tourney.protocol.bluechip import texts
 from tourney.protocol.bluechip.desk import Desk
 from tourney.protocol.bluechip.messages import Ready, ReadyFor
@@ -24,9 +27,13 @@ class Action:
 
     hand: Seat
     actor: Seat
+    made: Call | Card
     line: str
     trick: int  # 0 for a call, else 1..13
     at_ms: int
+    is_lead: bool = False
+    substituted: bool = False
+    """The table made it, in the player's place."""
     alerted: bool = False
     text: str = ""
     held: bool = False
@@ -39,6 +46,10 @@ class Place:
 
     told: int = 0  # calls and cards this player knows of, its own included
     told_at_ms: int = 0
+    again: int = 0
+    """Calls and cards made before this program sat down: its own among them it has to say again."""
+    prompted: int = -1
+    """The number of the card for which it was last asked with "to lead"."""
     requests: list[Ready] = field(default_factory=list)
     answered: Ready | None = None
     board_told: bool = False
@@ -59,6 +70,10 @@ class Relay:
         self.places = {seat: Place(told_at_ms=now_ms) for seat in SEATS}
         self.absent: set[Seat] = set()
         """Seats for which the table acts itself: nobody is told there."""
+        self.away: set[Seat] = set()
+        """Seats whose players are waited for: nobody is told there until they are back."""
+        self.is_dealt = False
+        """The players have been given their cards, all that were there."""
         self._in_play = in_play
         self._desk = desk
         self._start_clock = start_clock
@@ -76,6 +91,37 @@ class Relay:
         """
         return seat in self.absent or self.places[seat].told == len(self.actions)
 
+    # A program that is led through the board
+
+    def lead_through(self, seat: Seat, now_ms: int) -> None:
+        """A program knows nothing of this board: it begins at its first line."""
+        self.away.discard(seat)
+        self.places[seat] = Place(told_at_ms=now_ms, again=len(self.actions))
+
+    def is_led(self, seat: Seat) -> bool:
+        """Whether a program has not come to where the board was when it sat down."""
+        place = self.places[seat]
+        return place.told < place.again and seat not in self.absent
+
+    def owes_again(self, seat: Seat) -> Action | None:
+        """The call or card that a program which is led is to say again now."""
+        place = self.places[seat]
+        if not self.is_led(seat) or not place.cards_told:
+            return None
+        action = self.actions[place.told]
+        return action if action.actor is seat else None
+
+    def take_again(self, seat: Seat, now_ms: int) -> None:
+        """It has said it."""
+        place = self.places[seat]
+        action = self.actions[place.told]
+        place.told += 1
+        place.told_at_ms = now_ms
+        if action.substituted:
+            self.send(seat, action.line)
+
+    # What is told
+
     def send(self, seat: Seat, line: str, clock: int | None = None) -> None:
         """Send to a player of this board; a program that has taken the seat since is none."""
         if seat not in self.absent:
@@ -84,7 +130,7 @@ class Relay:
     def awaited(self, seat: Seat) -> str | None:
         """What a player must ask for to get the next call or card, which is there; None when it owes no request."""
         place = self.places[seat]
-        if seat in self.absent or place.told == len(self.actions):
+        if seat in self.absent or seat in self.away or place.told == len(self.actions):
             return None
         action = self.actions[place.told]
         if action.held or action.actor is seat or any(self._fits(seat, place, r) for r in place.requests):
@@ -117,7 +163,7 @@ class Relay:
     def answer(self, now_ms: int) -> None:
         """Answer every request that can be answered."""
         for seat, place in self.places.items():
-            if seat in self.absent:
+            if seat in self.absent or seat in self.away:
                 continue
             while self._answer_one(seat, place, now_ms):
                 pass
@@ -156,7 +202,7 @@ class Relay:
         return contract is not None and contract.dummy in (hand, seat)
 
     def _answer_one(self, seat: Seat, place: Place, now_ms: int) -> bool:
-        while place.told < len(self.actions) and self.actions[place.told].actor is seat:
+        while place.again <= place.told < len(self.actions) and self.actions[place.told].actor is seat:
             place.told += 1
         for request in place.requests:
             if request.what is ReadyFor.DUMMY:
@@ -168,7 +214,7 @@ class Relay:
                 if place.told == len(self.actions) or not self._fits(seat, place, request):
                     continue
                 action = self.actions[place.told]
-                if action.held:
+                if action.held or action.actor is seat:
                     continue
                 self._tell_action(seat, place, action, now_ms)
             place.requests.remove(request)

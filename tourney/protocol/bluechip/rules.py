@@ -31,6 +31,17 @@ class AlertMode(enum.StrEnum):
     """At the end of the auction, for every call outside the no-pause list."""
 
 
+class Rejoin(enum.StrEnum):
+    """What follows when a program comes back into a board that it has left (BC-48)."""
+
+    REPLAY = "replay"
+    """It is led through the board while the others wait; where it calls or plays otherwise, as `restart`."""
+    RESTART = "restart"
+    """The board is begun again for all four."""
+    FORFEIT = "forfeit"
+    """The board is lost with the connection; the program may join the next."""
+
+
 @dataclass(frozen=True, slots=True)
 class TimeLimit:
     """`ms` is None for no limit."""
@@ -55,6 +66,8 @@ class TimeRules:
     """The same for a `ready` line (BC-51: never under 30 seconds)."""
     absence_ms: int = 120_000
     """How long the others wait between boards for a seat to be taken again, before the match is forfeited."""
+    rejoin_ms: int = 60_000
+    """The same in the middle of a board, before the board is taken from the side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +87,11 @@ class TableRules:
     irregularities_max: int = 3
     """So many illegal or out-of-turn calls and cards of a side on one board call for the remedy."""
     irregularity_remedy: RemedyName = RemedyName.SUBSTITUTE
+    rejoin: Rejoin = Rejoin.REPLAY
+    rejoins_max: int = 3
+    """So often a seat may be left and taken again in one board (BC-48)."""
+    restarts_max: int = 1
+    """So often a board is begun again because of one side."""
     claims: bool = False
     """Claims are taken (BC-40)."""
     alerting: AlertMode = AlertMode.OFF
