@@ -34,10 +34,10 @@ def put(
     played: PlayedEvent, table: TableInfo, *records: TableRecord, board_attempts: dict[int, int] | None = None
 ) -> None:
     """Put records of a table on record, as its host, which counts in `board_attempts` what it begins."""
-    ledger = TableLedger(
-        table.id, table.attempt, board_attempts if board_attempts is not None else {}, boards_left=99
-    )
+    counts = board_attempts if board_attempts is not None else {}
+    ledger = TableLedger(table.id, table.attempt, counts, boards_left=99)
     Recorder(played.database).write((ledger, record) for record in records)
+    counts |= ledger.board_attempts
 
 
 def sit(played: PlayedEvent, table: TableInfo, *seats: Seat) -> None:

@@ -285,6 +285,29 @@ def test_a_table_that_is_held_says_that_it_must_be_resumed_before_it_plays_the_b
     )
 
 
+def test_a_replay_that_reaches_its_table_as_it_ends_is_done_by_the_command(
+    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played.record(1, OPEN, 1, "1NT N", 7)
+
+    def end_table(_seconds: float) -> None:
+        played.record(1, OPEN, 2, "Pass")
+
+    monkeypatch.setattr("tourney.cli.orders.sleep", end_table)
+    result = replay(played, "1-open", "1")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.splitlines() == [
+        "1-open: board 1 is void, it had come to 1NT by North, 7 tricks, +90 for North-South",
+        f"`tourney run {played.path}` plays it",
+    ]
+    table = played.reload().matches[0].tables[OPEN]
+    assert table.state is TableState.WAITING
+    assert [(a.board, a.ended) for a in load_attempts(played.database, table.id)] == [
+        (1, BoardEnd.VOID),
+        (2, BoardEnd.PASSED_OUT),
+    ]
+
+
 @pytest.mark.usefixtures("impatient")
 def test_a_replay_that_nobody_acts_on_stays(played: PlayedEvent) -> None:
     played.begin(1, OPEN, 1)

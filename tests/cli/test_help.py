@@ -46,6 +46,28 @@ def test_every_command_prints_its_help(name: str) -> None:
         assert result.stdout.startswith(f"Usage: cli {name} ")
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_shows_no_mark_that_is_meant_for_click(name: str) -> None:
+    for command in with_subcommands(command_of(name)):
+        words = [name] if command.name == name else [name, str(command.name)]
+        result = CliRunner().invoke(cli, [*words, "--help"])
+        assert result.exit_code == 0
+        assert not {"\\", "\b"} & set(result.stdout), result.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("init", "  tourney init my-event.toml"),
+        ("vp", "  tourney vp --boards 16 --scale wbf-discrete --csv"),
+        ("export", "  json  event.json, with everything"),
+        ("alert", "      tourney alert club.toml 3-open --no"),
+    ],
+)
+def test_help_keeps_examples_line_by_line(name: str, line: str) -> None:
+    assert line in CliRunner().invoke(cli, [name, "--help"]).stdout.splitlines()
+
+
 def test_help_lists_every_command_in_the_order_of_an_event() -> None:
     result = CliRunner().invoke(cli, ["--help"])
     assert result.exit_code == 0

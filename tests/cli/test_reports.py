@@ -272,6 +272,40 @@ def test_a_forfeited_match_is_scored_in_standings_and_cross_table_with_stars(tmp
     ]
 
 
+def _with_rulings(folder: Path, count: int) -> PlayedEvent:
+    """A match of 7 boards of which Beta has forfeited the first `count`, those of the open room before the others."""
+    played = draw_event(folder, event_text(boards=7))
+    ends = [(OPEN, Seat.EAST, BoardEnd.STALL)] * 7 + [(CLOSED, Seat.NORTH, BoardEnd.CRASH)] * 7
+    for index, (room, seat, end) in enumerate(ends):
+        if index < count:
+            played.forfeit(1, room, index % 7 + 1, seat, end, "it broke")
+        else:
+            played.record(1, room, index % 7 + 1, "Pass")
+    played.score()
+    return played
+
+
+@pytest.mark.parametrize("command", ["standings", "crosstable"])
+def test_twelve_rulings_are_told_one_by_one_below_a_table(tmp_path: Path, command: str) -> None:
+    notes = [line for line in lines_of(run(command, _with_rulings(tmp_path, 12).path)) if line.startswith("* ")]
+    assert len(notes) == 12
+    assert notes[0] == "* match 1, board 1, open room: Beta: board forfeited: stall: it broke (BC-45, by rule)"
+
+
+@pytest.mark.parametrize("command", ["standings", "crosstable"])
+def test_of_more_than_twelve_rulings_a_table_tells_how_many_each_team_has(tmp_path: Path, command: str) -> None:
+    played = _with_rulings(tmp_path, 12)
+    played.rule(None, "Alpha", RulingKind.WITHDRAWAL, "gone home", law="", author="Jane")
+    assert lines_of(run(command, played.path))[-4:] == [
+        "",
+        *sorted(
+            ["* Beta: 12 boards forfeited (7 stall, 5 crash)", "* Alpha: 1 withdrawal (by Jane)"],
+            reverse=command == "standings",
+        ),
+        f"`tourney rulings {played.path}` lists them",
+    ]
+
+
 def test_standings_and_cross_table_without_a_ruling_have_no_star(played: PlayedEvent) -> None:
     for command in ("standings", "crosstable"):
         assert "*" not in run(command, played.path).stdout
@@ -398,7 +432,10 @@ def test_a_file_that_is_no_database_is_refused_in_one_sentence(tmp_path: Path) -
     (tmp_path / "notes.txt").write_text("notes " * 100, encoding="ascii")
     result = run("standings", write_event(tmp_path, text))
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == f"Error: database sqlite:///{tmp_path / 'notes.txt'}: file is not a database\n"
+    assert result.stderr == (
+        f"Error: database sqlite:///{tmp_path / 'notes.txt'}: file is not a database: "
+        "name another file, or put a backup in its place\n"
+    )
 
 
 def test_the_stored_draw_is_shown_when_the_event_file_has_changed_since(played: PlayedEvent) -> None:

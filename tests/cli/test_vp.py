@@ -7,11 +7,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.golden_figures import golden_rows
-from tourney.cli.vp import vp_command
+from tourney.cli.main import cli
 
 
 def run(*words: str) -> Result:
-    return CliRunner().invoke(vp_command, list(words))
+    return CliRunner().invoke(cli, ["vp", *words])
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from tourney.bridge import PASS, Bid, Board, Call, Seat, Strain
 from tourney.movement.seating import Room
 from tourney.protocol.records import BoardBegan, BoardEnd, CallMade, CardPlayed, SeatLeft, SeatTaken, TableRecord
 from tourney.store.database import Database
+from tourney.store.hosts import add_host, end_host
 from tourney.store.live import (
     load_attempt_keys,
     load_boards_under_way,
@@ -19,7 +20,7 @@ from tourney.store.models import AlertQuestion, TableRow, TableState
 from tourney.store.objects import AttemptKey, EventInfo, QuestionInfo, TableInfo
 from tourney.store.recorder import Recorder, TableLedger
 from tourney.store.results import load_match_boards
-from tourney.store.tables import give_up_tables, set_table_ports
+from tourney.store.tables import set_table_ports
 
 ONE_NOTRUMP = Bid(1, Strain.NOTRUMP)
 
@@ -119,11 +120,27 @@ def test_a_board_under_way_has_its_calls_and_cards_so_far(database: Database) ->
     assert load_boards_under_way(database, event.id, table.id + 1) == {}
 
 
+def test_what_the_operator_has_answered_is_the_alert_of_a_call_under_way(database: Database) -> None:
+    event = save_event(database)
+    table, board = table_of(event), _boards(database, event)[0]
+    _record(database, take(database, table), BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP, PASS, PASS))
+    _ask(database, table, 1, 0, Seat.NORTH, answer="12 to 14 total points", author="Ada", answered_at_ms=NOW_MS)
+    _ask(database, table, 1, 1, Seat.EAST, answer="", author="Ada", answered_at_ms=NOW_MS)
+    _ask(database, table, 1, 2, Seat.SOUTH)
+    calls = load_boards_under_way(database, event.id)[table.id].calls
+    assert [(call.alerted, call.alert) for call in calls] == [
+        (True, "12 to 14 total points"),
+        (False, ""),
+        (False, ""),
+    ]
+
+
 def test_a_board_that_its_host_left_is_not_under_way(database: Database) -> None:
     event = save_event(database)
     table, board = table_of(event), _boards(database, event)[0]
+    host = add_host(database, event.id, "host-1", NOW_MS)
     _record(database, take(database, table), BoardBegan(1, NOW_MS), *_calls(board, PASS))
-    give_up_tables(database, "host-1", "it ended", NOW_MS)
+    assert end_host(database, host, "it ended", NOW_MS) == [table.id]
     assert load_boards_under_way(database, event.id) == {}
     _record(database, take(database, table, "host-2"), BoardBegan(2, NOW_MS))
     assert [(found.board.number, found.calls) for found in load_boards_under_way(database, event.id).values()] == [
@@ -175,7 +192,9 @@ def test_questions_come_oldest_first_with_the_auction_up_to_the_call(database: D
         QuestionInfo(other.id, 1, 0, Seat.NORTH, NOW_MS + 5, Seat.NORTH, (ONE_NOTRUMP,)),
         QuestionInfo(table.id, 1, 1, Seat.EAST, NOW_MS + 9, Seat.NORTH, (ONE_NOTRUMP, PASS)),
     ]
+    assert [question.table_id for question in load_questions(database, event.id, table.id)] == [table.id]
     assert load_questions(database, event.id + 1) == []
+    assert load_questions(database, event.id + 1, table.id) == []
 
 
 def test_a_question_that_was_answered_waits_no_more_though_the_answer_was_no(database: Database) -> None:

@@ -22,6 +22,7 @@ from tourney.store.orders import (
     load_outcomes,
     mark_acted,
     pending_orders,
+    settle_replays,
     void_board,
 )
 from tourney.store.recorder import Recorder, TableLedger
@@ -468,6 +469,77 @@ def test_a_replay_of_a_board_that_was_broken_off_is_refused_where_no_host_is(dat
         give_replay(database, table.id, 1, author="Ada", reason="a wrong deal", now_ms=NOW_MS)
     with database.read() as connection:
         assert connection.execute(select(Order.id)).all() == []
+
+
+def _ask_for_replay(database: Database, table: TableInfo, board: int = 1) -> int:
+    return give_replay(database, table.id, board, author="Ada", reason="a wrong deal", now_ms=NOW_MS)
+
+
+def test_a_replay_that_finds_the_table_finished_is_not_for_its_host_any_more_but_done_by_whoever_looks(
+    database: Database,
+) -> None:
+    event = save_event(database)
+    table, boards = table_of(event), _boards(database, event)
+    ledger = _open(database, table)
+    _record(database, ledger, BoardBegan(1, NOW_MS), ended(boards[0], FOUR_SPADES, 10))
+    order_id = _ask_for_replay(database, table)
+    _record(database, ledger, BoardBegan(2, NOW_MS), ended(boards[1]))
+    assert (_kinds(database), _state(database, table)) == ([], TableState.FINISHED)
+    settle_replays(database, event.id, NOW_MS + 50)
+    assert load_outcomes(database, [order_id]) == {
+        order_id: "board 1 is void, it had come to 4S by North, 10 tricks, +420 for North-South"
+    }
+    assert _state(database, table) is TableState.WAITING
+    assert [attempt.ended for attempt in load_attempts(database, table.id)] == [BoardEnd.VOID, BoardEnd.PASSED_OUT]
+
+
+def test_a_replay_is_settled_once(database: Database) -> None:
+    event = save_event(database)
+    table, boards = table_of(event), _boards(database, event)
+    ledger = _open(database, table)
+    _record(database, ledger, BoardBegan(1, NOW_MS), ended(boards[0]))
+    order_id = _ask_for_replay(database, table)
+    _record(database, ledger, BoardBegan(2, NOW_MS), ended(boards[1]))
+    settle_replays(database, event.id, NOW_MS + 50)
+    outcomes = load_outcomes(database, [order_id])
+    again = _open(database, table, "host-2")
+    again.board_attempts[1] = 1
+    _record(database, again, BoardBegan(1, NOW_MS), ended(boards[0]))
+    settle_replays(database, event.id, NOW_MS + 60)
+    assert load_outcomes(database, [order_id]) == outcomes
+    assert [attempt.ended for attempt in load_attempts(database, table.id)][-1] is BoardEnd.PASSED_OUT
+
+
+def test_a_replay_of_the_board_in_hand_needs_nothing_when_the_host_has_let_the_table_go(database: Database) -> None:
+    event = save_event(database)
+    table = table_of(event)
+    ledger = _open(database, table)
+    _record(database, ledger, BoardBegan(1, NOW_MS))
+    order_id = _ask_for_replay(database, table)
+    _record(database, ledger, abandoned(_boards(database, event)[0]))
+    with database.write() as connection:
+        set_table_state(connection, table.id, ledger.attempt, TableState.FAILED, NOW_MS)
+    settle_replays(database, event.id, NOW_MS + 50)
+    outcome = "board 1 has not been finished there: it is played anyway"
+    assert load_outcomes(database, [order_id]) == {order_id: outcome}
+
+
+def test_only_replays_of_the_event_at_tables_without_a_host_are_settled(database: Database) -> None:
+    event, other = save_event(database), save_event(database, make_draw(name="Autumn Cup"))
+    playing, finished = table_of(event), table_of(event, room=Room.CLOSED)
+    _record(database, _open(database, playing), BoardBegan(1, NOW_MS))
+    orders = [_ask_for_replay(database, playing)]
+    _finish_all(database, event, finished)
+    kick = _order(database, finished, OrderKind.KICK)
+    elsewhere = table_of(other)
+    ledger = _open(database, elsewhere)
+    _record(database, ledger, BoardBegan(1, NOW_MS), ended(_boards(database, other)[0]))
+    orders.append(_ask_for_replay(database, elsewhere))
+    _record(database, ledger, BoardBegan(2, NOW_MS), ended(_boards(database, other)[1]))
+    settle_replays(database, event.id, NOW_MS + 50)
+    assert load_outcomes(database, [*orders, kick]) == {}
+    settle_replays(database, other.id, NOW_MS + 50)
+    assert list(load_outcomes(database, orders)) == orders[1:]
 
 
 def test_a_finished_table_that_is_to_play_again_says_no_more_what_it_did(database: Database) -> None:

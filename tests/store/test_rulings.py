@@ -17,7 +17,7 @@ from tourney.protocol.records import BoardBegan, BoardEnd, BoardEnded, CallMade,
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.database import Database
 from tourney.store.models import AlertQuestion, IncidentRow, RulingRow
-from tourney.store.objects import EventInfo, IncidentInfo, RulingInfo, StoredMatchScore
+from tourney.store.objects import EventInfo, StoredMatchScore
 from tourney.store.recorder import Recorder
 from tourney.store.results import (
     load_board_records,
@@ -28,6 +28,7 @@ from tourney.store.results import (
     save_match_score,
 )
 from tourney.store.rulings import load_incidents, load_match_rulings, load_rulings, save_ruling
+from tourney.store.verdicts import IncidentInfo, RulingInfo
 
 Save: TypeAlias = "partial[int]"
 

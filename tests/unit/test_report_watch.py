@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.live_event import put, say_doing, set_state, take_up
+from tests.live_event import ask, put, say_doing, set_state, take_up
 from tests.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.bridge import PASS, SEATS, SUITS_DOWN, Bid, BoardInPlay, Call, Seat, Strain, board_from_seed
 from tourney.movement.seating import Room
@@ -303,13 +303,24 @@ def test_a_follower_of_a_table_between_boards_begins_with_the_next(played: Playe
     assert looked(follower) == [(2, 1, 1, False)]
 
 
-def test_a_board_whose_host_has_died_ends_when_another_takes_the_table(played: PlayedEvent) -> None:
+def test_a_board_whose_host_has_died_goes_on_when_another_takes_the_table(played: PlayedEvent) -> None:
     take_up(played)
     played.begin(1, Room.OPEN, 1, calls=2)
     follower = follow(played)
     assert looked(follower) == [(1, 1, 2, False)]
     table = take_up(played)
-    put(played, table, BoardBegan(1, NOW_MS), board_attempts={1: 1})
+    put(played, table, CallMade(1, 2, Seat.SOUTH, PASS, "", False, 0, NOW_MS), board_attempts={1: 1})
+    assert looked(follower) == [(1, 1, 3, False)]
+
+
+def test_a_board_that_is_begun_again_is_another_one(played: PlayedEvent) -> None:
+    take_up(played)
+    played.begin(1, Room.OPEN, 1, calls=2)
+    follower = follow(played)
+    assert looked(follower) == [(1, 1, 2, False)]
+    table = take_up(played)
+    void = BoardEnded(1, BoardEnd.VOID, "a player said otherwise", None, 0, 0, NOW_MS)
+    put(played, table, void, BoardBegan(1, NOW_MS), board_attempts={1: 1})
     assert looked(follower) == [(1, 1, 2, True), (1, 2, 0, False)]
     assert looked(follower) == [(1, 2, 0, False)]
 
@@ -334,6 +345,14 @@ def test_a_player_who_owes_something_long_is_named_with_since_when(played: Playe
     told = wait_of(played)
     assert told.startswith("waits for North since ")
     assert told.endswith(":50: ready for deal")
+
+
+def test_a_table_that_waits_for_the_operator_says_which_call_he_is_asked_about(played: PlayedEvent) -> None:
+    table = take_up(played)
+    played.begin(1, Room.OPEN, 1, calls=1)
+    ask(played, table, 1, 0, Seat.NORTH)
+    say_doing(played, table)
+    assert wait_of(played) == "waits for the operator: is North's Pass alertable?"
 
 
 def test_a_table_says_why_it_does_not_play(played: PlayedEvent) -> None:

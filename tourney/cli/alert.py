@@ -67,17 +67,17 @@ def alert_command(
 
 
 def _list(drawn: "DrawnEvent", tables: "Sequence[TableInfo]") -> None:
-    from tourney.cli.orders import now_ms
     from tourney.cli.output import make_console, make_table
     from tourney.report.times import format_duration
     from tourney.store.live import load_questions
+    from tourney.table.clock import wall_ms
 
     places = {table.id: table.place for table in tables}
     waiting = [question for question in load_questions(drawn.database, drawn.event.id) if question.table_id in places]
     if not waiting:
         click.echo("no call waits for an answer")
         return
-    now = now_ms()
+    now = wall_ms()
     rows = make_table("Table", ">Board", ">Call", "By", "Auction", ">Waits")
     for question in waiting:
         rows.add_row(
@@ -116,9 +116,10 @@ def _answer(
     board: int | None,
     number: int | None,
 ) -> None:
-    from tourney.cli.orders import author_name, now_ms, now_or_never
+    from tourney.cli.orders import author_name, now_or_never
     from tourney.store.models import OrderKind
     from tourney.store.orders import give_orders
+    from tourney.table.clock import wall_ms
 
     by = author_name(author)
     question = _chosen(drawn, table, board, number)
@@ -127,7 +128,7 @@ def _answer(
         [table.id],
         OrderKind.ALERT,
         author=by,
-        now_ms=now_ms(),
+        now_ms=wall_ms(),
         seat=question.seat,
         board=question.board,
         seq=question.seq,

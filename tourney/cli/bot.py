@@ -2,7 +2,8 @@
 
 import click
 
-SEATS = ["North", "East", "South", "West"]
+from tourney.cli.places import SEAT_NAMES
+
 ANY = "any"
 
 
@@ -11,7 +12,7 @@ ANY = "any"
 @click.option("--port", type=click.IntRange(1, 65535), required=True, help="Port of the table.")
 @click.option(
     "--seat",
-    type=click.Choice([*SEATS, ANY], case_sensitive=False),
+    type=click.Choice([*SEAT_NAMES, ANY], case_sensitive=False),
     required=True,
     help="Where to sit; any: where the table says.",
 )
@@ -63,7 +64,7 @@ def bot_command(
     from tourney.bots.client import BotSettings, run_bot
     from tourney.bridge import Seat
 
-    chosen = None if seat.lower() == ANY else Seat(SEATS.index(seat.title()))
+    chosen = None if seat.lower() == ANY else Seat(SEAT_NAMES.index(seat.title()))
     said = f"tourney {style}" if system is None else system
     settings = BotSettings(host, port, chosen, team, system=said, think_ms=think_ms, line_gap_ms=line_gap_ms)
     run_bot(settings, strategy_of(style, seed))

@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tourney.cli.places import SEAT_NAMES
+
 if TYPE_CHECKING:
     from rich.console import Console
 
     from tourney.compliance.check import CheckReport
 
-SEATS = ["North", "East", "South", "West"]
 MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAILED"}
 
 
@@ -20,7 +21,7 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
 @click.option(
     "--seat",
     "seats",
-    type=click.Choice(SEATS, case_sensitive=False),
+    type=click.Choice(SEAT_NAMES, case_sensitive=False),
     multiple=True,
     help="Try this seat only; may be repeated. By default all four in turn.",
 )
@@ -82,8 +83,7 @@ def check_bot_command(
     """
     import asyncio
 
-    from tourney.bridge import SEATS as ALL_SEATS
-    from tourney.bridge import Seat
+    from tourney.bridge import SEATS, Seat
     from tourney.cli.output import print_json
     from tourney.compliance.check import CheckSettings, check_program
     from tourney.compliance.program import checked_command
@@ -96,7 +96,7 @@ def check_bot_command(
         command=checked_command(command),
         host=host,
         port=port,
-        seats=tuple(Seat(SEATS.index(seat.title())) for seat in dict.fromkeys(seats)) or ALL_SEATS,
+        seats=tuple(Seat(SEAT_NAMES.index(seat.title())) for seat in dict.fromkeys(seats)) or SEATS,
         kinds=steps_numbered(steps),
         team=team,
         profile=profile,

@@ -21,10 +21,7 @@ def demo_command(folder: Path | None, boards: int, seed: int) -> None:
 
     Prints the schedule, the progress, the standings and a scorecard, and exports everything.
     """
-    from tourney.cli.export import export_command
-    from tourney.cli.reports import match_command, standings_command
-    from tourney.cli.run import run_command
-    from tourney.cli.schedule import schedule_command
+    from tourney.cli.main import cli
     from tourney.errors import LaunchError
 
     folder = folder or _free_folder()
@@ -37,19 +34,19 @@ def demo_command(folder: Path | None, boards: int, seed: int) -> None:
     except OSError as error:
         raise LaunchError(f"folder {folder} cannot be written: {error.strerror}") from None
 
-    steps: list[tuple[click.Command, list[str]]] = [
-        (schedule_command, [str(event)]),
-        (run_command, [str(event)]),
-        (standings_command, [str(event)]),
-        (match_command, [str(event), "1"]),
+    steps = [
+        ["schedule", str(event)],
+        ["run", str(event)],
+        ["standings", str(event)],
+        ["match", str(event), "1"],
     ]
     steps += [
-        (export_command, [str(event), "--format", kind, "--out", str(folder / "export" / kind)])
+        ["export", str(event), "--format", kind, "--out", str(folder / "export" / kind)]
         for kind in ("pbn", "csv", "json")
     ]
-    for command, words in steps:
-        click.echo(f"\n$ tourney {command.name} {' '.join(words)}")
-        command.main(words, prog_name="tourney", standalone_mode=False)
+    for words in steps:
+        click.echo(f"\n$ tourney {' '.join(words)}")
+        cli.main(words, prog_name="tourney", standalone_mode=False)
     click.echo(f"\neverything is in {folder}; every line to and from the players in {folder / 'results' / 'wire'}")
 
 

@@ -66,11 +66,12 @@ def stop_command(event_path: Path, place: str | None, author: str | None, no_wai
 
 
 def _hold(event_path: Path, place: str | None, kind: "OrderKind", author: str | None, *, no_wait: bool) -> None:
-    from tourney.cli.orders import WAIT_S, author_name, now_ms, wait_for_outcomes, why_not_acted
+    from tourney.cli.orders import WAIT_S, author_name, wait_for_outcomes, why_not_acted
     from tourney.cli.places import tables_at
     from tourney.errors import RuleError
     from tourney.store.models import TableState
     from tourney.store.orders import give_orders
+    from tourney.table.clock import wall_ms
 
     by = author_name(author)
     with drawn_event(event_path) as drawn:
@@ -78,7 +79,7 @@ def _hold(event_path: Path, place: str | None, kind: "OrderKind", author: str | 
         if not tables:
             what = "every table of the event is" if place is None else f"{place} is"
             raise RuleError(f"{what} over: there is nothing to {kind.value}")
-        ids = give_orders(drawn.database, [table.id for table in tables], kind, author=by, now_ms=now_ms())
+        ids = give_orders(drawn.database, [table.id for table in tables], kind, author=by, now_ms=wall_ms())
         outcomes = wait_for_outcomes(drawn, ids, 0 if no_wait else WAIT_S)
         if len(outcomes) < len(ids):
             pending = "ordered" if no_wait else f"not acted on yet: {why_not_acted(drawn)}"
@@ -100,11 +101,12 @@ def kick_command(event_path: Path, place: str, seat: str, reason: str, author: s
     EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open, SEAT North, East, South or West. When no
     host acts on it at once, nothing is done and the exit status is 1.
     """
-    from tourney.cli.orders import author_name, now_ms, now_or_never, one_line
+    from tourney.cli.orders import author_name, now_or_never, one_line
     from tourney.cli.places import seat_named, table_at
     from tourney.errors import RuleError
     from tourney.store.models import OrderKind, TableState
     from tourney.store.orders import give_orders
+    from tourney.table.clock import wall_ms
 
     by, why, chair = author_name(author), one_line(reason, "--reason"), seat_named(seat)
     with drawn_event(event_path) as drawn:
@@ -114,7 +116,7 @@ def kick_command(event_path: Path, place: str, seat: str, reason: str, author: s
         if table.state not in (TableState.OPEN, TableState.PLAYING):
             raise RuleError(f"{table.place} is not open ({table.state.value}): nobody sits there")
         (order_id,) = give_orders(
-            drawn.database, [table.id], OrderKind.KICK, author=by, now_ms=now_ms(), seat=chair, text=why
+            drawn.database, [table.id], OrderKind.KICK, author=by, now_ms=wall_ms(), seat=chair, text=why
         )
         outcome = now_or_never(drawn, table.place, order_id)
     click.echo(f"{table.place}: {outcome}")
@@ -136,19 +138,20 @@ def replay_board_command(
     begun there. The result, the match's score and rulings by rule on the board fall. A table that is over plays the
     board with the next `tourney run`.
     """
-    from tourney.cli.orders import WAIT_S, author_name, now_ms, one_line, wait_for_outcomes, why_not_acted
+    from tourney.cli.orders import WAIT_S, author_name, one_line, wait_for_outcomes, why_not_acted
     from tourney.cli.places import table_at
     from tourney.errors import RuleError
     from tourney.store.models import TableState
     from tourney.store.orders import give_replay, load_holds
     from tourney.store.tables import load_progress
+    from tourney.table.clock import wall_ms
 
     by, why = author_name(author), one_line(reason, "--reason")
     with drawn_event(event_path) as drawn:
         table = table_at(drawn, place)
         _check_board(drawn, table.match, board)
         try:
-            order_id = give_replay(drawn.database, table.id, board, author=by, reason=why, now_ms=now_ms())
+            order_id = give_replay(drawn.database, table.id, board, author=by, reason=why, now_ms=wall_ms())
         except RuleError as error:
             raise RuleError(f"{table.place}: {error}") from None
         outcome = wait_for_outcomes(drawn, [order_id], 0 if no_wait else WAIT_S).get(order_id)

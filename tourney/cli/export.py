@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 )
 @click.option("--match", "number", type=int, metavar="N", help="This match only, by its number in the schedule.")
 def export_command(event_path: Path, file_format: str, folder: Path, number: int | None) -> None:
-    r"""Write the boards that both rooms have finished, and print the names of the files.
+    """Write the boards that both rooms have finished, and print the names of the files.
 
     EVENT is the path of an event file.
 
@@ -37,7 +37,7 @@ def export_command(event_path: Path, file_format: str, folder: Path, number: int
     json  event.json, with everything
 
     With --match the files are match-001-Home-Away.pbn, ...-boards.csv and so on without standings, ...json.
-    """
+    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.report.export_files import make_export_folder
 
     with drawn_event(event_path) as drawn:

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 @click.command("init")
 @click.argument("path", type=click.Path(path_type=Path))
 def init_command(path: Path) -> None:
-    r"""Write an event file with every setting explained, ready to run with the bots that ship with tourney.
+    """Write an event file with every setting explained, ready to run with the bots that ship with tourney.
 
     PATH is the new file; nothing that is there is overwritten.
 
     \b
     tourney init my-event.toml
-    """
+    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.errors import ConfigError
     from tourney.resources import example_event_text
 

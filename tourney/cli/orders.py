@@ -73,12 +73,17 @@ def one_line(text: str, what: str, limit: int = TEXT_MAX) -> str:
 
 
 def wait_for_outcomes(drawn: "DrawnEvent", order_ids: "Iterable[int]", wait_s: float) -> dict[int, str]:
-    """What has come of orders, as soon as all have been acted on or the time is over, by the id of the order."""
-    from tourney.store.orders import load_outcomes
+    """What has come of orders, as soon as all have been acted on or the time is over, by the id of the order.
+
+    A replay is done here when its table ends before its host has done it.
+    """
+    from tourney.store.orders import load_outcomes, settle_replays
+    from tourney.table.clock import wall_ms
 
     ids = list(order_ids)
     until = monotonic() + wait_s
     while True:
+        settle_replays(drawn.database, drawn.event.id, wall_ms())
         outcomes = load_outcomes(drawn.database, ids)
         if len(outcomes) == len(ids) or monotonic() >= until:
             return outcomes
@@ -102,18 +107,12 @@ def now_or_never(drawn: "DrawnEvent", place: str, order_id: int) -> str:
     """
     from tourney.errors import LaunchError
     from tourney.store.orders import load_outcomes, mark_acted
+    from tourney.table.clock import wall_ms
 
     outcomes = wait_for_outcomes(drawn, [order_id], WAIT_S)
     if not outcomes:
         why = why_not_acted(drawn)
-        if mark_acted(drawn.database, order_id, f"withdrawn: {why}", now_ms()):
+        if mark_acted(drawn.database, order_id, f"withdrawn: {why}", wall_ms()):
             raise LaunchError(f"{place}: not done and withdrawn, {why}")
         outcomes = load_outcomes(drawn.database, [order_id])
     return outcomes[order_id]
-
-
-def now_ms() -> int:
-    """Milliseconds since 1970-01-01 UTC."""
-    from time import time_ns
-
-    return time_ns() // 1_000_000

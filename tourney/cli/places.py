@@ -8,6 +8,9 @@ if TYPE_CHECKING:
     from tourney.cli.opening import DrawnEvent
     from tourney.store.objects import TableInfo
 
+SEAT_NAMES: Final = ("North", "East", "South", "West")
+"""What options that name a seat take; `tourney.bridge` would have to be loaded for its own."""
+
 _PLACE: Final = re.compile(r"([0-9]{1,9})(?:-(open|closed))?", re.IGNORECASE | re.ASCII)
 
 

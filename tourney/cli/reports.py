@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from tourney.report.crosstable import Crosstable, CrosstableCell
     from tourney.report.scorecard import Scorecard, ScorecardBoard
     from tourney.report.standings import Standings
-    from tourney.store.objects import BoardResult, RulingInfo
+    from tourney.store.objects import BoardResult
+    from tourney.store.verdicts import RulingInfo
+
+STARRED_MAX: Final = 12
+"""Rulings that are told one by one below a table: with more, the table would leave a screen of 24 lines."""
 
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
@@ -30,7 +34,8 @@ def standings_command(event_path: Path, as_json: bool, rounds: int | None) -> No
     """Rank the teams by victory points, then by IMP difference.
 
     EVENT is the path of an event file. Matches count once both rooms have finished all boards, or one team has
-    forfeited. A team that a ruling counts against is marked with a star, and the rulings are below.
+    forfeited. A team that a ruling counts against is marked with a star, and the rulings are below; of more than 12
+    it is told how many each team has.
     """
     from tourney.cli.output import print_json
     from tourney.errors import UsageError
@@ -45,10 +50,10 @@ def standings_command(event_path: Path, as_json: bool, rounds: int | None) -> No
     if as_json:
         print_json(standings_document(table))
     else:
-        _print_standings(table, only_first=rounds is not None)
+        _print_standings(table, event_path, only_first=rounds is not None)
 
 
-def _print_standings(standings: "Standings", only_first: bool) -> None:
+def _print_standings(standings: "Standings", event_path: Path, only_first: bool) -> None:
     from tourney.cli.output import make_console, make_table
     from tourney.scoring.victory_points import format_vp
 
@@ -61,7 +66,7 @@ def _print_standings(standings: "Standings", only_first: bool) -> None:
     after = f", after round {standings.rounds}" if only_first else ""
     console.print(f"{standings.event}{after}: {_how_many_scored(standings.matches_over, standings.matches)}")
     console.print(table)
-    _print_starred(console, standings.rulings)
+    _print_starred(console, standings.rulings, event_path)
 
 
 def _name(team: str, withdrawn: bool, rulings: "Sequence[RulingInfo]") -> str:
@@ -69,14 +74,18 @@ def _name(team: str, withdrawn: bool, rulings: "Sequence[RulingInfo]") -> str:
     return f"{team}{' (withdrawn)' if withdrawn else ''}{' *' if rulings else ''}"
 
 
-def _print_starred(console: "Console", rulings: "Sequence[RulingInfo]") -> None:
-    """What the stars of a table stand for."""
-    from tourney.report.rulings import describe_ruling
+def _print_starred(console: "Console", rulings: "Sequence[RulingInfo]", event_path: Path) -> None:
+    """What the stars of a table stand for: each ruling, or of many how many each team has."""
+    from tourney.report.rulings import describe_ruling, summarize_rulings
 
-    if rulings:
-        console.print()
-    for ruling in rulings:
-        console.print(f"* {describe_ruling(ruling)}")
+    if not rulings:
+        return
+    console.print()
+    is_long = len(rulings) > STARRED_MAX
+    for line in summarize_rulings(rulings) if is_long else map(describe_ruling, rulings):
+        console.print(f"* {line}")
+    if is_long:
+        console.print(f"`tourney rulings {event_path}` lists them")
 
 
 def _how_many_scored(over: int, matches: int) -> str:
@@ -217,10 +226,10 @@ def crosstable_command(event_path: Path, as_json: bool) -> None:
     if as_json:
         print_json(crosstable_document(table))
     else:
-        _print_crosstable(table)
+        _print_crosstable(table, event_path)
 
 
-def _print_crosstable(crosstable: "Crosstable") -> None:
+def _print_crosstable(crosstable: "Crosstable", event_path: Path) -> None:
     from tourney.cli.output import make_console, make_table
     from tourney.scoring.victory_points import format_vp
 
@@ -238,7 +247,7 @@ def _print_crosstable(crosstable: "Crosstable") -> None:
     console = make_console()
     console.print(f"{crosstable.event}: {_how_many_scored(crosstable.matches_over, crosstable.matches)}")
     console.print(table)
-    _print_starred(console, [ruling for row in crosstable.rows for ruling in row.rulings])
+    _print_starred(console, [ruling for row in crosstable.rows for ruling in row.rulings], event_path)
 
 
 def _format_cell(cell: "CrosstableCell") -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tourney.movement.seating import Room
-    from tourney.store.objects import IncidentInfo, RulingInfo
+    from tourney.store.verdicts import IncidentInfo, RulingInfo
 
 
 @click.command("rulings")

@@ -1,6 +1,5 @@
 """`tourney schedule`: the draw."""
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,10 +31,11 @@ def schedule_command(event_path: Path, as_json: bool) -> None:
     from tourney.report.documents import schedule_document
     from tourney.report.schedule import load_schedule
     from tourney.store.database import Database
+    from tourney.table.clock import wall_ms
 
     event_file = load_event_file(event_path)
     with closing(Database(event_file.database_url)) as database:
-        event = ensure_drawn(event_file, database, time.time_ns() // 1_000_000)
+        event = ensure_drawn(event_file, database, wall_ms())
         schedule = load_schedule(database, event)
     if as_json:
         print_json(schedule_document(schedule))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from tourney.cli.exits import EXIT_INTERRUPTED
 from tourney.cli.opening import drawn_event, event_argument
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from tourney.cli.opening import DrawnEvent
     from tourney.report.status import EventStatus, TableStatus
 
-EXIT_INTERRUPTED: Final = 130
 EVERY_S: Final = 1.0
 """How often `--watch` looks: hosts say no more than once a second what goes on."""
 
@@ -82,12 +82,12 @@ def _statuses(drawn: "DrawnEvent") -> "Iterator[EventStatus]":
 
 
 def _load(drawn: "DrawnEvent") -> "EventStatus":
-    from tourney.cli.orders import now_ms
     from tourney.coordinator.run_lock import is_run_going
     from tourney.report.status import load_status
+    from tourney.table.clock import wall_ms
 
     going = is_run_going(drawn.file.results)
-    return load_status(drawn.database, drawn.event, is_run_going=going, now_ms=now_ms())
+    return load_status(drawn.database, drawn.event, is_run_going=going, now_ms=wall_ms())
 
 
 def _view(status: "EventStatus") -> "Group":

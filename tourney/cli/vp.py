@@ -12,12 +12,6 @@ if TYPE_CHECKING:
 _IMPS_MAX = 24 * BOARDS_MAX  # no board is worth more than 24
 
 
-class _UsageRefusalError(click.ClickException):
-    """The words of the command ask for a table that there is not: one sentence, no usage lines."""
-
-    exit_code = 2
-
-
 @click.command("vp")
 @click.option("--boards", type=click.IntRange(1, BOARDS_MAX), required=True, help="Boards in the match.")
 @click.option(
@@ -36,19 +30,19 @@ class _UsageRefusalError(click.ClickException):
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print imps,winner,loser for machines.")
 def vp_command(boards: int, scale_name: str, margin: int | None, as_csv: bool) -> None:
-    r"""Print the victory points of a margin, or the table of a scale.
+    """Print the victory points of a margin, or the table of a scale.
 
     \b
     tourney vp --boards 24 --imps 15
     tourney vp --boards 16 --scale wbf-discrete --csv
-    """
-    from tourney.errors import ConfigError
+    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    from tourney.errors import ConfigError, UsageError
     from tourney.scoring.victory_points import vp_scale
 
     try:
         scale = vp_scale(scale_name, boards)
     except ConfigError as error:
-        raise _UsageRefusalError(str(error)) from error
+        raise UsageError(str(error)) from None
     if as_csv:
         _print_csv(scale, margin)
     elif margin is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from tourney.cli.exits import EXIT_INTERRUPTED
 from tourney.cli.opening import drawn_event, event_argument
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from tourney.report.watch import WatchMoment
     from tourney.store.objects import TableInfo
 
-EXIT_INTERRUPTED: Final = 130
 EVERY_S: Final = 0.2
 """How often the record is looked at: faster than an eye follows, a few reads of a few rows."""
 
@@ -44,11 +44,11 @@ def watch_command(event_path: Path, place: str, director: bool, from_start: bool
 
 
 def _follow(drawn: "DrawnEvent", table: "TableInfo", *, is_director: bool, from_start: bool) -> None:
-    from tourney.cli.orders import now_ms
     from tourney.coordinator.run_lock import is_run_going
     from tourney.errors import LaunchError
     from tourney.report.watch import TableFollower, describe_wait
     from tourney.store.models import TableState
+    from tourney.table.clock import wall_ms
 
     follower = TableFollower(drawn.database, drawn.event, table, from_start=from_start)
     make_view = _TerminalView if sys.stdout.isatty() else _PlainView
@@ -57,7 +57,7 @@ def _follow(drawn: "DrawnEvent", table: "TableInfo", *, is_director: bool, from_
         while True:
             going = is_run_going(drawn.file.results)
             moment = follower.look(is_run_going=going)
-            view.show(moment, describe_wait(moment.status, now_ms(), is_run_going=going))
+            view.show(moment, describe_wait(moment.status, wall_ms(), is_run_going=going))
             state = moment.status.table.state
             if state in (TableState.FINISHED, TableState.FAILED):
                 break

@@ -5,18 +5,16 @@ Reads the record and writes rulings and orders; tables learn of it by the orders
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
 
 from tourney.protocol.records import BoardEnd, RulingKind
 from tourney.store.attempts import count_ends
 from tourney.store.database import Database
 from tourney.store.models import OrderKind
-from tourney.store.objects import EventInfo, MatchInfo, RulingInfo
+from tourney.store.objects import EventInfo, MatchInfo
 from tourney.store.orders import give_orders
 from tourney.store.rulings import load_rulings, save_ruling
 from tourney.store.tables import finish_tables
-
-AUTHOR: Final = "rule"
+from tourney.store.verdicts import RULE_AUTHOR, RulingInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +57,11 @@ class Forfeits:
         """
         unfinished = list(unfinished)
         rulings = load_rulings(self._database, self._event.id)
-        withdrawn = {ruling.team for ruling in rulings if ruling.is_live and ruling.kind is RulingKind.WITHDRAWAL}
-        withdrawn |= self._withdraw(withdrawn, now_ms)
+        withdrawals = [ruling for ruling in rulings if ruling.kind is RulingKind.WITHDRAWAL]
+        withdrawn = {ruling.team for ruling in withdrawals if ruling.is_live}
+        # What the director has taken back, the rule does not give again.
+        taken_back = {ruling.team for ruling in withdrawals if not ruling.is_live and ruling.author == RULE_AUTHOR}
+        withdrawn |= self._withdraw(withdrawn | taken_back, now_ms)
         if self._forfeit_all(withdrawn, unfinished, rulings, now_ms):
             rulings = load_rulings(self._database, self._event.id)
         new = tuple(sorted((r for r in rulings if r.id > self._seen), key=lambda ruling: ruling.id))
@@ -73,20 +74,21 @@ class Forfeits:
     def stop_tables(self, match: MatchInfo, now_ms: int) -> None:
         """A match is decided: have its tables let their players go."""
         ids = [table.id for table in match.tables.values()]
-        give_orders(self._database, ids, OrderKind.STOP, author=AUTHOR, now_ms=now_ms, text="the match is forfeited")
+        text = "the match is forfeited"
+        give_orders(self._database, ids, OrderKind.STOP, author=RULE_AUTHOR, now_ms=now_ms, text=text)
 
     def finish_tables(self, match: MatchInfo, now_ms: int) -> None:
         """Nobody plays at the tables of a decided match any more: that is no failure."""
         ids = [table.id for table in match.tables.values()]
         finish_tables(self._database, ids, "the match was forfeited", now_ms)
 
-    def _withdraw(self, withdrawn: set[str], now_ms: int) -> set[str]:
-        """Withdraw the teams that have had their strikes; their names."""
+    def _withdraw(self, settled: set[str], now_ms: int) -> set[str]:
+        """Withdraw the teams that have had their strikes, but for those that are settled; their names."""
         if not self._strikes:
             return set()
         crashes = count_ends(self._database, self._event.id, BoardEnd.CRASH)
-        struck = {team for team, count in crashes.items() if count >= self._strikes} - withdrawn
-        for team in struck:
+        struck = {team for team, count in crashes.items() if count >= self._strikes} - settled
+        for team in sorted(struck):
             save_ruling(
                 self._database,
                 event_id=self._event.id,

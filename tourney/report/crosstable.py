@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from tourney.report.standings import rank_event
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.database import Database
-from tourney.store.objects import EventInfo, MatchInfo, RulingInfo, StoredMatchScore
+from tourney.store.objects import EventInfo, MatchInfo, StoredMatchScore
 from tourney.store.results import load_match_scores
 from tourney.store.rulings import load_rulings
+from tourney.store.verdicts import RulingInfo
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,8 @@ from tourney.report.scorecard import Scorecard
 from tourney.report.standings import Standings
 from tourney.report.times import format_utc
 from tourney.scoring.victory_points import format_vp
-from tourney.store.objects import BoardRecord, BoardResult, MatchInfo, RoundInfo, RulingInfo
+from tourney.store.objects import BoardRecord, BoardResult, MatchInfo, RoundInfo
+from tourney.store.verdicts import RulingInfo
 
 
 def schedule_document(schedule: Schedule) -> Document:

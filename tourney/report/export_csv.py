@@ -31,7 +31,8 @@ from tourney.report.played import PlayedBoard, PlayedMatch
 from tourney.report.rulings import Document, incident_document, ruling_document
 from tourney.report.standings import Standings
 from tourney.report.times import format_utc
-from tourney.store.objects import BoardRecord, RulingInfo
+from tourney.store.objects import BoardRecord
+from tourney.store.verdicts import RulingInfo
 
 STANDINGS: Final = ("rank", "team", "played", "won", "drawn", "lost", "imps_for", "imps_against", "vp", "withdrawn")
 MATCHES: Final = (

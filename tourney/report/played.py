@@ -9,9 +9,10 @@ from tourney.movement.seating import Room
 from tourney.report.scorecard import Scorecard, load_scorecard
 from tourney.scoring.victory_points import VpScale
 from tourney.store.database import Database
-from tourney.store.objects import BoardRecord, EventInfo, IncidentInfo, MatchInfo, RulingInfo
+from tourney.store.objects import BoardRecord, EventInfo, MatchInfo
 from tourney.store.results import load_board_records, load_match_boards
 from tourney.store.rulings import load_incidents
+from tourney.store.verdicts import IncidentInfo, RulingInfo
 
 
 @dataclass(frozen=True, slots=True)

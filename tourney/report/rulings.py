@@ -16,14 +16,14 @@ rulings_document
     {"event", "rulings": [as above], "incidents": [as above], when asked for}
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
-from tourney.protocol.records import RulingKind
+from tourney.protocol.records import BoardEnd, RulingKind
 from tourney.report.times import format_utc
 from tourney.scoring.victory_points import format_vp
-from tourney.store.objects import IncidentInfo, RulingInfo
-from tourney.store.rulings import BY_RULE
+from tourney.store.verdicts import RULE_AUTHOR, IncidentInfo, RulingInfo
 
 Document: TypeAlias = dict[str, Any]  # JSON
 
@@ -32,6 +32,15 @@ _WHAT: Final = {
     RulingKind.BOARD_FORFEIT: "board forfeited",
     RulingKind.MATCH_FORFEIT: "match forfeited",
     RulingKind.WITHDRAWAL: "withdrawn from the event",
+}
+
+_COUNTED: Final = {
+    RulingKind.WARNING: ("warning", "warnings"),
+    RulingKind.PENALTY_IMPS: ("penalty in IMPs", "penalties in IMPs"),
+    RulingKind.PENALTY_VP: ("penalty in VP", "penalties in VP"),
+    RulingKind.BOARD_FORFEIT: ("board forfeited", "boards forfeited"),
+    RulingKind.MATCH_FORFEIT: ("match forfeited", "matches forfeited"),
+    RulingKind.WITHDRAWAL: ("withdrawal", "withdrawals"),
 }
 
 
@@ -51,12 +60,17 @@ def describe_kind(ruling: RulingInfo) -> str:
 
 def describe_cause(ruling: RulingInfo) -> str:
     """Why, and how a board ended that was forfeited at the table: `stall: East owed a call for 300 s`."""
-    is_forfeit = ruling.ended is not None and ruling.ended.is_forfeit
-    return f"{ruling.ended}: {ruling.reason}" if is_forfeit else ruling.reason
+    end = _forfeit_at_table(ruling)
+    return f"{end}: {ruling.reason}" if end is not None else ruling.reason
+
+
+def _forfeit_at_table(ruling: RulingInfo) -> BoardEnd | None:
+    """How the board ended that the ruling is on, when that is what cost a side the board."""
+    return ruling.ended if ruling.ended is not None and ruling.ended.is_forfeit else None
 
 
 def describe_author(ruling: RulingInfo) -> str:
-    return "by rule" if ruling.author == BY_RULE else f"by {ruling.author}"
+    return "by rule" if ruling.author == RULE_AUTHOR else f"by {ruling.author}"
 
 
 def describe_ruling(ruling: RulingInfo, *, with_match: bool = True) -> str:
@@ -70,6 +84,29 @@ def describe_ruling(ruling: RulingInfo, *, with_match: bool = True) -> str:
     source = ", ".join(filter(None, (ruling.law, describe_author(ruling))))
     words = [place, ruling.team, describe_kind(ruling), describe_cause(ruling)]
     return f"{': '.join(filter(None, words))} ({source})"
+
+
+def summarize_rulings(rulings: Iterable[RulingInfo]) -> list[str]:
+    """A line a team: `Beta: 14 boards forfeited (9 stall, 5 crash), 1 withdrawal (strikes)`.
+
+    The teams are in the order of their first ruling, what was ruled in that of `RulingKind`, causes the most frequent
+    first: how the boards ended, the law, or the author where there is none.
+    """
+    by_team: dict[str, dict[RulingKind, list[RulingInfo]]] = {}
+    for ruling in rulings:
+        by_team.setdefault(ruling.team, {}).setdefault(ruling.kind, []).append(ruling)
+    return [
+        f"{team}: {', '.join(_summarize(kind, by_kind[kind]) for kind in RulingKind if kind in by_kind)}"
+        for team, by_kind in by_team.items()
+    ]
+
+
+def _summarize(kind: RulingKind, rulings: list[RulingInfo]) -> str:
+    """`14 boards forfeited (9 stall, 5 crash)`; a cause that is the only one goes without its number."""
+    causes = Counter(_forfeit_at_table(ruling) or ruling.law or describe_author(ruling) for ruling in rulings)
+    words = [f"{number} {cause}" if len(causes) > 1 else cause for cause, number in causes.most_common()]
+    one, many = _COUNTED[kind]
+    return f"{len(rulings)} {one if len(rulings) == 1 else many} ({', '.join(words)})"
 
 
 def ruling_document(ruling: RulingInfo) -> Document:

@@ -15,9 +15,10 @@ from tourney.scoring.adjusted import adjust_board, score_forfeited_match
 from tourney.scoring.match import BoardComparison, Fines, MatchScore, compare_board, score_match, total_imps
 from tourney.scoring.victory_points import VpScale
 from tourney.store.database import Database
-from tourney.store.objects import BoardResult, EventInfo, MatchInfo, RulingInfo, StoredMatchScore
+from tourney.store.objects import BoardResult, EventInfo, MatchInfo, StoredMatchScore
 from tourney.store.results import load_board_results, load_match_boards, load_match_score
 from tourney.store.rulings import load_match_rulings
+from tourney.store.verdicts import RulingInfo
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,10 @@ from tourney.protocol.records import RulingKind
 from tourney.report.rulings import counts
 from tourney.scoring.adjusted import AVERAGE_MINUS
 from tourney.store.database import Database
-from tourney.store.objects import EventInfo, MatchInfo, RulingInfo, StoredMatchScore
+from tourney.store.objects import EventInfo, MatchInfo, StoredMatchScore
 from tourney.store.results import load_match_scores
 from tourney.store.rulings import load_rulings
+from tourney.store.verdicts import RulingInfo
 
 
 @dataclass(frozen=True, slots=True)

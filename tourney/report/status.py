@@ -234,7 +234,12 @@ def _troubles(status: TableStatus, now_ms: int) -> Iterator[Trouble]:
 def describe_question(question: QuestionInfo, now_ms: int) -> str:
     """`board 7: is North's 1NT alertable? asked 0:12.3 ago`."""
     asked = format_duration(max(0, now_ms - question.asked_at_ms))
-    return f"board {question.board}: is {question.seat.title}'s {question.calls[-1]} alertable? asked {asked} ago"
+    return f"board {question.board}: {format_question(question)} asked {asked} ago"
+
+
+def format_question(question: QuestionInfo) -> str:
+    """`is North's 1NT alertable?`."""
+    return f"is {question.seat.title}'s {question.calls[-1]} alertable?"
 
 
 def format_troubles(status: EventStatus) -> list[str]:

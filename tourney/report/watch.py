@@ -9,10 +9,16 @@ from typing import Final
 
 from tourney.bridge import SEATS, SUITS_DOWN, BoardInPlay, Call, Contract, Hand, Seat, Side, Vulnerability
 from tourney.protocol.bluechip.texts import format_call, format_card
-from tourney.report.status import TableStatus, make_table_status
+from tourney.report.status import TableStatus, format_question, make_table_status
 from tourney.report.times import utc
 from tourney.store.database import Database
-from tourney.store.live import load_attempt_keys, load_boards_under_way, load_live_board, load_live_tables
+from tourney.store.live import (
+    load_attempt_keys,
+    load_boards_under_way,
+    load_live_board,
+    load_live_tables,
+    load_questions,
+)
 from tourney.store.models import OrderKind, TableState
 from tourney.store.objects import CallRecord, EventInfo, LiveBoard, TableInfo
 from tourney.store.orders import load_holds
@@ -77,6 +83,7 @@ class TableFollower:
 
     def _status(self, *, is_run_going: bool) -> TableStatus:
         table_id = self._table.id
+        questions = load_questions(self._database, self._event.id, table_id) if is_run_going else []
         (live,) = load_live_tables(self._database, self._event.id, table_id)
         return make_table_status(
             live,
@@ -84,7 +91,7 @@ class TableFollower:
             round_=self._round,
             boards=self._event.boards_per_match,
             hold=load_holds(self._database, [table_id]).get(table_id),
-            questions=(),
+            questions=tuple(questions),
             is_run_going=is_run_going,
         )
 
@@ -107,6 +114,8 @@ def describe_wait(status: TableStatus, now_ms: int, *, is_run_going: bool) -> st
     empty = [seat.title for seat, team in status.seats.items() if team is None]
     if empty:
         return f"waits for {', '.join(empty)} to sit down"
+    if status.questions:
+        return f"waits for the operator: {format_question(status.questions[0])}"
     return "; ".join(
         f"waits for {wait.seat.title} since {utc(wait.since_ms).astimezone():%H:%M:%S}: {wait.what}"
         for wait in status.waits

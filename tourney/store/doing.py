@@ -12,7 +12,7 @@ from tourney.bridge import SEATS, Seat, Side
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """What a player owes the table, or the operator (`what` is "operator"): "call", "card", "to log on", ..."""
+    """What a player owes the table: "call", "card", "to log on", ..."""
 
     seat: Seat
     what: str
@@ -33,6 +33,7 @@ class Doing:
     waits: tuple[Wait, ...]
     last: str
     trouble: str | None
+    """What neither the seats nor the record say: empty seats and calls that wait for the operator are not in it."""
     spent_ms: dict[Side, int]
     """Thinking time so far, finished boards included."""
 

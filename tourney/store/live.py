@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, select
 
-from tourney.bridge import Board, Call, Seat, parse_call, parse_card, parse_deal
+from tourney.bridge import Board, Call, Seat, parse_call, parse_deal
 from tourney.store.database import Database
 from tourney.store.models import (
     AlertQuestion,
@@ -21,6 +21,7 @@ from tourney.store.models import (
 )
 from tourney.store.models import Connection as ConnectionRow
 from tourney.store.objects import AttemptKey, CallRecord, CardRecord, LiveBoard, LiveTable, QuestionInfo
+from tourney.store.results import call_record, card_record, with_answers
 from tourney.store.tables import load_progress
 
 _UNDER_WAY: Final = and_(BoardAttempt.ended.is_(None), TableRow.state == TableState.PLAYING)
@@ -92,9 +93,15 @@ def load_live_board(database: Database, table_id: int, key: AttemptKey) -> LiveB
     return board
 
 
-def load_questions(database: Database, event_id: int) -> list[QuestionInfo]:
-    """The questions that wait for the operator's answer, the oldest first; those of dead hosts wait no more."""
-    waiting = and_(_UNDER_WAY, Match.event_id == event_id, AlertQuestion.answer.is_(None))
+def load_questions(database: Database, event_id: int, table_id: int | None = None) -> list[QuestionInfo]:
+    """The questions of an event, or of one table of it, that wait for the operator's answer, the oldest first.
+
+    Those of dead hosts wait no more.
+    """
+    under_way = and_(_UNDER_WAY, Match.event_id == event_id)
+    if table_id is not None:
+        under_way = and_(under_way, TableRow.id == table_id)
+    waiting = and_(under_way, AlertQuestion.answer.is_(None))
     with database.read() as connection:
         questions = connection.execute(
             _of_attempts(AlertQuestion, BoardRow.dealer)
@@ -103,7 +110,7 @@ def load_questions(database: Database, event_id: int) -> list[QuestionInfo]:
         ).all()
         auctions: defaultdict[tuple[int, ...], list[Call]] = defaultdict(list)
         asked = select(AlertQuestion.seq).where(_same_attempt(AlertQuestion), AlertQuestion.answer.is_(None))
-        calls = _of_attempts(CallRow).where(_UNDER_WAY, Match.event_id == event_id, asked.exists())
+        calls = _of_attempts(CallRow).where(under_way, asked.exists())
         for row in connection.execute(calls.order_by(CallRow.seq)):
             auctions[_key(row)].append(parse_call(row.call))
     return [
@@ -134,29 +141,11 @@ def _load_boards(connection: Connection, wanted: ColumnElement[bool]) -> list[tu
     # In this order: of an attempt that is over, all calls and cards are there.
     attempts = connection.execute(query).all()
     calls: defaultdict[tuple[int, ...], list[CallRecord]] = defaultdict(list)
-    for row in connection.execute(_of_attempts(CallRow).where(wanted).order_by(CallRow.seq)):
-        calls[_key(row)].append(
-            CallRecord(
-                seat=Seat.from_letter(row.seat),
-                call=parse_call(row.call),
-                alerted=row.alerted,
-                alert=row.alert or "",
-                thinking_ms=row.thinking_ms,
-                at_ms=row.at_ms,
-                substituted=row.substituted,
-            )
-        )
+    for row in connection.execute(with_answers(_of_attempts(CallRow)).where(wanted).order_by(CallRow.seq)):
+        calls[_key(row)].append(call_record(row))
     cards: defaultdict[tuple[int, ...], list[CardRecord]] = defaultdict(list)
     for row in connection.execute(_of_attempts(CardRow).where(wanted).order_by(CardRow.seq)):
-        cards[_key(row)].append(
-            CardRecord(
-                seat=Seat.from_letter(row.seat),
-                card=parse_card(row.card),
-                thinking_ms=row.thinking_ms,
-                at_ms=row.at_ms,
-                substituted=row.substituted,
-            )
-        )
+        cards[_key(row)].append(card_record(row))
     return [(row.table_id, _live_board(row, calls[_key(row)], cards[_key(row)])) for row in attempts]
 
 

@@ -7,14 +7,16 @@ that would start it, read `load_holds`. There these three are in effect as soon 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from sqlalchemy import Connection, ScalarSelect, delete, func, insert, select, update
+from sqlalchemy import Connection, ScalarSelect, delete, func, insert, or_, select, update
 
 from tourney.bridge import Seat
 from tourney.errors import RuleError, StoreError
 from tourney.protocol.records import BoardEnd
+from tourney.store.chaining import close_chain
 from tourney.store.database import Database
 from tourney.store.models import (
     BoardAttempt,
+    Match,
     MatchResult,
     Order,
     OrderKind,
@@ -24,9 +26,7 @@ from tourney.store.models import (
     TableState,
 )
 from tourney.store.objects import OrderInfo
-
-RULE_AUTHOR: Final = "rule"
-"""Who gave the rulings that nobody gave: they hang on how a board came out, and fall with it."""
+from tourney.store.verdicts import RULE_AUTHOR
 
 IN_EFFECT: Final = {
     OrderKind.PAUSE: "it starts paused",
@@ -118,11 +118,15 @@ def _acted_at_once(kind: OrderKind, state: TableState, now_ms: int) -> dict[str,
 
 
 def pending_orders(database: Database, host: str) -> list[OrderInfo]:
-    """What has been asked of the tables that this host has taken and nobody has acted on, oldest first."""
+    """What has been asked of the tables that this host has taken and nobody has acted on, oldest first.
+
+    Replays at tables that are over are not for hosts any more (`settle_replays`).
+    """
     query = (
         select(*Order.__table__.c)
         .join(TableRow, TableRow.id == Order.table_id)
         .where(TableRow.host == host, TableRow.taken.is_(True), Order.acted_at_ms.is_(None))
+        .where(or_(Order.kind != OrderKind.REPLAY, TableRow.state.in_(_WITH_A_HOST)))
         .order_by(Order.id)
     )
     with database.read() as connection:
@@ -182,8 +186,8 @@ def load_holds(database: Database, table_ids: Iterable[int]) -> dict[int, OrderK
 def give_replay(database: Database, table_id: int, board: int, *, author: str, reason: str, now_ms: int) -> int:
     """Have a board of a table played again; the id of the order.
 
-    A host that has the table acts on the order. Otherwise the board is void when this returns, and the order on
-    record as acted on.
+    A host that has the table acts on the order, or `settle_replays` when the table ends before. Otherwise the board
+    is void when this returns, and the order on record as acted on.
 
     Raises:
         RuleError: the table has not begun the board, or not finished it and will play it anyway.
@@ -198,8 +202,8 @@ def give_replay(database: Database, table_id: int, board: int, *, author: str, r
             raise RuleError(f"board {board} has not been begun there, so it cannot be played again")
         acted: dict[str, int | str | None] = {}
         if state not in _WITH_A_HOST:
-            came_to = void_board(connection, table_id, board, reason, now_ms, author=author)
-            acted = {"acted_at_ms": now_ms, "outcome": f"board {board} is void, it had come to {came_to}"}
+            outcome = _void_without_a_host(connection, table_id, board, reason, now_ms, author)
+            acted = {"acted_at_ms": now_ms, "outcome": outcome}
         order = {
             "table_id": table_id,
             "kind": OrderKind.REPLAY,
@@ -211,6 +215,47 @@ def give_replay(database: Database, table_id: int, board: int, *, author: str, r
         order_id = connection.scalar(insert(Order).values(order | acted).returning(Order.id))
         assert order_id is not None
         return int(order_id)
+
+
+def settle_replays(database: Database, event_id: int, now_ms: int) -> None:
+    """Do what replays ask that were given while a host had the table, and that it has not acted on before it ended.
+
+    The boards are void and the orders on record as acted on, as when they had been given after it. Whoever waits for
+    an order and whoever conducts the event looks after it, so that none is forgotten.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    left = (
+        select(Order.id, Order.table_id, Order.board, Order.text, Order.author)
+        .join(TableRow, TableRow.id == Order.table_id)
+        .join(Match, Match.id == TableRow.match_id)
+        .where(Match.event_id == event_id, Order.kind == OrderKind.REPLAY, Order.acted_at_ms.is_(None))
+        .where(TableRow.state.not_in(_WITH_A_HOST))
+        .order_by(Order.id)
+    )
+    with database.read() as connection:
+        orders = connection.execute(left).all()
+    for order in orders:
+        with database.write() as connection:
+            state = _lock_tables(connection, [order.table_id])[order.table_id]
+            unacted = (Order.id == order.id, Order.acted_at_ms.is_(None))
+            if state in _WITH_A_HOST or connection.scalar(select(Order.id).where(*unacted)) is None:
+                continue
+            try:
+                outcome = _void_without_a_host(
+                    connection, order.table_id, order.board, order.text, now_ms, order.author
+                )
+            except RuleError as error:
+                outcome = str(error)
+            connection.execute(update(Order).where(*unacted).values(acted_at_ms=now_ms, outcome=outcome))
+
+
+def _void_without_a_host(
+    connection: Connection, table_id: int, board: int, reason: str, now_ms: int, author: str
+) -> str:
+    came_to = void_board(connection, table_id, board, reason, now_ms, author=author)
+    return f"board {board} is void, it had come to {came_to}"
 
 
 def void_board(connection: Connection, table_id: int, board: int, reason: str, now_ms: int, *, author: str) -> str:
@@ -245,6 +290,7 @@ def void_board(connection: Connection, table_id: int, board: int, reason: str, n
         .where(*at_board, BoardAttempt.attempt == final.attempt)
         .values(ended=BoardEnd.VOID, final=False, fault=None, reason=f"{reason}; it had come to {came_to}")
     )
+    close_chain(connection, table_id, board, final.attempt)
     connection.execute(delete(MatchResult).where(MatchResult.match_id == _match_of(table_id)))
     connection.execute(
         update(RulingRow)

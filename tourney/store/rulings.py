@@ -10,10 +10,8 @@ from tourney.errors import RuleError
 from tourney.protocol.records import RulingKind
 from tourney.store.database import Database
 from tourney.store.models import BoardAttempt, IncidentRow, Match, RulingRow, TableRow, Team
-from tourney.store.objects import IncidentInfo, MatchInfo, RulingInfo
-
-BY_RULE: Final = "rule"
-"""The author of a ruling that a rule gave."""
+from tourney.store.objects import MatchInfo
+from tourney.store.verdicts import RULE_AUTHOR, IncidentInfo, RulingInfo
 
 PENALTIES: Final = (RulingKind.PENALTY_IMPS, RulingKind.PENALTY_VP)
 
@@ -37,7 +35,7 @@ def save_ruling(
     board: int | None = None,
     attempt: int | None = None,
     amount: int = 0,
-    author: str = BY_RULE,
+    author: str = RULE_AUTHOR,
 ) -> int:
     """Put a ruling against a team on record; its id.
 

@@ -10,15 +10,11 @@ def describe_doing(core: TableCore, now_ms: int) -> Doing:
     board = core.board if core.stage is Stage.BOARDS else None
     seats = {seat: core.seats.get(seat) for seat in SEATS}
     waits = [Wait(debt.seat, debt.what, debt.since_ms) for debt in core.debts()]
-    troubles = []
-    empty = [seat for seat, team in seats.items() if team is None]
-    if core.has_begun and empty and core.stage is not Stage.OVER:
-        troubles.append(f"nobody sits {', '.join(seat.title for seat in empty)}")
+    trouble = None
     if board is not None and board.absent:
         acting = ", ".join(seat.title for seat in SEATS if seat in board.absent)
-        troubles.append(f"the table acts for {acting}: board {board.board.number} ended by {board.ended or 'nobody'}")
-    if board is not None and board.alerts_wait:
-        troubles.append("the operator is asked whether a call is alertable")
+        why = f" ({board.ended})" if board.ended is not None else ""
+        trouble = f"the table acts for {acting} on board {board.board.number}{why}"
     spent = {side: core.match_spent_ms(side) + (board.spent_ms[side] if board is not None else 0) for side in Side}
     return Doing(
         at_ms=now_ms,
@@ -29,6 +25,6 @@ def describe_doing(core: TableCore, now_ms: int) -> Doing:
         seats=seats,
         waits=tuple(waits),
         last=board.last_line if board is not None else "",
-        trouble="; ".join(troubles) or None,
+        trouble=trouble,
         spent_ms=spent,
     )
