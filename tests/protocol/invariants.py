@@ -14,6 +14,7 @@ _CALL = re.compile(
 )
 _CARD = re.compile(rf"{_SEAT} plays [2-9TJQKA][CDHS]")
 _HAND = re.compile(rf"(?P<whose>{_SEAT}|Dummy)'s cards : (?P<hand>.*)")
+_SIGNAL = re.compile(rf"(?P<card>{_SEAT} plays \w\w)\. .+\.")
 _OTHER = re.compile(
     rf"{_SEAT} (?:\(\".*\"\)|.+) seated|Teams : N/S : \".*\" E/W : \".*\"|Start of board"
     rf"|Board number \d+\. Dealer {_SEAT}\. (?:Neither|N/S|E/W|Both) vulnerable\.|(?:{_SEAT}|Dummy) to lead"
@@ -109,6 +110,10 @@ def _note_action(state: _State, record: CallMade | CardPlayed) -> None:
 
 
 def _check_line(state: _State | None, seat: Seat, line: str, *, with_texts: bool) -> None:
+    signal = _SIGNAL.fullmatch(line)
+    if signal is not None:
+        assert Seat.from_letter(line[0]).side is not seat.side, f"a text of its own side's is told to {seat.title}"
+        line = signal["card"]
     if _CALL.fullmatch(line) or _CARD.fullmatch(line):
         assert state is not None
         _check_action(state, seat, line, with_texts=with_texts)

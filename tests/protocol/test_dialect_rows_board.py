@@ -29,6 +29,8 @@ from tests.protocol.tables import (
 )
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, SEATS, Bid, Call, Seat, Side, Strain
 from tourney.protocol.bluechip import WireProfile
+from tourney.protocol.bluechip.messages import CardLine
+from tourney.protocol.bluechip.server_lines import parse_server_line
 from tourney.protocol.records import BoardEnd, BoardEnded, CallMade
 from tourney.testing.dialects import DIALECTS, Ben, MoniteurEra, RoboBridge, WBridge5
 from tourney.testing.dialects.robobridge import TEXT_LENGTH
@@ -239,6 +241,22 @@ def test_a_card_is_taken_as_the_program_writes_it_and_relayed_as_rank_and_suit(p
     rig = in_play()
     rig.say(EAST, f"East plays {card}")
     assert rig.say(WEST, "West ready for East's card to trick 1") == ["East plays TS"], program
+
+
+@pytest.mark.clause("BC-30")
+def test_the_text_of_a_card_goes_to_opponents_that_speak_version_19() -> None:
+    rig = in_auction(version={NORTH: 19, WEST: 19}, trick_pause_ms=0)
+    bid_1nt(rig)
+    clear(rig)
+    rig.say(EAST, "East plays TS. signal")
+    assert rig.say(WEST, "West ready for East's card to trick 1") == ["East plays TS"]
+    assert rig.say(SOUTH, "South ready for East's card to trick 1") == ["East plays TS"]
+    (told,) = rig.say(NORTH, "North ready for East's card to trick 1")
+    assert told == "East plays TS. signal."
+    heard, plain = parse_server_line(told), parse_server_line("East plays TS")
+    assert isinstance(heard, CardLine)
+    assert isinstance(plain, CardLine)
+    assert (heard.seat, heard.card) == (plain.seat, plain.card)
 
 
 @pytest.mark.clause("BC-33")

@@ -1,13 +1,19 @@
 """From the first connection to the names of the teams (BC-01, BC-02, BC-05 to BC-11, BC-52)."""
 
+from ipaddress import ip_network
+from typing import Any
+
 import pytest
 
 from tests.protocol.tables import EAST, NORTH, SOUTH, WEST, at_start_of_board, board, log_on, seated, table
-from tourney.bridge import SEATS, Seat
+from tourney.bridge import SEATS, Seat, Side
 from tourney.protocol.bluechip import Stage
-from tourney.protocol.bluechip.table import GUESTS_MAX
+from tourney.protocol.bluechip.logging_on import GUESTS_MAX
+from tourney.protocol.doors import DoorLimits, Entrance, TableDoors
 from tourney.protocol.effects import Close, Note, Record, Send
+from tourney.protocol.pass_phrases import hash_phrase
 from tourney.protocol.records import CallMade, SeatLeft, SeatTaken
+from tourney.testing.table_rig import Peer, TableRig
 
 
 @pytest.mark.clause("BC-05")
@@ -380,3 +386,196 @@ def test_the_core_says_who_is_connected_and_where_each_sits() -> None:
     assert rig.core.connections == {guest.connection, player.connection}
     seats: list[Seat | None] = [rig.core.seat_of(peer.connection) for peer in (guest, player)]
     assert seats == [None, NORTH]
+
+
+# Pass phrases, addresses, log-ons that fail
+
+SECRET = "Open sesame"
+WITH_PHRASE = {Side.NS: Entrance(hash_phrase(SECRET, "5a17"))}
+"""Alpha's programs say a phrase, Beta's none."""
+
+
+def guarded(**settings: Any) -> TableRig:
+    return table(doors=TableDoors(entrances=WITH_PHRASE), **settings)
+
+
+def log_on_from(rig: TableRig, address: str, team: str, seat: str) -> tuple[Peer, list[str]]:
+    return log_on(rig, team, seat, rig.connect(address=address))
+
+
+@pytest.mark.clause("BC-05")
+@pytest.mark.parametrize("said", [f"Alpha#{SECRET}", f"ALPHA#{SECRET}", f"Alpha #{SECRET}", "alpha#Open  sesame"])
+def test_a_team_with_a_pass_phrase_gets_its_seat_by_name_and_phrase(said: str) -> None:
+    peer, told = log_on(guarded(), said, "North")
+    assert told == [f'North ("{said.partition("#")[0].strip()}") seated']
+    assert not peer.closed
+
+
+@pytest.mark.clause("BC-08")
+@pytest.mark.parametrize(
+    ("said", "who"),
+    [
+        ("Alpha", "'Alpha' without a pass phrase"),
+        ("Gamma", "'Gamma' without a pass phrase"),
+        ("Alpha#open sesame", "'Alpha' with that pass phrase"),
+        ("Alpha#Opensesame", "'Alpha' with that pass phrase"),
+        ("Alpha#", "'Alpha' with that pass phrase"),
+        ("Alpha#Open sesame#", "'Alpha' with that pass phrase"),
+        (f"Gamma#{SECRET}", "'Gamma' with that pass phrase"),
+    ],
+)
+def test_a_wrong_phrase_is_refused_in_the_words_of_a_wrong_name(said: str, who: str) -> None:
+    rig = guarded()
+    peer, told = log_on(rig, said, "North")
+    assert told == [f"Error: {who} does not play here, North is a seat of 'Alpha'"]
+    assert peer.closed
+    assert rig.core.seats == {}
+
+
+@pytest.mark.clause("BC-08")
+def test_whether_a_seat_is_taken_is_told_to_those_alone_who_know_the_phrase() -> None:
+    rig = guarded()
+    log_on(rig, f"Alpha#{SECRET}", "North")
+    assert log_on(rig, "Alpha#guess", "North")[1] == [
+        "Error: 'Alpha' with that pass phrase does not play here, North is a seat of 'Alpha'"
+    ]
+    assert log_on(rig, f"Alpha#{SECRET}", "North")[1] == ["Error: North is taken by 'Alpha'"]
+
+
+@pytest.mark.clause("BC-52")
+def test_any_seat_is_given_for_the_right_phrase_only() -> None:
+    rig = guarded()
+    assert log_on(rig, "Alpha#guess", "ANYPL")[1] == ["Error: no seat of 'Alpha' with that pass phrase is free"]
+    assert log_on(rig, f"Alpha#{SECRET}", "ANYPL")[1] == ['South ("Alpha") seated']
+
+
+def test_a_team_without_a_phrase_says_its_name_alone_at_a_table_where_the_other_has_one() -> None:
+    rig = guarded()
+    assert log_on(rig, "Beta", "East")[1] == ['East ("Beta") seated']
+    assert log_on(rig, f"Beta#{SECRET}", "West")[1] == [
+        "Error: 'Beta' with that pass phrase does not play here, West is a seat of 'Beta'"
+    ]
+
+
+@pytest.mark.clause("BC-10")
+def test_a_team_name_may_have_the_sign_that_a_phrase_follows() -> None:
+    rig = guarded(ns_team="C#")
+    assert log_on(rig, "C#", "North")[1] == [
+        "Error: 'C#' without a pass phrase does not play here, North is a seat of 'C#'"
+    ]
+    assert log_on(rig, f"C##{SECRET}", "North")[1] == ['North ("C#") seated']
+
+
+@pytest.mark.clause("BC-07")
+def test_a_phrase_comes_into_no_line_record_or_note() -> None:
+    rig = guarded()
+    for said, word in ((f"Gamma#{SECRET}", "North"), ("Alpha#guess", "South"), ("#guess", "East")):
+        assert log_on(rig, said, word)[0].closed
+    assert log_on(rig, "Beta#guess", "ANYPL")[0].closed
+    for seat in SEATS:
+        rig.seats[seat], _ = log_on(rig, f"Alpha#{SECRET}" if seat.side is Side.NS else "Beta", seat.title)
+    for what in ("for teams", "to start"):
+        for seat in SEATS:
+            rig.say(seat, f"{seat.title} ready {what}")
+    assert log_on(rig, f"Alpha#{SECRET}", "North")[0].closed
+    assert rig.core.stage is Stage.BOARDS
+    sent = [effect.line for effect in rig.log if isinstance(effect, Send)]
+    assert sent.count('Teams : N/S : "Alpha" E/W : "Beta"') == 4
+    shown = repr(rig.log).casefold()
+    assert "sesame" not in shown
+    assert "guess" not in shown
+
+
+def allowing(*networks: str) -> TableRig:
+    """Only Alpha's programs have to come from somewhere."""
+    return table(doors=TableDoors(entrances={Side.NS: Entrance(allow=tuple(map(ip_network, networks)))}))
+
+
+@pytest.mark.clause("BC-08")
+@pytest.mark.parametrize(
+    ("address", "is_allowed"),
+    [
+        ("192.168.1.7:40123", True),
+        ("192.168.2.7:40123", False),
+        ("10.0.0.7:40123", True),
+        ("10.0.0.8:40123", False),
+        ("2001:db8::7:40123", True),
+        ("2001:db9::7:40123", False),
+        ("::ffff:10.0.0.7:40123", True),
+        ("::ffff:10.0.0.8:40123", False),
+        ("test", False),
+    ],
+)
+def test_a_team_with_a_list_of_addresses_is_seated_from_those_alone(address: str, is_allowed: bool) -> None:
+    rig = allowing("192.168.1.0/24", "10.0.0.7", "2001:db8::/32")
+    assert log_on_from(rig, address, "Beta", "East")[1] == ['East ("Beta") seated']
+    peer, told = log_on_from(rig, address, "Alpha", "North")
+    refusal = "Error: 'Alpha' from that address does not play here, North is a seat of 'Alpha'"
+    assert told == (['North ("Alpha") seated'] if is_allowed else [refusal])
+    assert bool(peer.closed) is not is_allowed
+
+
+def test_where_no_team_of_the_table_may_come_from_a_connection_ends_at_the_door() -> None:
+    entrance = Entrance(allow=(ip_network("10.0.0.0/8"),))
+    rig = table(doors=TableDoors(entrances=dict.fromkeys(Side, entrance)))
+    peer = rig.connect(address="11.0.0.1:40123")
+    assert peer.take() == ["Error: no team of this table plays from 11.0.0.1"]
+    assert peer.closed
+    assert log_on_from(rig, "10.0.0.1:40123", "Alpha", "North")[1] == ['North ("Alpha") seated']
+
+
+def test_after_so_many_failed_log_ons_an_address_is_refused_until_a_minute_is_over() -> None:
+    rig = table(doors=TableDoors(DoorLimits(failed_log_ons=3), WITH_PHRASE))
+    bad, good = "10.0.0.7", "10.0.0.8"
+    for port in range(3):
+        assert "does not play here" in log_on_from(rig, f"{bad}:{port}", "Alpha#guess", "North")[1][0]
+        rig.wait(10_000)
+    late = "Error: too many log-ons from 10.0.0.7 have failed, the next is heard in 30 s"
+    assert log_on_from(rig, f"{bad}:99", f"Alpha#{SECRET}", "North")[1] == [late]
+    assert log_on_from(rig, f"{good}:99", f"Alpha#{SECRET}", "North")[1] == ['North ("Alpha") seated']
+    rig.wait(30_000)
+    assert log_on_from(rig, f"{bad}:99", f"Alpha#{SECRET}", "South")[1] == ['South ("Alpha") seated']
+
+
+def test_a_log_on_that_succeeds_ends_the_row_of_failed_ones() -> None:
+    rig = table(doors=TableDoors(DoorLimits(failed_log_ons=2), WITH_PHRASE))
+    for seat in ("North", "South"):
+        assert "does not play here" in log_on_from(rig, "10.0.0.7:1", "Alpha#guess", seat)[1][0]
+        assert log_on_from(rig, "10.0.0.7:1", f"Alpha#{SECRET}", seat)[1] == [f'{seat} ("Alpha") seated']
+
+
+def test_a_log_on_to_a_seat_that_is_taken_is_no_failed_one() -> None:
+    rig = table(doors=TableDoors(DoorLimits(failed_log_ons=2)))
+    log_on_from(rig, "10.0.0.7:1", "Alpha", "North")
+    for _ in range(5):
+        assert log_on_from(rig, "10.0.0.7:1", "Alpha", "North")[1] == ["Error: North is taken by 'Alpha'"]
+
+
+def test_one_address_has_so_many_connections_at_a_table_and_others_have_theirs() -> None:
+    rig = table(doors=TableDoors(DoorLimits(connections_per_address=3)))
+    for port in range(3):
+        assert not rig.connect(address=f"10.0.0.7:{port}").closed
+    fourth = rig.connect(address="10.0.0.7:3")
+    assert fourth.take() == ["Error: this table takes 3 connections at once from 10.0.0.7"]
+    assert fourth.closed
+    assert not rig.connect(address="10.0.0.8:0").closed
+    rig.hang_up(rig.peers[1])
+    assert not rig.connect(address="10.0.0.7:4").closed
+
+
+def test_addresses_of_one_ipv6_network_of_64_bits_count_as_one() -> None:
+    rig = table(doors=TableDoors(DoorLimits(connections_per_address=1)))
+    assert not rig.connect(address="2001:db8::1:40000").closed
+    assert rig.connect(address="2001:db8::ffff:1:40000").take() == [
+        "Error: this table takes 1 connections at once from 2001:db8::/64"
+    ]
+    assert not rig.connect(address="2001:db8:0:1::1:40000").closed
+
+
+def test_whoever_is_over_a_limit_is_told_why_and_its_seat_is_free_again() -> None:
+    rig = seated()
+    peer = rig.seats[EAST]
+    rig.order(rig.core.dismiss(peer.connection, "more than 5 lines a second for 1 s", rig.now_ms))
+    assert peer.take() == ["Error: more than 5 lines a second for 1 s"]
+    assert peer.closed
+    assert log_on(rig, "Beta", "East")[1] == ['East ("Beta") seated']

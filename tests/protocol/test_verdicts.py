@@ -5,7 +5,7 @@ import pytest
 from tests.protocol.tables import EAST, NORTH, SOUTH, WEST, board, clear, in_auction, in_play, play, sent
 from tourney.bridge import SEATS, Seat, Side
 from tourney.protocol.bluechip import PROFILES
-from tourney.protocol.bluechip.rules import Penalty, RemedyName, TableRules, TimeLimit, TimeRules
+from tourney.protocol.bluechip.rules import Penalty, Rejoin, RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.protocol.records import (
     BoardBegan,
     BoardEnd,
@@ -21,6 +21,7 @@ from tourney.protocol.records import (
 from tourney.testing.table_rig import TableRig
 
 NO_LIMIT = TimeLimit(None, RemedyName.WARN)
+NO_REJOIN = TableRules(rejoin=Rejoin.FORFEIT)
 
 
 def limited(call: TimeLimit = NO_LIMIT, board: TimeLimit = NO_LIMIT, match: TimeLimit = NO_LIMIT) -> TableRules:
@@ -64,7 +65,7 @@ def pass_around(rig: TableRig, *silent: Seat) -> None:
 
 @pytest.mark.clause("BC-48")
 def test_a_board_is_taken_from_the_side_whose_player_is_gone_and_played_on_by_the_table() -> None:
-    rig = in_auction([board(1), board(2)])
+    rig = in_auction([board(1), board(2)], rules=NO_REJOIN)
     rig.hang_up(EAST)
     assert ends(rig) == []
     rig.wait(1000)
@@ -84,7 +85,7 @@ def test_a_board_is_taken_from_the_side_whose_player_is_gone_and_played_on_by_th
 
 @pytest.mark.clause("BC-48")
 def test_the_next_board_waits_until_the_seat_is_taken_again() -> None:
-    rig = in_auction([board(1), board(2)])
+    rig = in_auction([board(1), board(2)], rules=NO_REJOIN)
     rig.hang_up(EAST)
     rig.wait(1000)
     pass_around(rig, EAST)
@@ -96,7 +97,7 @@ def test_the_next_board_waits_until_the_seat_is_taken_again() -> None:
 
 @pytest.mark.clause("BC-48")
 def test_a_program_that_is_back_in_the_middle_of_a_board_joins_the_next_one() -> None:
-    rig = in_auction([board(1), board(2)])
+    rig = in_auction([board(1), board(2)], rules=NO_REJOIN)
     rig.hang_up(EAST)
     rig.wait(1000)
     sit_again(rig, EAST)
@@ -107,7 +108,7 @@ def test_a_program_that_is_back_in_the_middle_of_a_board_joins_the_next_one() ->
 
 
 def test_a_program_that_ended_by_itself_has_crashed() -> None:
-    rig = in_play([board(1), board(2)])
+    rig = in_play([board(1), board(2)], rules=NO_REJOIN)
     rig.hang_up(WEST)
     rig.core.note_exit(WEST, "ended with status 3: list index out of range")
     rig.wait(1000)
@@ -116,7 +117,7 @@ def test_a_program_that_ended_by_itself_has_crashed() -> None:
 
 
 def test_when_both_sides_lose_their_connection_at_once_the_board_is_void_and_played_again() -> None:
-    rig = in_auction([board(1), board(2)])
+    rig = in_auction([board(1), board(2)], rules=NO_REJOIN)
     rig.hang_up(EAST)
     rig.wait(300)
     rig.hang_up(SOUTH)
@@ -129,7 +130,7 @@ def test_when_both_sides_lose_their_connection_at_once_the_board_is_void_and_pla
 
 
 def test_two_voids_in_a_row_stop_the_table_and_say_so() -> None:
-    rig = in_auction([board(1), board(2)])
+    rig = in_auction([board(1), board(2)], rules=NO_REJOIN)
     for seat in SEATS:
         rig.hang_up(seat)
     rig.wait(0)
@@ -143,7 +144,7 @@ def test_two_voids_in_a_row_stop_the_table_and_say_so() -> None:
 
 @pytest.mark.clause("BC-48")
 def test_a_seat_that_stays_empty_between_boards_costs_its_side_the_match() -> None:
-    rig = in_auction([board(1), board(2)])
+    rig = in_auction([board(1), board(2)], rules=NO_REJOIN)
     rig.hang_up(EAST)
     rig.wait(1000)
     pass_around(rig, EAST)

@@ -1,6 +1,7 @@
 """Draws: stored once and read back whole, dropped only while nothing has been played."""
 
 from dataclasses import replace
+from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,9 @@ from tourney.movement.seating import Room
 from tourney.protocol.bluechip import PROFILES
 from tourney.protocol.bluechip.alert_pauses import PairMethods
 from tourney.protocol.bluechip.rules import AlertMode, Penalty, RemedyName, TableRules, TimeLimit, TimeRules
-from tourney.protocol.records import BoardBegan, RulingKind, SeatTaken
+from tourney.protocol.doors import DoorLimits, Entrance
+from tourney.protocol.pass_phrases import hash_phrase
+from tourney.protocol.records import BoardBegan, Incident, IncidentKind, RulingKind, SeatTaken
 from tourney.store.database import Database
 from tourney.store.draws import (
     drop_draw,
@@ -26,10 +29,12 @@ from tourney.store.draws import (
     update_starts,
     update_teams,
 )
-from tourney.store.models import Model, TableState, Team
+from tourney.store.models import Event, Model, OrderKind, TableState, Team
 from tourney.store.objects import EventDraw, EventInfo, HostSettings, PlannedTeam
+from tourney.store.orders import give_orders
 from tourney.store.recorder import Recorder
 from tourney.store.results import load_match_boards
+from tourney.store.rulings import load_rulings, save_ruling
 
 SETTINGS = HostSettings(
     folder="/cups/Übung",
@@ -160,6 +165,36 @@ def test_a_draw_may_be_dropped_when_programs_have_sat_down_and_no_board_has_begu
     assert set(_row_counts(database).values()) == {0}
 
 
+def test_orders_incidents_and_rulings_go_with_a_dropped_draw_and_those_of_other_events_stay(
+    database: Database,
+) -> None:
+    def give(event: EventInfo) -> None:
+        table = table_of(event)
+        give_orders(database, [table.id], OrderKind.PAUSE, author="Ada", now_ms=NOW_MS)
+        incident = Incident(IncidentKind.KICKED, None, Seat.NORTH, "hello", NOW_MS)
+        Recorder(database).write([(take(database, table), incident)])
+        save_ruling(
+            database,
+            event_id=event.id,
+            team_id=event.teams[0].id,
+            kind=RulingKind.WITHDRAWAL,
+            reason="gone home",
+            law="",
+            now_ms=NOW_MS,
+        )
+
+    other = save_event(database, make_draw(name="Autumn Cup"))
+    give(other)
+    before = _row_counts(database)
+    event = save_event(database)
+    give(event)
+    counts = _row_counts(database)
+    assert [counts[name] - before[name] for name in ("orders", "incidents", "rulings")] == [1, 1, 1]
+    assert drop_draw(database, event.id) is True
+    assert _row_counts(database) == before
+    assert [ruling.reason for ruling in load_rulings(database, other.id)] == ["gone home"]
+
+
 @pytest.mark.parametrize("over", [False, True])
 def test_a_draw_stays_once_a_board_has_begun_even_if_it_was_abandoned(database: Database, over: bool) -> None:
     event = save_event(database)
@@ -212,6 +247,21 @@ def test_settings_of_hosts_are_read_back_as_they_were_saved_last(database: Datab
         save_settings(database, event.id, settings)
         assert load_settings(database, event.id) == settings
     assert reload(database) == event
+
+
+def test_of_a_pass_phrase_the_hash_is_stored_and_what_has_it_in_clear_is_not(database: Database) -> None:
+    event = save_event(database)
+    networks = (ip_network("10.0.0.7"), ip_network("2001:db8::/32"))
+    phrase = hash_phrase("open sesame", "5a17")
+    guarded = replace(
+        SETTINGS,
+        doors=DoorLimits(lines_per_s=77),
+        entrances={"Team 1": Entrance(phrase, networks), "Team 2": Entrance(None, networks)},
+    )
+    save_settings(database, event.id, replace(guarded, logins={"Team 1": "Team 1#open sesame"}))
+    assert load_settings(database, event.id) == guarded
+    with database.read() as connection:
+        assert "sesame" not in str(connection.scalar(select(Event.settings)))
 
 
 def test_settings_of_an_event_that_is_not_there_are_refused(database: Database, tmp_path: Path) -> None:

@@ -12,9 +12,11 @@ from tourney.config import (
     StageFormat,
     parse_event_file,
 )
+from tourney.config.doors import DoorsConfig
 from tourney.config.reader import EventFileError
 from tourney.config.table_rules import ClockConfig, MethodsConfig, RulesConfig, WireConfig
 from tourney.errors import ConfigError
+from tourney.protocol.doors import DoorLimits
 from tourney.resources import example_event_text
 from tourney.scoring.victory_points import VpHundredths
 
@@ -133,7 +135,45 @@ def test_what_a_file_does_not_say_is_at_its_default() -> None:
     tables = config.tables
     assert (tables.host, tables.ports, tables.port_plan) == ("127.0.0.1", PortRange(2000, 4999), PortPlan.PER_TABLE)
     assert (tables.trick_pause_ms, tables.at_once, tables.wire_log, tables.connect_s) == (1000, 16, True, 60)
+    assert (tables.lease_s, tables.orphan_s, tables.outage_s) == (10, 60, 60)
+    assert (config.event.backup_every_s, config.event.backups) == (600, 3)
     assert config.vp_table == {}
+    assert config.doors.limits == DoorLimits()
+    assert [(team.pass_phrase, team.allow, team.login) for team in config.team] == [
+        (None, None, "A"),
+        (None, None, "B"),
+    ]
+
+
+def test_tables_listen_on_this_machine_alone_unless_the_file_says_otherwise() -> None:
+    assert parse(LEAST).tables.host == "127.0.0.1"
+
+
+def test_limits_of_the_doors_are_those_of_the_file() -> None:
+    sizes = "line_bytes = 20000\nlines_per_s = 20001\nunread_bytes = 20002\n"
+    others = "flood_s = 3\nlog_on_s = 4\nconnections_per_address = 5\nfailed_log_ons = 6"
+    assert parse(file(more=f"[doors]\n{sizes}{others}")).doors.limits == DoorLimits(
+        line_bytes=20_000,
+        lines_per_s=20_001,
+        flood_ms=3000,
+        log_on_ms=4000,
+        unread_bytes=20_002,
+        connections_per_address=5,
+        failed_log_ons=6,
+    )
+
+
+def test_a_team_has_its_pass_phrase_with_single_blanks_and_its_networks() -> None:
+    allow = '["192.168.1.0/24", "10.0.0.7", "2001:db8::/32", "::1"]'
+    team = parse(file(team=f'pass_phrase = "  open   sesame "\nallow = {allow}')).team[1]
+    assert team.login == "Beta#open sesame"
+    assert [str(network) for network in team.allow or ()] == [
+        "192.168.1.0/24",
+        "10.0.0.7/32",
+        "2001:db8::/32",
+        "::1/128",
+    ]
+    assert "sesame" not in repr(team)
 
 
 def test_the_example_that_ships_is_in_order() -> None:
@@ -145,7 +185,9 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
     lines = [line.removeprefix("# ") for line in example_event_text().splitlines() if "pbn =" not in line]
     known = {"name", "results", "database", "command", "profile", "format", "boards_per_match", "vp_scale", "starts"}
     known |= {"seed", "shared", "host", "ports", "port_plan", "trick_pause_ms", "at_once", "wire_log", "connect_s"}
-    sections = (WireConfig, MethodsConfig, ClockConfig, RulesConfig)
+    known |= {"lease_s", "orphan_s", "outage_s", "backup_every_s", "backups"}
+    known |= {"pass_phrase", "allow"}
+    sections = (WireConfig, MethodsConfig, DoorsConfig, ClockConfig, RulesConfig)
     known |= {key for section in sections for key in section.model_fields}
     found = {line.partition(" = ")[0] for line in lines if line.partition(" = ")[0].isidentifier()}
     assert found - {"steps"} == known
@@ -237,15 +279,15 @@ steps = [[1, 10, 10]]
 """
     assert problems(text) == [
         "event, name: it must not be blank",
-        "event: 'nmae' is not known here, allowed are name, results, database",
-        "team 1, command: allowed in a command are {host}, {port}, {seat}, {team}, {match}, {room}, got {sead}; "
-        "a brace that is meant as such is written twice",
+        "event: 'nmae' is not known here, allowed are name, results, database, backup_every_s, backups",
+        "team 1, command: allowed in a command are {host}, {port}, {seat}, {team}, {login}, {match}, {room}, "
+        "got {sead}; a brace that is meant as such is written twice",
         "team 2, name: a team name has only characters of ASCII that a file name may have, got '/' in 'a/b'",
         f"team 2, profile: allowed is one of {PROFILE_NAMES}, got 'fast'",
-        "team 3: 'colour' is not known here, allowed are name, command, profile, wire, methods",
+        "team 3: 'colour' is not known here, allowed are name, command, pass_phrase, allow, profile, wire, methods",
         "deals: give seed or pbn, not both",
         "vp_table, house, steps: a VP table starts at margin 0, got 1",
-        "'turbo' is not known here, allowed are event, team, stage, deals, tables, clock, rules, vp_table",
+        "'turbo' is not known here, allowed are event, team, stage, deals, tables, doors, clock, rules, vp_table",
         "team 3, name: names differ in more than case, 'ALPHA' is that of team 1",
         "stage 1, vp_scale: there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24",
         "stage 1, starts: one time a round is asked for, 3 for 3 teams, got 1",

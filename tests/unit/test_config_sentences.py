@@ -2,17 +2,12 @@
 
 import pytest
 
-from tests.unit.test_config_file import LEAST, file, parse, problems, teams
+from tests.unit.test_config_file import LEAST, PROFILE_NAMES, file, parse, problems, teams
 
-PLACES = "{host}, {port}, {seat}, {team}, {match}, {room}"
+PLACES = "{host}, {port}, {seat}, {team}, {login}, {match}, {room}"
 DOUBLE = "in double brackets, are asked for"
 SINGLE = "in single brackets, is asked for"
 BRACES = "a brace that is meant as such is written twice"
-
-PROFILE_NAMES = (
-    '"default", "ben", "ben-2022", "wbridge5", "robobridge", "q-plus", "gib", "bridge-moniteur-era", "bridge-env", '
-    '"blue-chip", "tourney"'
-)
 
 
 def name(text: str) -> str:
@@ -33,12 +28,15 @@ def steps(rows: str) -> str:
     [
         (
             file(more="[x]"),
-            "'x' is not known here, allowed are event, team, stage, deals, tables, clock, rules, vp_table",
+            "'x' is not known here, allowed are event, team, stage, deals, tables, doors, clock, rules, vp_table",
         ),
-        (file(event='folder = "x"'), "event: 'folder' is not known here, allowed are name, results, database"),
+        (
+            file(event='folder = "x"'),
+            "event: 'folder' is not known here, allowed are name, results, database, backup_every_s, backups",
+        ),
         (
             file(team='nick = "x"'),
-            "team 2: 'nick' is not known here, allowed are name, command, profile, wire, methods",
+            "team 2: 'nick' is not known here, allowed are name, command, pass_phrase, allow, profile, wire, methods",
         ),
         (
             file(stage="boards = 8"),
@@ -48,7 +46,7 @@ def steps(rows: str) -> str:
         (
             file(tables="port = 8"),
             "tables: 'port' is not known here, allowed are host, ports, port_plan, trick_pause_ms, at_once, "
-            "wire_log, connect_s",
+            "wire_log, connect_s, lease_s, orphan_s, outage_s",
         ),
         (
             file(more="[vp_table.house]\nsteps = [[0, 1, 1]]\nboards = 8"),
@@ -157,6 +155,73 @@ def test_an_empty_list_of_teams_is_too_few() -> None:
 )
 def test_commands(text: str, problem: str) -> None:
     assert problems(command(text)) == [f"team 2, {problem}"]
+
+
+PHRASE = "a pass phrase has 4 to 64 characters of ASCII but double quotes"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("1234567", f"{PHRASE}, got no text"),
+        ("['sesame']", f"{PHRASE}, got no text"),
+        ("''", f"{PHRASE}, got 0"),
+        ("' abc  '", f"{PHRASE}, got 3"),
+        (f"'{'x' * 65}'", f"{PHRASE}, got 65"),
+        ("'open \"sesame\"'", f"{PHRASE}, got another character"),
+        ("'s\N{LATIN SMALL LETTER E WITH ACUTE}same'", f"{PHRASE}, got another character"),
+        ('"sesame\\u0007"', f"{PHRASE}, got another character"),
+    ],
+)
+def test_pass_phrases_are_refused_without_being_shown(text: str, problem: str) -> None:
+    assert problems(file(team=f"pass_phrase = {text}")) == [f"team 2, pass_phrase: {problem}"]
+
+
+NETWORK = 'an address or a network such as "10.0.0.7" or "192.168.1.0/24" is asked for'
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("'10.0.0.7'", "allow: a list in square brackets is asked for, got '10.0.0.7'"),
+        ("[]", "allow: 1 to 100 addresses are allowed, got 0"),
+        (str(["10.0.0.7"] * 101), "allow: 1 to 100 addresses are allowed, got 101"),
+        ("['10.0.0.7', 10]", f"allow 2: {NETWORK}, got 10"),
+        ("['localhost']", f"allow 1: {NETWORK}, got 'localhost'"),
+        ("['10.0.0.256']", f"allow 1: {NETWORK}, got '10.0.0.256'"),
+        ("['10.0.0.0/33']", f"allow 1: {NETWORK}, got '10.0.0.0/33'"),
+        ("['192.168.1.7/24']", "allow 1: the network is \"192.168.1.0/24\", got '192.168.1.7/24'"),
+        ("['2001:db8::1/32']", "allow 1: the network is \"2001:db8::/32\", got '2001:db8::1/32'"),
+    ],
+)
+def test_addresses_that_a_team_may_come_from(text: str, problem: str) -> None:
+    assert problems(file(team=f"allow = {text}")) == [f"team 2, {problem}"]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("line_bytes = 1023", "line_bytes: at least 1024 is allowed, got 1023"),
+        ("line_bytes = 65537", "line_bytes: at most 65536 is allowed, got 65537"),
+        ("line_bytes = '8k'", "line_bytes: a whole number is asked for, got '8k'"),
+        ("lines_per_s = 9", "lines_per_s: at least 10 is allowed, got 9"),
+        ("lines_per_s = 100001", "lines_per_s: at most 100000 is allowed, got 100001"),
+        ("flood_s = 0", "flood_s: at least 1 is allowed, got 0"),
+        ("flood_s = 0.5", "flood_s: a whole number is asked for, got 0.5"),
+        ("flood_s = 3601", "flood_s: at most 3600 is allowed, got 3601"),
+        ("log_on_s = 0", "log_on_s: at least 1 is allowed, got 0"),
+        ("log_on_s = 3601", "log_on_s: at most 3600 is allowed, got 3601"),
+        ("unread_bytes = 16383", "unread_bytes: at least 16384 is allowed, got 16383"),
+        ("unread_bytes = 16777217", "unread_bytes: at most 16777216 is allowed, got 16777217"),
+        ("connections_per_address = 0", "connections_per_address: at least 1 is allowed, got 0"),
+        ("connections_per_address = 17", "connections_per_address: at most 16 is allowed, got 17"),
+        ("failed_log_ons = 0", "failed_log_ons: at least 1 is allowed, got 0"),
+        ("failed_log_ons = 1001", "failed_log_ons: at most 1000 is allowed, got 1001"),
+        ("failed_log_ons = false", "failed_log_ons: a whole number is asked for, got false"),
+    ],
+)
+def test_doors(text: str, problem: str) -> None:
+    assert problems(file(more=f"[doors]\n{text}")) == [f"doors, {problem}"]
 
 
 @pytest.mark.parametrize(
@@ -282,6 +347,9 @@ HOST = "a host is a name or an address such as 127.0.0.1 or localhost"
         ("wire_log = 'yes'", "wire_log: true or false is asked for, got 'yes'"),
         ("connect_s = 0", "connect_s: at least 1 is allowed, got 0"),
         ("connect_s = 3601", "connect_s: at most 3600 is allowed, got 3601"),
+        ("lease_s = 1", "lease_s: at least 2 is allowed, got 1"),
+        ("orphan_s = 4", "orphan_s: at least 5 is allowed, got 4"),
+        ("outage_s = 0", "outage_s: at least 1 is allowed, got 0"),
     ],
 )
 def test_tables(text: str, problem: str) -> None:

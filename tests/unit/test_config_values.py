@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.unit.test_config_file import FULL
 from tourney.config import EventConfig, parse_event_file, slug
-from tourney.config.command import check_command, expand_command
+from tourney.config.command import check_command, expand_command, reachable
 from tourney.errors import ConfigError
 
 VALUES = {"host": "127.0.0.1", "port": "2000", "seat": "North", "team": "Team One", "match": "3", "room": "open"}
@@ -53,6 +53,21 @@ def test_any_value_stays_one_word_as_it_is(value: str) -> None:
 def test_a_command_that_was_checked_can_be_expanded(command: str) -> None:
     with contextlib.suppress(ValueError):
         assert expand_command(check_command(command), VALUES)[0]
+
+
+@pytest.mark.parametrize(
+    ("listens", "connects"),
+    [
+        ("0.0.0.0", "127.0.0.1"),
+        ("", "127.0.0.1"),
+        ("::", "::1"),
+        ("127.0.0.1", "127.0.0.1"),
+        ("10.0.0.7", "10.0.0.7"),
+        ("table.example.org", "table.example.org"),
+    ],
+)
+def test_a_program_of_this_machine_connects_to_an_address_and_not_to_all_of_them(listens: str, connects: str) -> None:
+    assert reachable(listens) == connects
 
 
 # Names of folders

@@ -87,7 +87,8 @@ def test_what_is_wrong_is_told_with_the_name_of_the_file(tmp_path: Path) -> None
     path.write_text(TEXT.replace("[[stage]]", "[stages]"), encoding="utf-8")
     assert _refusal(path) == (
         "cup.toml: there is no [[stage]] section\n"
-        "cup.toml: 'stages' is not known here, allowed are event, team, stage, deals, tables, clock, rules, vp_table"
+        "cup.toml: 'stages' is not known here, allowed are event, team, stage, deals, tables, doors, clock, rules, "
+        "vp_table"
     )
 
 
@@ -168,6 +169,42 @@ def test_hosts_are_told_what_they_need(tmp_path: Path) -> None:
         rules=TableRules(time=TimeRules(board=TimeLimit(120_000, RemedyName.PENALTY))),
         methods={"A": PairMethods(), "B": PairMethods()},
     )
+
+
+PHRASES = {name: f'name = "{name}"\npass_phrase = "open sesame"' for name in ("A", "B")}
+
+
+def test_hosts_are_told_the_hash_of_a_pass_phrase_and_nothing_that_has_it_in_clear(tmp_path: Path) -> None:
+    event_file = _load(tmp_path, TEXT.replace('name = "A"', PHRASES["A"]).replace('name = "B"', PHRASES["B"]))
+    settings = event_file.host_settings
+    phrases = [settings.entrances[name].phrase for name in ("A", "B")]
+    assert all(phrase is not None and phrase.fits("open sesame") for phrase in phrases)
+    assert phrases[0] != phrases[1], "each team has a salt of its own"
+    assert event_file.host_settings == settings, "the same file looks changed"
+    assert "sesame" not in repr(settings)
+    assert event_file.logins == {"A": "A#open sesame", "B": "B#open sesame"}
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.9.9.9", "::1", "localhost", "LOCALHOST."])
+def test_tables_that_only_this_machine_reaches_are_nothing_to_tell_of(tmp_path: Path, host: str) -> None:
+    assert _load(tmp_path, f'{TEXT}[tables]\nhost = "{host}"\n').open_doors is None
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "table.example"])
+def test_tables_that_others_reach_are_told_of_with_the_teams_that_ask_for_a_name_alone(
+    tmp_path: Path, host: str
+) -> None:
+    def told(text: str) -> str | None:
+        return _load(tmp_path, f'{text}[tables]\nhost = "{host}"\n').open_doors
+
+    bare = f"tables listen on {host}: from there anybody may take a seat of"
+    assert told(TEXT) == f"{bare} A, B, by the name alone"
+    with_phrase = TEXT.replace('name = "A"', PHRASES["A"])
+    assert told(with_phrase) == f"{bare} B, by the name alone"
+    both = with_phrase.replace('name = "B"', 'name = "B"\nallow = ["10.0.0.7"]')
+    assert told(both) == f"tables listen on {host}: each team has a pass phrase or a list of addresses"
+    many = "".join(f'[[team]]\nname = "T{n}"\n' for n in range(9))
+    assert told(TEXT + many) == f"{bare} A, B, T0, T1, T2, T3, T4, T5 and 3 more, by the name alone"
 
 
 def test_the_scale_is_that_of_the_stage(tmp_path: Path) -> None:

@@ -159,6 +159,15 @@ def test_connections_are_written_with_the_keys_that_are_documented(tmp_path: Pat
     assert [file.name for file in tmp_path.iterdir()] == ["connections.json"]
 
 
+def test_connections_tell_who_must_say_a_pass_phrase_and_not_which(tmp_path: Path) -> None:
+    table = _table(Room.OPEN, "Alpha", "Beta", 2000, 0)
+    places = seat_places(table, "127.0.0.1", 16, {"Alpha": ALPHA, "Beta": BETA}, {"Beta": "Beta#open sesame"})
+    write_connections(tmp_path / "connections.json", places)
+    text = (tmp_path / "connections.json").read_text(encoding="utf-8")
+    assert [row.get("pass_phrase") for row in json.loads(text)] == [None, True, None, True]
+    assert "sesame" not in text
+
+
 def test_no_connections_are_an_empty_list(tmp_path: Path) -> None:
     write_connections(tmp_path / "connections.json", [])
     assert json.loads((tmp_path / "connections.json").read_text(encoding="utf-8")) == []

@@ -12,9 +12,10 @@ from tourney.compliance.entrance import Entrance
 from tourney.compliance.examiner import SeatExaminer, SeatFindings
 from tourney.compliance.findings import Outcome, Remark, StepResult
 from tourney.compliance.phases import VisitSettings
-from tourney.compliance.program import Door, Program, reachable
+from tourney.compliance.program import Door, Program
 from tourney.compliance.settings import suitable_profile, wire_lines
 from tourney.compliance.steps import STEPS, StepKind, steps_numbered
+from tourney.config.command import reachable
 from tourney.errors import UsageError
 from tourney.protocol.bluechip import PROFILES, WireProfile, same_name
 from tourney.table.clock import HostClock

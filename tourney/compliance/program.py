@@ -87,7 +87,8 @@ class Program:
             tell: says a sentence to the person at the keyboard.
         """
         self._command = command
-        self._values = {"host": host, "port": str(port), "seat": seat.title, "team": team} | _EXAMPLE_VALUES
+        place = {"host": host, "port": str(port), "seat": seat.title, "team": team, "login": team}
+        self._values = place | _EXAMPLE_VALUES
         self._folder = folder
         self._tell = tell
         self._process: BotProcess | None = None
@@ -166,8 +167,3 @@ def checked_command(words: tuple[str, ...]) -> str | None:
         return check_command(words[0] if len(words) == 1 else shlex.join(words))
     except ValueError as error:
         raise UsageError(str(error)) from None
-
-
-def reachable(host: str) -> str:
-    """The address a program on this machine connects to, for one that we listen on."""
-    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 # compared, not bound

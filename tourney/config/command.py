@@ -6,10 +6,13 @@ from typing import Final
 
 from tourney.config.values import shorten, shown
 
-PLACES: Final = ("host", "port", "seat", "team", "match", "room")
+PLACES: Final = ("host", "port", "seat", "team", "login", "match", "room")
 """What may stand in braces in a command."""
 
 _LITERAL_BRACE: Final = "a brace that is meant as such is written twice"
+
+_LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}  # noqa: S104 # compared, not bound
+"""Of addresses that only a listener can use: every address of this machine."""
 
 
 def check_command(command: str) -> str:
@@ -30,6 +33,11 @@ def check_command(command: str) -> str:
 def expand_command(command: str, values: dict[str, str]) -> list[str]:
     """The words of a checked command, with the values in their places; a value never splits a word."""
     return [word.format_map(values) for word in _words(command)]
+
+
+def reachable(host: str) -> str:
+    """What goes into `{host}`: the address at which a program on this machine finds who listens on `host`."""
+    return _LOOPBACK.get(host, host)
 
 
 def _words(command: str) -> list[str]:

@@ -15,6 +15,7 @@ from pydantic import (
 )
 
 from tourney.config.command import check_command
+from tourney.config.doors import DoorsConfig, Networks, PassPhrase
 from tourney.config.sections import Section, Text, member
 from tourney.config.table_rules import ClockConfig, MethodsConfig, RulesConfig, WireConfig, table_rules
 from tourney.config.values import (
@@ -32,6 +33,7 @@ from tourney.errors import ConfigError
 from tourney.movement.round_robin import plan_round_robin
 from tourney.protocol.bluechip.profile import PROFILES, WireProfile
 from tourney.protocol.bluechip.rules import TableRules
+from tourney.protocol.pass_phrases import SEPARATOR
 from tourney.scoring.victory_points import UserTable, VpScale, vp_scale
 
 TEAMS_MAX: Final = 256
@@ -93,6 +95,10 @@ class EventSection(Section):
     name: Name
     results: Text | None = None
     database: Text | None = None
+    backup_every_s: Annotated[int, Field(ge=0, le=86_400)] = 600
+    """Seconds between two backups during a run; 0 for none."""
+    backups: Annotated[int, Field(ge=1, le=1000)] = 3
+    """How many are kept."""
 
     @property
     def results_folder(self) -> str:
@@ -105,6 +111,8 @@ class TeamConfig(Section):
 
     name: str
     command: Text | None = None
+    pass_phrase: Annotated[PassPhrase | None, Field(repr=False)] = None
+    allow: Networks | None = None
     profile: str = "default"
     wire: WireConfig = WireConfig()
     methods: MethodsConfig = MethodsConfig()
@@ -113,6 +121,11 @@ class TeamConfig(Section):
     def wire_profile(self) -> WireProfile:
         """The named profile with the team's own settings."""
         return self.wire.over(PROFILES[self.profile])
+
+    @property
+    def login(self) -> str:
+        """What its programs have between the quotes of a log-on (BC-05)."""
+        return self.name if self.pass_phrase is None else f"{self.name}{SEPARATOR}{self.pass_phrase}"
 
     @field_validator("name")
     @classmethod
@@ -168,6 +181,12 @@ class TablesConfig(Section):
     wire_log: bool = True
     connect_s: Annotated[int, Field(ge=1, le=3600)] = 60
     """How long a program that tourney starts may take to sit down, in seconds."""
+    lease_s: Annotated[int, Field(ge=2, le=3600)] = 10
+    """After so many seconds of silence a host, or a run, is taken for dead."""
+    orphan_s: Annotated[int, Field(ge=5, le=86_400)] = 60
+    """For how many seconds hosts play on without a run; then they finish the boards in hand and end."""
+    outage_s: Annotated[int, Field(ge=1, le=86_400)] = 60
+    """For how many seconds the database may be away before hosts and run give up."""
 
 
 class VpTableConfig(Section):
@@ -184,6 +203,7 @@ class EventConfig(Section):
     stage: list[StageConfig]
     deals: DealsConfig = DealsConfig()
     tables: TablesConfig = TablesConfig()
+    doors: DoorsConfig = DoorsConfig()
     clock: ClockConfig = ClockConfig()
     rules: RulesConfig = RulesConfig()
     vp_table: dict[str, VpTableConfig] = Field(default_factory=dict)

@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from tourney.config.doors import DoorsConfig
 from tourney.config.model import (
     DealsConfig,
     EventConfig,
@@ -28,6 +29,7 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "stage": StageConfig,
     "deals": DealsConfig,
     "tables": TablesConfig,
+    "doors": DoorsConfig,
     "clock": ClockConfig,
     "rules": RulesConfig,
     "vp_table": VpTableConfig,

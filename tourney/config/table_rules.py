@@ -17,7 +17,7 @@ from tourney.protocol.bluechip.profile import (
     TeamsLineForm,
     WireProfile,
 )
-from tourney.protocol.bluechip.rules import AlertMode, Penalty, RemedyName, TableRules, TimeLimit, TimeRules
+from tourney.protocol.bluechip.rules import AlertMode, Penalty, Rejoin, RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.protocol.records import RulingKind
 
 SECONDS_MAX: Final = 86_400
@@ -63,15 +63,19 @@ class ClockConfig(Section):
     stall_s: Seconds = 300
     ready_s: Annotated[int, Field(ge=READY_S_MIN, le=SECONDS_MAX)] = 300
     absence_s: Seconds = 120
+    rejoin_s: Seconds = 60
 
 
 class RulesConfig(Section):
-    """`[rules]`: irregularities, penalties, claims, manual alerting (BC-46, BC-40, BC-25)."""
+    """`[rules]`: irregularities, penalties, rejoining, claims, manual alerting (BC-46, BC-48, BC-40, BC-25)."""
 
     irregularities: Annotated[int, Field(ge=1, le=1000)] = 3
     irregularity_remedy: Annotated[RemedyName, member(RemedyName)] = RemedyName.SUBSTITUTE
     penalty_imps: Annotated[int, Field(ge=1, le=PENALTY_IMPS_MAX)] | None = None
     penalty_vp: Annotated[int, BeforeValidator(_vp_amount)] | None = None
+    rejoin: Annotated[Rejoin, member(Rejoin)] = Rejoin.REPLAY
+    rejoins: Annotated[int, Field(ge=1, le=100)] = 3
+    restarts: Annotated[int, Field(ge=0, le=100)] = 1
     claims: bool = False
     alerting: Annotated[AlertMode, member(AlertMode)] = AlertMode.OFF
     alert_wait_s: Seconds = 60
@@ -130,10 +134,14 @@ def table_rules(clock: ClockConfig, rules: RulesConfig) -> TableRules:
             stall_ms=clock.stall_s * 1000,
             ready_ms=clock.ready_s * 1000,
             absence_ms=clock.absence_s * 1000,
+            rejoin_ms=clock.rejoin_s * 1000,
         ),
         penalty=rules.penalty,
         irregularities_max=rules.irregularities,
         irregularity_remedy=rules.irregularity_remedy,
+        rejoin=rules.rejoin,
+        rejoins_max=rules.rejoins,
+        restarts_max=rules.restarts,
         claims=rules.claims,
         alerting=rules.alerting,
         alert_wait_ms=rules.alert_wait_s * 1000,

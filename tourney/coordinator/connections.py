@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Collection
 from pathlib import Path
 
 from tourney.bridge import SEATS
@@ -10,8 +11,10 @@ from tourney.errors import LaunchError
 from tourney.store.objects import TableInfo, TeamInfo
 
 
-def seat_places(table: TableInfo, host: str, boards: int, teams: dict[str, TeamInfo]) -> list[SeatPlace]:
-    """The four seats of an open table."""
+def seat_places(
+    table: TableInfo, host: str, boards: int, teams: dict[str, TeamInfo], with_phrase: Collection[str] = ()
+) -> list[SeatPlace]:
+    """The four seats of an open table. `with_phrase` are the names of teams that must say a pass phrase."""
     return [
         SeatPlace(
             match=table.match,
@@ -22,6 +25,7 @@ def seat_places(table: TableInfo, host: str, boards: int, teams: dict[str, TeamI
             port=table.ports[seat],
             boards=boards,
             is_ours=teams[table.team(seat.side)].command is not None,
+            with_phrase=table.team(seat.side) in with_phrase,
         )
         for seat in SEATS
     ]
@@ -31,7 +35,7 @@ def write_connections(path: Path, places: list[SeatPlace]) -> None:
     """Replace the file in one step: a reader finds the old list or the new one, never half of it.
 
     The file is a list of objects with `match` (number), `room` (open, closed), `seat` (North, ...), `team`, `host`,
-    `port`, `boards` (how many are played, BC-44).
+    `port`, `boards` (how many are played, BC-44); and `pass_phrase`, true, where the team must say one.
 
     Raises:
         LaunchError: it cannot be written.
@@ -46,6 +50,7 @@ def write_connections(path: Path, places: list[SeatPlace]) -> None:
             "port": place.port,
             "boards": place.boards,
         }
+        | ({"pass_phrase": True} if place.with_phrase else {})
         for place in places
     ]
     try:

@@ -1,12 +1,16 @@
 """An event file on disk: read, checked, its paths made absolute."""
 
+import hashlib
 import os
 from dataclasses import dataclass
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
-from tourney.config import EventConfig, parse_event_file
+from tourney.config import EventConfig, TeamConfig, parse_event_file
 from tourney.errors import ConfigError
+from tourney.protocol.doors import Entrance
+from tourney.protocol.pass_phrases import hash_phrase
 from tourney.scoring.victory_points import VpScale
 from tourney.store.database import file_url, resolve_url
 from tourney.store.objects import HostSettings
@@ -16,6 +20,11 @@ DATABASE_VARIABLE: Final = "TOURNEY_DATABASE"
 
 EVENT_FILE_BYTES_MAX: Final = 1_000_000
 """A file of 256 teams has about 50,000; a video named by mistake has more."""
+
+_SALT_DIGITS: Final = 32
+
+_NAMES_SHOWN: Final = 8
+"""Of teams, in one line."""
 
 NAMED_FILE_BYTES_MAX: Final = 100_000_000
 """A PBN file of 200,000 boards with their play."""
@@ -53,9 +62,28 @@ class EventFile:
         return self.config.scale(self.config.stage[0])
 
     @property
+    def logins(self) -> dict[str, str]:
+        """What programs of teams with a pass phrase log on with, by team name."""
+        return {team.name: team.login for team in self.config.team if team.pass_phrase}
+
+    @property
+    def open_doors(self) -> str | None:
+        """A sentence on who may come in, when the tables can be reached from other machines."""
+        host, teams = self.config.tables.host, self.config.team
+        if _is_loopback(host):
+            return None
+        bare = [team.name for team in teams if not team.pass_phrase and not team.allow]
+        if not bare:
+            return f"tables listen on {host}: each team has a pass phrase or a list of addresses"
+        names = ", ".join(bare[:_NAMES_SHOWN])
+        if len(bare) > _NAMES_SHOWN:
+            names += f" and {len(bare) - _NAMES_SHOWN} more"
+        return f"tables listen on {host}: from there anybody may take a seat of {names}, by the name alone"
+
+    @property
     def host_settings(self) -> HostSettings:
-        """What table hosts need."""
-        tables = self.config.tables
+        """What table hosts need: the same for the same file, so that a change is noticed."""
+        tables, teams, event = self.config.tables, self.config.team, self.config.event.name
         return HostSettings(
             folder=str(self.folder),
             results_folder=str(self.results),
@@ -65,8 +93,13 @@ class EventFile:
             trick_pause_ms=tables.trick_pause_ms,
             wire_log=tables.wire_log,
             connect_s=tables.connect_s,
+            lease_s=tables.lease_s,
+            orphan_s=tables.orphan_s,
+            outage_s=tables.outage_s,
             rules=self.config.table_rules,
-            methods={team.name: team.methods.pair_methods for team in self.config.team},
+            methods={team.name: team.methods.pair_methods for team in teams},
+            doors=self.config.doors.limits,
+            entrances={team.name: _entrance(event, team) for team in teams if team.pass_phrase or team.allow},
         )
 
     def read_named_file(self, name: str, what: str) -> bytes:
@@ -76,6 +109,21 @@ class EventFile:
             ConfigError: it cannot be read.
         """
         return _read(self.folder / name, what, NAMED_FILE_BYTES_MAX)
+
+
+def _is_loopback(host: str) -> bool:
+    """Whether only programs of this machine can reach a listener there; a name but localhost may be any address."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host.lower().rstrip(".") == "localhost"
+
+
+def _entrance(event: str, team: TeamConfig) -> Entrance:
+    # A salt has to differ from team to team and from event to event; it need be no secret, nor drawn by chance.
+    salt = hashlib.sha256(f"{event}\n{team.name}".encode()).hexdigest()[:_SALT_DIGITS]
+    phrase = hash_phrase(team.pass_phrase, salt) if team.pass_phrase else None
+    return Entrance(phrase, tuple(team.allow or ()))
 
 
 def load_event_file(path: Path) -> EventFile:

@@ -22,6 +22,8 @@ class SeatPlace:
     boards: int
     """How many are played there; players are not told of it on the wire (BC-44)."""
     is_ours: bool
+    with_phrase: bool = False
+    """Its program must say a pass phrase after the team's name."""
 
 
 class RunListener(Protocol):
@@ -41,6 +43,9 @@ class RunListener(Protocol):
 
     def swept(self, sentence: str) -> None:
         """A process that an earlier run had left was ended."""
+
+    def told(self, sentence: str) -> None:
+        """Something about the run itself: hosts that were found, a database that is away, backups."""
 
     def ruling_given(self, ruling: RulingInfo) -> None: ...
 

@@ -17,6 +17,7 @@ from tourney.store.models import (
     BoardSet,
     DealRow,
     Event,
+    Host,
     IncidentRow,
     Match,
     Order,
@@ -212,6 +213,7 @@ def drop_draw(database: Database, event_id: int) -> bool:
             delete(Round).where(Round.stage_id.in_(stages)),
             delete(Stage).where(Stage.event_id == event_id),
             delete(Team).where(Team.event_id == event_id),
+            delete(Host).where(Host.event_id == event_id),
             delete(Event).where(Event.id == event_id),
         ):
             connection.execute(statement)
@@ -355,8 +357,8 @@ def update_starts(database: Database, event: EventInfo, starts_at_ms: tuple[int 
 
 
 def save_settings(database: Database, event_id: int, settings: HostSettings) -> None:
-    """Store what hosts need of the event file."""
-    text = _SETTINGS.dump_json(settings).decode()
+    """Store what hosts need of the event file; of pass phrases the hashes, and nothing that has them in clear."""
+    text = _SETTINGS.dump_json(settings, exclude={"logins"}).decode()
     with database.write() as connection:
         connection.execute(update(Event).where(Event.id == event_id).values(settings=text))
 

@@ -1,15 +1,17 @@
 """What the store gives and takes: plain objects, free of SQL."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tourney.bridge import Board, BoardInPlay, Call, Card, Result, Seat, Side
 from tourney.config import PortPlan, PortRange, SharedDeals, StageFormat
 from tourney.movement.seating import Room
 from tourney.protocol.bluechip.alert_pauses import PairMethods
+from tourney.protocol.bluechip.on_record import BoardOnRecord
 from tourney.protocol.bluechip.profile import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.bluechip.profile import WireProfile
 from tourney.protocol.bluechip.rules import TableRules
-from tourney.protocol.records import BoardEnd, IncidentKind, RulingKind
+from tourney.protocol.doors import DoorLimits, Entrance, TableDoors
+from tourney.protocol.records import BoardEnd
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.models import OrderKind, TableState
 
@@ -32,6 +34,22 @@ class HostSettings:
     """All but the methods of pairs."""
     methods: dict[str, PairMethods]
     """By team name."""
+    doors: DoorLimits = field(default_factory=DoorLimits)
+    entrances: dict[str, Entrance] = field(default_factory=dict)
+    """By name, of the teams that show more than that."""
+    logins: dict[str, str] = field(default_factory=dict)
+    """By name of a team with a pass phrase, what its programs log on with. Never stored: it has the phrase."""
+    lease_s: int = 10
+    """A host says that it is alive four times in so many seconds, and is taken for dead after as many of silence."""
+    orphan_s: int = 60
+    """After so many seconds without a run it finishes the boards in hand and ends."""
+    outage_s: int = 60
+    """After so many seconds without the database it lets its tables go and ends."""
+
+    def doors_of(self, teams: dict[Side, str]) -> TableDoors:
+        """The doors of a table where these teams sit."""
+        entrances = {side: self.entrances[name] for side, name in teams.items() if name in self.entrances}
+        return TableDoors(self.doors, entrances)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +197,8 @@ class TableJob:
     event_id: int
     all_boards: tuple[Board, ...]
     """Those that are over as well: the director may have one played again."""
+    under_way: BoardOnRecord | None = None
+    """The board that was begun and not ended by a host that died."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,53 +375,3 @@ class LiveBoard:
         for card in self.cards:
             in_play.add_card(card.card)
         return in_play
-
-
-@dataclass(frozen=True, slots=True)
-class RulingInfo:
-    """A ruling against a team. `match` is None for one on the whole event, `room` and `board` for one on a match.
-
-    `amount` is in IMPs for `penalty-imps`, in hundredths of a victory point for `penalty-vp`, else 0.
-    """
-
-    id: int
-    kind: RulingKind
-    team: str
-    match: int | None
-    room: Room | None
-    board: int | None
-    attempt: int | None
-    ended: BoardEnd | None
-    """How that attempt ended; None when the ruling is not on one."""
-    amount: int
-    reason: str
-    law: str
-    """A law, or a clause of the protocol."""
-    author: str
-    """Whose ruling it is: "rule" where a rule gave it."""
-    at_ms: int
-    withdrawn_at_ms: int | None = None
-    withdrawn_by: str | None = None
-    withdrawn_reason: str | None = None
-
-    @property
-    def is_live(self) -> bool:
-        """Whether it stands: one that was withdrawn does not count."""
-        return self.withdrawn_at_ms is None
-
-
-@dataclass(frozen=True, slots=True)
-class IncidentInfo:
-    """Something for the director's eyes, no call and no card; `text` has the offending line or a sentence."""
-
-    id: int
-    match: int
-    room: Room
-    board: int | None
-    attempt: int | None
-    kind: IncidentKind
-    seat: Seat | None
-    team: str | None
-    """That of the seat."""
-    text: str
-    at_ms: int

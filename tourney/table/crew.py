@@ -11,7 +11,10 @@ from tourney.errors import LaunchError
 from tourney.launch.bots import BotProcess
 
 STARTS_MAX: Final = 3
-"""Starts in a row without a board begun; after so many a program is given up."""
+"""Starts in a row of a program that has never been part of a board; after so many it is given up."""
+
+STARTS_AGAIN: Final = 3
+"""Starts that one which has played has beyond those with which it may come back into one board (BC-48)."""
 
 RESTART_DELAYS_S: Final = (0.2, 1.0, 3.0)
 """Before the first, second and every further start in a row."""
@@ -32,7 +35,7 @@ class CrewOwner(Protocol):
     def program_ended(self, seat: Seat, how: str) -> None:
         """A program has ended by itself."""
 
-    def program_given_up(self, reason: str) -> None:
+    def program_given_up(self, seat: Seat, reason: str) -> None:
         """No program will take this seat any more."""
 
 
@@ -41,16 +44,19 @@ class _Member:
     bot: BotProcess
     starts: int = 0
     """Starts since a board was begun."""
+    starts_max: int = STARTS_MAX
     vacated: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Crew:
     """Starts a program for each seat that has a command, and another when the seat is vacated."""
 
-    def __init__(self, owner: CrewOwner, folder: Path, connect_s: int) -> None:
+    def __init__(self, owner: CrewOwner, folder: Path, connect_s: int, rejoins_max: int = 0) -> None:
+        """Prepare; `rejoins_max` is how often a program may come back into one board."""
         self._owner = owner
         self._folder = folder
         self._connect_s = connect_s
+        self._starts_max = rejoins_max + STARTS_AGAIN
         self._members: dict[Seat, _Member] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self._closing = False
@@ -69,7 +75,7 @@ class Crew:
     def note_board(self) -> None:
         """A board has begun: whoever is at the table has shown that it can."""
         for member in self._members.values():
-            member.starts = 1
+            member.starts, member.starts_max = 1, self._starts_max
 
     def vacate(self, seat: Seat) -> None:
         """The program of a seat is of no more use: end it, start another."""
@@ -96,18 +102,18 @@ class Crew:
             why = await self._until_gone(seat, member)
             await member.bot.end()
             if why is None:
-                self._owner.program_given_up(f"{member.bot.name} has not sat down within {self._connect_s} s")
+                self._owner.program_given_up(seat, f"{member.bot.name} has not sat down within {self._connect_s} s")
                 return
             if self._owner.is_seated(seat):
                 await self._wait(member.vacated, VACATED_S)
-            if member.starts >= STARTS_MAX:
-                self._owner.program_given_up(f"{member.bot.name} {why}, {member.starts} times in a row")
+            if member.starts >= member.starts_max:
+                self._owner.program_given_up(seat, f"{member.bot.name} {why}, {member.starts} times in a row")
                 return
             await asyncio.sleep(RESTART_DELAYS_S[min(member.starts, len(RESTART_DELAYS_S)) - 1])
             try:
                 await self._start(member)
             except LaunchError as error:
-                self._owner.program_given_up(str(error))
+                self._owner.program_given_up(seat, str(error))
                 return
 
     async def _until_gone(self, seat: Seat, member: _Member) -> str | None:

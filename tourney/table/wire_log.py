@@ -1,33 +1,39 @@
 r"""Every line of a table, as data: one JSON object a line, enough to replay the board.
 
 `t_ms` milliseconds since 1970-01-01 UTC, `seat` N, E, S, W or null before a program has sat down, `dir` in (from the
-player), out (to it) or note (a remark of the table), `line` the text; bytes outside ASCII as `\xNN`.
+player), out (to it) or note (a remark of the table), `line` the text: bytes outside ASCII as `\xNN`, a pass phrase as
+`***`.
 """
 
 import contextlib
 import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import IO
 
 from tourney.bridge import Seat
 from tourney.errors import LaunchError
+from tourney.protocol.pass_phrases import hide_phrase
 
 
 class WireLog:
     """Appends to the log of one table; `flush` is called once a turn of the loop."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, team_names: Collection[str] = ()) -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file: IO[str] | None = path.open("a", encoding="ascii")
         except OSError as error:
             raise LaunchError(f"wire log {path} cannot be written: {error.strerror}") from None
         self.path = path
+        self._team_names = team_names
 
     def write(self, t_ms: int, seat: Seat | None, direction: str, line: str | bytes) -> None:
         if self._file is None:
             return
         text = line if isinstance(line, str) else line.decode("ascii", "backslashreplace")
+        if seat is None or text.lstrip().lower().startswith("connecting"):
+            text = hide_phrase(text, self._team_names)
         entry = {"t_ms": t_ms, "seat": seat.letter if seat is not None else None, "dir": direction, "line": text}
         self._file.write(json.dumps(entry) + "\n")
 

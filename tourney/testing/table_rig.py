@@ -52,10 +52,11 @@ class TableRig:
 
     # Connections and lines
 
-    def connect(self, port_seat: Seat | None = None) -> Peer:
+    def connect(self, port_seat: Seat | None = None, *, address: str = "test") -> Peer:
+        """A new connection; from an address such as `10.0.0.7:40000`, where that matters."""
         peer = Peer(len(self.peers) + 1)
         self.peers[peer.connection] = peer
-        self._carry_out(self.core.open_connection(peer.connection, peer="test", port_seat=port_seat))
+        self._carry_out(self.core.open_connection(peer.connection, peer=address, port_seat=port_seat))
         return peer
 
     def say(self, who: Peer | Seat, line: str | bytes | Overlong) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Final
 
 from tourney.bridge import PASS, SEATS, Board, BoardInPlay, Card, Seat, Side
 from tourney.protocol.bluechip import texts
-from tourney.protocol.bluechip.alerting import DEFAULT_AUTHOR, AlertDesk
+from tourney.protocol.bluechip.alerting import AlertDesk
 from tourney.protocol.bluechip.claims import ClaimDesk
 from tourney.protocol.bluechip.desk import Desk
 from tourney.protocol.bluechip.leads import LEAD_TIMER, LeadDesk
@@ -26,7 +26,6 @@ from tourney.protocol.bluechip.scrutiny import Refusal, Scrutiny
 from tourney.protocol.bluechip.stand_in import stand_in_card
 from tourney.protocol.bluechip.turn_clock import TurnClock
 from tourney.protocol.records import (
-    AlertAnswered,
     BoardBegan,
     BoardEnd,
     BoardEnded,
@@ -102,8 +101,6 @@ class BoardSession:
         for seq, text in under_way.answers.items():
             if text:
                 self._relay.actions[seq].alerted, self._relay.actions[seq].text = True, text
-        for seq in under_way.unanswered:
-            self._desk.record(AlertAnswered(self.board.number, seq, "", DEFAULT_AUTHOR, now_ms))
         what = f"after {self.last_line!r}" if self._relay.actions else "before its first call"
         self._desk.record(
             Incident(IncidentKind.TAKEN_UP, self.board.number, None, f"another table host goes on {what}", now_ms)
@@ -151,6 +148,7 @@ class BoardSession:
             assert self.in_play.turn is not None
             self._scrutiny.note_said(seat, message)
             self._add_card(seat, self.in_play.turn, message.card, now_ms)
+            self._relay.actions[-1].text = message.text
             self.advance(now_ms)
         return refusal
 
@@ -271,6 +269,11 @@ class BoardSession:
         self._reject_claim_before(seat, now_ms)
         self._deal_cards(now_ms)
         self.advance(now_ms)
+
+    def wait_no_more(self, now_ms: int) -> None:
+        """The attempt is over: nobody is waited for, the table plays it out."""
+        for seat in tuple(self._relay.away):
+            self.stand_in(seat, now_ms)
 
     def _reject_claim_before(self, seat: Seat, now_ms: int) -> None:
         """A player that is to answer a claim is gone: the play goes on."""
@@ -446,9 +449,10 @@ class BoardSession:
         self.ended = end
         result = (self._claims.accepted or self.in_play.result) if end.is_by_rules else None
         spent, table_ms = self.clock.spent_ms, self.clock.table_ms
-        # Who is away joins the next board.
-        self._relay.absent |= self._relay.away
-        self._relay.away.clear()
+        if end.is_by_rules:
+            # Who is away joins the next board.
+            self._relay.absent |= self._relay.away
+            self._relay.away.clear()
         self._desk.record(
             BoardEnded(
                 self.board.number, end, reason, result, spent[Side.NS], spent[Side.EW], now_ms, table_ms, fault

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from tourney.bridge import SEATS, Seat
 from tourney.protocol.bluechip import texts
 from tourney.protocol.bluechip.profile import DEFAULT, WireProfile
+from tourney.protocol.doors import Address, parse_peer
 from tourney.protocol.effects import Close, Effect, Note, Record, Send, StartTimer
 from tourney.protocol.records import TableRecord
 
@@ -34,6 +35,11 @@ class Guest:
     bad_lines: int = 0
     closing: str = ""
     """Why it was refused or dismissed: nothing it says counts any more."""
+
+    @property
+    def address(self) -> Address | None:
+        """Where its program is; None where `peer` names no address."""
+        return parse_peer(self.peer)
 
 
 @dataclass(slots=True)

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from tourney.bridge import Seat, Side
+from tourney.bridge import SEATS, Seat, Side
 from tourney.protocol.bluechip.board_session import BoardSession, Debt
 from tourney.protocol.bluechip.desk import Desk
 from tourney.protocol.bluechip.remedies import Offence, remedy
-from tourney.protocol.bluechip.rules import RemedyName, TableRules, TimeLimit
+from tourney.protocol.bluechip.rules import Rejoin, RemedyName, TableRules, TimeLimit
 from tourney.protocol.bluechip.scrutiny import Refusal
 from tourney.protocol.records import BoardEnd, Incident, IncidentKind, Ruled, RulingKind
 
@@ -40,6 +40,13 @@ class Table(Protocol):
     def end_match(self, now_ms: int) -> None:
         """The match is decided: end the session."""
 
+    @property
+    def can_restart(self) -> bool:
+        """Whether everybody at the table can begin a board again, or be started again."""
+
+    def restart_board(self, now_ms: int) -> None:
+        """Begin the board in hand again, its attempt being over on record."""
+
 
 @dataclass(frozen=True, slots=True)
 class Lost:
@@ -47,11 +54,23 @@ class Lost:
 
     reason: str
     crash: str = ""
+    until_ms: int = 0
+    """How long it is waited for."""
+
+    @property
+    def end(self) -> BoardEnd:
+        """How the board ends if it is taken from its side."""
+        return BoardEnd.CRASH if self.crash else BoardEnd.DISCONNECT
+
+    def why(self, seat: Seat) -> str:
+        return f"{seat.title} left: {self.crash or self.reason}"
 
 
 @dataclass(slots=True)
 class _BoardCount:
     irregularities: dict[Side, int] = field(default_factory=lambda: dict.fromkeys(Side, 0))
+    losses: dict[Seat, int] = field(default_factory=lambda: dict.fromkeys(SEATS, 0))
+    """Connections lost, by the program's own fault."""
     settled: set[tuple[str, int | Side]] = field(default_factory=set)
     """Limits that have had their remedy, once each: `(name, what it counts by)`."""
 
@@ -65,6 +84,8 @@ class Judge:
         self._table = table
         self._count = _BoardCount()
         self._match_settled: set[Side] = set()
+        self._restarts: dict[tuple[int, Side], int] = {}
+        """How often a board was begun again because of a side, by its number."""
         time = rules.time
         by_side = time.board.ms is not None or time.match.ms is not None
         self.shortest_ms = 0 if by_side else min(time.stall_ms, time.ready_ms, time.call.ms or time.stall_ms)
@@ -90,6 +111,9 @@ class Judge:
         self._now_ms = now_ms
         text = f"{line[:LINE_CHARS_MAX]} ({refusal.why})"
         self._desk.record(Incident(refusal.kind, board.board.number, seat, text, now_ms))
+        if refusal.kind is IncidentKind.DIVERGED:
+            self.restart(seat, refusal.why, now_ms)
+            return
         count = self._count.irregularities[seat.side] = self._count.irregularities[seat.side] + 1
         if count < self._rules.irregularities_max:
             return
@@ -121,6 +145,9 @@ class Judge:
         """The limits that a debt runs into, by name, and how many milliseconds are left of each."""
         waited_ms = now_ms - max(debt.since_ms, self._from_ms)
         time, board = self._rules.time, self._table.board
+        if debt.again:
+            yield "stall", time.stall_ms - waited_ms
+            return
         if not debt.acts or board is None:
             yield "ready", time.ready_ms - waited_ms
             return
@@ -167,27 +194,71 @@ class Judge:
     # Connections
 
     def judge_lost(self, lost: Mapping[Seat, Lost], now_ms: int) -> None:
-        """Players of the board in hand are gone: whose fault is it?
+        """Players of the board in hand are gone: whose fault is it, and may they come back (BC-48)?
 
-        Programs of both sides do not fail within one second: that is the network or the machine, and the board void.
+        Programs of both sides do not fail within one second: that is the network or the machine, and nobody's fault.
         """
         board = self._table.board
         if board is None or not lost:
             return
         self._now_ms = now_ms
+        for seat, how in lost.items():
+            kind = IncidentKind.CRASH if how.crash else IncidentKind.DISCONNECT
+            self._desk.record(Incident(kind, board.board.number, seat, how.why(seat), now_ms))
+        both_sides = len({seat.side for seat in lost}) == 2
+        if board.ended is None and both_sides and self._rules.rejoin is Rejoin.FORFEIT:
+            seats = ", ".join(seat.title for seat in lost)
+            board.end_attempt(BoardEnd.VOID, f"connections of both sides were lost at once: {seats}", None, now_ms)
+        for seat, how in lost.items():
+            if board.ended is None:
+                self._count.losses[seat] += not both_sides
+                if self._rules.rejoin is not Rejoin.FORFEIT and self._count.losses[seat] <= self._rules.rejoins_max:
+                    continue
+                again = f", {self._count.losses[seat]} times on this board" if self._count.losses[seat] > 1 else ""
+                self.forfeit_board(Offence(seat, how.end, how.why(seat) + again, "BC-48"))
+        if board.ended is not None:
+            board.wait_no_more(now_ms)
+
+    def judge_missing(self, missing: Mapping[Seat, Lost], how_long: str, now_ms: int) -> None:
+        """Players that were waited for have not come back into the board."""
+        board = self._table.board
+        if board is None or not missing:
+            return
+        self._now_ms = now_ms
         if board.ended is None:
-            if len({seat.side for seat in lost}) == 2:
-                seats = ", ".join(seat.title for seat in lost)
-                board.end_attempt(
-                    BoardEnd.VOID, f"connections of both sides were lost at once: {seats}", None, now_ms
-                )
+            seat, how = next(iter(missing.items()))
+            if len({seat.side for seat in board.away}) == 2:
+                seats = ", ".join(seat.title for seat in SEATS if seat in board.away)
+                board.end_attempt(BoardEnd.VOID, f"{seats}, players of both sides, were {how_long}", None, now_ms)
             else:
-                seat, how = next(iter(lost.items()))
-                end = BoardEnd.CRASH if how.crash else BoardEnd.DISCONNECT
-                why = f"{seat.title} left: {how.crash or how.reason}"
-                self.forfeit_board(Offence(seat, end, why, "BC-48"))
-        for seat in lost:
-            board.stand_in(seat, now_ms)
+                self.forfeit_board(Offence(seat, how.end, f"{how.why(seat)}; it was {how_long}", "BC-48"))
+        board.wait_no_more(now_ms)
+
+    def restart(self, seat: Seat, why: str, now_ms: int) -> None:
+        """A player has come back and cannot go on where it was: begin the board again, or take it from its side.
+
+        Its opponents are not sent away for it, unless their programs are ours to start again. When the table itself
+        was gone the fault is nobody's at the table, and the board is void.
+        """
+        board = self._table.board
+        if board is None or board.ended is not None:
+            return
+        self._now_ms = now_ms
+        if board.is_taken_up:
+            board.end_attempt(BoardEnd.VOID, why, None, now_ms)
+        else:
+            number = board.board.number
+            self._restarts = {key: count for key, count in self._restarts.items() if key[0] == number}
+            count = self._restarts[number, seat.side] = self._restarts.get((number, seat.side), 0) + 1
+            if count > self._rules.restarts_max or not self._table.can_restart:
+                limit = (
+                    f"the board has been begun again {count - 1} times" if count > 1 else "it cannot be begun again"
+                )
+                self.forfeit_board(Offence(seat, BoardEnd.DISCONNECT, f"{why}; {limit}", "BC-48"))
+                return
+            board.end_attempt(BoardEnd.ABANDONED, why, seat, now_ms)
+        self._desk.record(Incident(IncidentKind.RESTARTED, board.board.number, seat, why, now_ms))
+        self._table.restart_board(now_ms)
 
     def judge_absence(self, missing: Iterable[Seat], now_ms: int) -> bool:
         """Seats have stayed empty between boards; whether the match is decided by it."""
@@ -235,6 +306,7 @@ class Judge:
             self._table.dismiss_seat(seat, offence.why, self._now_ms)
         if board is not None:
             board.stand_in(seat, self._now_ms)
+            board.wait_no_more(self._now_ms)
 
     def forfeit_match(self, offence: Offence) -> None:
         board = self._table.board

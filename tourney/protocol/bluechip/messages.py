@@ -60,10 +60,11 @@ class CallLine:
 
 @dataclass(frozen=True, slots=True)
 class CardLine:
-    """A card. `seat` is None when the line says "Dummy plays"."""
+    """A card. `seat` is None when the line says "Dummy plays"; `text` is what follows a stop after the card."""
 
     seat: Seat | None
     card: Card
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,11 +217,11 @@ def split_alert(line: str) -> tuple[str, bool, str]:
 
 
 def _parse_card(seat: Seat | None, words: list[str]) -> PlayerMessage:
-    text = words[2].partition(".")[0].lower() if len(words) > 2 else ""
-    card = _CARDS.get(text)
+    said, stop, text = " ".join(words[2:]).partition(".")
+    card = _CARDS.get(said.partition(" ")[0].lower())
     if card is None:
         return Unknown(f"{' '.join(words[2:])[:40]!r} is no card: rank and suit, such as QD")
-    return CardLine(seat, card)
+    return CardLine(seat, card, text.strip(" .") if stop else "")
 
 
 def parse_connecting(line: str) -> Connecting | Unknown:

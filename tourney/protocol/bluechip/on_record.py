@@ -13,5 +13,3 @@ class BoardOnRecord:
     made: tuple[CallMade | CardPlayed, ...] = ()
     answers: dict[int, str] = field(default_factory=dict)
     """The operator's words on alertable calls, by the number of the call; empty for "not alertable"."""
-    unanswered: tuple[int, ...] = ()
-    """Calls that the operator was asked about and had not answered."""

@@ -228,7 +228,9 @@ class Relay:
         line = action.line
         guest = self._desk.seated.get(seat)
         if action.text and guest is not None and seat.side is not action.actor.side and guest.profile.alerts:
-            if action.alerted:
+            if action.trick:
+                line += texts.format_signal(action.text) if guest.wants_infos else ""
+            elif action.alerted:
                 line += texts.format_alert(action.text)
             elif guest.wants_infos:
                 line += texts.format_infos(action.text)

@@ -12,28 +12,21 @@ from typing import Final
 from tourney.bridge import SEATS, Board, Seat, Side
 from tourney.errors import FormatError
 from tourney.protocol.bluechip import texts
-from tourney.protocol.bluechip.board_session import BoardSession, Debt, Refusal
+from tourney.protocol.bluechip.board_session import BoardSession, Debt
 from tourney.protocol.bluechip.desk import Desk, Guest
-from tourney.protocol.bluechip.judge import Judge, Lost
+from tourney.protocol.bluechip.intake import Intake
+from tourney.protocol.bluechip.judge import Judge
 from tourney.protocol.bluechip.logging_on import Reception
-from tourney.protocol.bluechip.messages import (
-    CallLine,
-    CardLine,
-    ClaimAnswer,
-    ClaimLine,
-    Connecting,
-    Courtesy,
-    PlayerMessage,
-    Ready,
-    ReadyFor,
-    Unknown,
-    parse_player_line,
-)
-from tourney.protocol.bluechip.profile import WireProfile
-from tourney.protocol.bluechip.rules import TableRules
-from tourney.protocol.effects import Effect, EndTable, Vacate
+from tourney.protocol.bluechip.messages import Unknown, parse_player_line
+from tourney.protocol.bluechip.on_record import BoardOnRecord
+from tourney.protocol.bluechip.presence import LATE_TIMER_MS, PRESENCE_TIMERS, Presence
+from tourney.protocol.bluechip.profile import DEFAULT, WireProfile
+from tourney.protocol.bluechip.rules import Rejoin, TableRules
+from tourney.protocol.bluechip.timers import Timers
+from tourney.protocol.doors import TableDoors
+from tourney.protocol.effects import Effect, EndTable
 from tourney.protocol.lines import Overlong, decode_line
-from tourney.protocol.records import BoardEnd, Incident, IncidentKind, SeatLeft
+from tourney.protocol.records import BoardEnd, BoardEnded, Incident, IncidentKind
 
 CLOSE_TIMER: Final = "close"
 CLOSE_PAUSE_MS: Final = 1000
@@ -41,22 +34,9 @@ CLOSE_PAUSE_MS: Final = 1000
 
 LIMIT_TIMER: Final = "limit"
 LOOK_AGAIN_MS: Final = 50
-LATE_TIMER_MS: Final = 1000
-"""A limit's timer that comes later than this tells that our machine stood still, and judges nobody."""
-
-LOST_TIMER: Final = "lost"
-LOST_WAIT_MS: Final = 1000
-"""How long after a lost connection it is judged: time for the other side's to be lost too, and for a program's exit
-status to arrive."""
-
-ABSENCE_TIMER: Final = "absence"
-_OWN_TIMERS: Final = (LIMIT_TIMER, LOST_TIMER, ABSENCE_TIMER)
 
 VOIDS_MAX: Final = 2
 """A board void so often in a row stops the table."""
-
-GUESTS_MAX: Final = 16
-"""Connections at one table, seated or not: four players, and room for those that came to the wrong table."""
 
 
 class Stage(enum.Enum):
@@ -84,6 +64,11 @@ class TableSettings:
     spent_ms: dict[Side, int] = field(default_factory=dict)
     profiles: dict[Side, WireProfile] = field(default_factory=dict)
     rules: TableRules = field(default_factory=TableRules)
+    doors: TableDoors = field(default_factory=TableDoors)
+    under_way: BoardOnRecord | None = None
+    """The board, one of `boards`, that another table host has begun (BC-49)."""
+    ours: frozenset[Side] = frozenset()
+    """The sides whose programs we start, and can start again."""
 
     def team(self, side: Side) -> str:
         return self.ns_team if side is Side.NS else self.ew_team
@@ -102,17 +87,23 @@ class TableCore:
         self.board: BoardSession | None = None
         """The board in hand, and after the last one that."""
         self.paused = False
+        self.closing: str | None = None
+        """Why the session ends with the board in hand; None while all boards are to be played."""
         self._desk = Desk()
-        self._reception = Reception(self._desk, {side: settings.team(side) for side in Side}, settings.profiles)
+        teams = {side: settings.team(side) for side in Side}
+        self._reception = Reception(self._desk, teams, settings.profiles, settings.doors)
         self._judge = Judge(settings.rules, self._desk, self)
-        self._queue = deque(settings.boards)
+        self._timers = Timers(self._desk)
+        self._presence = Presence(settings.rules, self._desk, self._judge, self._timers, self)
+        self._intake = Intake(self._desk, self._reception, self._judge, self, settings.bad_lines_max)
+        self._under_way = settings.under_way
+        first = [board for board in settings.boards if self._under_way and board.number == self._under_way.number]
+        self._queue = deque([*first, *(board for board in settings.boards if board not in first)])
         self._has_begun = False
         self._early_deal: set[Seat] = set()
-        self._lost: dict[Seat, Lost] = {}
         self._voids = 0
         self._replays: set[int] = set()
         self._total_ms = {side: settings.spent_ms.get(side, 0) for side in Side}
-        self._armed: dict[str, int] = {}
 
     # What the shell tells
 
@@ -121,9 +112,9 @@ class TableCore:
         guest = Guest(connection, peer, port_seat)
         self._desk.guests[connection] = guest
         if self.stage is Stage.OVER:
-            self._dismiss(guest, "the session is over")
-        elif len(self._desk.guests) > GUESTS_MAX:
-            self._dismiss(guest, f"this table takes {GUESTS_MAX} connections at once")
+            self._intake.dismiss(guest, "the session is over")
+        elif (why := self._reception.why_not_let_in(guest)) is not None:
+            self._intake.dismiss(guest, why)
         return self._desk.take_effects()
 
     def receive_line(
@@ -137,7 +128,7 @@ class TableCore:
         if guest is None or guest.closing or self.stage is Stage.OVER:
             return []
         if isinstance(line, Overlong):
-            self._complain(guest, f"a line has at most {line.limit} bytes, this one is longer")
+            self._intake.complain(guest, f"a line has at most {line.limit} bytes, this one is longer")
         else:
             try:
                 text = decode_line(line)
@@ -146,48 +137,56 @@ class TableCore:
                 text, message = "", Unknown(str(error))
             if self.board is not None:
                 self.board.clock.began_ms = began_ms
-            self._receive(guest, message, text, now_ms)
+            self._intake.receive(guest, message, text, now_ms)
         return self._finish(now_ms)
 
     def close_connection(self, connection: int, now_ms: int, reason: str) -> list[Effect]:
         """A connection is gone, whoever ended it."""
         guest = self._desk.guests.pop(connection, None)
         if guest is not None and guest.seat is not None:
-            self._leave(guest, guest.seat, guest.closing or reason, now_ms)
+            self._presence.leave(guest, guest.seat, guest.closing or reason, now_ms)
+        return self._finish(now_ms)
+
+    def dismiss(self, connection: int, reason: str, now_ms: int) -> list[Effect]:
+        """A connection is over one of the shell's limits: tell its program why and close it."""
+        guest = self._desk.guests.get(connection)
+        if guest is not None and not guest.closing:
+            self._intake.dismiss(guest, reason)
         return self._finish(now_ms)
 
     def note_exit(self, seat: Seat, how: str) -> None:
         """The program of a seat has ended by itself; a connection just lost is then a crash."""
-        lost = self._lost.get(seat)
-        if lost is not None:
-            self._lost[seat] = Lost(lost.reason, how)
+        self._presence.note_exit(seat, how)
+
+    def give_up(self, seat: Seat, reason: str, now_ms: int) -> list[Effect]:
+        """No program will come to this seat any more."""
+        if self.stage is not Stage.OVER:
+            self._presence.give_up(seat, reason, now_ms)
+        return self._finish(now_ms)
 
     def receive_timer(self, name: str, now_ms: int) -> list[Effect]:
         """A timer that was asked for has run out."""
-        armed_ms = self._armed.pop(name, None)
+        armed_ms = self._timers.take(name)
         if name == CLOSE_TIMER:
             for guest in list(self._desk.guests.values()):
                 self._desk.close(guest, "the session is over")
         elif self.stage is Stage.OVER:
             return []
-        elif name in _OWN_TIMERS:
+        elif name in PRESENCE_TIMERS:
             if armed_ms is not None:
-                self._receive_own_timer(name, armed_ms, now_ms)
+                self._presence.receive_timer(name, armed_ms, now_ms)
+        elif name == LIMIT_TIMER:
+            if armed_ms is not None:
+                self._look_at_limits(armed_ms, now_ms)
         elif self.board is not None:
             self.board.receive_timer(name, now_ms)
         return self._finish(now_ms)
 
-    def _receive_own_timer(self, name: str, armed_ms: int, now_ms: int) -> None:
-        if name == LOST_TIMER:
-            lost, self._lost = self._lost, {}
-            self._judge.judge_lost(lost, now_ms)
-        elif name == LIMIT_TIMER:
-            if now_ms - armed_ms > LATE_TIMER_MS:
-                self._judge.forgive_waiting(now_ms)
-            elif not self.paused:
-                self._judge.judge_time(now_ms)
-        else:
-            self._receive_absence(now_ms)
+    def _look_at_limits(self, armed_ms: int, now_ms: int) -> None:
+        if now_ms - armed_ms > LATE_TIMER_MS:
+            self._judge.forgive_waiting(now_ms)
+        elif not self.paused:
+            self._judge.judge_time(now_ms)
 
     def note_sent(self, clock: int, now_ms: int) -> None:
         """A `Send` with this clock was written at `now_ms`."""
@@ -203,8 +202,13 @@ class TableCore:
             all_over = board is not None and board.ended is not None and board.ended.is_final and not self._queue
             if board is not None:
                 board.end_attempt(BoardEnd.ABANDONED, reason, None, now_ms)
-            self._end_session(None if all_over else reason, now_ms)
+            self.end_session(None if all_over else reason, now_ms)
         return self._desk.take_effects()
+
+    def finish_board(self, reason: str, now_ms: int) -> list[Effect]:
+        """Begin no other board: the session ends with the one in hand, and at once when there is none."""
+        self.closing = reason
+        return self._finish(now_ms)
 
     def pause(self, now_ms: int) -> list[Effect]:
         """Relay nothing and ask nobody until `resume`; what players say is still taken."""
@@ -220,6 +224,12 @@ class TableCore:
                 self.board.advance(now_ms)
         return self._finish(now_ms)
 
+    def forgive(self, now_ms: int) -> list[Effect]:
+        """Nobody is late for what lies before: the table could not go on."""
+        self._judge.forgive_waiting(now_ms)
+        self._presence.forgive(now_ms)
+        return self._finish(now_ms)
+
     def kick(self, seat: Seat, reason: str, now_ms: int) -> list[Effect]:
         """End the connection of a seat; its side loses the board in hand."""
         if seat in self._desk.seated and self.stage is not Stage.OVER:
@@ -232,6 +242,7 @@ class TableCore:
         if board is not None and board.board.number == number and self.stage is Stage.BOARDS:
             if board.ended is None:
                 board.end_attempt(BoardEnd.VOID, reason, None, now_ms)
+                board.wait_no_more(now_ms)
             self._replays.add(number)
         return self._finish(now_ms)
 
@@ -290,123 +301,41 @@ class TableCore:
         """Thinking time of a side on the boards before the one in hand."""
         return self._total_ms[side]
 
-    # Messages
-
-    def _receive(self, guest: Guest, message: PlayerMessage, text: str, now_ms: int) -> None:
-        if isinstance(message, Unknown):
-            if message.log_on and guest.seat is None:
-                self._dismiss(guest, message.reason)
-            else:
-                self._complain(guest, message.reason)
-        elif isinstance(message, Connecting):
-            self._log_on(guest, message, now_ms)
-        elif guest.seat is None:
-            self._complain(guest, "a connection begins with Connecting")
-        elif isinstance(message, CardLine):
-            self._receive_card(guest, guest.seat, message, text, now_ms)
-        elif message.seat is not guest.seat:
-            self._desk.note(
-                guest, f"the line is {message.seat.title}'s, the connection {guest.seat.title}'s: ignored"
-            )
-        elif isinstance(message, Ready):
-            self._receive_ready(guest, guest.seat, message, now_ms)
-        elif not isinstance(message, Courtesy):
-            self._receive_in_board(guest, guest.seat, message, text, now_ms)
-
-    def _board_of(self, seat: Seat) -> BoardSession | None:
-        """The board that the player of this seat takes part in; not one that began before it sat down."""
-        board = self.board if self.stage is Stage.BOARDS else None
-        return board if board is not None and seat not in board.absent else None
-
-    def _receive_ready(self, guest: Guest, seat: Seat, message: Ready, now_ms: int) -> None:
-        board = self._board_of(seat)
-        if board is not None and guest.joined:
-            board.receive_ready(seat, message, now_ms)
-        elif message.what is ReadyFor.TEAMS and not guest.told_teams:
-            guest.asked_teams = True
-            self._reception.tell_teams(now_ms)
-        elif message.what is ReadyFor.START and guest.told_teams:
-            guest.joined = True
-        elif message.what is ReadyFor.DEAL and self._was_passed_out:
-            self._early_deal.add(seat)
-        else:
-            self._desk.note_seat(seat, f"ready for {message.what.value} outside a board, swallowed")
+    # What the rooms of the table ask of it
 
     @property
-    def _was_passed_out(self) -> bool:
+    def is_playing(self) -> bool:
+        """A board is in hand."""
+        return self.stage is Stage.BOARDS
+
+    @property
+    def is_over(self) -> bool:
+        """The session has ended."""
+        return self.stage is Stage.OVER
+
+    @property
+    def was_passed_out(self) -> bool:
         """The last board was passed out, and the next has not begun: "ready for deal" may come now (BC-19)."""
         return self.stage is Stage.SEATING and self.board is not None and self.board.ended is BoardEnd.PASSED_OUT
 
-    def _receive_in_board(
-        self, guest: Guest, seat: Seat, message: CallLine | ClaimLine | ClaimAnswer, text: str, now_ms: int
-    ) -> None:
-        board = self._board_of(seat)
-        if board is None:
-            self._answer_outside(guest, seat)
-        elif isinstance(message, CallLine):
-            self._answer(guest, seat, board.receive_call(seat, message, now_ms), text, now_ms)
-        else:
-            why = (
-                board.receive_claim(seat, now_ms)
-                if isinstance(message, ClaimLine)
-                else board.receive_claim_answer(seat, message.claimant, now_ms, accepts=message.accepts)
-            )
-            if why is not None:
-                self._desk.send(seat, texts.format_error(why))
+    def note_early_deal(self, seat: Seat) -> None:
+        self._early_deal.add(seat)
 
-    def _receive_card(self, guest: Guest, seat: Seat, message: CardLine, text: str, now_ms: int) -> None:
-        board = self._board_of(seat)
-        if board is None:
-            self._answer_outside(guest, seat)
-            return
-        contract = board.in_play.contract
-        # Declarer may name dummy; a card of dummy's from anybody is judged by the board (BC-33). Else BC-11.
-        if message.seat not in (None, seat) and (contract is None or message.seat is not contract.dummy):
-            self._desk.note(guest, f"a card of another seat from {seat.title}'s connection: ignored")
-            return
-        self._answer(guest, seat, board.receive_card(seat, message, now_ms), text, now_ms)
+    def board_of(self, guest: Guest) -> BoardSession | None:
+        """The board that a player takes part in; not one that began before it sat down, unless it is led through."""
+        board = self.board if self.stage is Stage.BOARDS else None
+        if board is None or not guest.joined or guest.seat in board.absent | board.away:
+            return None
+        return board
 
-    def _answer(self, guest: Guest, seat: Seat, refusal: Refusal | None, text: str, now_ms: int) -> None:
-        if refusal is None:
-            return
-        self._desk.note(guest, f"refused: {refusal.why}")
-        self._desk.send(seat, refusal.line)
-        if refusal.kind is None:
-            self._count_bad_line(guest)
-        else:
-            self._judge.judge_refusal(seat, refusal, text, now_ms)
+    def take_back(self, guest: Guest, seat: Seat, now_ms: int) -> None:
+        """A connection that has not logged on speaks for a seat: the program that left it may be back."""
+        self._presence.take_back(guest, seat, now_ms)
 
-    def _answer_outside(self, guest: Guest, seat: Seat) -> None:
-        """A call or card of a player that takes part in no board: it was taken out of one, or none has begun."""
-        if self.stage is Stage.BOARDS:
-            self._desk.note(guest, "the board goes on without this player: ignored")
-        else:
-            self._desk.send(seat, texts.format_error("no board has been started"))
-        self._count_bad_line(guest)
-
-    def _complain(self, guest: Guest, reason: str) -> None:
-        self._desk.say_error(guest, reason)
-        self._count_bad_line(guest)
-
-    def _count_bad_line(self, guest: Guest) -> None:
-        guest.bad_lines += 1
-        if guest.bad_lines >= self.settings.bad_lines_max:
-            self._dismiss(guest, f"{guest.bad_lines} lines were refused, the limit is {self.settings.bad_lines_max}")
-
-    def _dismiss(self, guest: Guest, reason: str) -> None:
-        self._desk.say_error(guest, reason)
-        self._desk.close(guest, reason)
-
-    def _log_on(self, guest: Guest, message: Connecting, now_ms: int) -> None:
-        if guest.seat is not None:
-            self._complain(guest, f"this connection is {guest.seat.title}'s already")
-            return
-        why = self._reception.take(guest, message, now_ms)
-        if why is not None:
-            self._desk.note(guest, f"log-on refused: {why}")
-            self._dismiss(guest, why)
-
-    # Seats that become free
+    def join(self, guest: Guest, seat: Seat, now_ms: int) -> None:
+        """A program has said "ready to start": it is part of the board in hand, if it is waited for, or the next."""
+        guest.joined = True
+        self._presence.join(seat, now_ms)
 
     def dismiss_seat(self, seat: Seat, reason: str, now_ms: int) -> None:
         """Send a program away; its seat is free. Nothing when nobody sits there."""
@@ -416,31 +345,22 @@ class TableCore:
         self._desk.say_error(guest, reason)
         self._desk.send(seat, texts.END_OF_SESSION)
         self._desk.close(guest, reason)
-        self._leave(guest, seat, reason, now_ms)
+        self._presence.leave(guest, seat, reason, now_ms)
 
-    def _leave(self, guest: Guest, seat: Seat, reason: str, now_ms: int) -> None:
-        """The program of a seat is no more part of the table."""
-        guest.seat = None
-        del self._desk.seated[seat]
-        self._desk.record(SeatLeft(guest.connection, seat, reason, now_ms))
-        if self.stage is Stage.OVER:
-            return
-        self._desk.effects.append(Vacate(seat, reason))
-        board = self._board_of(seat)
-        if board is not None and guest.joined:
-            self._lost[seat] = Lost(reason)
-            if len(self._lost.keys() | board.absent) == len(SEATS):
-                self._arm(LOST_TIMER, now_ms)  # nobody is left to wait for
-            elif LOST_TIMER not in self._armed:
-                self._arm(LOST_TIMER, now_ms + LOST_WAIT_MS)
+    @property
+    def can_restart(self) -> bool:
+        """Whether everybody at the table can begin a board again, or be started again."""
+        profiles = self.settings.profiles
+        return all(profiles.get(side, DEFAULT).board_restart or side in self.settings.ours for side in Side)
 
-    def _receive_absence(self, now_ms: int) -> None:
-        missing = [seat for seat in SEATS if seat not in self._desk.seated]
-        if self.stage is not Stage.SEATING or not missing or self.paused:
-            return
-        if not self._judge.judge_absence(missing, now_ms):
-            seats = ", ".join(seat.title for seat in missing)
-            self._end_session(f"the seats {seats} stayed empty, on both sides: nobody is judged for it", now_ms)
+    def restart_board(self, now_ms: int) -> None:
+        """Begin the board in hand again; programs that cannot are sent away, to come back for it."""
+        assert self.board is not None
+        self.stage = Stage.SEATING
+        self._queue.appendleft(self.board.board)
+        for seat, guest in list(self._desk.seated.items()):
+            if not guest.profile.board_restart:
+                self.dismiss_seat(seat, "the board is begun again", now_ms)
 
     # Boards
 
@@ -449,7 +369,9 @@ class TableCore:
         board = self.board
         if self.stage is Stage.BOARDS and board is not None and board.served and not self.paused:
             self._end_board(board, now_ms)
-        if self.stage is Stage.SEATING and not self.paused and self._all_joined():
+        if self.stage is Stage.SEATING and self.closing is not None:
+            self.end_session(self.closing, now_ms)
+        elif self.stage is Stage.SEATING and not self.paused and self._all_joined():
             self._start_board(now_ms)
         if self.stage is not Stage.OVER:
             self._watch(now_ms)
@@ -463,8 +385,17 @@ class TableCore:
         self.stage = Stage.BOARDS
         self._has_begun = True
         self._judge.begin_board()
-        self.board = BoardSession(self._queue.popleft(), self._desk, settings.rules, settings.trick_pause_ms, now_ms)
-        self.board.start(now_ms, ready=self._early_deal)
+        self._presence.begin_board()
+        under_way, self._under_way = self._under_way, None
+        board = self._queue.popleft()
+        self.board = BoardSession(board, self._desk, settings.rules, settings.trick_pause_ms, now_ms)
+        if under_way is not None and settings.rules.rejoin is Rejoin.REPLAY:
+            self.board.take_up(under_way, now_ms)
+        else:
+            if under_way is not None:
+                why = "the table's host died"
+                self._desk.record(BoardEnded(board.number, BoardEnd.VOID, why, None, 0, 0, now_ms))
+            self.board.start(now_ms, ready=self._early_deal)
         self._early_deal = set()
 
     def _end_board(self, board: BoardSession, now_ms: int) -> None:
@@ -477,11 +408,10 @@ class TableCore:
             if seat not in board.absent and guest.profile.timing:
                 self._desk.send(seat, line)
         self._early_deal = board.early_deal - board.absent
-        self._lost.clear()
         self.stage = Stage.SEATING
         self._note_void(board, now_ms)
         if self.stage is Stage.SEATING and not self._queue:
-            self._end_session(None, now_ms)
+            self.end_session(None, now_ms)
 
     def _note_void(self, board: BoardSession, now_ms: int) -> None:
         """A void board is played again, under its number; not for ever."""
@@ -495,14 +425,14 @@ class TableCore:
             return
         self._voids += 1
         if self._voids >= VOIDS_MAX:
-            self._end_session(f"board {number} was void {self._voids} times in a row: look after the network", now_ms)
+            self.end_session(f"board {number} was void {self._voids} times in a row: look after the network", now_ms)
 
     def end_match(self, now_ms: int) -> None:
         """The match is decided: end the session."""
         self._queue.clear()
-        self._end_session(None, now_ms)
+        self.end_session(None, now_ms)
 
-    def _end_session(self, reason: str | None, now_ms: int) -> None:
+    def end_session(self, reason: str | None, now_ms: int) -> None:
         """`End of session` to each, always: programs hang or fail on a bare close (BC-39)."""
         self.stage = Stage.OVER
         self._desk.send_all(texts.END_OF_SESSION)
@@ -524,20 +454,12 @@ class TableCore:
 
     def _watch(self, now_ms: int) -> None:
         """See to it that somebody looks when the next line is late, and when a seat stays empty."""
-        empty = self._has_begun and self.stage is Stage.SEATING and len(self._desk.seated) < len(SEATS)
-        if empty and ABSENCE_TIMER not in self._armed:
-            self._arm(ABSENCE_TIMER, now_ms + self.settings.rules.time.absence_ms)
-        elif not empty:
-            self._armed.pop(ABSENCE_TIMER, None)
+        self._presence.watch(now_ms)
         if self.paused:
             return  # nobody is late now; `resume` comes back here
-        armed_ms = self._armed.get(LIMIT_TIMER)
+        armed_ms = self._timers.at_ms(LIMIT_TIMER)
         if armed_ms is None or armed_ms > now_ms + self._judge.shortest_ms:
             limit_ms = self._judge.next_limit_ms(now_ms)
             if limit_ms is not None and (armed_ms is None or limit_ms < armed_ms):
                 # A line that is overdue, but judged otherwise, is looked at again in a moment, not at once.
-                self._arm(LIMIT_TIMER, max(limit_ms, now_ms + LOOK_AGAIN_MS))
-
-    def _arm(self, name: str, at_ms: int) -> None:
-        self._armed[name] = at_ms
-        self._desk.start_timer(name, at_ms)
+                self._timers.arm(LIMIT_TIMER, max(limit_ms, now_ms + LOOK_AGAIN_MS))

@@ -84,6 +84,11 @@ def format_infos(text: str) -> str:
     return f" Infos. {_closed(text)}"
 
 
+def format_signal(text: str) -> str:
+    """What follows a card that came with a text, for players of version 19."""
+    return f". {_closed(text)}"
+
+
 def _closed(text: str) -> str:
     """A player's text as it is sent on: single blanks (BC-01), a full stop at the end."""
     text = " ".join(text.split())

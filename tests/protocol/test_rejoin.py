@@ -1,0 +1,488 @@
+"""Players that leave in the middle of a board and come back (BC-48); tables taken up by another host (BC-49)."""
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.protocol.invariants import check_session
+from tests.protocol.tables import EAST, NORTH, SOUTH, WEST, after_the_lead, board, in_auction, play, sent, table
+from tests.protocol_players import Script, made, on_record, players_for, rig_for, seeds, sessions
+from tourney.bots.strategy import Strategy
+from tourney.bridge import SEATS, BoardInPlay, Seat, Side
+from tourney.protocol.bluechip import PROFILES, AskCall, AskCard, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip.on_record import BoardOnRecord
+from tourney.protocol.bluechip.rules import Rejoin, TableRules, TimeRules
+from tourney.protocol.effects import Send
+from tourney.protocol.records import (
+    BoardBegan,
+    BoardEnd,
+    BoardEnded,
+    CallMade,
+    CardPlayed,
+    Incident,
+    IncidentKind,
+    Ruled,
+    SeatTaken,
+)
+from tourney.testing.table_rig import TableRig, play_out
+
+TOURNEY: dict[str, Any] = {"profiles": dict.fromkeys(Side, PROFILES["tourney"])}
+"""Programs that begin again on `Start of board`."""
+
+
+def come_back(rig: TableRig, seat: Seat) -> None:
+    """Another program logs on and joins; it has been told `Start of board` and has asked for nothing more."""
+    rig.seats[seat] = rig.connect()
+    team = rig.core.settings.team(seat.side)
+    rig.say(seat, f'Connecting "{team}" as {seat.title} using protocol version 18')
+    for what in ("for teams", "to start"):
+        rig.say(seat, f"{seat.title} ready {what}")
+
+
+def incidents(rig: TableRig) -> list[tuple[IncidentKind, Seat | None]]:
+    return [(incident.kind, incident.seat) for incident in rig.of_kind(Incident)]
+
+
+def ends(rig: TableRig) -> list[tuple[int, BoardEnd, Seat | None]]:
+    return [(record.board, record.end, record.fault) for record in rig.of_kind(BoardEnded)]
+
+
+def lost_in_the_auction(**options: Any) -> TableRig:
+    """North has bid 1C, East 1H; East's connection was lost, and judged."""
+    rig = in_auction([board(1), board(2)], **options)
+    rig.call(NORTH, "bids 1C")
+    rig.call(EAST, "bids 1H")
+    rig.hang_up(EAST)
+    rig.wait(1000)
+    return rig
+
+
+# Led through the board
+
+
+@pytest.mark.clause("BC-48")
+def test_a_program_that_comes_back_is_led_through_the_board_and_the_others_notice_nothing() -> None:
+    rig = lost_in_the_auction()
+    assert ends(rig) == []
+    before = {seat: sent(rig, seat) for seat in (NORTH, SOUTH, WEST)}
+    come_back(rig, EAST)
+    assert [line.split(" : ")[0] for line in sent(rig, EAST)] == ['East ("Beta") seated', "Teams", "Start of board"]
+    assert rig.say(EAST, "East ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
+    (cards,) = rig.say(EAST, "East ready for cards")
+    assert cards.startswith("East's cards : ")
+    assert rig.say(EAST, "East ready for North's bid") == ["North bids 1C"]
+    assert rig.say(EAST, "East bids 1H") == []
+    assert (IncidentKind.REJOINED, EAST) in incidents(rig)
+    assert {seat: sent(rig, seat) for seat in (NORTH, SOUTH, WEST)} == before
+    rig.say(SOUTH, "South passes")
+    assert rig.say(EAST, "East ready for South's bid") == ["South passes"]
+    calls = rig.of_kind(CallMade)
+    assert [(call.seat, str(call.call)) for call in calls] == [(NORTH, "1C"), (EAST, "1H"), (SOUTH, "Pass")]
+
+
+@pytest.mark.clause("BC-48")
+def test_the_others_go_on_as_far_as_they_can_without_the_one_that_is_gone() -> None:
+    rig = lost_in_the_auction()
+    rig.say(SOUTH, "South passes")
+    assert rig.say(WEST, "West ready for South's bid") == ["South passes"]
+    rig.say(WEST, "West passes")
+    rig.say(NORTH, "North ready for South's bid")
+    rig.say(NORTH, "North ready for West's bid")
+    rig.say(NORTH, "North bids 2C")
+    assert len(rig.of_kind(CallMade)) == 5
+    come_back(rig, EAST)
+    for line in ("ready for deal", "ready for cards", "ready for North's bid", "bids 1H"):
+        rig.say(EAST, f"East {line}")
+    told = [rig.say(EAST, f"East ready for {seat.title}'s bid") for seat in (SOUTH, WEST, NORTH)]
+    assert told == [["South passes"], ["West passes"], ["North bids 2C"]]
+    rig.say(EAST, "East passes")
+    assert str(rig.of_kind(CallMade)[-1].seat.title) == "East"
+
+
+@pytest.mark.clause("BC-48")
+def test_the_time_that_a_player_was_away_is_nobodys() -> None:
+    rig = in_auction([board(1)])
+    rig.wait(4_000)
+    rig.hang_up(NORTH)
+    rig.wait(20_000)
+    come_back(rig, NORTH)
+    rig.say(NORTH, "North ready for deal")
+    rig.say(NORTH, "North ready for cards")
+    rig.wait(3_000)
+    rig.say(NORTH, "North passes")
+    assert [call.thinking_ms for call in rig.of_kind(CallMade)] == [7_000]
+
+
+@pytest.mark.clause("BC-48")
+def test_in_the_play_leads_are_asked_for_again_and_dummy_is_shown_again() -> None:
+    rig = after_the_lead()
+    for hand, card in ((SOUTH, "5S"), (WEST, "2S"), (NORTH, "AS")):
+        play(rig, hand, card)
+    rig.hang_up(EAST)
+    rig.wait(1000)
+    play(rig, NORTH, "KS", told=False)
+    come_back(rig, EAST)
+    told = []
+    for line in (
+        "ready for deal",
+        "ready for cards",
+        "ready for North's bid",
+        "passes",
+        "ready for South's bid",
+        "ready for West's bid",
+        "plays TS",
+        "ready for dummy",
+        "ready for South's card to trick 1",
+        "ready for West's card to trick 1",
+        "ready for North's card to trick 1",
+        "ready for North's card to trick 2",
+    ):
+        told += rig.say(EAST, f"East {line}")
+    assert told[4:] == [
+        "West passes",
+        "East to lead",
+        "Dummy's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8.",
+        "South plays 5S",
+        "West plays 2S",
+        "North plays AS",
+        "North plays KS",
+    ]
+    assert rig.say(EAST, "East plays TS") == ["Illegal card"]
+    assert [record.seq for record in rig.of_kind(CardPlayed)] == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.clause("BC-48")
+def test_a_lead_is_not_taken_again_before_it_is_asked_for() -> None:
+    rig = after_the_lead()
+    rig.hang_up(EAST)
+    come_back(rig, EAST)
+    for line in ("ready for deal", "ready for cards", "ready for North's bid"):
+        rig.say(EAST, f"East {line}")
+    assert rig.say(EAST, "East plays TS")[0].startswith("Error: ")
+    assert rig.say(EAST, "East passes") == []
+
+
+@pytest.mark.clause("BC-48")
+def test_what_the_table_said_for_a_player_is_told_to_it_again_whatever_it_says_now() -> None:
+    rig = in_auction([board(1)], rules=TableRules(irregularities_max=1))
+    assert rig.say(NORTH, "North doubles") == ["Illegal bid", "North passes"]
+    rig.hang_up(NORTH)
+    come_back(rig, NORTH)
+    rig.say(NORTH, "North ready for deal")
+    rig.say(NORTH, "North ready for cards")
+    assert rig.say(NORTH, "North bids 7NT") == ["North passes"]
+    assert len(rig.of_kind(CallMade)) == 1
+
+
+@pytest.mark.clause("BC-48")
+def test_a_program_that_goes_on_without_logging_on_is_the_one_that_left() -> None:
+    # RoboBridge's client connects again and goes on where it was.
+    rig = lost_in_the_auction()
+    rig.say(SOUTH, "South passes")
+    rig.seats[EAST] = rig.connect()
+    assert rig.say(EAST, "East ready for South's bid") == ["South passes"]
+    assert [taken.seat for taken in rig.of_kind(SeatTaken)][-1] is EAST
+    assert (IncidentKind.REJOINED, EAST) in incidents(rig)
+
+
+def test_nobody_takes_a_seat_without_logging_on_that_somebody_sits_in() -> None:
+    rig = in_auction([board(1)])
+    stranger = rig.connect()
+    assert rig.say(stranger, "North bids 7NT") == ["Error: a connection begins with Connecting"]
+    assert rig.of_kind(CallMade) == []
+
+
+# Those that do not come back, or come back as somebody else
+
+
+@pytest.mark.clause("BC-48")
+def test_a_player_that_does_not_come_back_in_time_costs_its_side_the_board() -> None:
+    rig = lost_in_the_auction()
+    rig.wait(TimeRules().rejoin_ms - 1)
+    assert ends(rig) == []
+    rig.wait(1)
+    assert ends(rig) == [(1, BoardEnd.DISCONNECT, EAST)]
+    assert rig.of_kind(BoardEnded)[0].reason.endswith("it was not back within 60 s")
+    assert [(ruled.side, ruled.clause) for ruled in rig.of_kind(Ruled)] == [(Side.EW, "BC-48")]
+
+
+@pytest.mark.clause("BC-48")
+def test_a_player_that_will_not_come_back_is_not_waited_for() -> None:
+    rig = lost_in_the_auction()
+    rig.order(rig.core.give_up(EAST, "given up: it could not be started", rig.now_ms))
+    assert ends(rig) == [(1, BoardEnd.DISCONNECT, EAST)]
+    assert "given up: it could not be started" in rig.of_kind(BoardEnded)[0].reason
+
+
+@pytest.mark.clause("BC-48")
+def test_a_seat_may_be_left_only_so_often_in_one_board() -> None:
+    rig = in_auction([board(1), board(2)], rules=TableRules(rejoins_max=2))
+    for count in range(3):
+        assert ends(rig) == []
+        rig.hang_up(WEST)
+        rig.core.note_exit(WEST, "ended with status 3")
+        rig.wait(1000)
+        if count < 2:
+            come_back(rig, WEST)
+    assert ends(rig) == [(1, BoardEnd.CRASH, WEST)]
+    assert rig.of_kind(BoardEnded)[0].reason == "West left: ended with status 3, 3 times on this board"
+    assert incidents(rig).count((IncidentKind.CRASH, WEST)) == 3
+
+
+@pytest.mark.clause("BC-48")
+def test_when_both_sides_are_gone_and_stay_away_the_board_is_void() -> None:
+    rig = in_auction([board(1), board(2)])
+    rig.hang_up(EAST)
+    rig.hang_up(SOUTH)
+    rig.wait(1000 + TimeRules().rejoin_ms)
+    assert ends(rig) == [(1, BoardEnd.VOID, None)]
+    assert rig.of_kind(Ruled) == []
+
+
+@pytest.mark.clause("BC-48")
+def test_when_both_sides_come_back_the_board_goes_on() -> None:
+    rig = in_auction([board(1)])
+    rig.call(NORTH, "bids 1C")
+    for seat in SEATS:
+        rig.hang_up(seat)
+    rig.wait(30_000)
+    for seat in SEATS:
+        come_back(rig, seat)
+    for seat in SEATS:
+        rig.say(seat, f"{seat.title} ready for deal")
+        rig.say(seat, f"{seat.title} ready for cards")
+    rig.say(NORTH, "North bids 1C")
+    assert rig.say(EAST, "East ready for North's bid")[-1] == "North bids 1C"
+    rig.say(EAST, "East passes")
+    assert [str(call.call) for call in rig.of_kind(CallMade)] == ["1C", "Pass"]
+    assert len(rig.of_kind(BoardBegan)) == 1
+
+
+@pytest.mark.clause("BC-48")
+def test_a_program_that_calls_otherwise_has_the_board_begun_again_for_all_four() -> None:
+    rig = lost_in_the_auction(**TOURNEY)
+    come_back(rig, EAST)
+    for line in ("ready for deal", "ready for cards", "ready for North's bid"):
+        rig.say(EAST, f"East {line}")
+    rig.say(EAST, "East bids 1S")
+    assert ends(rig) == [(1, BoardEnd.ABANDONED, EAST)]
+    assert rig.of_kind(BoardEnded)[0].reason == "East came back and said 1S where it had said 1H"
+    assert incidents(rig)[-2:] == [(IncidentKind.DIVERGED, EAST), (IncidentKind.RESTARTED, EAST)]
+    assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 1]
+    assert [sent(rig, seat)[-1] for seat in SEATS] == ["Start of board"] * 4
+
+
+@pytest.mark.clause("BC-48")
+def test_a_board_is_begun_again_only_so_often_because_of_one_side() -> None:
+    rig = in_auction([board(1), board(2)], rules=TableRules(restarts_max=1), **TOURNEY)
+    for call in ("1H", "1S"):
+        rig.call(NORTH, "passes")
+        rig.call(EAST, f"bids {call}")
+        rig.hang_up(EAST)
+        rig.wait(1000)
+        come_back(rig, EAST)
+        for line in ("ready for deal", "ready for cards", "ready for North's bid", "bids 7NT"):
+            rig.say(EAST, f"East {line}")
+        if call == "1H":
+            rig.start_board()
+    assert ends(rig) == [(1, BoardEnd.ABANDONED, EAST), (1, BoardEnd.DISCONNECT, EAST)]
+    assert "begun again 1 times" in rig.of_kind(BoardEnded)[1].reason
+
+
+@pytest.mark.clause("BC-48")
+def test_where_the_others_cannot_begin_a_board_again_it_is_taken_from_the_side_that_came_back_otherwise() -> None:
+    rig = lost_in_the_auction()
+    come_back(rig, EAST)
+    for line in ("ready for deal", "ready for cards", "ready for North's bid", "bids 1S"):
+        rig.say(EAST, f"East {line}")
+    assert ends(rig) == [(1, BoardEnd.DISCONNECT, EAST)]
+    assert rig.ended == []
+
+
+@pytest.mark.clause("BC-48")
+def test_programs_that_we_start_ourselves_are_sent_away_to_begin_a_board_again() -> None:
+    rig = lost_in_the_auction(ours=frozenset(Side))
+    come_back(rig, EAST)
+    for line in ("ready for deal", "ready for cards", "ready for North's bid", "bids 1S"):
+        rig.say(EAST, f"East {line}")
+    assert ends(rig) == [(1, BoardEnd.ABANDONED, EAST)]
+    assert [sent(rig, seat)[-1] for seat in SEATS] == ["End of session"] * 4
+    assert set(rig.vacated[1:]) == set(SEATS)
+    for seat in SEATS:
+        rig.seats[seat] = rig.connect()
+        rig.say(seat, f'Connecting "{rig.core.settings.team(seat.side)}" as {seat.title} using protocol version 18')
+    for what in ("for teams", "to start"):
+        for seat in SEATS:
+            rig.say(seat, f"{seat.title} ready {what}")
+    assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 1]
+
+
+@pytest.mark.clause("BC-48")
+def test_by_the_rule_restart_the_board_begins_again_when_the_player_is_back() -> None:
+    rig = lost_in_the_auction(rules=TableRules(rejoin=Rejoin.RESTART), **TOURNEY)
+    come_back(rig, EAST)
+    assert ends(rig) == [(1, BoardEnd.ABANDONED, EAST)]
+    assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 1]
+
+
+@pytest.mark.clause("BC-48")
+def test_a_program_that_says_nothing_while_it_is_led_has_stalled() -> None:
+    rig = in_auction([board(1), board(2)])
+    for seat, call in ((NORTH, "bids 1C"), (EAST, "passes"), (SOUTH, "bids 1D"), (WEST, "passes")):
+        rig.call(seat, call)
+    rig.hang_up(NORTH)
+    come_back(rig, NORTH)
+    rig.say(NORTH, "North ready for deal")
+    rig.say(NORTH, "North ready for cards")
+    rig.wait(TimeRules().stall_ms)
+    assert ends(rig) == [(1, BoardEnd.STALL, NORTH)]
+    assert "North owed 'North bids 1C' again for 300 s" in rig.of_kind(BoardEnded)[0].reason
+
+
+# Any session
+
+
+class Restarted:
+    """A program that is started again: another core on another connection, with the same strategy."""
+
+    def __init__(self, seat: Seat, rig: TableRig, strategy: Strategy) -> None:
+        self.seat, self._rig, self._strategy = seat, rig, strategy
+        self.said: list[str] = []
+        self.start()
+
+    def start(self) -> None:
+        self._core = PlayerCore(self.seat, self._rig.core.settings.team(self.seat.side))
+        self._rig.seats[self.seat] = self._rig.connect()
+        self.said = []
+        self._react(self._core.start())
+
+    def step(self) -> bool:
+        """Say one line, after reading all there is."""
+        for line in self._rig.take(self.seat):
+            self._react(self._core.receive_line(line.encode()))
+        if not self.said:
+            return False
+        line = self.said.pop(0)
+        told = self._rig.say(self.seat, line)
+        self._rig.seats[self.seat].lines += told
+        return True
+
+    def _react(self, effects: list[PlayerEffect]) -> None:
+        for effect in effects:
+            match effect:
+                case Say():
+                    self.said.append(effect.line)
+                case AskCall():
+                    decision = self._strategy.choose_call(effect.view)
+                    self._react(self._core.make_call(decision.call, decision.alert, asked=effect))
+                case AskCard():
+                    card = self._strategy.choose_card(effect.view, effect.hand)
+                    self._react(self._core.make_card(effect.hand, card, asked=effect))
+                case _:
+                    pass
+
+
+def play_with_cuts(rig: TableRig, strategies: dict[Seat, Strategy], order: Random, cuts: int) -> None:
+    """Play to the end; so many times a player's connection is lost at any moment, and it comes back anew."""
+    players = [Restarted(seat, rig, strategies[seat]) for seat in SEATS]
+    for _ in range(20_000):
+        if rig.ended:
+            return
+        ready = [player for player in players if player.step()]
+        if cuts and order.random() < 0.02:
+            cuts -= 1
+            victim = order.choice(players)
+            rig.hang_up(victim.seat)
+            rig.wait(order.randrange(3000))
+            victim.start()
+        elif not ready:
+            rig.wait(1000)
+    raise AssertionError("the session never ends")
+
+
+@pytest.mark.clause("BC-48")
+@given(scripts=sessions(), order=seeds, cuts=st.integers(1, 5))
+@settings(max_examples=60, deadline=None)
+def test_a_session_with_players_that_leave_and_come_back_is_recorded_as_if_nobody_had(
+    scripts: list[Script], order: int, cuts: int
+) -> None:
+    rig = rig_for(scripts)
+    play_with_cuts(rig, players_for(scripts), Random(order), cuts)
+    assert on_record(rig) == made(scripts)
+    assert rig.ended == [None]
+    assert rig.of_kind(Ruled) == []
+
+
+# Another host
+
+
+def record_of(scripts: list[Script]) -> list[CallMade | CardPlayed]:
+    rig = rig_for(scripts)
+    play_out(rig, players_for(scripts), Random(1))
+    return [record for record in rig.records if isinstance(record, CallMade | CardPlayed)]
+
+
+@pytest.mark.clause("BC-49")
+@given(scripts=sessions(), order=seeds, part=st.floats(0, 1))
+@settings(max_examples=60, deadline=None)
+def test_a_board_is_taken_up_after_any_call_or_card_and_comes_to_the_same_end(
+    scripts: list[Script], order: int, part: float
+) -> None:
+    number = scripts[0].board.number
+    whole = [record for record in record_of(scripts) if record.board == number]
+    there = tuple(whole[: int(part * (len(whole) - 1))])
+    rig = TableRig(replace(rig_for(scripts).core.settings, under_way=BoardOnRecord(number, there)))
+    play_out(rig, players_for(scripts), Random(order))
+    assert on_record(rig) == made(scripts)[len(there) :]
+    assert [began.board for began in rig.of_kind(BoardBegan)] == [script.board.number for script in scripts[1:]]
+    assert incidents(rig)[0] == (IncidentKind.TAKEN_UP, None)
+    before = sum(record.thinking_ms for record in there)
+    spent = sum(record.thinking_ms for record in rig.records if isinstance(record, CallMade | CardPlayed))
+    ended = rig.of_kind(BoardEnded)
+    assert sum(end.ns_ms + end.ew_ms for end in ended) == before + spent
+    assert all(not isinstance(effect, Send) or effect.line for effect in rig.log)
+
+
+@pytest.mark.clause("BC-49")
+def test_a_board_that_is_taken_up_is_begun_again_when_a_program_calls_otherwise_and_is_nobodys_fault() -> None:
+    made_before = tuple(record for record in lost_in_the_auction().records if isinstance(record, CallMade))
+    rig = table([board(1), board(2)], under_way=BoardOnRecord(1, made_before), **TOURNEY)
+    rig.seat_all()
+    rig.start_board()
+    rig.say(NORTH, "North passes")
+    assert ends(rig) == [(1, BoardEnd.VOID, None)]
+    assert rig.of_kind(Ruled) == []
+    assert [began.board for began in rig.of_kind(BoardBegan)] == [1]
+    assert [sent(rig, seat)[-1] for seat in SEATS] == ["Start of board"] * 4
+
+
+@pytest.mark.clause("BC-49")
+def test_without_replay_a_board_that_was_under_way_is_void_and_begun_again() -> None:
+    made_before = tuple(record for record in lost_in_the_auction().records if isinstance(record, CallMade))
+    rules = TableRules(rejoin=Rejoin.FORFEIT)
+    rig = table([board(1), board(2)], under_way=BoardOnRecord(1, made_before), rules=rules)
+    rig.seat_all()
+    rig.start_board()
+    assert ends(rig) == [(1, BoardEnd.VOID, None)]
+    assert [began.board for began in rig.of_kind(BoardBegan)] == [1]
+
+
+@pytest.mark.clause("BC-49")
+def test_what_the_operator_has_said_of_a_call_is_told_again() -> None:
+    first = CallMade(1, 0, NORTH, BoardInPlay(board(1)).auction.legal_calls()[1], "", False, 100, 0)
+    rig = table([board(1)], under_way=BoardOnRecord(1, (first,), answers={0: "16 to 18 total points."}))
+    rig.seat_all()
+    rig.start_board()
+    rig.say(NORTH, f"North bids {first.call}")
+    assert rig.say(EAST, "East ready for North's bid")[-1].endswith("Alert. 16 to 18 total points.")
+    assert rig.say(SOUTH, "South ready for North's bid") == [f"North bids {first.call}"]
+
+
+def test_invariants_hold_when_players_come_back() -> None:
+    rig = lost_in_the_auction()
+    come_back(rig, EAST)
+    check_session(rig.log, rig.core.settings.boards)
