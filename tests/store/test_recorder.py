@@ -35,7 +35,19 @@ from tourney.errors import StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.bluechip.alert_json import meaning_from_json
 from tourney.protocol.bluechip.alerts import parse_alert
-from tourney.protocol.records import BoardBegan, BoardEnd, CallMade, CardPlayed, SeatLeft, SeatTaken, TableRecord
+from tourney.protocol.bluechip.on_record import BoardOnRecord
+from tourney.protocol.records import (
+    AlertAnswered,
+    AlertAsked,
+    BoardBegan,
+    BoardEnd,
+    BoardEnded,
+    CallMade,
+    CardPlayed,
+    SeatLeft,
+    SeatTaken,
+    TableRecord,
+)
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.database import Database, file_url
 from tourney.store.draws import save_draw
@@ -384,11 +396,26 @@ def test_a_board_begun_again_keeps_the_first_attempt_and_shows_the_second(table:
     assert first == ["natural", None]
 
 
-def test_a_board_that_a_dead_host_left_is_void_and_begun_again(database: Database, table: Table) -> None:
+@pytest.mark.clause("BC-49")
+def test_a_board_that_a_dead_host_left_is_there_with_all_that_is_on_record_of_it(
+    database: Database, table: Table
+) -> None:
+    calls = [_call(1, 0), replace(_call(1, 1), alert="0 to 7 total points.", alerted=True)]
+    asked = [AlertAsked(1, 0, calls[0].seat, NOW_MS), AlertAsked(1, 1, calls[1].seat, NOW_MS)]
+    table.write(BoardBegan(1, NOW_MS), calls[0], asked[0], AlertAnswered(1, 0, "natural", "Joe", NOW_MS))
+    table.write(calls[1], asked[1])
+    ledger = take(database, table_of(reload(database)), "host-2")
+    under_way = load_job(database, ledger.table_id).under_way
+    # A question that nobody has answered waits no more.
+    assert under_way == BoardOnRecord(1, tuple(calls), answers={0: "natural", 1: ""})
+
+
+def test_a_board_that_another_host_began_is_void_and_begun_again(database: Database, table: Table) -> None:
     table.write(BoardBegan(1, NOW_MS), _call(1, 0))
     ledger = take(database, table_of(reload(database)), "host-2")
     ledger.board_attempts = dict(load_job(database, ledger.table_id).board_attempts)
-    Recorder(database).write([(ledger, BoardBegan(1, NOW_MS)), (ledger, ended(table.boards[0]))])
+    void = BoardEnded(1, BoardEnd.VOID, "the table's host died", None, 0, 0, NOW_MS)
+    Recorder(database).write([(ledger, void), (ledger, BoardBegan(1, NOW_MS)), (ledger, ended(table.boards[0]))])
     assert load_attempts(database, ledger.table_id) == [
         AttemptInfo(1, 1, BoardEnd.VOID, "the table's host died"),
         AttemptInfo(1, 2, BoardEnd.PASSED_OUT, ""),

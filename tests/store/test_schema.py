@@ -10,29 +10,15 @@ from typing import Any
 import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
-from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, func, inspect, make_url, select, text
+from sqlalchemy import Connection, func, insert, inspect, make_url, select, text
 
+from tests.first_schema import migrate
 from tourney.errors import StoreError
-from tourney.resources import migrations_folder
 from tourney.store.database import Database, file_url
-from tourney.store.models import Model
-from tourney.store.schema import HEAD, MIGRATION_LOCK, check, prepare
-
-
-def _config() -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(migrations_folder()))
-    return config
-
-
-def _migrate(database: Database, step: Callable[[Config, str], None], revision: str) -> None:
-    config = _config()
-    with database.alter() as connection:
-        config.attributes["connection"] = connection
-        step(config, revision)
+from tourney.store.models import Event, Model
+from tourney.store.schema import HEAD, MIGRATION_LOCK, alembic_config, check, prepare
 
 
 def _tables(database: Database) -> set[str]:
@@ -57,14 +43,14 @@ def _constraints(connection: Connection) -> dict[str, Any]:
 
 
 def test_head_is_the_newest_migration() -> None:
-    assert ScriptDirectory.from_config(_config()).get_heads() == [HEAD]
+    assert ScriptDirectory.from_config(alembic_config()).get_heads() == [HEAD]
 
 
 def test_migrations_go_up_down_and_up_again(empty_database: Database) -> None:
     ours = set(Model.metadata.tables)
     prepare(empty_database)
     assert _tables(empty_database) == ours | {"alembic_version"}
-    _migrate(empty_database, command.downgrade, "base")
+    migrate(empty_database, "base", down=True)
     assert _tables(empty_database) == {"alembic_version"}
     prepare(empty_database)
     assert _tables(empty_database) == ours | {"alembic_version"}
@@ -93,7 +79,9 @@ def test_constraints_have_the_names_and_words_of_the_models(empty_database: Data
 def test_a_prepared_database_is_left_alone(empty_database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     prepare(empty_database)
     with empty_database.write() as connection:
-        connection.execute(text("INSERT INTO events VALUES (1, 'Cup', 'cup', '1', '{}', '{}', 0, NULL, NULL)"))
+        connection.execute(
+            insert(Event).values(name="Cup", name_key="cup", seed="1", plan="{}", settings="{}", created_at_ms=0)
+        )
     monkeypatch.delattr(command, "upgrade")  # which takes a second
     prepare(empty_database)
     with empty_database.read() as connection:
@@ -142,7 +130,7 @@ def test_whoever_migrates_postgresql_waits_for_those_who_do_so_already(postgres_
 
 
 @pytest.mark.parametrize("use", [check, prepare])
-def test_a_newer_schema_is_refused(empty_database: Database, use: Callable[[Database], None]) -> None:
+def test_a_newer_schema_is_refused(empty_database: Database, use: Callable[[Database], object]) -> None:
     with empty_database.write() as connection:
         connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32))"))
         connection.execute(text("INSERT INTO alembic_version VALUES ('0099')"))
@@ -175,7 +163,7 @@ def test_a_newer_schema_is_refused(empty_database: Database, use: Callable[[Data
     ids=["tables", "a table of the same name", "Alembic's", "at our revision", "at another revision"],
 )
 def test_a_database_of_another_program_is_refused(
-    empty_database: Database, statements: list[str], use: Callable[[Database], None]
+    empty_database: Database, statements: list[str], use: Callable[[Database], object]
 ) -> None:
     with empty_database.write() as connection:
         for statement in statements:
@@ -207,19 +195,21 @@ def test_a_file_of_another_program_keeps_every_byte(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("use", [check, prepare])
 @pytest.mark.parametrize("size", [100, 20_000])
-def test_a_file_that_is_no_database_is_refused(tmp_path: Path, size: int, use: Callable[[Database], None]) -> None:
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path, size: int, use: Callable[[Database], object]) -> None:
     path = tmp_path / "event.db"
     path.write_bytes(b"Dear diary\n" * (size // 11))
     before = path.read_bytes()
     with pytest.raises(StoreError) as caught:
         use(Database(file_url(path)))
-    assert str(caught.value) == f"database sqlite:///{path}: file is not a database"
+    assert str(caught.value) == (
+        f"database sqlite:///{path}: file is not a database: name another file, or put a backup in its place"
+    )
     assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize("use", [check, prepare])
 def test_a_file_cut_in_half_is_refused(
-    tmp_path: Path, sqlite_template: bytes, use: Callable[[Database], None]
+    tmp_path: Path, sqlite_template: bytes, use: Callable[[Database], object]
 ) -> None:
     path = tmp_path / "event.db"
     half = sqlite_template[: len(sqlite_template) // 2]
@@ -228,15 +218,18 @@ def test_a_file_cut_in_half_is_refused(
     with pytest.raises(StoreError) as caught:
         use(database)
     database.close()
-    assert str(caught.value) == f"database sqlite:///{path}: database disk image is malformed"
+    assert str(caught.value) == (
+        f"database sqlite:///{path}: database disk image is malformed: "
+        "put a backup in its place; keep the damaged file until the event is over"
+    )
     assert path.read_bytes() == half
 
 
 @pytest.mark.parametrize("use", [check, prepare])
-def test_a_folder_in_place_of_the_file_is_refused(tmp_path: Path, use: Callable[[Database], None]) -> None:
+def test_a_folder_in_place_of_the_file_is_refused(tmp_path: Path, use: Callable[[Database], object]) -> None:
     with pytest.raises(StoreError) as caught:
         use(Database(file_url(tmp_path)))
-    assert str(caught.value) == f"database sqlite:///{tmp_path}: a folder has this name"
+    assert str(caught.value) == (f"database sqlite:///{tmp_path}: a folder has this name, and a database is a file")
 
 
 def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
@@ -257,7 +250,10 @@ def test_a_database_that_cannot_be_written_is_refused_in_one_sentence(sqlite_dat
 
     with pytest.raises(StoreError) as caught:
         write()
-    assert str(caught.value) == f"database {sqlite_database}: attempt to write a readonly database"
+    assert str(caught.value) == (
+        f"database {sqlite_database}: attempt to write a readonly database: "
+        "its file and its folder must be writable for you"
+    )
 
 
 def test_the_folder_of_a_new_file_is_made(tmp_path: Path) -> None:
@@ -271,23 +267,63 @@ def test_the_folder_of_a_new_file_is_made(tmp_path: Path) -> None:
     assert not database.is_missing
 
 
-def test_a_missing_file_is_told_apart_from_an_empty_one_and_not_made(tmp_path: Path) -> None:
+def test_a_missing_file_is_told_and_not_made(tmp_path: Path) -> None:
     path = tmp_path / "event.db"
     database = Database(file_url(path))
     with pytest.raises(StoreError) as caught:
         check(database)
     assert str(caught.value) == f"there is no database sqlite:///{path}: `tourney schedule EVENT` makes it"
     assert not path.exists()
+
+
+@pytest.mark.parametrize("use", [check, prepare])
+def test_a_file_of_no_bytes_is_refused_for_it_may_be_what_is_left_of_a_database(
+    tmp_path: Path, use: Callable[[Database], object]
+) -> None:
+    path = tmp_path / "event.db"
     path.touch()
     with pytest.raises(StoreError) as caught:
-        check(database)
-    assert str(caught.value) == f"database sqlite:///{path} holds no event: `tourney schedule EVENT` draws one"
+        use(Database(file_url(path)))
+    assert str(caught.value) == (
+        f"database sqlite:///{path} is an empty file, of 0 bytes: "
+        "put a backup in its place, or remove it to begin anew"
+    )
     assert path.stat().st_size == 0
 
 
-def test_an_empty_database_holds_no_event_and_stays_empty(empty_database: Database) -> None:
-    assert _tables(empty_database) == set()
+@pytest.mark.parametrize("suffix", ["-wal", "-journal"])
+def test_a_log_without_its_database_is_not_read_into_a_new_one(tmp_path: Path, suffix: str) -> None:
+    log = tmp_path / f"event.db{suffix}"
+    log.write_bytes(b"boards")
+    with pytest.raises(StoreError) as caught:
+        prepare(Database(file_url(tmp_path / "event.db")))
+    assert str(caught.value) == (
+        f"database sqlite:///{tmp_path}/event.db is gone, but event.db{suffix} beside it may hold boards of it: "
+        "put the database back, or remove that file to begin anew"
+    )
+    assert [file.name for file in tmp_path.iterdir()] == [log.name]
+
+
+def test_a_new_file_gets_its_name_with_the_schema_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "event.db"
+
+    def fail(*_: object) -> None:
+        assert not path.exists()
+        raise StoreError("the power is gone")
+
+    monkeypatch.setattr(command, "upgrade", fail)
+    with pytest.raises(StoreError, match="the power is gone"):
+        prepare(Database(file_url(path)))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_database_without_tables_holds_no_event_and_stays_empty(empty_database: Database) -> None:
+    with empty_database.write() as connection:
+        connection.execute(text("CREATE TABLE passing (id INTEGER)"))
+        connection.execute(text("DROP TABLE passing"))
     with pytest.raises(StoreError) as caught:
         check(empty_database)
     assert str(caught.value) == f"database {empty_database} holds no event: `tourney schedule EVENT` draws one"
     assert _tables(empty_database) == set()
+    assert prepare(empty_database).before is None
+    check(empty_database)

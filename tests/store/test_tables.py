@@ -8,7 +8,7 @@ import pytest
 from tests.store.events import NOW_MS, make_draw, ports_from, reload, save_event, table_of, take
 from tests.store.records import abandoned, ended
 from tourney.bridge import Contract, Seat, Side, Strain
-from tourney.errors import StoreError
+from tourney.errors import LeaseLost, StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.records import BoardBegan
 from tourney.store.database import Database
@@ -19,7 +19,6 @@ from tourney.store.results import load_match_boards
 from tourney.store.tables import (
     assign_table,
     assigned_tables,
-    give_up_tables,
     load_job,
     load_progress,
     release_tables,
@@ -171,25 +170,6 @@ def test_a_host_that_has_lost_a_table_puts_nothing_more_on_record(database: Data
 # When hosts and runs end
 
 
-def test_tables_of_a_host_that_has_ended_are_given_up_unless_they_are_over(database: Database) -> None:
-    event = save_event(database, make_draw(4))
-    tables = [match.tables[room] for match in event.matches for room in Room][:5]
-    ledgers = [take(database, table, "host-1") for table in tables[:4]]
-    take(database, tables[4], "host-2")
-    _set_state(database, ledgers[1], TableState.PLAYING)
-    _set_state(database, ledgers[2], TableState.FINISHED)
-    _set_state(database, ledgers[3], TableState.FAILED, "no port is free")
-    give_up_tables(database, "host-1", "table host 1 ended with status -9", NOW_MS)
-    found = [_table(database, table) for table in tables]
-    assert [(table.state, table.reason) for table in found] == [
-        (TableState.FAILED, "table host 1 ended with status -9"),
-        (TableState.FAILED, "table host 1 ended with status -9"),
-        (TableState.FINISHED, ""),
-        (TableState.FAILED, "no port is free"),
-        (TableState.ASSIGNED, ""),
-    ]
-
-
 def test_a_new_run_takes_every_table_of_its_event_from_its_host_but_the_finished(database: Database) -> None:
     other = table_of(save_event(database, make_draw(name="Autumn Cup")))
     take(database, other, "host-9")
@@ -206,7 +186,26 @@ def test_a_new_run_takes_every_table_of_its_event_from_its_host_but_the_finished
     ]
     assert _table(database, other).state is TableState.ASSIGNED
     assert assigned_tables(database, "host-1") == []
-    assert take(database, tables[0], "host-2").attempt == 2
+    assert take(database, tables[0], "host-2").attempt == 3
+
+
+def test_a_new_run_leaves_tables_to_hosts_that_live_and_nobody_else_writes_for_a_table(database: Database) -> None:
+    event = save_event(database, make_draw(3))
+    tables = [match.tables[Room.OPEN] for match in event.matches]
+    kept, lost = take(database, tables[0], "living"), take(database, tables[1], "dead")
+    failed = take(database, tables[2], "living")
+    _set_state(database, kept, TableState.PLAYING)
+    _set_state(database, failed, TableState.FAILED, "no port is free")
+    release_tables(database, event.id, NOW_MS, but_of=["living"])
+    assert [(t.state, t.host) for t in (_table(database, table) for table in tables)] == [
+        (TableState.PLAYING, "living"),
+        (TableState.WAITING, None),
+        (TableState.WAITING, None),
+    ]
+    Recorder(database).write([(kept, BoardBegan(1, NOW_MS))])
+    with pytest.raises(LeaseLost) as caught:
+        Recorder(database).write([(lost, BoardBegan(1, NOW_MS))])
+    assert caught.value.table_ids == {tables[1].id}
 
 
 # How far a table is

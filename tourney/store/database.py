@@ -4,19 +4,36 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import URL, Connection, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError, SQLAlchemyError
 
 from tourney.errors import StoreError
+from tourney.store.failures import one_line, postgres_failure, sqlite_failure
 
 SQLITE_BUSY_MS: Final = 10_000
 """How long a write waits for another process's; ours take about a millisecond, a backup may take seconds."""
 
 CONNECT_S: Final = 10
 """How long a PostgreSQL server may take to answer, unless the URL says otherwise (`?connect_timeout=`)."""
+
+LOST_S: Final = 30
+"""After how long without an answer on the network a connection to PostgreSQL counts as lost.
+
+Whoever waits for it holds up a table host; the system's own patience is a quarter of an hour and more.
+"""
+
+_PATIENCE: Final = {
+    "connect_timeout": CONNECT_S,
+    "keepalives_idle": LOST_S // 3,
+    "keepalives_interval": LOST_S // 6,
+    "keepalives_count": 4,
+    "tcp_user_timeout": LOST_S * 1000,
+}
+"""Parameters of libpq; the URL may set others."""
 
 _DRIVERS: Final = ("sqlite", "sqlite+pysqlite", "postgresql", "postgresql+psycopg")
 _SECRETS: Final = ("password", "sslpassword")
@@ -29,15 +46,32 @@ _BEGIN: Final = "tourney_begin"
 class Database:
     """One database, SQLite or PostgreSQL. Opens nothing until it is used."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, busy_ms: int = SQLITE_BUSY_MS) -> None:
+        """Check the URL.
+
+        Args:
+            url: `sqlite:///FILE` or `postgresql://...`.
+            busy_ms: how long a write to an SQLite file waits for another process's.
+
+        Raises:
+            StoreError: it is no URL, of a kind that is not supported, or its driver is not there.
+        """
         self.url = parse_url(url)
-        patience = {} if self.is_sqlite or "connect_timeout" in self.url.query else {"connect_timeout": CONNECT_S}
+        query = self.url.query
+        arguments: dict[str, object] = {}
+        if not self.is_sqlite:
+            arguments = {key: value for key, value in _PATIENCE.items() if key not in query}
+            # SQLAlchemy hides the password before the @ where it shows a URL, and no other.
+            arguments |= {key: query[key] for key in _SECRETS if key in query}
         try:
-            self._engine = create_engine(self.url, connect_args=patience)
+            # A connection that was lost while nobody used it is found out before it is used, and replaced.
+            self._engine = create_engine(
+                self.url.difference_update_query(_SECRETS), connect_args=arguments, pool_pre_ping=not self.is_sqlite
+            )
         except (NoSuchModuleError, ModuleNotFoundError) as error:
             raise StoreError(f"database {self}: there is no driver for it here ({error})") from None
         if self.is_sqlite:
-            event.listen(self._engine, "connect", _set_up_sqlite)
+            event.listen(self._engine, "connect", partial(_set_up_sqlite, busy_ms=busy_ms))
             event.listen(self._engine, "begin", _begin_sqlite)
 
     def __str__(self) -> str:
@@ -59,7 +93,18 @@ class Database:
     @property
     def is_missing(self) -> bool:
         """Whether the database is an SQLite file that is not there."""
-        return self.file is not None and not self.file.exists()
+        try:
+            return self.file is not None and not self.file.exists()
+        except PermissionError:  # its folder cannot be looked into, which SQLite will say
+            return False
+
+    @property
+    def has_no_bytes(self) -> bool:
+        """Whether the database is an SQLite file of no bytes."""
+        try:
+            return self.file is not None and self.file.is_file() and self.file.stat().st_size == 0
+        except OSError:
+            return False
 
     def make_folder(self) -> None:
         """Make the folder of an SQLite file.
@@ -67,14 +112,19 @@ class Database:
         Raises:
             StoreError: it cannot be made.
         """
-        if self.file is None:
-            return
-        try:
-            self.file.parent.mkdir(parents=True, exist_ok=True)
-        except FileExistsError:
-            raise StoreError(f"folder {self.file.parent} cannot be made: a file has this name") from None
-        except OSError as error:
-            raise StoreError(f"folder {self.file.parent} cannot be made: {error.strerror}") from None
+        if self.file is not None:
+            make_folder(self.file.parent)
+
+    @property
+    def driver_options(self) -> dict[str, str]:
+        """What a driver is told to connect, the password included."""
+        return {key: str(value) for key, value in self.url.get_dialect()().create_connect_args(self.url)[1].items()}
+
+    def conceal(self, words: str) -> str:
+        """The words, without a password of the URL in them."""
+        for secret in filter(None, (self.url.password, *map(self.url.query.get, _SECRETS))):
+            words = words.replace(str(secret), "***")
+        return words
 
     def use_wal(self) -> None:
         """Have an SQLite file keep its log ahead of it, so that readers and a writer do not wait for each other.
@@ -136,23 +186,54 @@ class Database:
             self._engine.dispose()  # no connection without foreign keys stays
 
     @contextmanager
-    def _transaction(self, begin: str) -> Iterator[Connection]:
+    def outside(self) -> Iterator[Connection]:
+        """A connection without a transaction, for what must not be in one: each statement is durable by itself.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        options = {} if self.is_sqlite else {"isolation_level": "AUTOCOMMIT"}
+        with self._transaction("", **options) as connection:
+            yield connection
+
+    @contextmanager
+    def _transaction(self, begin: str, **options: str) -> Iterator[Connection]:
+        options[_BEGIN] = begin
         try:
-            with self._engine.connect().execution_options(**{_BEGIN: begin}) as connection, connection.begin():
+            with self._engine.connect().execution_options(**options) as connection, connection.begin():
                 yield connection
         except DBAPIError as error:
-            raise StoreError(f"database {self}: {self._reason(error)}") from error
+            raise self._failure(error) from error
         except SQLAlchemyError as error:
-            raise StoreError(f"database {self}: {' '.join(str(error).split())}") from error
+            raise StoreError(f"database {self}: {one_line(error)}") from error
 
-    def _reason(self, error: DBAPIError) -> str:
-        """The driver's own words, on one line, without our statement and its values."""
-        if self.file is not None and self.file.is_dir():
-            return "a folder has this name"
-        return " ".join(str(error.orig).split()) or type(error.orig).__name__
+    def _failure(self, error: DBAPIError) -> StoreError:
+        """The driver's own words, without our statement and its values."""
+        name = f"database {self}"
+        if isinstance(error.orig, sqlite3.Error):
+            if os.path.isdir(self.file or ""):  # noqa: PTH112 # Path.is_dir raises where it may not look
+                return StoreError(f"{name}: a folder has this name, and a database is a file")
+            return sqlite_failure(name, error.orig)
+        assert error.orig is not None
+        is_lost = isinstance(error, OperationalError) or error.connection_invalidated
+        return postgres_failure(name, self.conceal(one_line(error.orig)), error.orig, is_lost=is_lost)
 
     def close(self) -> None:
         self._engine.dispose()
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder that is to hold databases.
+
+    Raises:
+        StoreError: it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise StoreError(f"folder {folder} cannot be made: a file has this name") from None
+    except OSError as error:
+        raise StoreError(f"folder {folder} cannot be made: {error.strerror}") from None
 
 
 def parse_url(url: str) -> URL:
@@ -192,15 +273,21 @@ def resolve_url(url: str, folder: Path) -> str:
     return parsed.render_as_string(hide_password=False)
 
 
-def _set_up_sqlite(connection: sqlite3.Connection, _record: Any) -> None:  # the second is SQLAlchemy's own
+def _set_up_sqlite(
+    connection: sqlite3.Connection,
+    _record: Any,  # SQLAlchemy's own
+    busy_ms: int = SQLITE_BUSY_MS,
+) -> None:
     # SQLAlchemy begins transactions (below); sqlite3's own guessing of when to begin is off.
     connection.isolation_level = None
-    cursor = connection.cursor()
-    cursor.execute(f"PRAGMA busy_timeout = {SQLITE_BUSY_MS}")
-    # FULL: a commit is on the disk, not only with the kernel, before a call is relayed.
-    cursor.execute("PRAGMA synchronous = FULL")
-    cursor.execute("PRAGMA foreign_keys = ON")
-    cursor.close()
+    try:
+        connection.execute(f"PRAGMA busy_timeout = {busy_ms}")
+        # FULL: a commit is on the disk, not only with the kernel, before a call is relayed.
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+    except sqlite3.Error:
+        connection.close()  # SQLAlchemy forgets a connection that cannot be set up, and leaves it open
+        raise
 
 
 def _begin_sqlite(connection: Connection) -> None:

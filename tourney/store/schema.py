@@ -45,6 +45,7 @@ def prepare(database: Database) -> Prepared:
         StoreError: the database cannot be used, is of a newer schema, is a file of no bytes, or holds something else.
     """
     if database.file is not None and database.is_missing:
+        _check_no_log_left(database, database.file)
         database.make_folder()
         try:
             make_file(database.file, _make_database)
@@ -63,6 +64,17 @@ def prepare(database: Database) -> Prepared:
     return Prepared(revision, backup)
 
 
+def _check_no_log_left(database: Database, file: Path) -> None:
+    """SQLite would read a log into whatever file has the name it belongs to."""
+    for suffix in ("-wal", "-journal"):
+        log = file.with_name(file.name + suffix)
+        if log.exists() and database.is_missing:  # another program may have made both just now
+            raise StoreError(
+                f"database {database} is gone, but {log.name} beside it may hold boards of it: "
+                "put the database back, or remove that file to begin anew"
+            )
+
+
 def _make_database(path: Path) -> None:
     """Nobody ever meets a half-made file, and one of no bytes is never ours."""
     database = Database(file_url(path))
@@ -76,7 +88,7 @@ def _make_database(path: Path) -> None:
 def _upgrade(database: Database) -> None:
     from alembic import command  # noqa: PLC0415 # a quarter of a second that most commands need not spend
 
-    config = _alembic_config()
+    config = alembic_config()
     with database.alter() as connection:
         if not database.is_sqlite:
             # Two programs may come at once: the second waits, and finds the work done. SQLite has one writer anyway.
@@ -85,7 +97,8 @@ def _upgrade(database: Database) -> None:
         command.upgrade(config, "head")
 
 
-def _alembic_config() -> "Config":
+def alembic_config() -> "Config":
+    """Where Alembic finds our migrations; it is handed its connection in `attributes`."""
     from alembic.config import Config  # noqa: PLC0415 # as above
 
     config = Config()
@@ -118,7 +131,15 @@ def _revision(database: Database) -> str | None:
         StoreError: it is at one that this program does not know, holds tables that are not ours, or is a file of no
             bytes.
     """
-    if database.file is not None and database.file.is_file() and database.file.stat().st_size == 0:
+    try:
+        return _known_revision(database)
+    except StoreError:
+        database.close()  # what is refused is let go: nothing of SQLite's stays beside a file that is not ours
+        raise
+
+
+def _known_revision(database: Database) -> str | None:
+    if database.has_no_bytes:
         raise StoreError(
             f"database {database} is an empty file, of 0 bytes: put a backup in its place, or remove it to begin anew"
         )

@@ -1,0 +1,149 @@
+"""`tourney db`: the database of an event, its schema, its soundness and its backups."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tourney.cli.opening import event_argument
+
+if TYPE_CHECKING:
+    from tourney.coordinator.event_file import EventFile
+    from tourney.store.database import Database
+
+_json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+
+
+@click.group("db")
+def db_group() -> None:
+    """Look after the database of an event.
+
+    It is the one that the event file, or TOURNEY_DATABASE, names.
+    """
+
+
+@contextmanager
+def _database(event_path: Path) -> "Iterator[tuple[EventFile, Database]]":
+    from contextlib import closing
+
+    from tourney.coordinator.event_file import load_event_file
+    from tourney.store.database import Database
+
+    event_file = load_event_file(event_path)
+    with closing(Database(event_file.database_url)) as database:
+        yield event_file, database
+
+
+@db_group.command("upgrade")
+@event_argument
+def upgrade_command(event_path: Path) -> None:
+    """Bring the schema up to date, or make it where there is none.
+
+    EVENT is the path of an event file, whose event must not be running. An SQLite file is backed up first, into
+    backups/ beside it; every row stays.
+    """
+    from tourney.coordinator.run_lock import hold_run_lock
+    from tourney.store.schema import HEAD, prepare
+
+    with _database(event_path) as (event_file, database), hold_run_lock(event_file.results):
+        found = prepare(database)
+        if found.before == HEAD:
+            click.echo(f"database {database} is up to date: schema {HEAD}")
+        elif found.before is None:
+            click.echo(f"database {database} was empty and has now schema {HEAD}")
+        else:
+            click.echo(f"database {database}: from schema {found.before} to {HEAD}")
+        if found.backup is not None:
+            click.echo(f"what it was before is in {found.backup}")
+
+
+@db_group.command("check")
+@event_argument
+@_json_option
+def check_command(event_path: Path, as_json: bool) -> None:
+    """Check that the database is sound, and count its rows.
+
+    EVENT is the path of an event file. It can be done while the event runs, and changes nothing. Of an SQLite file
+    every page and every reference is checked, of every database that its schema is the one this program knows. Exit
+    status 1 and one sentence when something is wrong.
+    """
+    from tourney.cli.output import make_console, make_table, print_json
+    from tourney.store.upkeep import check_soundness
+
+    with _database(event_path) as (_, database):
+        found = check_soundness(database)
+        if as_json:
+            print_json({"database": str(database), "schema": found.schema, "rows": found.rows})
+            return
+        table = make_table("Table", ">Rows")
+        for name, rows in found.rows.items():
+            table.add_row(name, str(rows))
+        console = make_console()
+        console.print(f"database {database} is sound: schema {found.schema}")
+        console.print(table)
+
+
+@db_group.command("backup")
+@event_argument
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="FILE", help="Where to; a file that is not there yet."
+)
+@click.option(
+    "--keep",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Remove backups of this event but the newest N; else all stay.",
+)
+@_json_option
+def backup_command(event_path: Path, out: Path | None, keep: int | None, as_json: bool) -> None:
+    """Make a backup of the database, also while the event runs.
+
+    EVENT is the path of an event file. The backup is EVENT-TIME.db in backups/ of the results folder, with the time
+    in UTC, unless --out says otherwise; for a PostgreSQL database it is EVENT-TIME.dump, made by pg_dump. It is
+    checked before it gets its name. To go back to one of an SQLite file, stop the run and put it in the place of the
+    database (and remove what is there of the same name with -wal and -shm); one of PostgreSQL is for pg_restore.
+    """
+    from datetime import UTC, datetime
+
+    from tourney.cli.output import print_json
+    from tourney.config import slug
+    from tourney.errors import UsageError
+    from tourney.store.backup import backup_database, backup_to_file
+    from tourney.store.schema import BACKUPS
+
+    if out is not None and keep is not None:
+        raise UsageError("--keep counts the backups in the results folder, so it does not go with --out")
+    with _database(event_path) as (event_file, database):
+        if out is not None:
+            path = out.absolute()
+            backup_to_file(database, path)
+        else:
+            stem = slug(event_file.config.event.name)
+            path = backup_database(database, event_file.results / BACKUPS, stem, keep, datetime.now(UTC))
+        size = path.stat().st_size
+        if as_json:
+            print_json({"database": str(database), "backup": str(path), "bytes": size})
+        else:
+            click.echo(f"{path}: {size} bytes, checked")
+
+
+@db_group.command("vacuum")
+@event_argument
+@_json_option
+def vacuum_command(event_path: Path, as_json: bool) -> None:
+    """Give room that the database does not need any more back to the disk.
+
+    EVENT is the path of an event file, whose event must not be running.
+    """
+    from tourney.cli.output import print_json
+    from tourney.coordinator.run_lock import hold_run_lock
+    from tourney.store.upkeep import vacuum
+
+    with _database(event_path) as (event_file, database), hold_run_lock(event_file.results):
+        before, after = vacuum(database)
+        if as_json:
+            print_json({"database": str(database), "bytes_before": before, "bytes": after})
+        else:
+            click.echo(f"database {database}: {before} bytes, now {after}")
