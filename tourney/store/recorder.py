@@ -5,7 +5,7 @@ A batch may hold records of several tables; the order within a table is kept. Ev
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from sqlalchemy import Connection, insert, update
@@ -27,7 +27,10 @@ from tourney.protocol.records import (
     SeatTaken,
     TableRecord,
 )
+from tourney.store.chain import CALL, CARD, END, RESULT, chain_call, chain_card, chain_end, chain_start
+from tourney.store.chaining import close_chain, load_board_texts, load_last_chain
 from tourney.store.database import Database
+from tourney.store.hosts import HostInfo, count_batch
 from tourney.store.models import (
     AlertQuestion,
     BoardAttempt,
@@ -55,28 +58,68 @@ class TableLedger:
     match_id: int = 0
     team_ids: dict[Side, int] = field(default_factory=dict)
     """Against whom rulings are."""
+    chained: tuple[int, int] | None = None
+    """The board and the attempt that `chain` is of; that of any other is loaded when the first row of it comes."""
+    chain: str | None = None
+    """The last hash on record, which the next row goes on from; None for an attempt that has no chain."""
+    closed: bool = False
+    """Whether that attempt has ended. A board that a side has lost is played to its end all the same."""
+    board_texts: dict[int, str] = field(default_factory=dict)
+    """The boards as chains start from them, by number; loaded when the first board begins."""
 
 
 class Recorder:
-    """Writes batches of records."""
+    """Writes batches of records, those of a host counted: none is on record twice, or half."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, host: HostInfo | None = None) -> None:
+        """Prepare to write.
+
+        Args:
+            database: the record.
+            host: whose batches they are; without one a batch whose end was not heard of looks like a new one.
+        """
         self._database = database
+        self._host = host
+        self._written = host.written if host is not None else 0
+        self._moved: dict[int, TableLedger] = {}
 
     def write(self, batch: Iterable[tuple[TableLedger, TableRecord]]) -> None:
-        """Put a batch on record.
+        """Put a batch on record. Its ledgers move on when it is, and stay as they are when it is not.
 
         Raises:
-            StoreError: nothing of the batch was written, or a table has been given to another host since; its
-                ledgers have moved on all the same and are of no more use.
+            LeaseLost: nothing was written: tables have been given to another host since.
+            StoreUnavailable: nothing was written, unless the connection was lost at the very end. The batch to write
+                next is this one, less the tables that are lost: whether it is on record already is found out then.
+            StoreError: nothing was written.
         """
         records = list(batch)
+        if not records:
+            return
+        ledgers = {id(ledger): ledger for ledger, _ in records}
         with self._database.write() as connection:
-            check_attempts(connection, {ledger.table_id: ledger.attempt for ledger, _ in records})
-            pending = _Pending(connection)
-            for ledger, record in records:
-                _add(pending, ledger, record)
-            pending.flush()
+            if self._host is None or count_batch(connection, self._host.id, self._written + 1):
+                self._moved = {key: _copy(ledger) for key, ledger in ledgers.items()}
+                self._add_all(connection, [(self._moved[id(ledger)], record) for ledger, record in records])
+        self._written += 1
+        for key, ledger in ledgers.items():
+            _move(ledger, self._moved[key])
+
+    @staticmethod
+    def _add_all(connection: Connection, records: list[tuple[TableLedger, TableRecord]]) -> None:
+        check_attempts(connection, {ledger.table_id: ledger.attempt for ledger, _ in records})
+        pending = _Pending(connection)
+        for ledger, record in records:
+            _add(pending, ledger, record)
+        pending.finish()
+
+
+def _copy(ledger: TableLedger) -> TableLedger:
+    return replace(ledger, board_attempts=dict(ledger.board_attempts))
+
+
+def _move(ledger: TableLedger, to: TableLedger) -> None:
+    for column in fields(ledger):
+        setattr(ledger, column.name, getattr(to, column.name))
 
 
 class _Pending:
@@ -84,6 +127,8 @@ class _Pending:
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
+        self.outgrown: set[tuple[int, int, int]] = set()
+        """Attempts, by table, board and number, that have got rows after they had ended."""
         self._model: type | None = None
         self._rows: list[dict[str, Any]] = []
 
@@ -98,41 +143,23 @@ class _Pending:
             self.connection.execute(insert(self._model), self._rows)
         self._rows = []
 
+    def finish(self) -> None:
+        """Write what is left, and close the chains that have grown past their ends."""
+        self.flush()
+        for table_id, board, attempt in sorted(self.outgrown):
+            close_chain(self.connection, table_id, board, attempt)
+
 
 def _add(pending: _Pending, ledger: TableLedger, record: TableRecord) -> None:
     match record:
         case CallMade():
+            _take_up_chain(pending, ledger, record.board)
             pending.add(CallRow, _call_row(ledger, record))
         case CardPlayed():
-            pending.add(
-                CardRow,
-                _place(ledger, record.board)
-                | {
-                    "seq": record.seq,
-                    "seat": record.seat.letter,
-                    "card": str(record.card),
-                    "thinking_ms": record.thinking_ms,
-                    "at_ms": record.at_ms,
-                    "substituted": record.substituted,
-                },
-            )
+            _take_up_chain(pending, ledger, record.board)
+            pending.add(CardRow, _card_row(ledger, record))
         case BoardBegan():
-            ledger.board_attempts[record.board] = ledger.board_attempts.get(record.board, 0) + 1
-            pending.add(
-                BoardAttempt,
-                _place(ledger, record.board)
-                | {
-                    "table_attempt": ledger.attempt,
-                    "began_at_ms": record.at_ms,
-                    "ended_at_ms": None,
-                    "ended": None,
-                    "reason": "",
-                    "final": False,
-                    "fault": None,
-                },
-            )
-            pending.flush()
-            set_table_state(pending.connection, ledger.table_id, ledger.attempt, TableState.PLAYING, record.at_ms)
+            _begin_board(pending, ledger, record)
         case BoardEnded():
             _end_board(pending, ledger, record)
         case SeatTaken():
@@ -165,9 +192,43 @@ def _place(ledger: TableLedger, board: int) -> dict[str, Any]:
     return {"table_id": ledger.table_id, "board": board, "attempt": ledger.board_attempts[board]}
 
 
+def _take_up_chain(pending: _Pending, ledger: TableLedger, board: int) -> None:
+    """Go on in the chain of an attempt, of one that another host has begun as well."""
+    attempt = ledger.board_attempts[board]
+    if ledger.chained != (board, attempt):
+        ledger.chained, ledger.closed = (board, attempt), False
+        ledger.chain = load_last_chain(pending.connection, ledger.table_id, board, attempt)
+    if ledger.closed:
+        pending.outgrown.add((ledger.table_id, board, attempt))
+
+
+def _begin_board(pending: _Pending, ledger: TableLedger, record: BoardBegan) -> None:
+    if record.board not in ledger.board_texts:
+        ledger.board_texts = load_board_texts(pending.connection, ledger.table_id)
+    ledger.board_attempts[record.board] = ledger.board_attempts.get(record.board, 0) + 1
+    ledger.chained, ledger.closed = (record.board, ledger.board_attempts[record.board]), False
+    board_on_table = ledger.board_texts.get(record.board, "")
+    ledger.chain = chain_start(ledger.table_id, *ledger.chained, ledger.attempt, record.at_ms, board_on_table)
+    pending.add(
+        BoardAttempt,
+        _place(ledger, record.board)
+        | {
+            "table_attempt": ledger.attempt,
+            "began_at_ms": record.at_ms,
+            "ended_at_ms": None,
+            "ended": None,
+            "reason": "",
+            "final": False,
+            "fault": None,
+        },
+    )
+    pending.flush()
+    set_table_state(pending.connection, ledger.table_id, ledger.attempt, TableState.PLAYING, record.at_ms)
+
+
 def _call_row(ledger: TableLedger, record: CallMade) -> dict[str, Any]:
     meaning = parse_alert(record.alert) if record.alert else None
-    return _place(ledger, record.board) | {
+    row = _place(ledger, record.board) | {
         "seq": record.seq,
         "seat": record.seat.letter,
         "call": str(record.call),
@@ -179,6 +240,23 @@ def _call_row(ledger: TableLedger, record: CallMade) -> dict[str, Any]:
         "at_ms": record.at_ms,
         "substituted": record.substituted,
     }
+    if ledger.chain is not None:
+        ledger.chain = chain_call(ledger.chain, [row[name] for name in CALL])
+    return row | {"chain": ledger.chain}
+
+
+def _card_row(ledger: TableLedger, record: CardPlayed) -> dict[str, Any]:
+    row = _place(ledger, record.board) | {
+        "seq": record.seq,
+        "seat": record.seat.letter,
+        "card": str(record.card),
+        "thinking_ms": record.thinking_ms,
+        "at_ms": record.at_ms,
+        "substituted": record.substituted,
+    }
+    if ledger.chain is not None:
+        ledger.chain = chain_card(ledger.chain, [row[name] for name in CARD])
+    return row | {"chain": ledger.chain}
 
 
 def _incident_row(ledger: TableLedger, record: Incident) -> dict[str, Any]:
@@ -228,7 +306,24 @@ def _answer_alert(connection: Connection, ledger: TableLedger, record: AlertAnsw
 
 
 def _end_board(pending: _Pending, ledger: TableLedger, record: BoardEnded) -> None:
-    result, place = record.result, _place(ledger, record.board)
+    _take_up_chain(pending, ledger, record.board)
+    place = _place(ledger, record.board)
+    end = {
+        "ended_at_ms": record.at_ms,
+        "ended": record.end,
+        "reason": record.reason,
+        "final": record.end.is_final,
+        "fault": record.fault.letter if record.fault is not None else None,
+    }
+    result = _result_columns(record, record.result) if record.result is not None else None
+    chain = None
+    if ledger.chain is not None:
+        chain = chain_end(
+            ledger.chain,
+            [end[name] for name in END],
+            [result[name] for name in RESULT] if result is not None else None,
+        )
+    ledger.closed = True
     pending.flush()
     pending.connection.execute(
         update(BoardAttempt)
@@ -237,16 +332,10 @@ def _end_board(pending: _Pending, ledger: TableLedger, record: BoardEnded) -> No
             BoardAttempt.board == record.board,
             BoardAttempt.attempt == place["attempt"],
         )
-        .values(
-            ended_at_ms=record.at_ms,
-            ended=record.end,
-            reason=record.reason,
-            final=record.end.is_final,
-            fault=record.fault.letter if record.fault is not None else None,
-        )
+        .values(end | {"chain": chain})
     )
     if result is not None:
-        _add_result(pending, place, record, result)
+        pending.add(ResultRow, place | result)
     if not record.end.is_final:
         return
     ledger.boards_left -= 1
@@ -255,22 +344,18 @@ def _end_board(pending: _Pending, ledger: TableLedger, record: BoardEnded) -> No
         set_table_state(pending.connection, ledger.table_id, ledger.attempt, TableState.FINISHED, record.at_ms)
 
 
-def _add_result(pending: _Pending, place: dict[str, Any], record: BoardEnded, result: Result) -> None:
+def _result_columns(record: BoardEnded, result: Result) -> dict[str, Any]:
     contract = result.contract
-    pending.add(
-        ResultRow,
-        place
-        | {
-            "contract": str(contract) if contract else "Pass",
-            "declarer": contract.declarer.letter if contract else None,
-            "tricks": result.tricks if contract else None,
-            "score_ns": result.score,
-            "ns_ms": record.ns_ms,
-            "ew_ms": record.ew_ms,
-            "at_ms": record.at_ms,
-            "tm_ms": record.tm_ms,
-        },
-    )
+    return {
+        "contract": str(contract) if contract else "Pass",
+        "declarer": contract.declarer.letter if contract else None,
+        "tricks": result.tricks if contract else None,
+        "score_ns": result.score,
+        "ns_ms": record.ns_ms,
+        "ew_ms": record.ew_ms,
+        "at_ms": record.at_ms,
+        "tm_ms": record.tm_ms,
+    }
 
 
 def _connection_row(ledger: TableLedger, record: SeatTaken) -> dict[str, Any]:

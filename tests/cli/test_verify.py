@@ -1,0 +1,180 @@
+"""The command `tourney verify`."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from sqlalchemy import update
+
+from tests.first_schema import EVENT_TEXT, make_first_file
+from tests.live_event import take_up
+from tests.played_event import PlayedEvent, draw_event, event_text, write_event
+from tourney.cli.main import cli
+from tourney.coordinator.event_file import load_event_file
+from tourney.movement.seating import Room
+from tourney.store.database import Database
+from tourney.store.models import CardRow, MatchResult
+from tourney.store.schema import prepare
+
+TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
+
+
+def run(path: Path, *words: str) -> Result:
+    return CliRunner().invoke(cli, ["verify", str(path), *words])
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> PlayedEvent:
+    """Four teams, three rounds, six matches of one board; all of it played."""
+    played = draw_event(tmp_path, event_text(*TEAMS, boards=1))
+    played.play_all()
+    return played
+
+
+def _change_a_card(played: PlayedEvent, match: int) -> str:
+    """What card 17 of the open room was, and by whom."""
+    table = played.match(match).tables[Room.OPEN]
+    with played.database.write() as connection:
+        row = connection.execute(
+            update(CardRow)
+            .where(CardRow.table_id == table.id, CardRow.seq == 16)
+            .values(thinking_ms=CardRow.thinking_ms + 1)
+            .returning(CardRow.seat, CardRow.card)
+        ).one()
+    title = {"N": "North", "E": "East", "S": "South", "W": "West"}[row.seat]
+    return f"{title}'s {row.card}"
+
+
+def test_a_record_that_is_whole_is_told_in_one_line(played: PlayedEvent) -> None:
+    result = run(played.path)
+    assert (result.exit_code, result.stderr) == (0, "")
+    (line,) = result.stdout.splitlines()
+    assert line.startswith("Test Cup: ")
+    assert line.endswith(" records of 12 boards checked, 0 findings")
+
+
+def test_a_row_that_was_changed_is_named_and_the_exit_status_is_1(played: PlayedEvent) -> None:
+    card = _change_a_card(played, 3)
+    result = run(played.path)
+    assert (result.exit_code, result.stderr) == (1, "")
+    first, second, last = result.stdout.splitlines()
+    place = "match 3, open room, board 1, attempt 1"
+    assert first == (f"{place}, card 17 ({card}): its chain does not fit: the row was changed after it was written")
+    assert second.startswith(f"{place}, result: ")
+    assert last.endswith(" records of 12 boards checked, 2 findings")
+
+
+def test_one_match_can_be_checked_by_itself(played: PlayedEvent) -> None:
+    _change_a_card(played, 3)
+    result = run(played.path, "--match", "2")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.endswith(" records of 2 boards checked, 0 findings\n")
+    assert run(played.path, "--match", "3").exit_code == 1
+
+
+def test_findings_as_json(played: PlayedEvent) -> None:
+    with played.database.write() as connection:
+        connection.execute(update(MatchResult).where(MatchResult.match_id == played.match(2).id).values(imps_home=-1))
+    result = run(played.path, "--json")
+    assert (result.exit_code, result.stderr) == (1, "")
+    document = json.loads(result.stdout)
+    (finding,) = document.pop("findings")
+    assert finding.pop("text").startswith("match 2, score: it says -1 - ")
+    assert finding == {
+        "match": 2,
+        "room": None,
+        "board": None,
+        "attempt": None,
+        "record": "score",
+        "number": None,
+    }
+    assert document.pop("records") > 12 * 6
+    assert document == {"event": "Test Cup", "matches": 6, "boards": 12, "unchained": 0, "notes": []}
+
+
+def test_an_event_that_is_being_played_is_without_findings(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text(*TEAMS, boards=3))
+    played.play(1)
+    take_up(played, 2)
+    played.play(2, (Room.OPEN,), (2, 3))
+    played.begin(2, Room.OPEN, 1)
+    result = run(played.path)
+    # The score of match 1 is overdue, as nobody runs this event.
+    assert result.stdout.splitlines()[0].startswith("match 1, score: there is none, though both rooms are finished")
+    assert result.stdout.splitlines()[1].endswith(" of 9 boards checked, 1 finding")
+    played.score()
+    assert run(played.path).exit_code == 0
+
+
+def test_an_event_that_was_only_drawn_has_nothing_to_check(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    result = run(played.path)
+    assert (result.exit_code, result.stdout) == (0, "Test Cup: 0 records of 0 boards checked, 0 findings\n")
+
+
+def test_what_an_older_version_put_down_is_counted(played: PlayedEvent) -> None:
+    with played.database.write() as connection:
+        for table in ("calls", "cards", "board_attempts"):
+            connection.exec_driver_sql(f"UPDATE {table} SET chain = NULL")
+    result = run(played.path)
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[0] == (
+        "12 attempts were put down by an older version, without hashes: only played again"
+    )
+
+
+def test_an_event_of_the_first_schema_is_played_again_without_findings(tmp_path: Path) -> None:
+    path = write_event(tmp_path, EVENT_TEXT)
+    database = Database(load_event_file(path).database_url)
+    assert database.file is not None
+    database.make_folder()
+    make_first_file(database.file)
+    prepare(database)
+    database.close()
+    result = run(path)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.splitlines() == [
+        "20 attempts were put down by an older version, without hashes: only played again",
+        "Club Evening: 1,184 records of 18 boards checked, 0 findings",
+    ]
+
+
+def test_a_scale_that_the_file_has_no_more_is_told(tmp_path: Path) -> None:
+    table = '[vp_table.club]\nsteps = [[0, "10", "10"], [5, "15", "5"]]\n'
+    played = draw_event(tmp_path, event_text(stage='vp_scale = "club"', more=table))
+    played.play_all()
+    assert run(played.path).exit_code == 0
+    write_event(tmp_path, event_text())
+    result = run(played.path)
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[0] == (
+        "scores of matches were not checked: the event file has no scale 'club' any more"
+    )
+
+
+# Refused
+
+
+def test_a_match_that_there_is_not_is_refused(played: PlayedEvent) -> None:
+    result = run(played.path, "--match", "7")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "Error: matches of 'Test Cup' are 1..6, got 7\n"
+
+
+def test_an_event_that_was_never_drawn_is_refused(tmp_path: Path) -> None:
+    path = write_event(tmp_path, event_text())
+    result = run(path)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "there is no database" in result.stderr
+    assert "tourney schedule" in result.stderr
+
+
+def test_a_database_that_is_none_is_refused_in_a_sentence(played: PlayedEvent) -> None:
+    assert played.database.file is not None
+    played.database.close()
+    played.database.file.write_bytes(b"no database at all, but long enough to be looked at" * 40)
+    result = run(played.path)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert str(played.database.file) in result.stderr
+    assert len(result.stderr.splitlines()) == 1

@@ -1,0 +1,57 @@
+"""`tourney verify`: whether the record is what it was when it was written."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tourney.cli.opening import drawn_event, event_argument
+
+if TYPE_CHECKING:
+    from tourney.report.verify import Verification
+
+
+@click.command("verify")
+@event_argument
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option("--match", "number", type=int, metavar="N", help="Check this match only.")
+@click.pass_context
+def verify_command(ctx: click.Context, event_path: Path, as_json: bool, number: int | None) -> None:
+    """Check that the record is whole, and that nothing in it was changed.
+
+    EVENT is the path of an event file. Every call and card is held against the chain of hashes it was written with,
+    every board is played again by the rules, and results and scores of matches are worked out anew. A row that does
+    not fit is named, a line each, and the exit status is 1. An event that is being run can be checked.
+    """
+    from tourney.cli.output import print_json
+    from tourney.report.verify import verification_document, verify_event
+    from tourney.table.clock import wall_ms
+
+    with drawn_event(event_path) as drawn:
+        matches = drawn.event.matches if number is None else (drawn.match(number),)
+        outcome = verify_event(drawn.database, drawn.event, matches, drawn.scale, wall_ms())
+    if as_json:
+        print_json(verification_document(outcome))
+    else:
+        _print(outcome)
+    if outcome.findings:
+        ctx.exit(1)
+
+
+def _print(outcome: "Verification") -> None:
+    from tourney.cli.output import count, make_console
+
+    console = make_console()
+    for finding in outcome.findings:
+        console.print(finding.text, soft_wrap=True)
+    for note in outcome.notes:
+        console.print(note, soft_wrap=True)
+    if outcome.unchained:
+        attempts = count(outcome.unchained, "attempt was", "attempts were")
+        console.print(f"{attempts} put down by an older version, without hashes: only played again", soft_wrap=True)
+    records = f"{outcome.records:,} {'record' if outcome.records == 1 else 'records'}"
+    console.print(
+        f"{outcome.event}: {records} of {count(outcome.boards, 'board', 'boards')} checked, "
+        f"{count(len(outcome.findings), 'finding', 'findings')}",
+        soft_wrap=True,
+    )

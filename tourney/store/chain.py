@@ -1,0 +1,74 @@
+"""The chain of a board attempt: a hash in every row over the row and the hash before, so that a later change shows.
+
+The chain starts from the attempt as it began and the board as it lay on the table, goes through the calls, then
+through the cards, each with its number, and is closed by how the attempt ended and what it came to. A hash is the
+SHA-256, in hexadecimal, of a JSON array in ASCII without spaces: the hash before, what the row is, and its columns
+in the order of the names below. These texts are kept for as long as events are: to change one is to make every
+record look changed.
+
+What may be changed later by rule (the operator's answers to alerts, rulings) is in rows of its own and not covered. A
+hash has no key: whoever changes a row and works out every hash after it anew is not found out by the chain alone.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from typing import Final
+
+CALL: Final = (
+    *("seq", "seat", "call", "alerted", "alert", "meaning", "findings"),
+    *("thinking_ms", "at_ms", "substituted"),
+)
+"""The columns of a call that its hash covers."""
+
+CARD: Final = ("seq", "seat", "card", "thinking_ms", "at_ms", "substituted")
+"""The columns of a card that its hash covers."""
+
+END: Final = ("ended_at_ms", "ended", "reason", "final", "fault")
+"""The columns of an attempt that its closing hash covers, besides those of the result."""
+
+RESULT: Final = ("contract", "declarer", "tricks", "score_ns", "ns_ms", "ew_ms", "at_ms", "tm_ms")
+"""The columns of a result that the closing hash of its attempt covers."""
+
+# A value that no row of ours holds, such as bytes in the place of a text, is told by how it is printed.
+_ENCODER: Final = json.JSONEncoder(separators=(",", ":"), default=repr)
+
+
+def board_text(number: int, dealer: str, vulnerability: str, hands: str) -> str:
+    """A board as a chain starts from it, in the words of its columns."""
+    return f"{number} {dealer} {vulnerability} {hands}"
+
+
+def chain_start(
+    table_id: int, board: int, attempt: int, table_attempt: int, began_at_ms: int, board_on_table: str
+) -> str:
+    """The hash that the first row of an attempt goes on from; it is in no row.
+
+    Args:
+        table_id: the table.
+        board: the board's number.
+        attempt: which try at it.
+        table_attempt: which attempt at the table began it.
+        began_at_ms: when, milliseconds since 1970 UTC.
+        board_on_table: its `board_text`.
+    """
+    return _hash("tourney 1", "begin", (table_id, board, attempt, table_attempt, began_at_ms, board_on_table))
+
+
+def chain_call(before: str, values: Iterable[object]) -> str:
+    """The hash of a call, from the values of the columns `CALL`."""
+    return _hash(before, "call", values)
+
+
+def chain_card(before: str, values: Iterable[object]) -> str:
+    """The hash of a card, from the values of the columns `CARD`."""
+    return _hash(before, "card", values)
+
+
+def chain_end(before: str, end: Iterable[object], result: Iterable[object] | None) -> str:
+    """The hash that closes an attempt, from the values of the columns `END` and, where there is one, `RESULT`."""
+    return _hash(before, "end", (*end, None if result is None else list(result)))
+
+
+def _hash(before: str, what: str, values: Iterable[object]) -> str:
+    return hashlib.sha256(_ENCODER.encode([before, what, *values]).encode("ascii")).hexdigest()
