@@ -10,7 +10,7 @@ from tests.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import SEATS
 from tourney.coordinator.forfeits import Decided, Forfeits
 from tourney.movement.seating import Room
-from tourney.protocol.records import BoardEnd, RulingKind
+from tourney.protocol.records import BoardEnd, IncidentKind, RulingKind
 from tourney.store.models import OrderKind, TableState
 from tourney.store.orders import load_holds, pending_orders
 from tourney.store.rulings import load_rulings
@@ -30,13 +30,16 @@ def matches_of(played: PlayedEvent, team: str) -> list[int]:
     return [match.number for match in played.event.matches if team in (match.home, match.away)]
 
 
-def crash(played: PlayedEvent, team: str, times: int, end: BoardEnd = BoardEnd.CRASH) -> None:
-    """Have a team's program end by itself on so many boards of its first match, open room."""
+def crash(played: PlayedEvent, team: str, times: int, end: BoardEnd | None = BoardEnd.CRASH) -> None:
+    """Have a team's program leave so many boards of its first match, open room; with no `end` it comes back."""
     number = matches_of(played, team)[0]
     side = played.match(number).tables[OPEN].side_of(team)
     seat = next(seat for seat in SEATS if seat.side is side)
     for board in range(1, times + 1):
-        played.forfeit(number, OPEN, board, seat, end, "it ended with status 3")
+        left = IncidentKind.DISCONNECT if end not in (BoardEnd.CRASH, None) else IncidentKind.CRASH
+        played.incident(number, OPEN, board, left, seat, "it ended with status 3")
+        if end is not None:
+            played.forfeit(number, OPEN, board, seat, end, "it ended with status 3")
 
 
 def forfeits_of(played: PlayedEvent, strikes: int = 2) -> Forfeits:
@@ -83,6 +86,12 @@ def test_one_crash_less_than_the_strikes_changes_nothing(played: PlayedEvent) ->
     crash(played, "Beta", 2)
     assert look(played, forfeits_of(played, strikes=3)).matches == frozenset()
     assert given(played, RulingKind.WITHDRAWAL, RulingKind.MATCH_FORFEIT) == []
+
+
+def test_a_crash_is_a_strike_although_the_program_came_back(played: PlayedEvent) -> None:
+    crash(played, "Beta", 2, end=None)
+    look(played, forfeits_of(played))
+    assert given(played, RulingKind.WITHDRAWAL) == [(RulingKind.WITHDRAWAL, "Beta", None)]
 
 
 @pytest.mark.parametrize("end", [BoardEnd.STALL, BoardEnd.DISCONNECT, BoardEnd.TIME])

@@ -6,8 +6,8 @@ Reads the record and writes rulings and orders; tables learn of it by the orders
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tourney.protocol.records import BoardEnd, RulingKind
-from tourney.store.attempts import count_ends
+from tourney.protocol.records import RulingKind
+from tourney.store.crashes import count_crashes
 from tourney.store.database import Database
 from tourney.store.models import OrderKind
 from tourney.store.objects import EventInfo, MatchInfo
@@ -86,7 +86,7 @@ class Forfeits:
         """Withdraw the teams that have had their strikes, but for those that are settled; their names."""
         if not self._strikes:
             return set()
-        crashes = count_ends(self._database, self._event.id, BoardEnd.CRASH)
+        crashes = count_crashes(self._database, self._event.id)
         struck = {team for team, count in crashes.items() if count >= self._strikes} - settled
         for team in sorted(struck):
             save_ruling(

@@ -145,8 +145,8 @@ def load_board_records(database: Database, match: MatchInfo) -> list[BoardRecord
     with database.read() as connection:
         boards = load_boards(connection, match.board_set_id)
         attempts = {(row.table_id, row.board): row for row in connection.execute(_select_final(rooms))}
-        calls = _group(connection.execute(_calls(rooms)), _call_record)
-        cards = _group(connection.execute(_actions(CardRow, rooms)), _card_record)
+        calls = _group(connection.execute(with_answers(_actions(CallRow, rooms))), call_record)
+        cards = _group(connection.execute(_actions(CardRow, rooms)), card_record)
     return [
         BoardRecord(
             match=match.number,
@@ -211,18 +211,14 @@ def _actions(model: type[CallRow] | type[CardRow], table_ids: Iterable[int]) -> 
     )
 
 
-def _calls(table_ids: Iterable[int]) -> Select[*tuple[Any, ...]]:
-    """Calls, each with the operator's answer where he was asked about it."""
-    return (
-        _actions(CallRow, table_ids)
-        .add_columns(AlertQuestion.answer)
-        .outerjoin(
-            AlertQuestion,
-            (AlertQuestion.table_id == CallRow.table_id)
-            & (AlertQuestion.board == CallRow.board)
-            & (AlertQuestion.attempt == CallRow.attempt)
-            & (AlertQuestion.seq == CallRow.seq),
-        )
+def with_answers(calls: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
+    """A query of calls, each with the operator's answer where he was asked about it."""
+    return calls.add_columns(AlertQuestion.answer).outerjoin(
+        AlertQuestion,
+        (AlertQuestion.table_id == CallRow.table_id)
+        & (AlertQuestion.board == CallRow.board)
+        & (AlertQuestion.attempt == CallRow.attempt)
+        & (AlertQuestion.seq == CallRow.seq),
     )
 
 
@@ -248,13 +244,14 @@ def _match_score(row: AnyRow) -> StoredMatchScore:
     )
 
 
-def _call_record(row: AnyRow) -> CallRecord:
+def call_record(row: AnyRow) -> CallRecord:
+    """A row of a query of `with_answers`: what the operator has answered counts as said by the player."""
     seat, call = Seat.from_letter(row.seat), parse_call(row.call)
     alerted, alert = (True, row.answer) if row.answer else (row.alerted, row.alert or "")
     return CallRecord(seat, call, alerted, alert, row.thinking_ms, row.at_ms, row.substituted)
 
 
-def _card_record(row: AnyRow) -> CardRecord:
+def card_record(row: AnyRow) -> CardRecord:
     return CardRecord(Seat.from_letter(row.seat), parse_card(row.card), row.thinking_ms, row.at_ms, row.substituted)
 
 

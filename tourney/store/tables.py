@@ -3,11 +3,10 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, func, not_, select, update
 
 from tourney.bridge import SEATS, Board, Seat, Side, parse_deal
-from tourney.errors import StoreError
-from tourney.protocol.records import BoardEnd
+from tourney.errors import LeaseLost, StoreError
 from tourney.store.database import Database
 from tourney.store.draws import PORT_COLUMNS, ports_of, wire_from_json
 from tourney.store.models import (
@@ -22,6 +21,10 @@ from tourney.store.models import (
     Team,
 )
 from tourney.store.objects import TableInfo, TableJob, TableProgress, TeamInfo
+from tourney.store.under_way import leave_one_under_way, load_under_way
+
+_GOING_ON: Final = (TableState.ASSIGNED, TableState.OPEN, TableState.PLAYING)
+"""States in which a table is its host's."""
 
 _IDS_MAX: Final = 10_000
 """Of one statement: SQLite takes 32,766 values, PostgreSQL 65,535; an event of 256 teams has 65,280 tables."""
@@ -48,25 +51,34 @@ def assign_table(database: Database, table_id: int, host: str, ports: dict[Seat,
         )
 
 
-def give_up_tables(database: Database, host: str, reason: str, now_ms: int) -> None:
-    """Say of every table of a host that has ended that nobody plays it any more, and why."""
-    going_on = (TableState.ASSIGNED, TableState.OPEN, TableState.PLAYING)
-    with database.write() as connection:
-        connection.execute(
-            update(TableRow)
-            .where(TableRow.host == host, TableRow.state.in_(going_on))
-            .values(state=TableState.FAILED, reason=reason, changed_at_ms=now_ms)
-        )
+def release_tables(database: Database, event_id: int, now_ms: int, *, but_of: Iterable[str] = ()) -> None:
+    """At the start of a run: let every table wait that is not over, but those that living hosts have in hand.
 
-
-def release_tables(database: Database, event_id: int, now_ms: int) -> None:
-    """Take every table that is not over from its host: nobody is playing, as at the start of a run."""
+    Args:
+        database: the record.
+        event_id: whose tables.
+        now_ms: the time.
+        but_of: the names of the hosts that live.
+    """
     matches = select(Match.id).where(Match.event_id == event_id)
+    kept = TableRow.host.in_(list(but_of)) & TableRow.state.in_(_GOING_ON)
     with database.write() as connection:
         connection.execute(
             update(TableRow)
-            .where(TableRow.match_id.in_(matches), TableRow.state != TableState.FINISHED)
-            .values(state=TableState.WAITING, host=None, reason="", changed_at_ms=now_ms)
+            .where(
+                TableRow.match_id.in_(matches),
+                TableRow.state != TableState.FINISHED,
+                TableRow.host.is_(None) | not_(kept),
+            )
+            .values(
+                state=TableState.WAITING,
+                host=None,
+                # Whoever had it, and is not known to live, writes no more.
+                attempt=TableRow.attempt + case((TableRow.host.is_(None), 0), else_=1),
+                taken=False,
+                reason="",
+                changed_at_ms=now_ms,
+            )
         )
 
 
@@ -80,20 +92,24 @@ def finish_tables(database: Database, table_ids: Iterable[int], reason: str, now
         )
 
 
-def take_table(database: Database, table_id: int, host: str, now_ms: int) -> int | None:
-    """Take up a table; its attempt number, None when the table is not the caller's to take, or taken already."""
+def take_table(database: Database, table_id: int, host: str, now_ms: int, *, again: bool = False) -> int | None:
+    """Take up a table; its attempt number, None when the table is not the caller's to take, or taken already.
+
+    Args:
+        database: the record.
+        table_id: the table.
+        host: who takes it.
+        now_ms: the time.
+        again: the caller tried just now and did not hear how it ended: it may have the table already.
+    """
+    is_mine = (TableRow.host == host) & (TableRow.state == TableState.ASSIGNED) if again else _waits_for(host)
     with database.write() as connection:
         taken = connection.execute(
-            update(TableRow).where(TableRow.id == table_id, _waits_for(host)).values(taken=True, changed_at_ms=now_ms)
+            update(TableRow).where(TableRow.id == table_id, is_mine).values(taken=True, changed_at_ms=now_ms)
         )
         if taken.rowcount == 0:
             return None
-        # Boards under way when the host before this died: nobody at the table is to blame, they are played again.
-        connection.execute(
-            update(BoardAttempt)
-            .where(BoardAttempt.table_id == table_id, BoardAttempt.ended.is_(None))
-            .values(ended=BoardEnd.VOID, ended_at_ms=now_ms, reason="the table's host died")
-        )
+        leave_one_under_way(connection, table_id, now_ms)
         return connection.scalar(select(TableRow.attempt).where(TableRow.id == table_id))
 
 
@@ -105,7 +121,7 @@ def check_attempts(connection: Connection, attempts: dict[int, int]) -> None:
     """Make sure that these attempts, by table id, are the newest, and stay it until the transaction ends.
 
     Raises:
-        StoreError: a table has been given to another host since.
+        LeaseLost: tables have been given to another host since.
     """
     query = (
         select(TableRow.id, TableRow.attempt)
@@ -114,9 +130,10 @@ def check_attempts(connection: Connection, attempts: dict[int, int]) -> None:
         .with_for_update(key_share=True)
     )
     newest = {row.id: row.attempt for row in connection.execute(query)}
-    for table_id, attempt in attempts.items():
-        if newest.get(table_id) != attempt:
-            raise StoreError(f"table {table_id} has been given to another host, attempt {attempt} at it is over")
+    lost = [table_id for table_id, attempt in attempts.items() if newest.get(table_id) != attempt]
+    if lost:
+        sentences = (f"table {i} has been given to another host, attempt {attempts[i]} at it is over" for i in lost)
+        raise LeaseLost("; ".join(sentences), frozenset(lost))
 
 
 def set_table_state(
@@ -216,6 +233,7 @@ def load_job(database: Database, table_id: int) -> TableJob:
             match_id=row.match_id,
             event_id=row.event_id,
             all_boards=boards,
+            under_way=load_under_way(connection, table_id),
         )
 
 
