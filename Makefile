@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test lint format bench clean
+.PHONY: help demo test simulate lint format bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -14,6 +14,11 @@ demo: $(VENV)/.installed ## install what is needed and play a small event: 4 tea
 
 test: $(VENV)/.installed-dev ## install what is needed and run all tests, PostgreSQL included
 	$(BIN)/pytest -n 2
+
+SEEDS ?= 1000
+
+simulate: $(VENV)/.installed-dev ## play simulated events full of faults: SEEDS=n of them, or SEED=n with its lines
+	$(BIN)/python -m tests.sim $(if $(SEED),--seed $(SEED),$(SEEDS))
 
 lint: $(VENV)/.installed-dev ## style, types and the rules of imports
 	$(BIN)/ruff format --check .

@@ -113,3 +113,30 @@ def test_after_four_passes_the_player_waits_for_the_times_and_the_next_board() -
 @pytest.mark.parametrize("line", ["End of session", "end of session.", "END OF SESSION", "Disconnect"])
 def test_the_player_leaves_at_the_end_of_the_session(line: str) -> None:
     assert hear(in_auction(), line) == [Leave(None)]
+
+
+@pytest.mark.clause("BC-46")
+def test_a_call_of_the_tables_in_our_name_that_crosses_our_own_counts() -> None:
+    player = in_auction()
+    hear(player, "North passes", "East passes")
+    assert player.make_call(Bid(1, Strain.CLUBS)) == says("South bids 1C", "South ready for West's bid")
+    assert hear(player, "South passes") == says("South ready for West's bid")
+    assert player.view is not None
+    assert player.view.auction.calls == [PASS, PASS, PASS]
+    assert hear(player, "South passes") == []
+    hear(player, "West bids 1D")
+    (left,) = hear(player, "South passes")
+    assert isinstance(left, Leave)
+
+
+@pytest.mark.clause("BC-46")
+def test_a_card_of_the_tables_in_our_name_that_crosses_our_own_counts() -> None:
+    player = declarer()
+    hear(player, "West plays 2S", DUMMY)
+    player.make_card(NORTH, parse_card("JS"))
+    assert hear(player, "North plays AS") == says("South ready for East's card to trick 1")
+    assert player.view is not None
+    assert player.view.cards == [(NORTH.plus(3), parse_card("2S")), (NORTH, parse_card("AS"))]
+    assert player.view.dummy_hand is not None
+    (left,) = hear(player, "East plays 3S", "North plays KS")
+    assert isinstance(left, Leave)

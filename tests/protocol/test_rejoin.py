@@ -9,7 +9,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.protocol.invariants import check_session
-from tests.protocol.tables import EAST, NORTH, SOUTH, WEST, after_the_lead, board, in_auction, play, sent, table
+from tests.protocol.tables import (
+    EAST,
+    NORTH,
+    SOUTH,
+    WEST,
+    after_the_lead,
+    at_start_of_board,
+    board,
+    in_auction,
+    in_play,
+    play,
+    sent,
+    table,
+)
 from tests.protocol_players import Script, made, on_record, players_for, rig_for, seeds, sessions
 from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, BoardInPlay, Seat, Side
@@ -167,15 +180,60 @@ def test_a_lead_is_not_taken_again_before_it_is_asked_for() -> None:
 
 
 @pytest.mark.clause("BC-48")
-def test_what_the_table_said_for_a_player_is_told_to_it_again_whatever_it_says_now() -> None:
+def test_what_the_table_said_for_a_player_is_told_to_it_again_in_its_turn_and_not_asked_for() -> None:
     rig = in_auction([board(1)], rules=TableRules(irregularities_max=1))
     assert rig.say(NORTH, "North doubles") == ["Illegal bid", "North passes"]
     rig.hang_up(NORTH)
     come_back(rig, NORTH)
     rig.say(NORTH, "North ready for deal")
-    rig.say(NORTH, "North ready for cards")
-    assert rig.say(NORTH, "North bids 7NT") == ["North passes"]
+    assert rig.say(NORTH, "North ready for cards")[1:] == ["North passes"]
+    # Its own word on it may have crossed.
+    assert rig.say(NORTH, "North bids 7NT") == []
+    assert rig.say(NORTH, "North bids 7NT")[0].startswith("Error: ")
     assert len(rig.of_kind(CallMade)) == 1
+
+
+@pytest.mark.clause("BC-48")
+def test_a_lead_that_the_table_made_for_a_player_is_told_after_it_is_asked_for() -> None:
+    rig = in_play(rules=TableRules(irregularities_max=1))
+    assert rig.say(EAST, "East plays AS") == ["Illegal card", "East plays JC"]
+    rig.hang_up(EAST)
+    come_back(rig, EAST)
+    told = []
+    for line in ("ready for deal", "ready for cards", "ready for North's bid", "passes", "ready for South's bid"):
+        told += rig.say(EAST, f"East {line}")
+    assert rig.say(EAST, "East ready for West's bid") == ["West passes", "East to lead", "East plays JC"]
+
+
+@pytest.mark.clause("BC-48")
+def test_cards_are_not_dealt_to_a_program_that_has_not_joined_again() -> None:
+    rig = at_start_of_board()
+    for seat in (NORTH, EAST):
+        rig.say(seat, f"{seat.title} ready for deal")
+        rig.say(seat, f"{seat.title} ready for cards")
+    rig.hang_up(EAST)
+    rig.seats[EAST] = rig.connect()
+    rig.say(EAST, 'Connecting "Beta" as East using protocol version 18')
+    for seat in (SOUTH, WEST):
+        rig.say(seat, f"{seat.title} ready for deal")
+        rig.say(seat, f"{seat.title} ready for cards")
+    assert sent(rig, EAST) == ['East ("Beta") seated']
+    for what in ("for teams", "to start", "for deal"):
+        rig.say(EAST, f"East ready {what}")
+    assert rig.say(EAST, "East ready for cards")[0].startswith("East's cards")
+    assert sent(rig, NORTH)[-1].startswith("North's cards")
+
+
+def test_cards_that_were_asked_for_during_a_pause_are_dealt_after_it() -> None:
+    rig = at_start_of_board()
+    for seat in SEATS:
+        rig.say(seat, f"{seat.title} ready for deal")
+    for seat in (NORTH, EAST, SOUTH):
+        rig.say(seat, f"{seat.title} ready for cards")
+    rig.order(rig.core.pause(rig.now_ms))
+    rig.say(WEST, "West ready for cards")
+    rig.order(rig.core.resume(rig.now_ms))
+    assert [sent(rig, seat)[-1].split(" : ")[0] for seat in SEATS] == [f"{seat.title}'s cards" for seat in SEATS]
 
 
 @pytest.mark.clause("BC-48")

@@ -1,13 +1,43 @@
 """Listening sockets: on the ports wished where they are free, else on the next ones of the range (BC-02)."""
 
+import asyncio
 import errno
 import socket
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
 
 from tourney.config import PortRange
 from tourney.errors import LaunchError
 
 BACKLOG = 32
+
+
+class OpenPort(NamedTuple):
+    """A port that takes connections until its server is closed."""
+
+    number: int
+    server: asyncio.AbstractServer
+
+
+Accept: TypeAlias = Callable[[], asyncio.Protocol]
+"""Makes the protocol of a connection that has come in."""
+
+Listen: TypeAlias = Callable[[str, PortRange, int, Sequence[Accept]], Awaitable[list[OpenPort]]]
+"""How a table opens its ports: `listen`, or what stands in for a network."""
+
+
+async def listen(host: str, ports: PortRange, wished: int, doors: Sequence[Accept]) -> list[OpenPort]:
+    """Take connections on neighbouring ports, one for each of `doors`, the first at `wished` if they are free.
+
+    Raises:
+        LaunchError: as `open_ports`.
+    """
+    loop = asyncio.get_running_loop()
+    sockets = open_ports(host, ports, wished, len(doors))
+    return [
+        OpenPort(listener.getsockname()[1], await loop.create_server(door, sock=listener))
+        for listener, door in zip(sockets, doors, strict=True)
+    ]
 
 
 def open_ports(host: str, ports: PortRange, wished: int, count: int) -> list[socket.socket]:

@@ -108,6 +108,11 @@ class BoardSession:
         for seat in SEATS:
             self._lead_through(seat, now_ms)
 
+    def go_on(self, now_ms: int) -> None:
+        """Something that held up the board is over."""
+        self._deal_cards(now_ms)
+        self.advance(now_ms)
+
     def receive_ready(self, seat: Seat, request: Ready, now_ms: int) -> None:
         self.clock.moved_ms = now_ms
         match request.what:
@@ -155,6 +160,8 @@ class BoardSession:
     def _receive_again(self, seat: Seat, message: CallLine | CardLine, now_ms: int) -> Refusal | None:
         """A program that is led through the board says what its seat said before; what differs, why (BC-48)."""
         refusal = self._scrutiny.why_not_again(seat, message)
+        if self._is_excused(seat, refusal):
+            return None
         if refusal is None:
             self._relay.take_again(seat, now_ms)
             self.advance(now_ms)
@@ -243,7 +250,7 @@ class BoardSession:
         self._note(IncidentKind.REJOINED, seat, f"{seat.title} is back and goes on where it was", now_ms)
         if self.in_play.actor is seat and self.clock.is_running(self.actions_made):
             self.clock.start(self.actions_made, now_ms)
-        self.advance(now_ms)
+        self.go_on(now_ms)
 
     def rejoin(self, seat: Seat, now_ms: int) -> None:
         """A program has taken the seat that knows nothing of this board: lead it through (BC-48)."""
@@ -390,7 +397,8 @@ class BoardSession:
 
     def _deal_cards(self, now_ms: int) -> None:
         """The cards to all four at once (BC-14); to a program that comes later as soon as it is ready for them."""
-        ready = {seat for seat, place in self._relay.places.items() if place.board_told and place.ready_for_cards}
+        asked = {seat for seat, place in self._relay.places.items() if place.board_told and place.ready_for_cards}
+        ready = asked - self._relay.away
         if self.paused or (not self._relay.is_dealt and ready | self._relay.absent != set(SEATS)):
             return
         self._relay.is_dealt = True
@@ -468,18 +476,31 @@ class BoardSession:
         """Answer and ask whatever can be answered and asked; act where the table stands in."""
         if self.paused:
             return
-        self._relay.answer(now_ms)
+        self._answer(now_ms)
         while (actor := self._absent_actor(now_ms)) is not None:
             self._act_for(actor, now_ms)
-            self._relay.answer(now_ms)
+            self._answer(now_ms)
         if not self.is_over:
             self._leads.ask(now_ms)
-        for seat in self._led:
-            self._leads.ask_again(seat)
         for seat in [seat for seat in self._led if not self._relay.is_led(seat)]:
             self._led.discard(seat)
             if seat not in self._relay.absent:
                 self._note(IncidentKind.REJOINED, seat, f"{seat.title} has been led to where the board is", now_ms)
+
+    def _answer(self, now_ms: int) -> None:
+        """Answer what is asked; programs that are led are told what the table said for them, each in its turn."""
+        moves = True
+        while moves:
+            self._relay.answer(now_ms)
+            moves = False
+            for seat in self._led:
+                self._leads.ask_again(seat)
+                action = self._relay.owes_again(seat)
+                if action is not None and action.substituted:
+                    self._relay.send(seat, action.line)
+                    self._relay.take_again(seat, now_ms)
+                    self._scrutiny.excuse(seat)
+                    moves = True
 
     def _absent_actor(self, now_ms: int) -> Seat | None:
         """The player in turn when the table stands in for it and may act now."""

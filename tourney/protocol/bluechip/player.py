@@ -211,10 +211,20 @@ class PlayerCore:
             case LeadLine() if self._is_to_lead(view) and not self._asked_to_lead:
                 self._asked_to_lead = True
             case CallLine() | CardLine():
-                return [Leave(f"the table sent {text!r} out of turn")]
+                return self._receive_instead(view, message, text)
             case _:
                 return []  # times, and what other servers say between boards
         return self._next_step(view)
+
+    def _receive_instead(self, view: PlayerView, message: CallLine | CardLine, text: str) -> list[PlayerEffect]:
+        """Our own word and the table's in our name may have crossed: the table's counts (BC-46)."""
+        put_right = _in_place_of_last(view, message)
+        if put_right is None:
+            return [Leave(f"the table sent {text!r} out of turn")]
+        if put_right is view:
+            return []
+        self.view = put_right
+        return self._next_step(put_right)
 
     @staticmethod
     def _may_see_dummy(view: PlayerView) -> bool:
@@ -226,22 +236,16 @@ class PlayerCore:
         opened = bool(view.tricks) or (view.current is not None and bool(view.current.cards))
         return opened and self._may_see_dummy(view)
 
-    @staticmethod
-    def _plays_from(view: PlayerView, hand: Seat) -> bool:
-        """Whether this player plays the cards of a hand: its own but as dummy, and dummy's as declarer."""
-        assert view.contract is not None
-        return view.is_declarer if hand is view.contract.dummy else hand is view.seat
-
     def _is_to_lead(self, view: PlayerView) -> bool:
         """Whether this player leads to the next trick, from its own hand or from dummy."""
         if view.turn is None or view.current is None or view.current.cards:
             return False
-        return self._plays_from(view, view.turn)
+        return _plays_from(view, view.turn)
 
     def _is_next_card(self, view: PlayerView, message: CardLine) -> bool:
         """Whether a line tells the card that is due from another player; dummy goes by three names."""
         contract, turn = view.contract, view.turn
-        if contract is None or turn is None or self._plays_from(view, turn):
+        if contract is None or turn is None or _plays_from(view, turn):
             return False
         return message.seat is turn or (turn is contract.dummy and message.seat in (None, contract.declarer))
 
@@ -274,7 +278,7 @@ class PlayerCore:
             return self._ready("for dummy")
         if self._is_to_lead(view) and not self._asked_to_lead:
             return []  # BC-29: a lead waits for its line
-        if self._plays_from(view, turn):
+        if _plays_from(view, turn):
             return self._ask(AskCard(view, turn))
         whose = "dummy" if turn is contract.dummy else turn.title
         return self._ready(f"for {whose}'s card to trick {len(view.tricks) + 1}")
@@ -292,3 +296,37 @@ class PlayerCore:
             return line
         line = _CARD.sub(lambda card: card[0].lower(), line)
         return _CAPITALS.sub(lambda word: word[0].upper(), line)
+
+
+def _plays_from(view: PlayerView, hand: Seat) -> bool:
+    """Whether a player plays the cards of a hand: its own but as dummy, and dummy's as declarer."""
+    assert view.contract is not None
+    return view.is_declarer if hand is view.contract.dummy else hand is view.seat
+
+
+def _in_place_of_last(view: PlayerView, message: CallLine | CardLine) -> PlayerView | None:
+    """The board with a call or card of the table's in place of this player's last, if nothing has followed that.
+
+    The view itself when they are the same; None when the last call or card was not this player's, or not that kind.
+    """
+    calls, cards = list(view.auction.calls), view.cards
+    if isinstance(message, CallLine):
+        if cards or not calls or message.seat is not view.seat or view.dealer.plus(len(calls) - 1) is not view.seat:
+            return None
+        if calls[-1] == message.call:
+            return view
+        calls[-1] = message.call
+    else:
+        if not cards or not _plays_from(view, cards[-1][0]) or message.seat is not cards[-1][0]:
+            return None
+        if cards[-1][1] == message.card:
+            return view
+        cards[-1] = (cards[-1][0], message.card)
+    again = PlayerView(view.seat, view.number, view.dealer, view.vulnerability, view.hand)
+    for number, call in enumerate(calls):
+        again.add_call(call, view.alerts.get(number, ""))
+    if view.dummy_hand is not None:
+        again.show_dummy(view.dummy_hand)
+    for _, card in cards:
+        again.add_card(card)
+    return again

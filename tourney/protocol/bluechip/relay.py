@@ -112,19 +112,16 @@ class Relay:
         return action if action.actor is seat else None
 
     def take_again(self, seat: Seat, now_ms: int) -> None:
-        """It has said it."""
+        """It has said it, or knows that the table said it."""
         place = self.places[seat]
-        action = self.actions[place.told]
         place.told += 1
         place.told_at_ms = now_ms
-        if action.substituted:
-            self.send(seat, action.line)
 
     # What is told
 
     def send(self, seat: Seat, line: str, clock: int | None = None) -> None:
-        """Send to a player of this board; a program that has taken the seat since is none."""
-        if seat not in self.absent:
+        """Send to a player of this board; a program that has taken the seat since, and has not joined, is none."""
+        if seat not in self.absent and seat not in self.away:
             self._desk.send(seat, line, clock)
 
     def awaited(self, seat: Seat) -> str | None:

@@ -103,7 +103,7 @@ class Scrutiny:
             return _out_of_order(f"a {'call' if action.trick == 0 else 'card'} is to be said again now")
         if action.is_lead and place.prompted != place.told:
             return _out_of_order("a lead waits for the line that asks for it")
-        if said == action.made or action.substituted:
+        if said == action.made:
             return None
         why = f"{seat.title} came back and said {said} where it had said {action.made}"
         return Refusal("", why, IncidentKind.DIVERGED)

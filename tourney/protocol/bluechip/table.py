@@ -221,7 +221,7 @@ class TableCore:
             self._set_paused(now_ms, paused=False)
             self._judge.forgive_waiting(now_ms)
             if self.board is not None:
-                self.board.advance(now_ms)
+                self.board.go_on(now_ms)
         return self._finish(now_ms)
 
     def forgive(self, now_ms: int) -> list[Effect]:

@@ -1,0 +1,67 @@
+"""Simulate events: `python -m tests.sim SEEDS [--first N]` runs many, `--seed N` one, with its transcript.
+
+Exit status 0 when every seed held, 1 when one did not; the command that replays a seed that failed is printed.
+"""
+
+import argparse
+import multiprocessing
+import sys
+import time
+from collections import Counter
+
+from tests.sim.simulation import Outcome, outline, simulate
+
+_PROGRESS_EVERY = 50
+
+
+def main() -> None:
+    """Run the seeds that the command line asks for."""
+    parser = argparse.ArgumentParser(prog="python -m tests.sim", description="Simulated events, one for each seed.")
+    parser.add_argument("seeds", type=int, nargs="?", default=1000, help="how many")
+    parser.add_argument("--first", type=int, default=0, metavar="N", help="the first of them")
+    parser.add_argument("--seed", type=int, metavar="N", help="one only, with all that was written and read")
+    parser.add_argument("--processes", type=int, default=2, metavar="N", help="how many run side by side")
+    asked = parser.parse_args()
+    if asked.seed is not None:
+        sys.exit(_replay(asked.seed))
+    sys.exit(_run(range(asked.first, asked.first + asked.seeds), asked.processes))
+
+
+def _replay(seed: int) -> int:
+    outcome = simulate(seed)
+    _say(*outcome.transcript, str(outcome.plan), _sentence(outcome))
+    return 1 if outcome.faults else 0
+
+
+def _run(seeds: range, processes: int) -> int:
+    began = time.monotonic()
+    failed: list[int] = []
+    happened: Counter[str] = Counter()
+    virtual_s = 0.0
+    with multiprocessing.get_context("spawn").Pool(processes) as pool:
+        for done, outcome in enumerate(pool.imap(outline, seeds), 1):
+            happened.update(outcome.happened)
+            virtual_s += outcome.virtual_s
+            if outcome.faults:
+                failed.append(outcome.plan.seed)
+                _say(_sentence(outcome), f"    make simulate SEED={outcome.plan.seed}")
+            if done % _PROGRESS_EVERY == 0 or done == len(seeds):
+                rate = done / (time.monotonic() - began)
+                _say(f"{done} of {len(seeds)} seeds, {len(failed)} failed, {rate:.1f} a second")
+    _say(f"{virtual_s:.0f} s of play; " + ", ".join(f"{count} x {what}" for what, count in happened.most_common()))
+    return 1 if failed else 0
+
+
+def _say(*lines: str) -> None:
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    sys.stdout.flush()
+
+
+def _sentence(outcome: Outcome) -> str:
+    if outcome.faults:
+        return f"seed {outcome.plan.seed} after {outcome.virtual_s:.3f} s: {outcome.faults[0]}"
+    return f"seed {outcome.plan.seed} holds: {outcome.lines} lines in {outcome.virtual_s:.3f} s"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""Who sits at the seats of a table: a program, and when it is gone another, as its owner starts it."""
+
+import asyncio
+from collections.abc import Callable
+from random import Random
+from typing import Protocol
+
+from tests.sim.loop import SimulatedLoop
+from tests.sim.players import Character, Program
+from tourney.bots import Strategy
+from tourney.bridge import Seat
+from tourney.protocol.bluechip import PlayerCore
+from tourney.store.objects import TableInfo
+
+_BEGIN_US_MAX = 100_000
+_RESTART_US = (10_000, 500_000)
+_RETRY_US = (20_000, 200_000)
+
+
+class Venue(Protocol):
+    """Where the tables are."""
+
+    loop: SimulatedLoop
+
+    def seat(self, table: TableInfo, seat: Seat, make: Callable[[], Program]) -> bool:
+        """Connect a program to its table; False when it is not open."""
+
+    def is_finished(self, table: TableInfo) -> bool: ...
+
+    def note(self, event: str) -> None:
+        """One of the faults of the plan has come to pass."""
+
+    def complain(self, fault: str) -> None:
+        """Something has happened that ought not to."""
+
+
+class Chair:
+    """One seat at one table."""
+
+    def __init__(
+        self,
+        venue: Venue,
+        table: TableInfo,
+        seat: Seat,
+        characters: tuple[Character, ...],
+        strategy: Strategy,
+        chance: Random,
+    ) -> None:
+        self._venue = venue
+        self._table = table
+        self._seat = seat
+        self._characters = list(characters)
+        self._strategy = strategy
+        self._chance = chance
+
+    def begin(self) -> None:
+        self._later((0, _BEGIN_US_MAX), self._sit)
+
+    def _later(self, bounds_us: tuple[int, int], action: Callable[[], None]) -> None:
+        loop = self._venue.loop
+        loop.call_at_us(loop.now_us + self._chance.randint(*bounds_us), action)
+
+    def _sit(self) -> None:
+        if not self._venue.is_finished(self._table) and not self._venue.seat(self._table, self._seat, self._program):
+            self._later(_RETRY_US, self._sit)
+
+    def _program(self) -> Program:
+        character = self._characters.pop(0) if self._characters else Character()
+        core = PlayerCore(self._seat, self._table.team(self._seat.side))
+        return Program(self._venue.loop, core, self._strategy, character, self._chance, self._ended)
+
+    def _ended(self, program: Program, reason: str | None) -> None:
+        if program.character.flaw is not None:
+            self._venue.note(program.character.flaw.value)
+        elif reason is not None and reason.startswith(("the table sent", "the table said 'Illegal")):
+            self._venue.complain(f"{self._seat.title} at {self._table.place}, without a flaw: {reason}")
+        self._later(_RESTART_US, self._sit)
+
+
+class Stranger(asyncio.Protocol):
+    """Sends bytes of any kind, and goes."""
+
+    def __init__(self, chance: Random) -> None:
+        self._chance = chance
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        transport.write(self._chance.randbytes(self._chance.choice((1, 50, 9000))) + b"\r\n" * 3)
+        if self._chance.random() < 0.5:
+            transport.close()

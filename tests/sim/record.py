@@ -1,0 +1,169 @@
+"""The record as it grows: after every commit what is new is read, and held against the rules of the game."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from tests.sim.loop import Process
+from tests.sim.store import MemoryStore
+from tourney.bridge import Board, BoardInPlay, Seat, parse_call, parse_card
+from tourney.errors import TourneyError
+from tourney.protocol.bluechip import texts
+from tourney.protocol.records import BoardEnd
+
+Key = tuple[int, int, int]
+"""Table, board, attempt."""
+
+
+@dataclass(slots=True)
+class Action:
+    """A call or card on record. `actor` is who made it, declarer for dummy's cards."""
+
+    actor: Seat
+    line: str
+    """As everybody may read it."""
+    alerted: bool = False
+    alert: str = ""
+
+
+@dataclass(slots=True)
+class Attempt:
+    """One try at a board."""
+
+    in_play: BoardInPlay
+    table_attempt: int
+    actions: list[Action] = field(default_factory=list)
+    rows: list[tuple[object, ...]] = field(default_factory=list)
+    calls: int = 0
+    cards: int = 0
+    is_open: bool = True
+    is_final: bool = False
+    ended: object = None
+
+    @property
+    def is_by_rules(self) -> bool:
+        return self.ended is not None and BoardEnd(str(self.ended)).is_by_rules
+
+
+_CALLS = "SELECT seq, seat, call, alerted, alert, at_ms FROM calls WHERE (table_id, board, attempt) = (?, ?, ?)"
+_CARDS = "SELECT seq, seat, card, at_ms FROM cards WHERE (table_id, board, attempt) = (?, ?, ?)"
+_RESULTS = "SELECT contract, declarer, tricks, score_ns FROM results WHERE (table_id, board, attempt) = (?, ?, ?)"
+_ATTEMPTS = "SELECT table_id, board, attempt, table_attempt, ended, final FROM board_attempts ORDER BY 1, 2, 3"
+
+
+class GrowingRecord:
+    """What is on record of every board; `faults` is what ought not to be there, in words."""
+
+    def __init__(self, store: MemoryStore, boards: Iterable[Board]) -> None:
+        self.attempts: dict[Key, Attempt] = {}
+        self.faults: list[str] = []
+        self._store = store
+        self._boards: Mapping[int, Board] = {board.number: board for board in boards}
+
+    def newest(self, table: int, board: int, table_attempt: int) -> Attempt | None:
+        """The newest try at a board that a host with this attempt at the table can know of."""
+        found = None
+        for (at, number, _), attempt in self.attempts.items():
+            if at == table and number == board and attempt.table_attempt <= table_attempt:
+                found = attempt
+        return found
+
+    def read_on(self, writer: Process | None) -> None:
+        """Take in what a commit has brought."""
+        open_at: set[int] = set()
+        finals: set[tuple[int, int]] = set()
+        for table, board, number, table_attempt, ended, final in self._store.query(_ATTEMPTS):
+            assert isinstance(table, int)
+            assert isinstance(board, int)
+            assert isinstance(number, int)
+            assert isinstance(table_attempt, int)
+            key = (table, board, number)
+            attempt = self.attempts.get(key)
+            if attempt is None:
+                attempt = self.attempts[key] = Attempt(BoardInPlay(self._boards[board]), table_attempt)
+            attempt.table_attempt = table_attempt
+            # A board that is lost or void by what a player did is played out, so that the others notice nothing.
+            if attempt.is_open or not attempt.is_by_rules:
+                self._read_attempt(key, attempt, writer)
+            if not attempt.is_open and (ended, bool(final)) != (attempt.ended, attempt.is_final):
+                self.faults.append(f"{_name(key)} is over, and now ended as {ended!r} in place of {attempt.ended!r}")
+            attempt.is_open, attempt.ended, attempt.is_final = ended is None, ended, bool(final)
+            if ended is None:
+                if table in open_at:
+                    self.faults.append(f"table {table} plays two boards at once")
+                open_at.add(table)
+            if final:
+                if (table, board) in finals:
+                    self.faults.append(f"board {board} of table {table} has been finished twice")
+                finals.add((table, board))
+
+    def check_whole(self) -> None:
+        """Read all of it again: nothing has been altered since, and results are what calls and cards come to."""
+        for key, attempt in self.attempts.items():
+            rows = sorted(attempt.rows, key=str)
+            if sorted([*self._store.query(_CALLS, *key), *self._store.query(_CARDS, *key)], key=str) != rows:
+                self.faults.append(f"{_name(key)} is not on record any more as it was")
+            results = self._store.query(_RESULTS, *key)
+            if results != _expected_results(attempt):
+                self.faults.append(f"{_name(key)} came to {results}, not to {_expected_results(attempt)}")
+        for table, known in (
+            ("calls", sum(attempt.calls for attempt in self.attempts.values())),
+            ("cards", sum(attempt.cards for attempt in self.attempts.values())),
+        ):
+            if self._store.query(f"SELECT count(*) FROM {table}") != [(known,)]:
+                self.faults.append(f"there are {table} on record that belong to no board")
+
+    def _read_attempt(self, key: Key, attempt: Attempt, writer: Process | None) -> None:
+        calls = self._store.query(f"{_CALLS} AND seq >= ? ORDER BY seq", *key, attempt.calls)
+        cards = self._store.query(f"{_CARDS} AND seq >= ? ORDER BY seq", *key, attempt.cards)
+        if not calls and not cards:
+            return
+        if not attempt.is_open and (key[0], key[1], key[2] + 1) in self.attempts:
+            self.faults.append(f"{_name(key)} goes on, and there is another after it")
+        owner = self._store.query("SELECT host FROM tables WHERE id = ?", key[0])[0][0]
+        if writer is None or writer.name != owner:
+            self.faults.append(f"{writer.name if writer else 'nobody'} writes {_name(key)}, which {owner} has")
+        for row in (*calls, *cards):
+            try:
+                self._take(attempt, row)
+            except (TourneyError, ValueError) as error:
+                self.faults.append(f"{_name(key)}: {row} is on record, {error}")
+                return
+
+    @staticmethod
+    def _take(attempt: Attempt, row: tuple[object, ...]) -> None:
+        in_play, turn, actor = attempt.in_play, attempt.in_play.turn, attempt.in_play.actor
+        seq, seat, text = int(str(row[0])), Seat.from_letter(str(row[1])), str(row[2])
+        if turn is not seat or actor is None:
+            raise ValueError(f"and it is the turn of {turn!r}")
+        if in_play.in_auction:
+            due = attempt.calls
+            call = parse_call(text)
+            in_play.add_call(call)
+            action = Action(actor, texts.format_call(seat, call), bool(row[3]), str(row[4] or ""))
+            attempt.calls += 1
+        else:
+            due = attempt.cards
+            card = parse_card(text)
+            in_play.add_card(card)
+            action = Action(actor, texts.format_card(seat, card))
+            attempt.cards += 1
+        if seq != due:
+            raise ValueError(f"and number {due} is due")
+        attempt.actions.append(action)
+        attempt.rows.append(row)
+
+
+def _expected_results(attempt: Attempt) -> list[tuple[object, ...]]:
+    result = attempt.in_play.result
+    if not attempt.is_by_rules:
+        return []
+    if result is None:
+        return [("a result of its whole play",)]
+    contract = result.contract
+    if contract is None:
+        return [("Pass", None, None, result.score)]
+    return [(str(contract), contract.declarer.letter, result.tricks, result.score)]
+
+
+def _name(key: Key) -> str:
+    return "attempt {2} at board {1} of table {0}".format(*key)
