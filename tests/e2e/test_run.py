@@ -282,7 +282,7 @@ def test_a_program_that_never_connects_is_named_when_its_time_is_up(tmp_path: Pa
 
 
 def test_programs_that_leave_in_the_middle_cost_their_team_the_board_and_the_run_goes_on(tmp_path: Path) -> None:
-    event = write_event(tmp_path, [("Alpha", None), ("Beta", bot(2))], boards=1)
+    event = write_event(tmp_path, [("Alpha", None), ("Beta", bot(2))], boards=1, extra="[clock]\nrejoin_s = 1\n")
     run = start_tourney("run", event)
     read_until(run, "closed room: Alpha")
     places = json.loads((tmp_path / "results" / "connections.json").read_text())

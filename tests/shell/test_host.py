@@ -5,7 +5,7 @@ import json
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,15 +19,19 @@ from tourney.bridge import SEATS, Seat
 from tourney.config import parse_event_file
 from tourney.coordinator.drawing import draw_event
 from tourney.coordinator.event_file import EventFile
+from tourney.errors import StoreUnavailable
 from tourney.movement.seating import Room
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.protocol.doors import DoorLimits
 from tourney.protocol.lines import LineBuffer
-from tourney.store.database import Database
+from tourney.store.database import SQLITE_BUSY_MS, Database
 from tourney.store.draws import load_event, load_settings, save_draw, save_settings
+from tourney.store.hosts import add_host
 from tourney.store.models import TableState
 from tourney.store.objects import EventInfo, TableInfo
 from tourney.store.schema import prepare
 from tourney.store.tables import assign_table, load_progress
+from tourney.table.clock import HostClock
 from tourney.table.host import TableHost
 
 
@@ -39,6 +43,9 @@ class Floor:
     database: Database
     host: TableHost
     folder: Path
+    running: "asyncio.Task[None]"
+    reader: Database | None = None
+    """Where to read when it is not an SQLite file, and its connections are not to break."""
 
     @property
     def file(self) -> Path:
@@ -46,9 +53,21 @@ class Floor:
         return self.database.file
 
     def query(self, sql: str) -> list[tuple[Any, ...]]:
-        """Read the file as another process would: only what is committed is seen."""
+        """Read the database as another process would: only what is committed is seen."""
+        if not self.database.is_sqlite:
+            assert self.reader is not None
+            return self._query_server(self.reader, sql)
         with closing(sqlite3.connect(self.file)) as connection:
             return connection.execute(sql).fetchall()
+
+    @staticmethod
+    def _query_server(reader: Database, sql: str) -> list[tuple[Any, ...]]:
+        while True:
+            try:
+                with reader.read() as connection:
+                    return [tuple(row) for row in connection.exec_driver_sql(sql)]
+            except StoreUnavailable:
+                continue  # the test has just broken the connection
 
     async def until(self, table: TableInfo, state: TableState) -> TableInfo:
         """The table once it is in a state."""
@@ -71,31 +90,44 @@ async def floor(
     boards: int = 1,
     profile: str = "tourney",
     tables: str = "",
+    alpha: str = "",
+    doors: DoorLimits | None = None,
+    url: str | None = None,
+    busy_ms: int = SQLITE_BUSY_MS,
+    clock: HostClock | None = None,
 ) -> AsyncIterator[Floor]:
-    """A running host that has been given the tables of these rooms."""
+    """A running host that has been given the tables of these rooms.
+
+    `tables` are lines of `[tables]` and after it, `alpha` those of team Alpha.
+    """
     text = (
-        f'[event]\nname = "Shell"\n[[team]]\nname = "Alpha"\nprofile = "{profile}"\n'
+        f'[event]\nname = "Shell"\n[[team]]\nname = "Alpha"\nprofile = "{profile}"\n{alpha}\n'
         f'[[team]]\nname = "Beta"\nprofile = "{profile}"\n[[stage]]\nboards_per_match = {boards}\n[deals]\nseed = 3\n'
         f'[tables]\ntrick_pause_ms = 0\nports = "{port_range()}"\n{tables}\n'
     )
     event_file = EventFile(folder / "event.toml", parse_event_file(text, "event.toml"))
-    database = Database(event_file.database_url)
-    prepare(database)
+    database = Database(url or event_file.database_url, busy_ms=busy_ms)
+    if url is None:
+        prepare(database)
     save_draw(database, draw_event(event_file.config, None, ""), 0)
     event = load_event(database, "Shell")
     assert event is not None
-    save_settings(database, event.id, event_file.host_settings)
-    host = TableHost(database, "host", partial(load_settings, database, event.id))
+    settings = event_file.host_settings
+    save_settings(database, event.id, replace(settings, doors=doors) if doors is not None else settings)
+    add_host(database, event.id, "host", 0)
+    host = TableHost(database, "host", partial(load_settings, database, event.id), clock=clock)
     ports = event_file.config.tables.ports
     for index, room in enumerate(rooms):
         assign_table(database, event.matches[0].tables[room].id, "host", dict.fromkeys(SEATS, ports.first + index), 0)
     running = asyncio.create_task(host.run())
     try:
-        yield Floor(event, database, host, event_file.results)
+        yield Floor(event, database, host, event_file.results, running)
     finally:
         host.stop()
-        await running
-        database.close()
+        try:
+            await running
+        finally:
+            database.close()
 
 
 @dataclass

@@ -182,7 +182,7 @@ async def test_a_program_that_cannot_be_put_on_record_is_ended_again(tmp_path: P
 async def test_a_host_is_on_record_and_its_end_is_told_with_its_last_line(tmp_path: Path) -> None:
     output_file = tmp_path / "hosts" / "1.log"
     host = HostProcess("1", 1, "sqlite:////dev/null/no-database", output_file)
-    await host.start()
+    host.start()
     assert host.status is None
     (line,) = load_processes(tmp_path / "hosts" / "processes.jsonl")
     assert (line.name, line.owner) == ("table host 1", own_process_id())
@@ -195,5 +195,5 @@ async def test_a_host_that_cannot_be_put_on_record_is_not_left_running(tmp_path:
     (tmp_path / "hosts" / "processes.jsonl").mkdir(parents=True)
     host = HostProcess("1", 1, "sqlite:////dev/null/no-database", tmp_path / "hosts" / "1.log")
     with pytest.raises(LaunchError, match=r"^table host 1 cannot be started: .*Is a directory"):
-        await host.start()
+        host.start()
     await until(lambda: host.status == -signal.SIGKILL)

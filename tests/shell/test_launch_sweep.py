@@ -217,6 +217,18 @@ def test_programs_of_a_host_that_was_left_behind_itself_are_ended_after_it(tmp_p
         assert sweep_processes(tmp_path) == [swept(left_host.pid), swept(program.pid)]
 
 
+def test_a_host_that_is_spared_plays_on_with_its_programs(tmp_path: Path) -> None:
+    with stray("sleep 600") as left_host, stray("sleep 600") as program, stray("sleep 600") as lost:
+        on_record(tmp_path, left_host.pid)
+        seen = _look_at(left_host.pid)
+        assert seen is not None
+        living = ProcessId(left_host.pid, seen.start)
+        on_record(tmp_path, program.pid, owner=living)
+        on_record(tmp_path, lost.pid)
+        assert sweep_processes(tmp_path, spare=[living]) == [swept(lost.pid)]
+        assert (left_host.poll(), program.poll()) == (None, None)
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -67,6 +67,16 @@ def test_a_table_is_taken_once(database: Database) -> None:
     assert assigned_tables(database, "host-1") == []
 
 
+def test_who_did_not_hear_whether_it_took_a_table_may_ask_again_and_nobody_else(database: Database) -> None:
+    table = table_of(save_event(database))
+    assign_table(database, table.id, "host-1", ports_from(2000), NOW_MS)
+    assert take_table(database, table.id, "host-1", NOW_MS, again=True) == 1
+    assert take_table(database, table.id, "host-1", NOW_MS, again=True) == 1
+    assert take_table(database, table.id, "host-2", NOW_MS, again=True) is None
+    assign_table(database, table.id, "host-2", ports_from(2000), NOW_MS)
+    assert take_table(database, table.id, "host-1", NOW_MS, again=True) is None
+
+
 def test_of_many_that_take_a_table_at_the_same_time_one_gets_it(database: Database) -> None:
     table = table_of(save_event(database))
     assign_table(database, table.id, "host-1", ports_from(2000), NOW_MS)

@@ -12,10 +12,8 @@ from typing import Any, Final
 import click
 
 from tourney import __version__
+from tourney.cli.exits import EXIT_BUG, EXIT_INTERRUPTED
 from tourney.errors import TourneyError
-
-EXIT_BUG: Final = 70
-EXIT_INTERRUPTED: Final = 130
 
 COMMANDS: Final = {
     "init": "tourney.cli.files:init_command",
@@ -34,11 +32,13 @@ COMMANDS: Final = {
     "match": "tourney.cli.reports:match_command",
     "crosstable": "tourney.cli.reports:crosstable_command",
     "rulings": "tourney.cli.rulings:rulings_command",
+    "verify": "tourney.cli.verify:verify_command",
     "export": "tourney.cli.export:export_command",
     "vp": "tourney.cli.vp:vp_command",
     "bot": "tourney.cli.bot:bot_command",
     "check-bot": "tourney.cli.check_bot:check_bot_command",
     "demo": "tourney.cli.demo:demo_command",
+    "db": "tourney.cli.db:db_group",
     "bench": "tourney.cli.bench:bench_group",
 }
 """Where each command is defined, in the order of `--help`."""

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tourney.cli.exits import EXIT_INTERRUPTED
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tourney.cli.run_display import PlainDisplay
     from tourney.coordinator.conduct import RunOutcome
     from tourney.coordinator.event_file import EventFile
-
-EXIT_INTERRUPTED = 130
 
 
 @click.command("run")
@@ -54,17 +54,19 @@ def run_event(event_file: "EventFile", hosts: int | None = None) -> "RunOutcome"
     """
     import asyncio
     import os
-    import time
 
     from tourney.coordinator.drawing import ensure_drawn
     from tourney.coordinator.run_lock import hold_run_lock
     from tourney.store.database import Database
+    from tourney.table.clock import wall_ms
 
     with hold_run_lock(event_file.results):
         database = Database(event_file.database_url)
-        event = ensure_drawn(event_file, database, time.time_ns() // 1_000_000, holds_run_lock=True)
         display = _display()
         try:
+            event = ensure_drawn(event_file, database, wall_ms(), holds_run_lock=True)
+            if event_file.open_doors is not None:
+                display.say(event_file.open_doors)
             from tourney.coordinator.conduct import Conductor
 
             conductor = Conductor(event_file, database, event, display, hosts or os.cpu_count() or 1)

@@ -11,7 +11,8 @@ from tourney.coordinator.listener import SeatPlace
 from tourney.report.rulings import describe_ruling
 from tourney.scoring.victory_points import format_vp
 from tourney.store.models import TableState
-from tourney.store.objects import EventInfo, MatchInfo, RoundInfo, RulingInfo, StoredMatchScore, TableInfo
+from tourney.store.objects import EventInfo, MatchInfo, RoundInfo, StoredMatchScore, TableInfo
+from tourney.store.verdicts import RulingInfo
 
 QUARTERS = 4
 """Plain lines tell of a table at each quarter of its boards: a log of a long match stays readable."""
@@ -60,6 +61,9 @@ class PlainDisplay:
         self.say(f"{_room(table)} ({match.home} - {match.away}) cannot go on: {reason}")
 
     def swept(self, sentence: str) -> None:
+        self.say(sentence)
+
+    def told(self, sentence: str) -> None:
         self.say(sentence)
 
     def ruling_given(self, ruling: RulingInfo) -> None:
@@ -136,6 +140,8 @@ def describe_places(places: list[SeatPlace]) -> list[str]:
             if first.port != second.port:
                 ports = f"ports {first.port} ({first.seat.title}) and {second.port} ({second.seat.title})"
             who = "tourney starts it" if first.is_ours else "waiting for it"
+            if first.with_phrase and not first.is_ours:
+                who += ", with its pass phrase"
             lines.append(
                 f"match {match}, {room.value} room: {first.team} as {first.seat.title} and {second.seat.title}, "
                 f"host {first.host}, {ports}; {who}"

@@ -16,9 +16,11 @@ from tourney.errors import LaunchError
 from tourney.launch.hosts import HostProcess
 from tourney.store.database import Database
 from tourney.store.draws import save_settings
+from tourney.store.hosts import add_host
 from tourney.store.models import TableState
 from tourney.store.objects import EventInfo, TableProgress
 from tourney.store.tables import assign_table, load_progress
+from tourney.table.clock import wall_ms
 
 OPEN_S = 60.0
 """How long a host may take to open its tables."""
@@ -56,7 +58,7 @@ def measure_tables(tables: int, boards: int, *, wire_log: bool) -> TableBenchmar
         event_file = _event_file(Path(folder), tables, boards, wire_log=wire_log)
         database = Database(event_file.database_url)
         try:
-            event = ensure_drawn(event_file, database, _now_ms())
+            event = ensure_drawn(event_file, database, wall_ms())
             save_settings(database, event.id, event_file.host_settings)
             return asyncio.run(_measure(event_file, database, event, tables, boards))
         finally:
@@ -78,11 +80,12 @@ async def _measure(
     rooms = [table for match in event.rounds[0].matches for table in match.tables.values()]
     ports = event_file.config.tables.ports
     for index, table in enumerate(rooms):
-        assign_table(database, table.id, _HOST, dict.fromkeys(SEATS, ports.first + index), _now_ms())
+        assign_table(database, table.id, _HOST, dict.fromkeys(SEATS, ports.first + index), wall_ms())
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     url = database.url.render_as_string(hide_password=False)
+    add_host(database, event.id, _HOST, wall_ms())
     host = HostProcess(_HOST, event.id, url, event_file.results / "host.log")
-    await host.start()
+    host.start()
     try:
         opened = await _until_open(database, host, [table.id for table in rooms])
         seats = [
@@ -119,7 +122,3 @@ async def _until_open(database: Database, host: HostProcess, table_ids: list[int
             if all(progress.table.state is TableState.OPEN for progress in found):
                 return found
             await asyncio.sleep(0.05)
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000

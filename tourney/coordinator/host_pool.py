@@ -1,72 +1,214 @@
-"""The table hosts of one run: as many as there are cores, tables spread over them."""
+"""The table hosts of one run: those it starts, as many as there are cores, and those it finds alive.
 
-import os
+A host is taken for dead when its process has ended, or when it has not been heard of for a lease time. That is told
+by our own clock and by what changes on record: the clocks of other machines do not matter.
+"""
+
+import secrets
+from collections import deque
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from tourney.errors import LaunchError
-from tourney.launch.hosts import HostProcess
+from tourney.errors import LaunchError, StoreError
+from tourney.launch.hosts import FoundHost, HostProcess, LocalHost
+from tourney.launch.processes import ProcessId
+from tourney.store.database import Database
+from tourney.store.hosts import HostInfo, add_host, count_hosts, end_host, load_hosts
+from tourney.store.leases import BeatWatch
+from tourney.table.clock import HostClock, wall_ms
+from tourney.table.lease import this_process
 
 HOSTS_LOST_MAX: Final = 5
-"""Hosts that may die in one run before it gives up: something is wrong with the machine, not with a table."""
+"""Hosts that may die within `LOST_WITHIN_MS` before a run gives up: something is wrong with more than one table."""
+
+LOST_WITHIN_MS: Final = 60_000
+
+JOIN_MS: Final = 30_000
+"""How long a host may take to say for the first time that it is there."""
+
+
+@dataclass(slots=True)
+class _Member:
+    info: HostInfo
+    local: LocalHost | None
+    """None for one on another machine: it keeps what it has, and gets no more."""
+    tables: set[int] = field(default_factory=set)
+    is_leaving: bool = False
+    """It has said itself that it ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeadHost:
+    """A host that plays no more, and why, in a sentence."""
+
+    info: HostInfo
+    reason: str
 
 
 class HostPool:
     """Starts hosts when they are needed and keeps count of the tables of each."""
 
-    def __init__(self, event_id: int, database_url: str, results: Path, size: int) -> None:
-        self._event_id = event_id
-        self._database_url = database_url
-        self._results = results
+    def __init__(
+        self,
+        database: Database,
+        event_id: int,
+        results: Path,
+        size: int,
+        logins: Mapping[str, str],
+        lease_s: int,
+    ) -> None:
         self.size = size
-        self._hosts: list[HostProcess] = []
-        self._tables: dict[str, set[int]] = {}
-        self._started = 0
-        self._lost = 0
+        self._database = database
+        self._event_id = event_id
+        self._results = results
+        self._logins = logins
+        self._lease_s = lease_s
+        self._clock = HostClock()
+        self._watch = BeatWatch()
+        self._members: dict[str, _Member] = {}
+        self._lost_at_ms: deque[int] = deque()
 
-    async def place(self, table_id: int) -> str:
+    # Hosts of earlier runs
+
+    def find_living(self) -> dict[str, ProcessId | None]:
+        """Take in the hosts of earlier runs that may be alive, and declare the others dead.
+
+        Returns:
+            The processes of the living by name; None for those of other machines, which only silence can tell of.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        machine = this_process().machine
+        found: dict[str, ProcessId | None] = {}
+        for info in load_hosts(self._database, self._event_id):
+            process = info.process
+            if process is not None and process.machine != machine:
+                self._members[info.name] = _Member(info, None)
+                found[info.name] = None
+                continue
+            local = FoundHost(info.name, ProcessId(process.pid, process.pid_start)) if process is not None else None
+            if local is None or local.is_over:
+                end_host(self._database, info, "it was gone when a run began", wall_ms())
+                continue
+            self._members[info.name] = _Member(info, local)
+            found[info.name] = local.process
+        return found
+
+    def keep(self, table_id: int, host: str | None) -> bool:
+        """Count a table as that of a host which has it in hand; False when there is no such host here."""
+        member = self._members.get(host) if host is not None else None
+        if member is None or member.is_leaving:
+            return False
+        member.tables.add(table_id)
+        return True
+
+    # Tables given out
+
+    def place(self, table_id: int) -> str:
         """The host with the fewest tables, started if there are fewer hosts than there may be; it gets this one.
 
         Raises:
             LaunchError: no host can be started, or too many have died.
+            StoreError: the database cannot be used.
         """
-        if self._lost > HOSTS_LOST_MAX:
-            raise LaunchError(f"{self._lost} table hosts have died in this run, at most {HOSTS_LOST_MAX} may")
-        idle = [host for host in self._hosts if not self._tables[host.name]]
-        if not idle and len(self._hosts) < self.size:
-            await self._start()
-        name = min(self._tables, key=lambda name: len(self._tables[name]))
-        self._tables[name].add(table_id)
-        return name
+        now_ms = self._clock.now_ms()
+        while self._lost_at_ms and now_ms - self._lost_at_ms[0] > LOST_WITHIN_MS:
+            self._lost_at_ms.popleft()
+        if len(self._lost_at_ms) > HOSTS_LOST_MAX:
+            raise LaunchError(
+                f"{len(self._lost_at_ms)} table hosts have died within {LOST_WITHIN_MS // 1000} s, at most "
+                f"{HOSTS_LOST_MAX} may: look into hosts/ of the results folder"
+            )
+        ready = [member for member in self._members.values() if member.local is not None and not member.is_leaving]
+        if all(member.tables for member in ready) and len(ready) < self.size:
+            ready.append(self._start())
+        member = min(ready, key=lambda member: len(member.tables))
+        member.tables.add(table_id)
+        return member.info.name
 
-    async def _start(self) -> None:
-        self._started += 1
-        # The process id tells the hosts of this run from those of one that was killed.
-        name = f"{os.getpid()}-{self._started}"
-        host = HostProcess(name, self._event_id, self._database_url, self._results / "hosts" / f"{name}.log")
-        await host.start()
-        self._hosts.append(host)
-        self._tables[name] = set()
+    def _start(self) -> _Member:
+        # The number is for people, the rest makes sure that the name is used once.
+        name = f"{count_hosts(self._database, self._event_id) + 1}-{secrets.token_hex(3)}"
+        info = add_host(self._database, self._event_id, name, wall_ms())
+        url = self._database.url.render_as_string(hide_password=False)
+        output = self._results / "hosts" / f"{name}.log"
+        host = HostProcess(name, self._event_id, url, output, self._logins)
+        host.start()
+        self._members[name] = _Member(info, host)
+        return self._members[name]
 
     def leave(self, table_id: int) -> None:
         """A table is over."""
-        for tables in self._tables.values():
-            tables.discard(table_id)
+        for member in self._members.values():
+            member.tables.discard(table_id)
 
-    def take_dead(self) -> list[HostProcess]:
-        """Hosts that have ended by themselves; they are forgotten."""
-        dead = [host for host in self._hosts if host.status is not None]
-        for host in dead:
-            self._hosts.remove(host)
-            del self._tables[host.name]
-            self._lost += 1
+    # Hosts that end
+
+    def find_dead(self) -> list[DeadHost]:
+        """The hosts that play no more; `bury` is to be called for each once its tables have been taken from it.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        now_ms = self._clock.now_ms()
+        on_record = {info.name: info for info in load_hosts(self._database, self._event_id)}
+        dead = []
+        for name, member in self._members.items():
+            info = on_record.get(name)
+            member.is_leaving = info is None
+            if info is not None:
+                member.info = info
+            why = self._why_dead(member, now_ms)
+            if why is not None:
+                dead.append(DeadHost(member.info, why))
         return dead
 
+    def _why_dead(self, member: _Member, now_ms: int) -> str | None:
+        info, local = member.info, member.local
+        if local is not None and local.is_over:
+            return local.how_it_ended()
+        if local is None and member.is_leaving:
+            return f"table host {info.name} on {info.process.machine if info.process else '?'} has ended"
+        silent_ms = self._watch.silent_ms(info.name, info.beat_at_ms, now_ms)
+        limit_ms = 1000 * self._lease_s if info.process is not None else max(JOIN_MS, 1000 * self._lease_s)
+        if silent_ms <= limit_ms:
+            return None
+        return f"table host {info.name} has not been heard of for {silent_ms / 1000:.1f} s"
+
+    async def bury(self, dead: DeadHost) -> None:
+        """Forget a host whose tables have been taken from it, and see that it does not stand in the way of others.
+
+        A process that stands still on this machine is killed, so that its ports are free.
+        """
+        member = self._members.pop(dead.info.name)
+        self._lost_at_ms.append(self._clock.now_ms())
+        if member.local is not None and not member.local.is_over:
+            await member.local.kill()
+
+    def forgive(self) -> None:
+        """Nobody was to be heard of for a while, through no fault of the hosts."""
+        self._watch.forgive()
+
     async def stop(self) -> None:
-        """End all hosts."""
-        for host in self._hosts:
-            host.ask_to_stop()
-        for host in self._hosts:
-            await host.stop()
-        self._hosts.clear()
-        self._tables.clear()
+        """End all hosts, found ones too. Those of other machines are told by the database."""
+        for member in self._members.values():
+            if member.local is not None:
+                member.local.ask_to_stop()
+            else:
+                with suppress(StoreError):  # then they end when they have seen no run for long
+                    end_host(self._database, member.info, "the run was stopped", wall_ms())
+        for member in self._members.values():
+            if member.local is not None:
+                await member.local.stop()
+        self._members.clear()
+
+    def let_go(self) -> None:
+        """Leave all hosts to another run."""
+        for member in self._members.values():
+            if isinstance(member.local, HostProcess):
+                member.local.leave()
+        self._members.clear()

@@ -1,33 +1,94 @@
-"""Table hosts as processes of this machine."""
+"""Table hosts as processes: those that this run has started, and those that it has found alive.
+
+A host does not end with the run that started it: it plays on, and another run may find it.
+"""
 
 import asyncio
 import contextlib
+import json
 import os
 import signal
+import subprocess
 import sys
+import time
 import uuid
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from tourney.errors import LaunchError
 from tourney.launch.output import OutputFile
-from tourney.launch.processes import MARK, RECORD_NAME, record_process, started_process
+from tourney.launch.processes import MARK, RECORD_NAME, ProcessId, is_running, record_process, started_process
+
+LOGINS_VARIABLE: Final = "TOURNEY_LOGINS"
+"""What programs of teams with a pass phrase log on with: a JSON object by team name. A phrase stands in no database
+and on no command line but that of the programs themselves."""
 
 STOP_S: Final = 10.0
 """How long a host may take to end its sessions and programs, before it is killed."""
 
+_KILL_S: Final = 2.0
+"""How long a killed process may take to vanish."""
 
-class HostProcess:
-    """One `python -m tourney.table`. It ends with us: its standard input is a pipe that we hold."""
+_LOOK_S: Final = 0.02
 
-    def __init__(self, name: str, event_id: int, database_url: str, output: Path) -> None:
+
+class LocalHost(ABC):
+    """A table host on this machine."""
+
+    def __init__(self, name: str) -> None:
         self.name = name
-        self._event_id = event_id
-        self._database_url = database_url
-        self._output = OutputFile(output)
-        self._process: asyncio.subprocess.Process | None = None
 
-    async def start(self) -> None:
+    @property
+    @abstractmethod
+    def is_over(self) -> bool:
+        """Whether its process has ended."""
+
+    @abstractmethod
+    def how_it_ended(self) -> str:
+        """A sentence, once it is over."""
+
+    @abstractmethod
+    def _signal(self, number: signal.Signals) -> None:
+        """Send a signal to the process; nothing when it has ended."""
+
+    def ask_to_stop(self) -> None:
+        """Tell it to end its sessions and itself."""
+        self._signal(signal.SIGTERM)
+
+    async def stop(self) -> None:
+        """Have it end its sessions and itself; kill it when it does not."""
+        self.ask_to_stop()
+        if not await self._until_over(STOP_S):
+            await self.kill()
+
+    async def kill(self) -> None:
+        """End it now, even when it stands still."""
+        self._signal(signal.SIGKILL)
+        await self._until_over(_KILL_S)
+
+    async def _until_over(self, seconds: float) -> bool:
+        deadline = time.monotonic() + seconds
+        while not self.is_over and time.monotonic() < deadline:  # noqa: ASYNC110 # nothing tells of another's child
+            await asyncio.sleep(_LOOK_S)
+        return self.is_over
+
+
+class HostProcess(LocalHost):
+    """One `python -m tourney.table` that we start."""
+
+    def __init__(
+        self, name: str, event_id: int, database_url: str, output: Path, logins: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(name)
+        self._event_id = event_id
+        self._secrets = {"TOURNEY_DATABASE": database_url, LOGINS_VARIABLE: json.dumps(dict(logins or {}))}
+        self._output = OutputFile(output)
+        # Not asyncio's: that kills its processes when its loop is closed.
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
         """Start the process.
 
         Raises:
@@ -36,16 +97,12 @@ class HostProcess:
         mark = uuid.uuid4().hex
         try:
             with self._output.open() as file:
-                self._process = await asyncio.create_subprocess_exec(
-                    sys.executable,
-                    "-m",
-                    "tourney.table",
-                    str(self._event_id),
-                    self.name,
-                    stdin=asyncio.subprocess.PIPE,
+                self._process = subprocess.Popen(  # noqa: S603 # ours
+                    [sys.executable, "-m", "tourney.table", str(self._event_id), self.name],
+                    stdin=subprocess.DEVNULL,
                     stdout=file,
                     stderr=file,
-                    env=os.environ | {"TOURNEY_DATABASE": self._database_url, MARK: mark},
+                    env=os.environ | self._secrets | {MARK: mark},
                     # Ctrl-C is for the run: it tells its hosts, and waits until the players have been let go.
                     start_new_session=True,
                 )
@@ -62,8 +119,12 @@ class HostProcess:
 
     @property
     def status(self) -> int | None:
-        """Its exit status; None while it works."""
-        return self._process.returncode if self._process is not None else None
+        """Its exit status; None while it works, and before it was started."""
+        return self._process.poll() if self._process is not None else None
+
+    @property
+    def is_over(self) -> bool:
+        return self._process is None or self.status is not None
 
     def how_it_ended(self) -> str:
         """`table host 1 ended with status 1: <last line it printed>`."""
@@ -71,22 +132,31 @@ class HostProcess:
         last = self._output.last_lines(1)
         return f"{how}: {last[0]}" if last else how
 
-    def ask_to_stop(self) -> None:
-        """Tell it to end its sessions and itself."""
-        if self._process is not None and self._process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                self._process.send_signal(signal.SIGTERM)
+    def _signal(self, number: signal.Signals) -> None:
+        if self._process is not None:
+            self._process.send_signal(number)  # nothing when it has ended and we have seen that
 
-    async def stop(self) -> None:
-        """Have it end its sessions and itself; kill it when it does not."""
-        self.ask_to_stop()
-        process = self._process
-        if process is None or process.returncode is not None:
-            return
-        try:
-            async with asyncio.timeout(STOP_S):
-                await process.wait()
-        except TimeoutError:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
+    def leave(self) -> None:
+        """Let it go on without us."""
+        if self._process is not None and self.status is None:
+            self._process.returncode = 0  # it outlives us on purpose: Python need not warn
+
+
+class FoundHost(LocalHost):
+    """A host that a run before this one has started."""
+
+    def __init__(self, name: str, process: ProcessId) -> None:
+        super().__init__(name)
+        self.process = process
+
+    @property
+    def is_over(self) -> bool:
+        return not is_running(self.process)
+
+    def how_it_ended(self) -> str:
+        return f"table host {self.name}, process {self.process.pid}, has ended"
+
+    def _signal(self, number: signal.Signals) -> None:
+        if not self.is_over:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(self.process.pid, number)

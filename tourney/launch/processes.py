@@ -12,7 +12,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -164,13 +164,17 @@ def _signal(on_record: Iterable[StartedProcess], number: signal.Signals) -> None
 # The sweep
 
 
-def sweep_processes(folder: Path) -> list[str]:
+def sweep_processes(folder: Path, spare: Collection[ProcessId] = ()) -> list[str]:
     """End what earlier runs have left of the processes on record below `folder`; a sentence for each.
 
     A process is left behind when its owner is gone. It is asked to end, with all of its group, and killed when it
     does not. Records that speak of no running process any more are removed.
+
+    Args:
+        folder: where the records are.
+        spare: processes that are left alone though their owner is gone, and what they own with them.
     """
-    sentences = end_left_behind(folder)
+    sentences = end_left_behind(folder, spare)
     for path in _records(folder):
         on_record = load_processes(path)
         if not _running(on_record) and not any(is_running(owner) for owner in {line.owner for line in on_record}):
@@ -178,11 +182,12 @@ def sweep_processes(folder: Path) -> list[str]:
     return sentences
 
 
-def end_left_behind(folder: Path) -> list[str]:
+def end_left_behind(folder: Path, spare: Collection[ProcessId] = ()) -> list[str]:
     """As `sweep_processes`, with the records left as they are, for others that are writing them."""
     sentences = []
     for _ in range(_ROUNDS_MAX):
-        left = _left_behind([started for path in _records(folder) for started in load_processes(path)])
+        on_record = [started for path in _records(folder) for started in load_processes(path)]
+        left = _left_behind(started for started in on_record if started.process not in spare)
         if not left:
             break
         _signal(left, signal.SIGTERM)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeVarTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, func, insert, select, update
 
 from tourney.errors import LeaseLost, StoreError
 from tourney.store.database import Database
@@ -17,6 +17,13 @@ from tourney.store.models import Event, Host, TableRow, TableState
 Columns = TypeVarTuple("Columns")
 
 MACHINE_CHARS_MAX: Final = 200
+
+# Built once: it is part of every batch.
+_COUNT: Final = (
+    update(Host)
+    .where(Host.id == bindparam("host_id"), Host.written == bindparam("before"), Host.ended_at_ms.is_(None))
+    .values(written=bindparam("number"))
+)
 
 _GOING_ON: Final = (TableState.ASSIGNED, TableState.OPEN, TableState.PLAYING)
 
@@ -168,11 +175,7 @@ def count_batch(connection: Connection, host_id: int, number: int) -> bool:
     Raises:
         LeaseLost: the host has been declared dead.
     """
-    counted = connection.execute(
-        update(Host)
-        .where(Host.id == host_id, Host.written == number - 1, Host.ended_at_ms.is_(None))
-        .values(written=number)
-    )
+    counted = connection.execute(_COUNT, {"host_id": host_id, "before": number - 1, "number": number})
     if counted.rowcount:
         return True
     row = connection.execute(select(Host.written, Host.ended_at_ms).where(Host.id == host_id)).one_or_none()

@@ -1,67 +1,112 @@
 """A table host: one process, one event loop, many Table Managers, one writer.
 
-Everything that one turn of the loop produces goes on record in one transaction; then, and only then, it is sent.
+Everything that one turn of the loop produces goes on record in one transaction; then, and only then, it is sent. When
+the database cannot be used, all of it waits in its order. A table that is another host's by now is let go.
 """
 
 import asyncio
 import sys
 import traceback
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Final
+from functools import partial
+from typing import Final, TypeVar
 
-from tourney.errors import LaunchError, RuleError, StoreError
+from tourney.errors import LaunchError, LeaseLost, StoreError, StoreUnavailable
 from tourney.protocol.effects import Effect, Record
 from tourney.store.database import Database
-from tourney.store.doing import format_doing
+from tourney.store.hosts import Whereabouts
 from tourney.store.models import OrderKind, TableState
-from tourney.store.objects import HostSettings, OrderInfo
-from tourney.store.orders import load_holds, mark_acted, pending_orders, void_board
+from tourney.store.objects import HostSettings, TableJob
+from tourney.store.orders import load_holds
 from tourney.store.recorder import Recorder, TableLedger
-from tourney.store.tables import assigned_tables, load_job, save_doing, set_table_ports, set_table_state, take_table
+from tourney.store.tables import (
+    assigned_tables,
+    load_job,
+    set_table_ports,
+    set_table_state,
+    take_table,
+)
 from tourney.table.clock import HostClock
+from tourney.table.directing import Directing
+from tourney.table.lease import HostLease, this_process
 from tourney.table.manager import TableManager
+from tourney.table.outage import InThread, outlast
+from tourney.table.ports import Listen, listen
 
 POLL_S: Final = 0.1
 """How often a host looks for tables given to it; a read of a few rows."""
 
-TELL_MS: Final = 1000
-"""How often at most those who watch are told what goes on."""
-
 STOPPED: Final = "the run was stopped"
+
+T = TypeVar("T")
 
 
 class TableHost:
-    """Plays every table that the database gives to `name`, until it is told to stop."""
+    """Plays every table that the database gives to `name`, until it is told to stop or nobody needs it."""
 
-    def __init__(self, database: Database, name: str, load_settings: Callable[[], HostSettings]) -> None:
+    def __init__(
+        self,
+        database: Database,
+        name: str,
+        load_settings: Callable[[], HostSettings],
+        *,
+        clock: HostClock | None = None,
+        listen: Listen = listen,
+        process: Whereabouts | None = None,
+        in_thread: InThread = asyncio.to_thread,
+    ) -> None:
+        """Prepare a host.
+
+        Args:
+            database: where its tables are and their record goes; the host was added to it under this name.
+            name: of the host.
+            load_settings: what it needs of the event file, read anew for each table.
+            clock: the machine's, unless told otherwise.
+            listen: how ports are opened.
+            process: as what it goes on record; this process unless told otherwise.
+            in_thread: how the database is tried while it cannot be used, without holding up the loop.
+        """
         self.name = name
         self._database = database
         self._load_settings = load_settings
         self._recorder = Recorder(database)
-        self._clock = HostClock()
+        self._clock = clock if clock is not None else HostClock()
+        self._listen = listen
+        self._process = process if process is not None else this_process()
+        self._in_thread = in_thread
         self._managers: dict[int, TableManager] = {}
+        self._taking: set[int] = set()
         self._pending: list[tuple[TableManager, list[Effect]]] = []
+        self._writing: list[tuple[TableManager, list[Effect]]] = []
+        """A batch that may be on record or not; what is pending comes after it."""
         self._flush_is_due = False
-        self._told: dict[int, str] = {}
-        self._told_at_ms = 0
+        self._directing = Directing(database, name, self._clock, self._managers, self._flush)
         self._stopping = asyncio.Event()
+        self._usable = asyncio.Event()
+        """Whether the database can be used."""
+        self._usable.set()
         self._error: StoreError | None = None
 
     async def run(self) -> None:
-        """Work until `stop` is called.
+        """Work until `stop` is called, or no run has been heard of for long and no board is in hand.
 
         Raises:
-            StoreError: the database cannot be used; every table has been let go, its board in hand unfinished.
+            StoreError: the database cannot be used, or the host was declared dead; every table has been let go, its
+                board in hand unfinished.
         """
-        async with asyncio.TaskGroup() as tables:
+        settings = self._load_settings()
+        self._lease = HostLease(self._database, self.name, self._process, settings, self._clock.now_ms())
+        self._outage_ms = 1000 * settings.outage_s
+        self._recorder = Recorder(self._database, self._lease.host)
+        async with asyncio.TaskGroup() as self._tasks:
             while not self._stopping.is_set():
                 try:
-                    for table_id in assigned_tables(self._database, self.name):
-                        tables.create_task(self._play_table(table_id))
-                        await asyncio.sleep(0)  # the task takes the table before it is looked for again
-                    self._act_on_orders()
-                    self._tell_doing()
+                    if self._usable.is_set():
+                        await self._look()
+                except LeaseLost as error:
+                    self._lose(error)
+                except StoreUnavailable as error:
+                    self._begin_outage(error)
                 except StoreError as error:
                     self._fail(error)
                 try:
@@ -70,167 +115,284 @@ class TableHost:
                 except TimeoutError:
                     continue
         self._flush()
+        self._lease.leave(str(self._error or self._lease.why_orphaned or "it was told to stop"), self._clock.now_ms())
         if self._error is not None:
             raise self._error
+
+    async def _look(self) -> None:
+        """See what there is to do."""
+        self._keep_lease(self._lease.interval_ms)
+        if self._lease.why_orphaned is None:
+            for table_id in assigned_tables(self._database, self.name):
+                if table_id not in self._taking:
+                    self._tasks.create_task(self._play_table(table_id))
+                    await asyncio.sleep(0)  # the task takes the table before it is looked for again
+        elif not self._taking:
+            self._stopping.set()
+        self._directing.act_on_orders()
+        self._directing.tell_doing()
 
     def stop(self) -> None:
         """End every table's session; `run` returns when all players have been told and let go."""
         self._stopping.set()
+        if not self._usable.is_set():
+            self._fail(StoreUnavailable(f"{STOPPED} while the database could not be used"))
+            return
         for manager in list(self._managers.values()):
             manager.stop(STOPPED)
 
     def submit(self, manager: TableManager, effects: list[Effect]) -> None:
         """Take effects of a table; they are carried out at the end of this turn of the loop."""
-        if not effects:
+        if not effects or manager.is_lost or self._error is not None:
             return
         self._pending.append((manager, effects))
         if not self._flush_is_due:
             self._flush_is_due = True
             asyncio.get_running_loop().call_soon(self._flush)
 
-    def _flush(self) -> None:
-        """Record first, then relay."""
+    def _flush(self) -> bool:
+        """Record first, then relay; False when that must wait."""
         self._flush_is_due = False
-        pending, self._pending = self._pending, []
-        batch = [
-            (manager.ledger, effect.record)
-            for manager, effects in pending
-            for effect in effects
-            if isinstance(effect, Record)
-        ]
+        if not self._can_write:
+            return False
+        try:
+            self._flush_all()
+        except StoreUnavailable as error:
+            self._begin_outage(error)
+        except StoreError as error:
+            self._fail(error)
+        return self._can_write
+
+    @property
+    def _can_write(self) -> bool:
+        return self._error is None and self._usable.is_set()
+
+    def _flush_all(self) -> None:
         if self._error is not None:
             return
-        if batch:
+        # After a long sleep even what goes on no record may not be said: the table may be another's by now.
+        self._keep_lease(self._lease.lease_ms)
+        while self._writing or self._pending:
+            if not self._writing:
+                self._writing, self._pending = self._pending, []
+            self._write()
+            done, self._writing = self._writing, []
+            self._carry_out(done)
+
+    def _write(self) -> None:
+        while True:
+            batch = [
+                (manager.ledger, effect.record)
+                for manager, effects in self._writing
+                if not manager.is_lost
+                for effect in effects
+                if isinstance(effect, Record)
+            ]
             try:
                 self._recorder.write(batch)
-            except StoreError as error:
-                self._fail(error)
-                return
-            except Exception as error:  # noqa: BLE001 # a bug of ours: players must not be left waiting for ever
+            except LeaseLost as error:
+                self._lose(error)
+                if self._error is not None:
+                    return
+            except StoreError:
+                raise
+            except Exception as error:  # a bug of ours: players must not be left waiting for ever
                 traceback.print_exception(error, file=sys.stderr)
-                self._fail(StoreError(f"an error of ours while writing the record: {error!r}"))
+                raise StoreError(f"an error of ours while writing the record: {error!r}") from error
+            else:
                 return
-        for manager, effects in pending:
+
+    def _carry_out(self, done: list[tuple[TableManager, list[Effect]]]) -> None:
+        for manager, effects in done:
+            if manager.is_lost:
+                continue
             try:
                 manager.carry_out(effects)
             except Exception as error:  # noqa: BLE001 # a bug of ours in one table must not end its neighbours
-                self._crash(manager, error)
-        for manager in {id(manager): manager for manager, _ in pending}.values():
+                traceback.print_exception(error, file=sys.stderr)
+                manager.reason = f"an error of ours: {error!r}"
+                manager.abandon()
+        for manager in {id(manager): manager for manager, _ in done}.values():
             manager.flush_log()
-
-    @staticmethod
-    def _crash(manager: TableManager, error: Exception) -> None:
-        traceback.print_exception(error, file=sys.stderr)
-        manager.reason = f"an error of ours: {error!r}"
-        manager.abandon()
 
     def _fail(self, error: StoreError) -> None:
         """Without a record nothing may be relayed: let everything go."""
         if self._error is None:
             self._error = error
-        self.stop()
+            self._pending.clear()
+            for manager in list(self._managers.values()):
+                if not manager.is_lost:
+                    manager.dismiss(str(error))
+        self._stopping.set()
+        self._usable.set()  # whoever waits for it sees that it is in vain
 
-    # Orders, and what those who watch are told
+    # The lease
 
-    def _act_on_orders(self) -> None:
-        """Do what the director has asked of our tables; what came of it goes on record after it."""
-        for order in pending_orders(self._database, self.name) if self._managers else []:
-            manager = self._managers.get(order.table_id)
-            if manager is None:
-                outcome = "the table is over"
-            elif order.kind is OrderKind.REPLAY and order.board is not None and not manager.plays(order.board):
-                outcome = self._replay(manager, order, order.board)
-            else:
-                outcome = manager.act_on(order)
-            self._flush()
-            mark_acted(self._database, order.id, outcome, self._clock.now_ms())
-
-    def _replay(self, manager: TableManager, order: OrderInfo, board: int) -> str:
-        """Have a board played again that the table has finished."""
-        try:
-            with self._database.write() as connection:
-                came_to = void_board(
-                    connection, order.table_id, board, order.text, self._clock.now_ms(), author=order.author
-                )
-        except RuleError as error:
-            return str(error)
-        manager.add_board(board)
-        return f"board {board} is void, it had come to {came_to}; it is played again after the others"
-
-    def _tell_doing(self) -> None:
-        """Write what goes on at each table, once a second at most and only when it has changed."""
+    def _keep_lease(self, every_ms: int) -> None:
+        """Say that we are alive when that is so long ago, and act on how things stand."""
         now_ms = self._clock.now_ms()
-        if now_ms - self._told_at_ms < TELL_MS:
+        if now_ms - self._lease.told_at_ms < every_ms:
             return
-        self._told_at_ms = now_ms
-        news = {}
-        for table_id, manager in self._managers.items():
-            doing = manager.doing(now_ms)
-            unchanged = format_doing(replace(doing, at_ms=0))
-            if self._told.get(table_id) != unchanged:
-                self._told[table_id] = unchanged
-                news[table_id, manager.ledger.attempt] = format_doing(doing)
-        if news:
-            save_doing(self._database, news)
+        attempts = {table_id: manager.ledger.attempt for table_id, manager in self._managers.items()}
+        before = self._lease.why_orphaned
+        try:
+            self._lease.tell(attempts, now_ms)
+        except LeaseLost as error:
+            self._lose(error)
+        orphaned = self._lease.why_orphaned
+        if orphaned == before:
+            return
+        _note(orphaned if orphaned is not None else "the event is being run again")
+        for manager in list(self._managers.values()):
+            if orphaned is not None:
+                manager.finish_board(orphaned)
+            else:
+                manager.play_on()
+
+    def _lose(self, error: LeaseLost) -> None:
+        """Tables are another's: let them go. All of them, and end, when the error names none."""
+        for table_id in error.table_ids or list(self._managers):
+            manager = self._managers.get(table_id)
+            if manager is not None and not manager.is_lost:
+                _note(f"table {table_id} has been given to another host and is let go")
+                manager.let_go()
+        if not error.table_ids:
+            self._fail(error)
+
+    # Outages of the database
+
+    def _begin_outage(self, error: StoreUnavailable) -> None:
+        """Nothing goes on until the database can be used again: what has been asked for stays in its order."""
+        if not self._usable.is_set() or self._error is not None:
+            return
+        if self._stopping.is_set():
+            self._fail(error)
+            return
+        self._usable.clear()
+        for manager in self._managers.values():
+            manager.hold()
+        _note(f"{error}; the tables wait")
+        self._tasks.create_task(self._outlast(error))
+
+    async def _outlast(self, error: StoreUnavailable) -> None:
+        try:
+            away_ms = await outlast(
+                self._database, self._flush_all, error, self._outage_ms, self._clock, self._in_thread
+            )
+        except StoreError as lasting:
+            self._fail(lasting)
+            return
+        if self._error is None:
+            self._usable.set()
+            _note(f"the database can be used again after {away_ms / 1000:.1f} s; the tables go on")
+            for manager in self._managers.values():
+                manager.release()
+
+    async def _persist(self, work: Callable[[], T]) -> T:
+        """Do something with the database, as soon as it can be used.
+
+        Raises:
+            StoreError: it cannot, for good.
+        """
+        while True:
+            await self._usable.wait()
+            if self._error is not None:
+                raise self._error
+            try:
+                return work()
+            except StoreUnavailable as error:
+                self._begin_outage(error)
+
+    # Tables
 
     async def _play_table(self, table_id: int) -> None:
-        now_ms = self._clock.now_ms()
         ledger: TableLedger | None = None
+        self._taking.add(table_id)
         try:
-            attempt = take_table(self._database, table_id, self.name, now_ms)
+            attempt = await self._take(table_id)
             if attempt is None:
                 return
-            job = load_job(self._database, table_id)
-            ledger = TableLedger(
-                table_id,
-                attempt,
-                dict(job.board_attempts),
-                boards_left=len(job.boards),
-                event_id=job.event_id,
-                match_id=job.match_id,
-                team_ids={side: team.id for side, team in job.teams.items()},
-            )
+            job = await self._persist(partial(load_job, self._database, table_id))
+            ledger = _ledger_of(job, attempt)
             if not job.boards:
-                self._say(ledger, TableState.FINISHED, "")
+                await self._say(ledger, TableState.FINISHED, "")
                 return
             try:
-                manager = TableManager(job, ledger, self._load_settings(), self._clock, self.submit)
+                settings = await self._persist(self._load_settings)
+                manager = TableManager(job, ledger, settings, self._clock, self.submit, self._listen)
             except LaunchError as error:
-                self._say(ledger, TableState.FAILED, str(error))
+                await self._say(ledger, TableState.FAILED, str(error))
                 return
-            self._managers[table_id] = manager
-            if load_holds(self._database, [table_id]).get(table_id) is OrderKind.PAUSE:
-                manager.pause()
-            try:
-                await self._conduct(manager)
-            finally:
-                del self._managers[table_id]
-                self._told.pop(table_id, None)
-            self._flush()
-            if manager.reason is not None:
-                over = self._stopping.is_set()
-                self._say(ledger, TableState.WAITING if over else TableState.FAILED, manager.reason)
+            await self._conduct(manager)
+            if manager.reason is not None and not manager.is_lost:
+                over = self._stopping.is_set() or manager.closing is not None
+                await self._say(ledger, TableState.WAITING if over else TableState.FAILED, manager.reason)
         except StoreError as error:
             self._fail(error)
         except Exception as error:  # noqa: BLE001 # as in _flush: the neighbours play on
             traceback.print_exception(error, file=sys.stderr)
             if ledger is not None:
-                self._say(ledger, TableState.FAILED, f"an error of ours: {error!r}")
+                await self._say(ledger, TableState.FAILED, f"an error of ours: {error!r}")
+        finally:
+            self._taking.discard(table_id)
+
+    async def _take(self, table_id: int) -> int | None:
+        tries = 0
+
+        def take() -> int | None:
+            nonlocal tries
+            tries += 1
+            return take_table(self._database, table_id, self.name, self._clock.now_ms(), again=tries > 1)
+
+        return await self._persist(take)
 
     async def _conduct(self, manager: TableManager) -> None:
+        table_id, attempt = manager.ledger.table_id, manager.ledger.attempt
+        self._managers[table_id] = manager
         try:
-            ports = await manager.open()
-        except LaunchError as error:
-            manager.reason = str(error)
-            await manager.close()
-            return
-        set_table_ports(self._database, manager.ledger.table_id, manager.ledger.attempt, ports, self._clock.now_ms())
-        if self._stopping.is_set():
-            manager.stop(STOPPED)
-        await manager.play(ports)
+            holds = await self._persist(partial(load_holds, self._database, [table_id]))
+            if holds.get(table_id) is OrderKind.PAUSE:
+                manager.pause()
+            try:
+                ports = await manager.open()
+            except LaunchError as error:
+                manager.reason = str(error)
+                await manager.close()
+                return
+            told_at_ms = self._clock.now_ms()
+            await self._persist(partial(set_table_ports, self._database, table_id, attempt, ports, told_at_ms))
+            if self._stopping.is_set():
+                manager.stop(STOPPED)
+            elif self._lease.why_orphaned is not None:
+                manager.finish_board(self._lease.why_orphaned)
+            await manager.play(ports)
+        finally:
+            del self._managers[table_id]
+            self._directing.forget(table_id)
+        self._flush()
 
-    def _say(self, ledger: TableLedger, state: TableState, reason: str) -> None:
-        if self._error is not None:
-            return
-        with self._database.write() as connection:
-            set_table_state(connection, ledger.table_id, ledger.attempt, state, self._clock.now_ms(), reason)
+    async def _say(self, ledger: TableLedger, state: TableState, reason: str) -> None:
+        def say() -> None:
+            with self._database.write() as connection:
+                set_table_state(connection, ledger.table_id, ledger.attempt, state, self._clock.now_ms(), reason)
+
+        if self._error is None:
+            await self._persist(say)
+
+
+def _ledger_of(job: TableJob, attempt: int) -> TableLedger:
+    return TableLedger(
+        job.table.id,
+        attempt,
+        dict(job.board_attempts),
+        boards_left=len(job.boards),
+        event_id=job.event_id,
+        match_id=job.match_id,
+        team_ids={side: team.id for side, team in job.teams.items()},
+    )
+
+
+def _note(text: str) -> None:
+    """For the log of the host."""
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()

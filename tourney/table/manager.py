@@ -5,7 +5,6 @@ then hands the effects back to be carried out.
 """
 
 import asyncio
-import socket
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,12 +12,12 @@ from typing import Final
 
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, slug
-from tourney.config.command import expand_command
+from tourney.config.command import expand_command, reachable
 from tourney.errors import LaunchError
 from tourney.protocol.bluechip import TableCore, TableSettings
 from tourney.protocol.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
 from tourney.protocol.lines import Overlong
-from tourney.protocol.records import BoardBegan, SeatTaken
+from tourney.protocol.records import BoardBegan, SeatTaken, TableRecord
 from tourney.store.doing import Doing
 from tourney.store.models import OrderKind
 from tourney.store.objects import HostSettings, OrderInfo, TableJob
@@ -27,7 +26,7 @@ from tourney.table.clock import HostClock
 from tourney.table.crew import Crew
 from tourney.table.describe import describe_doing
 from tourney.table.link import PlayerLink
-from tourney.table.ports import open_ports
+from tourney.table.ports import Accept, Listen, listen
 from tourney.table.wire_log import WireLog
 
 LINKS_END_S: Final = 3.0
@@ -41,15 +40,26 @@ class TableManager:
     """Plays one table, from opening its ports to the last connection closed."""
 
     def __init__(
-        self, job: TableJob, ledger: TableLedger, settings: HostSettings, clock: HostClock, submit: Submit
+        self,
+        job: TableJob,
+        ledger: TableLedger,
+        settings: HostSettings,
+        clock: HostClock,
+        submit: Submit,
+        listen: Listen = listen,
     ) -> None:
         self.job = job
         self.ledger = ledger
         self.reason: str | None = None
         """Why the table ended without all its boards; None while it plays, and when it has finished."""
+        self.is_lost = False
+        """Another host has the table: nothing of it is written or relayed here any more."""
+        self._is_held = False
+        self._late_timers: list[str] = []
         self._settings = settings
         self._clock = clock
         self._submit = submit
+        self._listen = listen
         self._core = TableCore(
             TableSettings(
                 ns_team=job.teams[Side.NS].name,
@@ -58,6 +68,9 @@ class TableManager:
                 trick_pause_ms=settings.trick_pause_ms,
                 spent_ms=job.spent_ms,
                 profiles={side: team.wire for side, team in job.teams.items()},
+                under_way=job.under_way,
+                ours=frozenset(side for side, team in job.teams.items() if team.command is not None),
+                doors=settings.doors_of({side: team.name for side, team in job.teams.items()}),
                 rules=replace(
                     settings.rules,
                     methods={
@@ -71,14 +84,15 @@ class TableManager:
         self._links: dict[int, PlayerLink] = {}
         self._connections = 0
         self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._servers: list[asyncio.Server] = []
-        self._crew = Crew(self, Path(settings.folder), settings.connect_s)
+        self._servers: list[asyncio.AbstractServer] = []
+        self._crew = Crew(self, Path(settings.folder), settings.connect_s, settings.rules.rejoins_max)
         self._session_over = asyncio.Event()
         self._links_gone = asyncio.Event()
         self._links_gone.set()
         folder = Path(settings.results_folder)
         self._bot_folder = folder / "bots" / self.file_name
-        self._wire_log = WireLog(folder / "wire" / f"{self.file_name}.jsonl") if settings.wire_log else None
+        wire_log, names = folder / "wire" / f"{self.file_name}.jsonl", [team.name for team in job.teams.values()]
+        self._wire_log = WireLog(wire_log, names) if settings.wire_log else None
 
     @property
     def file_name(self) -> str:
@@ -94,21 +108,19 @@ class TableManager:
             LaunchError: no ports are to be had.
         """
         settings = self._settings
-        count = settings.port_plan.ports_per_table
         wished = self.job.table.ports.get(Seat.NORTH, settings.ports.first)
-        sockets = open_ports(settings.host, settings.ports, wished, count)
         per_seat = settings.port_plan is PortPlan.PER_SEAT
-        for index, listener in enumerate(sockets):
-            await self._listen(listener, SEATS[index] if per_seat else None)
-        numbers = [listener.getsockname()[1] for listener in sockets]
-        return {seat: numbers[seat if per_seat else 0] for seat in SEATS}
+        doors = [self._door(seat) for seat in SEATS] if per_seat else [self._door(None)]
+        opened = await self._listen(settings.host, settings.ports, wished, doors)
+        self._servers += [port.server for port in opened]
+        return {seat: opened[seat if per_seat else 0].number for seat in SEATS}
 
-    async def _listen(self, listener: socket.socket, port_seat: Seat | None) -> None:
+    def _door(self, port_seat: Seat | None) -> Accept:
         def accept() -> PlayerLink:
             self._connections += 1
-            return PlayerLink(self, self._clock, self._connections, port_seat)
+            return PlayerLink(self, self._clock, self._connections, port_seat, self._settings.doors)
 
-        self._servers.append(await asyncio.get_running_loop().create_server(accept, sock=listener))
+        return accept
 
     async def play(self, ports: dict[Seat, int]) -> None:
         """Start the programs of teams that have a command, and play until the session is over and all have left."""
@@ -129,6 +141,48 @@ class TableManager:
         """End the session, the board in hand unfinished."""
         self._submit(self, self._core.stop(reason, self._clock.now_ms()))
         self._session_over.set()
+
+    @property
+    def closing(self) -> str | None:
+        """Why no other board begins here; None while all are to be played."""
+        return self._core.closing
+
+    def finish_board(self, reason: str) -> None:
+        """Stop when the board in hand is over; at once when there is none, or it stands still."""
+        self._submit(self, self._core.finish_board(reason, self._clock.now_ms()))
+        if self._core.paused:
+            self.stop(reason)
+
+    def play_on(self) -> None:
+        """Play all boards after all."""
+        self._core.closing = None
+
+    def let_go(self) -> None:
+        """Another host has the table: close the connections without a word."""
+        self.is_lost = True
+        self.abandon()
+
+    def dismiss(self, reason: str) -> None:
+        """Nothing can go on record any more: tell the players that the session is over, and nothing else."""
+        effects = self._core.stop(reason, self._clock.now_ms())
+        self.carry_out([effect for effect in effects if not isinstance(effect, Record)])
+        self._session_over.set()
+
+    def hold(self) -> None:
+        """What is asked for cannot be carried out for a while: nobody is judged."""
+        self._is_held = True
+
+    def release(self) -> None:
+        """Go on after `hold`; nobody is late for what it lasted."""
+        self._is_held = False
+        late, self._late_timers = self._late_timers, []
+        now_ms = self._clock.now_ms()
+        effects = self._core.forgive(now_ms)
+        self._submit(self, effects)
+        begun_anew = {effect.name for effect in effects if isinstance(effect, StartTimer)}
+        for name in late:
+            if name not in begun_anew:
+                self._submit(self, self._core.receive_timer(name, now_ms))
 
     def abandon(self) -> None:
         """End without another word to the core: something in it, or in us, is broken."""
@@ -162,10 +216,11 @@ class TableManager:
             if team.command is None:
                 continue
             values = {
-                "host": _reachable(self._settings.host),
+                "host": reachable(self._settings.host),
                 "port": str(ports[seat]),
                 "seat": seat.title,
                 "team": team.name,
+                "login": self._settings.logins.get(team.name, team.name),
                 "match": str(table.match),
                 "room": table.room.value,
             }
@@ -184,10 +239,12 @@ class TableManager:
         self._core.note_exit(seat, how)
         self._note(Note(None, f"{seat.title}'s program {how}"))
 
-    def program_given_up(self, reason: str) -> None:
-        """Before the first board nobody is judged: the organiser's file may be wrong. Later the absence limit is."""
+    def program_given_up(self, seat: Seat, reason: str) -> None:
+        """Before the first board nobody is judged: the organiser's file may be wrong. Later its side is."""
         self._note(Note(None, reason))
-        if not self._core.has_begun:
+        if self._core.has_begun:
+            self._submit(self, self._core.give_up(seat, reason, self._clock.now_ms()))
+        else:
             self.stop(reason)
 
     # What the director orders
@@ -262,6 +319,9 @@ class TableManager:
         if self._wire_log is not None:
             self._wire_log.write(now_ms, self._core.seat_of(link.connection), "out", line)
 
+    def link_refused(self, link: PlayerLink, reason: str) -> None:
+        self._submit(self, self._core.dismiss(link.connection, reason, self._clock.now_ms()))
+
     def link_closed(self, link: PlayerLink, reason: str) -> None:
         del self._links[link.connection]
         if not self._links:
@@ -279,10 +339,7 @@ class TableManager:
                     if link is not None:
                         link.send(effect.line, effect.clock)
                 case Record():
-                    if isinstance(effect.record, SeatTaken):
-                        self._set_gap(effect.record)
-                    elif isinstance(effect.record, BoardBegan):
-                        self._crew.note_board()
+                    self._note_record(effect.record)
                 case Vacate():
                     self._crew.vacate(effect.seat)
                 case StartTimer():
@@ -302,10 +359,16 @@ class TableManager:
         if self._wire_log is not None:
             self._wire_log.flush()
 
+    def _note_record(self, record: TableRecord) -> None:
+        if isinstance(record, SeatTaken):
+            self._set_gap(record)
+        elif isinstance(record, BoardBegan):
+            self._crew.note_board()
+
     def _set_gap(self, taken: SeatTaken) -> None:
         link = self._links.get(taken.connection)
         if link is not None:
-            link.set_gap(self.job.teams[taken.seat.side].wire.line_gap_ms)
+            link.admit(self.job.teams[taken.seat.side].wire.line_gap_ms)
 
     def _start_timer(self, name: str, at_ms: int) -> None:
         running = self._timers.pop(name, None)
@@ -316,14 +379,12 @@ class TableManager:
 
     def _timer_ran_out(self, name: str) -> None:
         del self._timers[name]
+        if self._is_held:
+            self._late_timers.append(name)
+            return
         self._submit(self, self._core.receive_timer(name, self._clock.now_ms()))
 
     def _note(self, note: Note) -> None:
         if self._wire_log is not None:
             seat = self._core.seat_of(note.connection) if note.connection is not None else None
             self._wire_log.write(self._clock.now_ms(), seat, "note", note.text)
-
-
-def _reachable(host: str) -> str:
-    """The address at which a program on this machine finds a table that listens on `host`."""
-    return {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)  # noqa: S104 # read, not bound

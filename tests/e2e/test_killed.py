@@ -1,0 +1,180 @@
+"""Runs whose hosts, coordinator, database or folder are taken away: the event is played to its end, once."""
+
+import os
+import shutil
+import signal
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.test_run import processes_with
+from tests.events import bot, read_until, rest_of, standings, start_tourney, tourney, write_event
+
+LEASE_S = 3
+TABLES = f"lease_s = {LEASE_S}\norphan_s = 60\noutage_s = 20\n"
+TEAMS = [("Alpha", bot(1, think_ms=25)), ("Beta", bot(2, think_ms=25))]
+
+
+def query(event: Path, sql: str) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(event.parent / "results" / "event.db")) as connection:
+        return connection.execute(sql).fetchall()
+
+
+def until(event: Path, sql: str, is_so: Callable[[int], bool], seconds: float = 60) -> None:
+    """Wait for a number on record."""
+    deadline = time.monotonic() + seconds
+    while not is_so(int(query(event, sql)[0][0])):
+        assert time.monotonic() < deadline, f"{sql} is {query(event, sql)} after {seconds} s"
+        time.sleep(0.01)
+
+
+def until_called(event: Path, count: int = 10) -> None:
+    until(event, "SELECT count(*) FROM calls", lambda calls: calls >= count)
+
+
+def check_whole(event: Path, boards: int) -> None:
+    """Both tables have finished all boards, each once, every call and card is there, and nothing runs any more."""
+    assert [row["played"] for row in standings(event)] == [1, 1]
+    assert query(event, "SELECT DISTINCT state FROM tables") == [("finished",)]
+    assert query(
+        event, "SELECT count(*), count(DISTINCT table_id * 1000 + board) FROM board_attempts WHERE final"
+    ) == [(2 * boards, 2 * boards)]
+    assert query(event, "SELECT count(*) FROM board_attempts WHERE ended IS NULL") == [(0,)]
+    gaps = "SELECT table_id, board, attempt FROM {} GROUP BY 1, 2, 3 HAVING max(seq) + 1 <> count(*)"
+    assert query(event, gaps.format("calls")) == []
+    assert query(event, gaps.format("cards")) == []
+    assert query(event, "SELECT count(*) FROM hosts WHERE ended_at_ms IS NULL") == [(0,)]
+    assert query(event, "SELECT run_holder FROM events") == [(None,)]
+    assert processes_with(str(event.parent)) == []
+
+
+def host_of(event: Path, room: str) -> tuple[str, int]:
+    ((name, pid),) = query(
+        event, f"SELECT h.name, h.pid FROM hosts h JOIN tables t ON t.host = h.name WHERE t.room = '{room}'"
+    )
+    return str(name), int(pid)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+def test_tables_of_a_host_that_is_killed_or_stands_still_are_taken_up_by_another(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    event = write_event(tmp_path, TEAMS, boards=1, tables=TABLES)
+    run = start_tourney("run", event, "--hosts", "2")
+    read_until(run, "closed room: Alpha")
+    until_called(event)
+    name, pid = host_of(event, "open")
+    port = query(event, "SELECT port_north FROM tables WHERE room = 'open'")
+    began_s = time.monotonic()
+    os.kill(pid, number)
+    taken_up = "SELECT count(*) FROM tables WHERE room = 'open' AND attempt > 1 AND state IN ('open', 'playing')"
+    until(event, taken_up, lambda tables: tables == 1)
+    print(f"{number.name}: up again after {time.monotonic() - began_s:.1f} s of {2 * LEASE_S}")  # noqa: T201 # a figure
+    assert query(event, "SELECT port_north FROM tables WHERE room = 'open'") == port, "players find it where it was"
+    done = rest_of(run, 100)
+    assert done.status == 0, done.out
+    assert f"table host {name} " in done.out
+    assert "; 1 table goes to another\n" in done.out
+    check_whole(event, 1)
+
+
+def test_when_the_run_is_killed_its_tables_play_on_and_the_next_run_finds_them(tmp_path: Path) -> None:
+    event = write_event(tmp_path, TEAMS, boards=2, tables=TABLES)
+    run = start_tourney("run", event, "--hosts", "1")
+    read_until(run, "closed room: Alpha")
+    until_called(event, 2)
+    name, pid = host_of(event, "open")
+    run.kill()
+    rest_of(run)
+    calls = query(event, "SELECT count(*) FROM calls")[0][0]
+    until_called(event, calls + 5)
+    event.write_text(event.read_text() + "wire_log = false\n")
+    again = tourney("run", event)
+    assert again.status == 0, again.out + again.err
+    assert f"table host {name}, process {pid}, has played on and is kept\n" in again.out
+    assert (
+        "the event file has changed since these hosts were started: tables that are being played keep to" in again.out
+    )
+    assert query(event, "SELECT DISTINCT attempt FROM tables") == [(1,)], "a table was taken from its living host"
+    assert query(event, "SELECT DISTINCT attempt FROM board_attempts") == [(1,)]
+    assert query(event, "SELECT name FROM hosts") == [(name,)]
+    check_whole(event, 2)
+
+
+def test_ctrl_c_ends_hosts_that_an_earlier_run_has_started(tmp_path: Path) -> None:
+    event = write_event(tmp_path, [("Alpha", None), ("Beta", bot(1))], tables=TABLES)
+    run = start_tourney("run", event, "--hosts", "1")
+    read_until(run, "closed room: Alpha")
+    run.kill()
+    rest_of(run)
+    again = start_tourney("run", event)
+    read_until(again, "has played on and is kept")
+    read_until(again, "closed room: Alpha")
+    os.kill(again.pid, signal.SIGINT)
+    assert rest_of(again).status == 130
+    assert processes_with(str(event.parent)) == []
+    assert query(event, "SELECT DISTINCT state, reason FROM tables") == [("waiting", "the run was stopped")]
+
+
+def test_a_run_that_stood_still_and_was_replaced_stops_and_leaves_the_tables_to_the_other(tmp_path: Path) -> None:
+    event = write_event(tmp_path, TEAMS, boards=1, tables="lease_s = 2\n")
+    run = start_tourney("run", event, "--hosts", "1")
+    read_until(run, "closed room: Alpha")
+    until_called(event)
+    with closing(sqlite3.connect(event.parent / "results" / "event.db", timeout=20)) as connection, connection:
+        # What a run on another machine would do.
+        other = '{"machine": "tower", "pid": 8, "pid_start": "b", "since_ms": 1795262400000}'
+        connection.execute("UPDATE events SET run_holder = ?, run_beat_at_ms = 1", (other,))
+    stopped = rest_of(run)
+    assert stopped.status == 1
+    assert (
+        "this run was not heard of for more than 2 s and the event is run by process 8 on tower since "
+        "2026-11-21 12:00 UTC now: it stops, and the tables play on\n" in stopped.out
+    )
+    assert query(event, "SELECT count(*) FROM hosts WHERE ended_at_ms IS NULL") == [(1,)]
+    again = tourney("run", event)
+    assert again.status == 0, again.out + again.err
+    assert query(event, "SELECT DISTINCT attempt FROM tables") == [(1,)], "a table was taken from its living host"
+    check_whole(event, 1)
+
+
+def test_a_database_that_somebody_holds_for_a_while_is_waited_for_and_backups_are_made(tmp_path: Path) -> None:
+    event = write_event(tmp_path, TEAMS, boards=1, tables=TABLES)
+    event.write_text(event.read_text().replace("[event]\n", "[event]\nbackup_every_s = 1\nbackups = 2\n"))
+    run = start_tourney("run", event, "--hosts", "1")
+    read_until(run, "closed room: Alpha")
+    until_called(event, 4)
+    with closing(sqlite3.connect(event.parent / "results" / "event.db", isolation_level=None, timeout=20)) as holder:
+        holder.execute("BEGIN IMMEDIATE")
+        time.sleep(LEASE_S + 1.5)  # longer than a lease: nobody is to be taken for dead for it
+        holder.execute("ROLLBACK")
+    done = rest_of(run, 100)
+    assert done.status == 0, done.out
+    assert query(event, "SELECT DISTINCT attempt FROM tables") == [(1,)], "a host was taken for dead"
+    assert query(event, "SELECT count(*) FROM rulings") == [(0,)]
+    (log,) = (tmp_path / "results" / "hosts").glob("*.log")
+    told = [line for line in log.read_text().splitlines() if "the tables" in line]
+    assert len(told) == 2
+    assert told[0].endswith("the tables wait")
+    assert told[1].endswith("the tables go on")
+    assert 1 <= len(list((tmp_path / "results" / "backups").glob("test-*.db"))) <= 2
+    check_whole(event, 1)
+
+
+def test_a_results_folder_that_is_removed_ends_the_run_with_a_sentence(tmp_path: Path) -> None:
+    event = write_event(tmp_path, TEAMS, boards=8, tables=TABLES)
+    run = start_tourney("run", event, "--hosts", "1")
+    read_until(run, "closed room: Alpha")
+    until_called(event)
+    shutil.rmtree(tmp_path / "results", ignore_errors=True)
+    done = rest_of(run)
+    assert done.status == 1
+    folder = tmp_path / "results"
+    assert f"Error: results folder {folder} is gone while the event is run: the run is stopped\n" in done.out
+    assert "Traceback" not in done.out
+    assert processes_with(str(event.parent)) == []

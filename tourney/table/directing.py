@@ -1,0 +1,108 @@
+"""Between directors and the tables of one host: orders are acted on, and who watches is told what goes on."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from tourney.errors import RuleError
+from tourney.store.database import Database
+from tourney.store.doing import format_doing
+from tourney.store.models import OrderKind
+from tourney.store.objects import OrderInfo
+from tourney.store.orders import mark_acted, pending_orders, void_board
+from tourney.store.tables import check_attempts, save_doing
+from tourney.table.clock import HostClock
+from tourney.table.manager import TableManager
+
+TELL_MS: Final = 1000
+"""How often at most those who watch are told what goes on."""
+
+
+class Directing:
+    """Reads orders and writes what goes on."""
+
+    def __init__(
+        self,
+        database: Database,
+        host: str,
+        clock: HostClock,
+        managers: Mapping[int, TableManager],
+        flush: Callable[[], bool],
+    ) -> None:
+        """Prepare to look.
+
+        Args:
+            database: where orders are.
+            host: the name of the host.
+            clock: the host's.
+            managers: its tables at any moment, by id.
+            flush: puts on record what has been done; False when that must wait.
+        """
+        self._database = database
+        self._host = host
+        self._clock = clock
+        self._managers = managers
+        self._flush = flush
+        self._told: dict[int, str] = {}
+        self._told_at_ms = 0
+        self._outcomes: dict[int, str] = {}
+        """What came of orders, by id, as long as that is not on record."""
+
+    def act_on_orders(self) -> None:
+        """Do what the director has asked of our tables; what came of it goes on record after it.
+
+        Raises:
+            StoreError: the database cannot be used; orders that have been acted on are not acted on again.
+        """
+        for order in pending_orders(self._database, self._host) if self._managers else []:
+            if order.id not in self._outcomes:
+                self._outcomes[order.id] = self._act_on(order)
+            if not self._flush():
+                return
+            mark_acted(self._database, order.id, self._outcomes[order.id], self._clock.now_ms())
+            del self._outcomes[order.id]
+
+    def _act_on(self, order: OrderInfo) -> str:
+        manager = self._managers.get(order.table_id)
+        if manager is None:
+            return "the table is over"
+        if order.kind is OrderKind.REPLAY and order.board is not None and not manager.plays(order.board):
+            return self._replay(manager, order, order.board)
+        return manager.act_on(order)
+
+    def _replay(self, manager: TableManager, order: OrderInfo, board: int) -> str:
+        """Have a board played again that the table has finished."""
+        try:
+            with self._database.write() as connection:
+                check_attempts(connection, {order.table_id: manager.ledger.attempt})
+                came_to = void_board(
+                    connection, order.table_id, board, order.text, self._clock.now_ms(), author=order.author
+                )
+        except RuleError as error:
+            return str(error)
+        manager.add_board(board)
+        return f"board {board} is void, it had come to {came_to}; it is played again after the others"
+
+    def tell_doing(self) -> None:
+        """Write what goes on at each table, once a second at most and only when it has changed.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        now_ms = self._clock.now_ms()
+        if now_ms - self._told_at_ms < TELL_MS:
+            return
+        self._told_at_ms = now_ms
+        news = {}
+        for table_id, manager in self._managers.items():
+            doing = manager.doing(now_ms)
+            unchanged = format_doing(replace(doing, at_ms=0))
+            if self._told.get(table_id) != unchanged:
+                self._told[table_id] = unchanged
+                news[table_id, manager.ledger.attempt] = format_doing(doing)
+        if news:
+            save_doing(self._database, news)
+
+    def forget(self, table_id: int) -> None:
+        """A table is over."""
+        self._told.pop(table_id, None)

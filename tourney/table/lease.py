@@ -1,0 +1,76 @@
+"""The lease of a table host: it tells that it is alive, and learns what it has lost and whether a run goes on."""
+
+import os
+import socket
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Final
+
+from tourney.errors import LeaseLost, StoreError
+from tourney.launch.processes import own_process_id
+from tourney.store.database import Database
+from tourney.store.hosts import HostInfo, Whereabouts, beat_host, join_host, leave_host
+from tourney.store.leases import BeatWatch
+from tourney.store.objects import HostSettings
+
+BEATS: Final = 4
+"""So many in the time of a lease: three may get lost."""
+
+
+def this_process() -> Whereabouts:
+    """This process, on this machine."""
+    return Whereabouts(socket.gethostname(), os.getpid(), own_process_id().start)
+
+
+class HostLease:
+    """Of one host, from its first word to its last."""
+
+    def __init__(
+        self, database: Database, name: str, process: Whereabouts, settings: HostSettings, now_ms: int
+    ) -> None:
+        """Say that the host is there.
+
+        Raises:
+            StoreError: nobody waits for a host of this name, or the database cannot be used.
+        """
+        self.lease_ms = 1000 * settings.lease_s
+        self.interval_ms = self.lease_ms // BEATS
+        self.host: HostInfo = join_host(database, name, process, now_ms)
+        self.told_at_ms = now_ms
+        """When the host was last heard, by its own clock."""
+        self.why_orphaned: str | None = None
+        """A sentence when nobody has run the event for long; None while somebody does."""
+        self._database = database
+        self._orphan_s = settings.orphan_s
+        self._runs = BeatWatch()
+
+    def tell(self, attempts: Mapping[int, int], now_ms: int) -> None:
+        """Say that the host and its tables are alive.
+
+        Args:
+            attempts: the attempt at each of its tables, by table id.
+            now_ms: the time, by a clock that never goes back.
+
+        Raises:
+            LeaseLost: tables are another's; without tables, when the host itself has been declared dead.
+            StoreError: the database cannot be used.
+        """
+        beat = beat_host(self._database, self.host, attempts, now_ms)
+        self.told_at_ms = now_ms
+        silent_ms = self._runs.silent_ms(self.host.event_id, beat.run, now_ms)
+        self.why_orphaned = None
+        if silent_ms > 1000 * self._orphan_s:
+            self.why_orphaned = f"nobody has run the event for {self._orphan_s} s"
+        if beat.is_ended:
+            raise LeaseLost(
+                f"table host {self.host.name} was not heard of for too long, lease_s = {self.lease_ms // 1000}, and "
+                "has been declared dead: its tables are another's",
+                frozenset(),
+            )
+        if beat.lost:
+            raise LeaseLost(f"tables {sorted(beat.lost)} are another host's", beat.lost)
+
+    def leave(self, reason: str, now_ms: int) -> None:
+        """Say that the host has ended; when that cannot be said, silence will tell."""
+        with suppress(StoreError):
+            leave_host(self._database, self.host, reason, now_ms)
