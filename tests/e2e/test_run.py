@@ -1,5 +1,6 @@
 """Whole events as a user runs them: real processes, real sockets, a real database."""
 
+import fcntl
 import json
 import os
 import signal
@@ -8,8 +9,10 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing
+from dataclasses import asdict
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -49,17 +52,29 @@ def query(event: Path, sql: str) -> list[tuple[object, ...]]:
         return connection.execute(sql).fetchall()
 
 
+def shared_folder(factory: pytest.TempPathFactory, name: str, write: Callable[[Path], Path]) -> Path:
+    """A folder with an event that has been run to its end, once for all workers of pytest-xdist."""
+    base = factory.getbasetemp()
+    root = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+    folder = root / name
+    with (root / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "done.json").exists():
+            done = tourney("run", write(folder))
+            (folder / "done.json").write_text(json.dumps(asdict(done)))
+    return folder
+
+
 PLAYED_TEAMS = [("Alpha", bot(1, "random")), ("Beta Team", bot(2)), ("Gamma", bot(3, "random"))]
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Finished]:
     """An event of three teams that has been run to its end; tests that share it only look at it."""
-    event = write_event(tmp_path_factory.mktemp("played"), PLAYED_TEAMS, boards=1)
-    return event, tourney("run", event)
+    folder = shared_folder(tmp_path_factory, "played", lambda path: write_event(path, PLAYED_TEAMS, boards=1))
+    return folder / "event.toml", Finished(**json.loads((folder / "done.json").read_text()))
 
 
-@pytest.mark.xdist_group("played")
 def test_a_round_robin_of_bots_plays_to_standings_that_add_up(played: tuple[Path, Finished]) -> None:
     event, done = played
     assert done.status == 0, done.out + done.err
@@ -73,7 +88,6 @@ def test_a_round_robin_of_bots_plays_to_standings_that_add_up(played: tuple[Path
     assert card["imps_away"] == -sum(i for i in imps if i < 0)
 
 
-@pytest.mark.xdist_group("played")
 def test_each_room_of_each_match_has_its_wire_log_and_every_call_is_on_record(played: tuple[Path, Finished]) -> None:
     event, _ = played
     logs = sorted((event.parent / "results" / "wire").glob("*.jsonl"))
@@ -92,14 +106,12 @@ def test_each_room_of_each_match_has_its_wire_log_and_every_call_is_on_record(pl
     assert query(event, "SELECT count(*) FROM cards") == [(plays,)]
 
 
-@pytest.mark.xdist_group("played")
 def test_the_same_seed_and_bots_give_the_same_standings(tmp_path: Path, played: tuple[Path, Finished]) -> None:
     event = write_event(tmp_path, PLAYED_TEAMS, boards=1)
     assert tourney("run", event).status == 0
     assert standings(event) == standings(played[0])
 
 
-@pytest.mark.xdist_group("played")
 def test_a_finished_event_that_is_run_again_plays_nothing(played: tuple[Path, Finished]) -> None:
     event, _ = played
     before = query(event, "SELECT * FROM results")
@@ -115,12 +127,11 @@ SLOW_TEAMS = [("Alpha", bot(1, think_ms=10)), ("Beta", bot(2, "random", think_ms
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     """The standings of the slow teams when nothing comes between."""
-    event = write_event(tmp_path_factory.mktemp("undisturbed"), SLOW_TEAMS, boards=4)
-    assert tourney("run", event).status == 0
-    return standings(event)
+    folder = shared_folder(tmp_path_factory, "undisturbed", lambda path: write_event(path, SLOW_TEAMS, boards=4))
+    assert json.loads((folder / "done.json").read_text())["status"] == 0
+    return standings(folder / "event.toml")
 
 
-@pytest.mark.xdist_group("undisturbed")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_run_that_is_stopped_in_the_middle_goes_on_where_it_was(
     tmp_path: Path, undisturbed: list[dict[str, Any]], number: signal.Signals
@@ -144,7 +155,6 @@ def test_a_run_that_is_stopped_in_the_middle_goes_on_where_it_was(
     assert query(event, "SELECT count(*) FROM board_attempts WHERE ended IS NULL") == [(0,)]
 
 
-@pytest.mark.xdist_group("undisturbed")
 def test_five_seconds_of_random_bytes_into_every_port_change_nothing_for_the_players(
     tmp_path: Path, undisturbed: list[dict[str, Any]]
 ) -> None:

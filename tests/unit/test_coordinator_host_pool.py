@@ -142,3 +142,29 @@ def test_a_run_that_goes_leaves_no_process_of_its_own_to_be_warned_of(tmp_path: 
     host.leave()
     del host
     assert os.waitpid(pid, 0)[0] == pid
+
+
+async def test_a_host_that_a_signal_has_stopped_is_ended_after_a_lease_although_nobody_can_write(
+    floor: Floor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = floor.pool.place(1)
+    still, killed = {name}, []
+
+    async def kill(host: HostProcess) -> None:
+        killed.append(host.name)
+
+    monkeypatch.setattr(HostProcess, "stands_still", property(lambda host: host.name in still))
+    monkeypatch.setattr(HostProcess, "kill", kill)
+    await floor.pool.kill_still()
+    floor.clock.at_ms += 1000 * LEASE_S
+    await floor.pool.kill_still()
+    assert killed == []
+    still.clear()
+    await floor.pool.kill_still()
+    still.add(name)
+    floor.clock.at_ms += 1
+    await floor.pool.kill_still()
+    assert killed == [], "it ran in between"
+    floor.clock.at_ms += 1000 * LEASE_S + 1
+    await floor.pool.kill_still()
+    assert killed == [name]

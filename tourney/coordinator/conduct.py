@@ -263,6 +263,7 @@ class Conductor:
             StoreError: it has been away for too long.
         """
         self._pool.forgive()
+        await self._pool.kill_still()
         now_ms, limit_s = self._clock.now_ms(), self._file.config.tables.outage_s
         if self._away_since_ms is None:
             self._away_since_ms = now_ms

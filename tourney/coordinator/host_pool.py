@@ -38,6 +38,8 @@ class _Member:
     tables: set[int] = field(default_factory=set)
     is_leaving: bool = False
     """It has said itself that it ends."""
+    still_since_ms: int | None = None
+    """Since when its process was seen to be stopped by a signal; None while it runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +190,21 @@ class HostPool:
         self._lost_at_ms.append(self._clock.now_ms())
         if member.local is not None and not member.local.is_over:
             await member.local.kill()
+
+    async def kill_still(self) -> None:
+        """End hosts of this machine that were stopped by a signal longer than a lease ago.
+
+        One that was stopped in the middle of a transaction keeps everybody out of an SQLite file, so that nobody can
+        take its tables from it; one that is dead does not.
+        """
+        now_ms = self._clock.now_ms()
+        for member in self._members.values():
+            if member.local is None or not member.local.stands_still:
+                member.still_since_ms = None
+            elif member.still_since_ms is None:
+                member.still_since_ms = now_ms
+            elif now_ms - member.still_since_ms > 1000 * self._lease_s:
+                await member.local.kill()
 
     def forgive(self) -> None:
         """Nobody was to be heard of for a while, through no fault of the hosts."""

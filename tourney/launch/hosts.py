@@ -19,7 +19,15 @@ from typing import Final
 
 from tourney.errors import LaunchError
 from tourney.launch.output import OutputFile
-from tourney.launch.processes import MARK, RECORD_NAME, ProcessId, is_running, record_process, started_process
+from tourney.launch.processes import (
+    MARK,
+    RECORD_NAME,
+    ProcessId,
+    is_running,
+    record_process,
+    stands_still,
+    started_process,
+)
 
 LOGINS_VARIABLE: Final = "TOURNEY_LOGINS"
 """What programs of teams with a pass phrase log on with: a JSON object by team name. A phrase stands in no database
@@ -44,6 +52,11 @@ class LocalHost(ABC):
     @abstractmethod
     def is_over(self) -> bool:
         """Whether its process has ended."""
+
+    @property
+    @abstractmethod
+    def stands_still(self) -> bool:
+        """Whether its process was stopped by a signal."""
 
     @abstractmethod
     def how_it_ended(self) -> str:
@@ -126,6 +139,10 @@ class HostProcess(LocalHost):
     def is_over(self) -> bool:
         return self._process is None or self.status is not None
 
+    @property
+    def stands_still(self) -> bool:
+        return self._process is not None and not self.is_over and stands_still(self._process.pid)
+
     def how_it_ended(self) -> str:
         """`table host 1 ended with status 1: <last line it printed>`."""
         how = f"table host {self.name} ended with status {self.status}"
@@ -152,6 +169,10 @@ class FoundHost(LocalHost):
     @property
     def is_over(self) -> bool:
         return not is_running(self.process)
+
+    @property
+    def stands_still(self) -> bool:
+        return not self.is_over and stands_still(self.process.pid)
 
     def how_it_ended(self) -> str:
         return f"table host {self.name}, process {self.process.pid}, has ended"
