@@ -19,8 +19,8 @@ from tourney.bridge import (
     Seat,
     board_from_seed,
 )
-from tourney.protocol.bluechip import TableSettings
 from tourney.protocol.bluechip.rules import TableRules
+from tourney.protocol.bluechip.table import TableSettings
 from tourney.protocol.records import BoardEnd, BoardEnded, CallMade, CardPlayed
 from tourney.testing.table_rig import TableRig
 

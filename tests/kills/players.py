@@ -10,7 +10,7 @@ from tourney.bridge import SEATS, Seat
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
 from tourney.store.objects import TableInfo
 
-TRY_AGAIN_S = 0.005
+TRY_AGAIN_S = 0.02
 """Between two tries to reach a table that is not there."""
 
 ACTION = re.compile(r"(?P<line>(?:North|East|South|West) (?:passes|doubles|redoubles|bids \w+|plays \w+))")

@@ -16,6 +16,7 @@ from random import Random
 from typing import Any
 
 import pytest
+import uvloop
 from click.testing import CliRunner
 from sqlalchemy import text
 
@@ -256,7 +257,7 @@ def test_whatever_a_player_saw_is_on_record_whenever_the_host_is_killed(
     request: pytest.FixtureRequest, tmp_path: Path, database_fixture: str, record_property: Callable[[str, str], None]
 ) -> None:
     database = request.getfixturevalue(database_fixture)
-    figures = asyncio.run(trials(tmp_path, database, seed=49))
+    figures = uvloop.run(trials(tmp_path, database, seed=49))
     record_property("figures", f"kills, {database_fixture.partition('_')[0]}: {figures}")
     assert (figures.lost, figures.doubled, figures.invented) == (0, 0, 0)
     assert sum(figures.kills.values()) >= KILLS

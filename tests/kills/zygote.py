@@ -68,10 +68,9 @@ def kill_at(moment: str, count: int) -> None:
             assert moment == "never", moment
 
 
-def host(order: dict[str, Any]) -> None:
+def host(order: dict[str, Any], database: Database) -> None:
     if order["moment"] != "any":
         kill_at(order["moment"], order["count"])
-    database = Database(order["database"])
 
     async def serve() -> None:
         host = TableHost(database, order["host"], partial(load_settings, database, order["event"]))
@@ -84,9 +83,10 @@ def host(order: dict[str, Any]) -> None:
 def main() -> None:
     for line in sys.stdin:
         order = json.loads(line)
+        database = Database(order["database"])  # connects when it is used
         pid = os.fork()
         if pid == 0:
-            host(order)
+            host(order, database)
             os._exit(0)
         sys.stdout.write(json.dumps({"pid": pid}) + "\n")
         sys.stdout.flush()

@@ -143,7 +143,7 @@ class Repeater:
 @pytest.mark.clause("BC-34")
 @pytest.mark.clause("BC-51")
 @given(scripts=sessions(), order=seeds, vandal=seeds, rate=st.sampled_from([0.05, 0.3, 0.6]))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=70, deadline=None)
 def test_garbage_from_anywhere_at_any_moment_changes_nothing_on_record(
     scripts: list[Script], order: int, vandal: int, rate: float
 ) -> None:
@@ -200,7 +200,7 @@ def test_players_that_ask_in_any_order_early_late_or_twice_are_told_everything_o
 
 @pytest.mark.clause("BC-03")
 @given(talk=seeds, lines=st.integers(1, 80))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_no_line_makes_the_table_raise_though_it_closes_who_goes_on_with_them(talk: int, lines: int) -> None:
     random = Random(talk)
     rig = in_auction(trick_pause_ms=0, bad_lines_max=8)

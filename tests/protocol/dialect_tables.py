@@ -8,8 +8,9 @@ from tests.protocol.tables import VOIDS
 from tests.protocol_players import Script, ScriptedPlayer, script_from_seed
 from tourney.bots.strategy import Strategy
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, SEATS, Bid, Board, BoardInPlay, Seat, Side, Strain, board_from_seed
-from tourney.protocol.bluechip import PROFILES, TableSettings, WireProfile
+from tourney.protocol.bluechip import PROFILES, WireProfile
 from tourney.protocol.bluechip.rules import TableRules
+from tourney.protocol.bluechip.table import TableSettings
 from tourney.protocol.effects import Send
 from tourney.protocol.records import BoardEnded, CallMade, CardPlayed
 from tourney.testing.dialects import DIALECTS, DialectPlayer

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tourney.bridge import SEATS, Auction, Board, Card, Seat, parse_deal
-from tourney.protocol.bluechip import TableSettings
+from tourney.protocol.bluechip.table import TableSettings
 from tourney.protocol.effects import Send
 from tourney.protocol.records import CardPlayed
 from tourney.testing.table_rig import Peer, TableRig

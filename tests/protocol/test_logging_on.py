@@ -7,8 +7,8 @@ import pytest
 
 from tests.protocol.tables import EAST, NORTH, SOUTH, WEST, at_start_of_board, board, log_on, seated, table
 from tourney.bridge import SEATS, Seat, Side
-from tourney.protocol.bluechip import Stage
 from tourney.protocol.bluechip.logging_on import GUESTS_MAX
+from tourney.protocol.bluechip.table import Stage
 from tourney.protocol.doors import DoorLimits, Entrance, TableDoors
 from tourney.protocol.effects import Close, Note, Record, Send
 from tourney.protocol.pass_phrases import hash_phrase

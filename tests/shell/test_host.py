@@ -23,6 +23,7 @@ from tourney.errors import StoreUnavailable
 from tourney.movement.seating import Room
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
 from tourney.protocol.doors import DoorLimits
+from tourney.protocol.effects import Effect
 from tourney.protocol.lines import LineBuffer
 from tourney.store.database import SQLITE_BUSY_MS, Database
 from tourney.store.draws import load_event, load_settings, save_draw, save_settings
@@ -312,19 +313,29 @@ async def test_a_host_that_is_stopped_tells_the_players_and_leaves_the_board_unf
         assert place.query("SELECT count(*) FROM results") == [(0,)]
 
 
+@pytest.mark.parametrize("where", ["the shell", "the core"])
 async def test_a_failure_of_ours_at_one_table_leaves_its_neighbour_playing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], where: str
 ) -> None:
+    from tourney.protocol.bluechip.table import TableCore
     from tourney.table.manager import TableManager
 
-    carry_out = TableManager.carry_out
+    carry_out, receive_line = TableManager.carry_out, TableCore.receive_line
 
     def broken(manager: TableManager, effects: list[object]) -> None:
         if manager.job.table.room is Room.OPEN:
             raise RuntimeError("a bug")
         carry_out(manager, effects)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(TableManager, "carry_out", broken)
+    def deaf(core: TableCore, *args: Any) -> list[Effect]:
+        if core.settings.ns_team == "Alpha":
+            raise RuntimeError("a bug")
+        return receive_line(core, *args)
+
+    if where == "the shell":
+        monkeypatch.setattr(TableManager, "carry_out", broken)
+    else:
+        monkeypatch.setattr(TableCore, "receive_line", deaf)
     async with floor(tmp_path, (Room.OPEN, Room.CLOSED)) as place:
         broken_table = await place.until(place.table(Room.OPEN), TableState.OPEN)
         sound = await place.until(place.table(Room.CLOSED), TableState.OPEN)

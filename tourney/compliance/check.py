@@ -17,7 +17,8 @@ from tourney.compliance.settings import suitable_profile, wire_lines
 from tourney.compliance.steps import STEPS, StepKind, steps_numbered
 from tourney.config.command import reachable
 from tourney.errors import UsageError
-from tourney.protocol.bluechip import PROFILES, WireProfile, same_name
+from tourney.protocol.bluechip import PROFILES, WireProfile
+from tourney.protocol.bluechip.logging_on import same_name
 from tourney.table.clock import HostClock
 from tourney.table.wire_log import WireLog
 

@@ -10,7 +10,7 @@ from tourney.compliance.phases import VisitSettings
 from tourney.compliance.program import Door
 from tourney.compliance.situations import make_situation
 from tourney.compliance.steps import StepKind
-from tourney.protocol.bluechip import TableCore, TableSettings
+from tourney.protocol.bluechip.table import TableCore, TableSettings
 from tourney.protocol.bluechip.texts import format_connecting
 from tourney.protocol.effects import Close, Effect, Send
 from tourney.protocol.lines import Overlong

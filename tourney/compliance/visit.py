@@ -17,10 +17,10 @@ from tourney.compliance.others import Other
 from tourney.compliance.phases import Phase, VisitResult, VisitSettings
 from tourney.compliance.situations import Situation
 from tourney.compliance.steps import StepKind
-from tourney.protocol.bluechip import AskCall, AskCard, TableCore, TableSettings, WireProfile
+from tourney.protocol.bluechip import AskCall, AskCard, WireProfile
 from tourney.protocol.bluechip.rules import TableRules, TimeRules
 from tourney.protocol.bluechip.server_lines import LeadLine, RefusedLine, parse_server_line
-from tourney.protocol.bluechip.table import CLOSE_PAUSE_MS
+from tourney.protocol.bluechip.table import CLOSE_PAUSE_MS, TableCore, TableSettings
 from tourney.protocol.bluechip.texts import START_OF_BOARD, format_connecting
 from tourney.protocol.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
 from tourney.protocol.lines import Overlong

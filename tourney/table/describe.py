@@ -1,7 +1,7 @@
 """What goes on at a table, read off its core for those who watch."""
 
 from tourney.bridge import SEATS, Side
-from tourney.protocol.bluechip import Stage, TableCore
+from tourney.protocol.bluechip.table import Stage, TableCore
 from tourney.store.doing import Doing, Wait
 
 

@@ -209,9 +209,7 @@ class TableHost:
             try:
                 manager.carry_out(effects)
             except Exception as error:  # noqa: BLE001 # a bug of ours in one table must not end its neighbours
-                traceback.print_exception(error, file=sys.stderr)
-                manager.reason = f"an error of ours: {error!r}"
-                manager.abandon()
+                manager.break_off(error)
         for manager in {id(manager): manager for manager, _ in done}.values():
             manager.flush_log()
 

@@ -5,8 +5,11 @@ then hands the effects back to be carried out.
 """
 
 import asyncio
+import sys
+import traceback
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +17,7 @@ from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, slug
 from tourney.config.command import expand_command, reachable
 from tourney.errors import LaunchError
-from tourney.protocol.bluechip import TableCore, TableSettings
+from tourney.protocol.bluechip.table import TableCore, TableSettings
 from tourney.protocol.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
 from tourney.protocol.lines import Overlong
 from tourney.protocol.records import BoardBegan, SeatTaken, TableRecord
@@ -55,6 +58,7 @@ class TableManager:
         self.is_lost = False
         """Another host has the table: nothing of it is written or relayed here any more."""
         self._is_held = False
+        self._is_broken = False
         self._late_timers: list[str] = []
         self._settings = settings
         self._clock = clock
@@ -160,7 +164,7 @@ class TableManager:
     def let_go(self) -> None:
         """Another host has the table: close the connections without a word."""
         self.is_lost = True
-        self.abandon()
+        self._abandon()
 
     def dismiss(self, reason: str) -> None:
         """Nothing can go on record any more: tell the players that the session is over, and nothing else."""
@@ -182,10 +186,27 @@ class TableManager:
         begun_anew = {effect.name for effect in effects if isinstance(effect, StartTimer)}
         for name in late:
             if name not in begun_anew:
-                self._submit(self, self._core.receive_timer(name, now_ms))
+                self._tell(partial(self._core.receive_timer, name, now_ms))
 
-    def abandon(self) -> None:
+    def _tell(self, tell: Callable[[], list[Effect]]) -> None:
+        """Tell the core something. A bug of ours in it ends this table, and none of its neighbours."""
+        if self._is_broken:
+            return
+        try:
+            effects = tell()
+        except Exception as error:  # noqa: BLE001
+            self.break_off(error)
+        else:
+            self._submit(self, effects)
+
+    def break_off(self, error: Exception) -> None:
         """End without another word to the core: something in it, or in us, is broken."""
+        traceback.print_exception(error, file=sys.stderr)
+        self._is_broken = True
+        self.reason = f"an error of ours: {error!r}"
+        self._abandon()
+
+    def _abandon(self) -> None:
         for link in list(self._links.values()):
             link.abort("the table was closed")
         self._session_over.set()
@@ -243,7 +264,7 @@ class TableManager:
         """Before the first board nobody is judged: the organiser's file may be wrong. Later its side is."""
         self._note(Note(None, reason))
         if self._core.has_begun:
-            self._submit(self, self._core.give_up(seat, reason, self._clock.now_ms()))
+            self._tell(partial(self._core.give_up, seat, reason, self._clock.now_ms()))
         else:
             self.stop(reason)
 
@@ -305,13 +326,13 @@ class TableManager:
     def link_opened(self, link: PlayerLink) -> None:
         self._links[link.connection] = link
         self._links_gone.clear()
-        self._submit(self, self._core.open_connection(link.connection, peer=link.peer, port_seat=link.port_seat))
+        self._tell(partial(self._core.open_connection, link.connection, peer=link.peer, port_seat=link.port_seat))
 
     def link_line(self, link: PlayerLink, line: bytes | Overlong, now_ms: int) -> None:
         if self._wire_log is not None:
             text = line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)"
             self._wire_log.write(now_ms, self._core.seat_of(link.connection), "in", text)
-        self._submit(self, self._core.receive_line(link.connection, line, now_ms, link.line_began_ms))
+        self._tell(partial(self._core.receive_line, link.connection, line, now_ms, link.line_began_ms))
 
     def link_sent(self, link: PlayerLink, line: str, clock: int | None, now_ms: int) -> None:
         if clock is not None:
@@ -320,13 +341,13 @@ class TableManager:
             self._wire_log.write(now_ms, self._core.seat_of(link.connection), "out", line)
 
     def link_refused(self, link: PlayerLink, reason: str) -> None:
-        self._submit(self, self._core.dismiss(link.connection, reason, self._clock.now_ms()))
+        self._tell(partial(self._core.dismiss, link.connection, reason, self._clock.now_ms()))
 
     def link_closed(self, link: PlayerLink, reason: str) -> None:
         del self._links[link.connection]
         if not self._links:
             self._links_gone.set()
-        self._submit(self, self._core.close_connection(link.connection, self._clock.now_ms(), reason))
+        self._tell(partial(self._core.close_connection, link.connection, self._clock.now_ms(), reason))
 
     # What the core asks for
 
@@ -382,7 +403,7 @@ class TableManager:
         if self._is_held:
             self._late_timers.append(name)
             return
-        self._submit(self, self._core.receive_timer(name, self._clock.now_ms()))
+        self._tell(partial(self._core.receive_timer, name, self._clock.now_ms()))
 
     def _note(self, note: Note) -> None:
         if self._wire_log is not None:

@@ -7,7 +7,8 @@ from typing import TypeVar
 
 from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, Seat
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say, TableCore, TableSettings
+from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip.table import TableCore, TableSettings
 from tourney.protocol.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
 from tourney.protocol.lines import Overlong
 from tourney.protocol.records import TableRecord

@@ -13,8 +13,8 @@ from typing import Final
 
 from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, Seat, Side
-from tourney.protocol.bluechip import TableSettings
 from tourney.protocol.bluechip.profile import DEFAULT
+from tourney.protocol.bluechip.table import TableSettings
 from tourney.protocol.effects import Effect, Record, Send
 from tourney.protocol.lines import LineBuffer
 from tourney.protocol.pacing import Pacer

@@ -1,9 +1,10 @@
-"""The Blue Chip table manager protocol, version 18: the table's side and the player's side."""
+"""The Blue Chip table manager protocol, version 18: the table's side (`table`) and the player's side (`player`).
 
-from tourney.protocol.bluechip.logging_on import same_name
+Here is what players need; the table's side is not loaded with it, so that programs which only play start fast.
+"""
+
 from tourney.protocol.bluechip.player import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
 from tourney.protocol.bluechip.profile import PROFILES, WireProfile
-from tourney.protocol.bluechip.table import Stage, TableCore, TableSettings
 
 __all__ = [
     "PROFILES",
@@ -13,9 +14,5 @@ __all__ = [
     "PlayerCore",
     "PlayerEffect",
     "Say",
-    "Stage",
-    "TableCore",
-    "TableSettings",
     "WireProfile",
-    "same_name",
 ]
