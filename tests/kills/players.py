@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tourney.bots import RandomStrategy
@@ -40,21 +40,15 @@ class Notes:
 
 
 class Party:
-    """The four players of some tables; they play until each has been told that the session is over."""
+    """The four players of a table; they play until each has been told that the session is over."""
 
-    def __init__(self, tables: Iterable[TableInfo], ports: dict[int, int]) -> None:
-        self.notes: list[Notes] = []
-        self._tasks = []
-        for table in tables:
-            for seat in SEATS:
-                notes = Notes(table.id, seat)
-                self.notes.append(notes)
-                self._tasks.append(asyncio.create_task(_play(notes, table.team(seat.side), ports[table.id])))
+    def __init__(self, table: TableInfo, port: int) -> None:
+        self.notes = [Notes(table.id, seat) for seat in SEATS]
+        self._tasks = [asyncio.create_task(_play(notes, table.team(notes.seat.side), port)) for notes in self.notes]
 
-    async def over(self, table_ids: set[int]) -> None:
-        """Wait until all players of these tables have been told that the session is over."""
-        tasks = [task for notes, task in zip(self.notes, self._tasks, strict=True) if notes.table_id in table_ids]
-        await asyncio.wait(tasks)
+    async def over(self) -> None:
+        """Wait until all have been told that the session is over."""
+        await asyncio.wait(self._tasks)
 
     def last_words(self) -> list[tuple[int, str, int, list[str]]]:
         """Where everybody stands."""

@@ -9,7 +9,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -139,9 +139,8 @@ class Trial:
     def tables(self) -> list[TableInfo]:
         return [self.event.matches[0].tables[room] for room in Room]
 
-    def unfinished(self) -> list[TableInfo]:
-        progress = load_progress(self.database, [table.id for table in self.tables])
-        return [table for table in self.tables if progress[table.id].table.state is not TableState.FINISHED]
+    def is_finished(self, table: TableInfo) -> bool:
+        return load_progress(self.database, [table.id])[table.id].table.state is TableState.FINISHED
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """Rows of this event's tables, as another process would read them; `:tables` stands for their ids."""
@@ -194,27 +193,30 @@ def check_seen(trial: Trial, party: Party, figures: Figures) -> None:
             figures.lost += sum(line not in there for line in told)
 
 
-async def play(trial: Trial, zygote: Zygote, chance: Random | None, figures: Figures) -> None:
-    """Play an event to its end, killing its host whenever `chance` says."""
-    first = trial.file.config.tables.ports.first
-    ports = {table.id: first + index for index, table in enumerate(trial.tables)}
-    party = Party(trial.tables, ports)
+async def play(trial: Trial, zygotes: Sequence[Zygote], chance: Random | None, figures: Figures) -> None:
+    """Play an event to its end, each table on a host of its own, which is killed whenever `chance` says."""
+    await asyncio.gather(
+        *(play_table(trial, index, zygotes[index], chance, figures) for index in range(len(trial.tables)))
+    )
+    figures.boards += len(trial.tables) * trial.event.boards_per_match
+
+
+async def play_table(trial: Trial, index: int, zygote: Zygote, chance: Random | None, figures: Figures) -> None:
+    table, port = trial.tables[index], trial.file.config.tables.ports.first + index
+    party = Party(table, port)
     url = trial.database.url.render_as_string(hide_password=False)
-    for life in range(1000):
-        left = trial.unfinished()
-        if not left:
-            break
-        host = add_host(trial.database, trial.event.id, f"{trial.event.id}-{life}", life)
-        for table in left:
-            assign_table(trial.database, table.id, host.name, dict.fromkeys(SEATS, ports[table.id]), life)
+    life = 0
+    while not trial.is_finished(table):
+        life += 1
+        host = add_host(trial.database, trial.event.id, f"{table.id}-{life}", life)
+        assign_table(trial.database, table.id, host.name, dict.fromkeys(SEATS, port), life)
         moment, count = "never", 0
         if chance is not None:
             by_clock = chance.random() < 0.15
             moment = "any" if by_clock else chance.choice(MOMENTS)
-            count = chance.randrange(50, 400) if by_clock else chance.randrange(10, 160)
+            count = chance.randrange(50, 300) if by_clock else chance.randrange(5, 80)
         pid = await zygote.fork(database=url, event=trial.event.id, host=host.name, moment=moment, count=count)
-        ended = asyncio.create_task(zygote.ended())
-        over = asyncio.create_task(party.over({table.id for table in left}))
+        ended, over = asyncio.create_task(zygote.ended()), asyncio.create_task(party.over())
         done, _ = await asyncio.wait([ended, over], timeout=STUCK_S, return_when=asyncio.FIRST_COMPLETED)
         assert done, f"life {life}, {moment} {count}: nothing moves any more: {party.last_words()}"
         if not ended.done():
@@ -226,28 +228,28 @@ async def play(trial: Trial, zygote: Zygote, chance: Random | None, figures: Fig
         check_seen(trial, party, figures)
     # A host that dies between its last record and the last line leaves players that nobody tells of the end.
     party.send_home()
-    figures.boards += 2 * trial.event.boards_per_match
 
 
 async def trials(folder: Path, database: Database, seed: int) -> Figures:
     figures = Figures()
-    zygote = await Zygote.start()
+    zygotes = [await Zygote.start() for _ in Room]
     try:
         undisturbed = Trial.draw(folder, "Undisturbed", database)
-        await play(undisturbed, zygote, None, Figures())
+        await play(undisturbed, zygotes, None, Figures())
         chance = Random(seed)
         number = 0
         while sum(figures.kills.values()) < KILLS:
             number += 1
             trial = Trial.draw(folder, f"Kills {number}", database)
-            await play(trial, zygote, chance, figures)
+            await play(trial, zygotes, chance, figures)
             expected, there = undisturbed.record(), trial.record()
             figures.doubled += len(there) - len(set(there))
             figures.invented += len(set(there) - set(expected))
             figures.lost += len(set(expected) - set(there))
             assert trial.standings() == undisturbed.standings()
     finally:
-        await zygote.end()
+        for zygote in zygotes:
+            await zygote.end()
     return figures
 
 
