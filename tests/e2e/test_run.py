@@ -266,10 +266,10 @@ def test_programs_that_cannot_be_started_or_end_at_once_are_named_and_the_other_
 
 def test_a_program_that_never_connects_is_named_when_its_time_is_up(tmp_path: Path) -> None:
     command = f'{sys.executable} -c "import time; time.sleep(600)"'
-    event = write_event(tmp_path, [("Alpha", bot(1)), ("Delta", command)], tables="connect_s = 8")
+    event = write_event(tmp_path, [("Alpha", bot(1)), ("Delta", command)], tables="connect_s = 5")
     done = tourney("run", event)
     assert done.status == 1
-    assert "Delta's program for East has not sat down within 8 s\n" in done.out
+    assert "Delta's program for East has not sat down within 5 s\n" in done.out
     assert processes_with("time.sleep(600)") == []
 
 

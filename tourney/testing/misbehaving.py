@@ -24,6 +24,7 @@ from tourney.testing.socket_player import PlayerSettings, SocketPlayer, connect,
 
 CRASH_STATUS: Final = 3
 _GARBAGE_BYTES: Final = 4096
+_FIRST_BYTE_MS: Final = 100
 _MEGABYTE: Final = 1_000_000
 _SMALL_BUFFER_BYTES: Final = 4096
 
@@ -135,8 +136,10 @@ class _DoubleSend(SocketPlayer):
 
 class _ByteByByte(SocketPlayer):
     def send(self, data: bytes) -> None:
-        for byte in data:
+        for number, byte in enumerate(data):
             super().send(bytes((byte,)))
+            if number == 0 and not self.lines_heard:
+                think(_FIRST_BYTE_MS)  # a busy machine would put all bytes together again
 
 
 class _LfOnly(SocketPlayer):
