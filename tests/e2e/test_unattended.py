@@ -25,7 +25,7 @@ MATCHES = 10
 
 
 def test_an_event_with_programs_that_hang_crash_and_call_illegally_runs_to_its_end(tmp_path: Path) -> None:
-    event = write_event(tmp_path, TEAMS, boards=1, extra="[clock]\nstall_s = 3\n[rules]\nrejoin = \"forfeit\"\n")
+    event = write_event(tmp_path, TEAMS, boards=1, extra='[clock]\nstall_s = 3\n[rules]\nrejoin = "forfeit"\n')
     done = tourney("run", event, timeout_s=200)
     assert done.status == 0, done.out + done.err
     assert processes_with(str(event.parent)) == []
