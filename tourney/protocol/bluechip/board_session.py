@@ -8,13 +8,13 @@ A player that is lost for a moment is waited for, and led through the board when
 under way when its table host died begins with all four being led through it (BC-49).
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 from tourney.bridge import PASS, SEATS, Board, BoardInPlay, Card, Seat, Side
 from tourney.protocol.bluechip import texts
 from tourney.protocol.bluechip.alerting import AlertDesk
 from tourney.protocol.bluechip.claims import ClaimDesk
+from tourney.protocol.bluechip.debts import Debt, debts_of_board
 from tourney.protocol.bluechip.desk import Desk
 from tourney.protocol.bluechip.leads import LEAD_TIMER, LeadDesk
 from tourney.protocol.bluechip.messages import CallLine, CardLine, Ready, ReadyFor
@@ -38,20 +38,6 @@ from tourney.protocol.records import (
 CARDS_TIMER: Final = "cards"
 ASSUMED_WAIT_MS: Final = 200
 """How long after the board line a player that never asks for its cards is dealt them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Debt:
-    """A line that the table waits for. `acts` when it is a call or card, whose player is on the clock."""
-
-    seat: Seat
-    what: str
-    since_ms: int
-    acts: bool = False
-    logs_on: bool = False
-    """The player is not part of a board yet."""
-    again: bool = False
-    """A call or card that a player which has come back is to say again."""
 
 
 class BoardSession:
@@ -333,37 +319,7 @@ class BoardSession:
 
     def debts(self) -> list[Debt]:
         """The lines that the table waits for now."""
-        debts = []
-        for seat, place in self._relay.places.items():
-            if seat in self._relay.absent or seat in self._relay.away:
-                continue
-            if not place.cards_told:
-                if not place.board_told:
-                    debts.append(Debt(seat, "ready for deal", place.told_at_ms))
-                elif not place.ready_for_cards:
-                    debts.append(Debt(seat, "ready for cards", place.told_at_ms))
-            elif (what := self._relay.awaited(seat)) is not None:
-                debts.append(Debt(seat, what, self._relay.awaited_since_ms(seat)))
-            elif (action := self._relay.owes_again(seat)) is not None:
-                debts.append(Debt(seat, f"{action.line!r} again", place.told_at_ms, again=True))
-        return debts + self._debts_of_action()
-
-    def _debts_of_action(self) -> list[Debt]:
-        claim, contract, actor = self._claims.pending, self.in_play.contract, self.in_play.actor
-        if claim is not None and contract is not None:
-            judges = [seat for seat in self._claims.judges(contract) if seat not in claim.accepted_by]
-            return [Debt(seat, "an answer to the claim", claim.at_ms) for seat in judges]
-        if actor is None or actor in self._relay.absent | self._relay.away:
-            return []
-        if not self.clock.is_running(self.actions_made):
-            return []
-        what = "call" if self.in_play.in_auction else "card"
-        return [Debt(actor, what, self.clock.from_ms, acts=True)]
-
-    @property
-    def alerts_wait(self) -> bool:
-        """The operator is asked something."""
-        return self._alerts.waits
+        return debts_of_board(self.in_play, self._relay, self._claims, self.clock)
 
     @property
     def actions_made(self) -> int:

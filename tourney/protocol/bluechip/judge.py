@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from tourney.bridge import SEATS, Seat, Side
-from tourney.protocol.bluechip.board_session import BoardSession, Debt
+from tourney.protocol.bluechip.board_session import BoardSession
+from tourney.protocol.bluechip.debts import Debt
 from tourney.protocol.bluechip.desk import Desk
 from tourney.protocol.bluechip.remedies import Offence, remedy
 from tourney.protocol.bluechip.rules import Rejoin, RemedyName, TableRules, TimeLimit

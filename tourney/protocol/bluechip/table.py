@@ -12,7 +12,8 @@ from typing import Final
 from tourney.bridge import SEATS, Board, Seat, Side
 from tourney.errors import FormatError
 from tourney.protocol.bluechip import texts
-from tourney.protocol.bluechip.board_session import BoardSession, Debt
+from tourney.protocol.bluechip.board_session import BoardSession
+from tourney.protocol.bluechip.debts import Debt
 from tourney.protocol.bluechip.desk import Desk, Guest
 from tourney.protocol.bluechip.intake import Intake
 from tourney.protocol.bluechip.judge import Judge
