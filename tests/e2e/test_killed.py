@@ -41,6 +41,7 @@ def check_whole(event: Path, boards: int) -> None:
     """Both tables have finished all boards, each once, every call and card is there, and nothing runs any more."""
     assert [row["played"] for row in standings(event)] == [1, 1]
     assert query(event, "SELECT DISTINCT state FROM tables") == [("finished",)]
+    assert query(event, "SELECT kind, reason FROM rulings") == []
     assert query(
         event, "SELECT count(*), count(DISTINCT table_id * 1000 + board) FROM board_attempts WHERE final"
     ) == [(2 * boards, 2 * boards)]

@@ -210,6 +210,7 @@ class Conductor:
         queue, playing = deque(matches), self._playing
         while (queue or playing.active) and not self._stop_asked.is_set():
             self._upkeep.check()
+            await self._pool.kill_still()
             try:
                 await self._look(queue)
                 self._note_database()
