@@ -12,6 +12,11 @@ from typing import Any
 
 BOT = f"{sys.executable} -m tourney bot --host {{host}} --port {{port}} --seat {{seat}} --team {{team}}"
 
+FIRST_PORT = 12000
+PORTS_OF_WORKER = 4000
+_ports_used = [os.getpid() % 100 * 40]
+"""By this worker. Not from 0: another session of tests may be at work on this machine."""
+
 
 @dataclass(frozen=True)
 class Finished:
@@ -78,12 +83,24 @@ def write_event(
 
 
 def port_range(count: int = 40) -> str:
-    """A range that is free at this moment; tests that run at the same time draw different ones."""
+    """Ports that nobody has: below those of outgoing connections, of each worker its own, and not the last ones."""
+    start = FIRST_PORT + PORTS_OF_WORKER * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    while True:
+        first = start + _ports_used[0] % (PORTS_OF_WORKER - count)
+        _ports_used[0] += count
+        if all(is_free(port) for port in range(first, first + count)):
+            return f"{first}-{first + count - 1}"
+
+
+def is_free(port: int) -> bool:
+    """Whether a table could listen there."""
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        first = probe.getsockname()[1]
-    first = min(first, 65535 - count)
-    return f"{first}-{first + count - 1}"
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
 
 
 def standings(event: Path) -> list[dict[str, Any]]:

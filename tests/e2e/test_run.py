@@ -300,10 +300,11 @@ def test_programs_that_leave_in_the_middle_cost_their_team_the_board_and_the_run
 
 def test_ports_that_another_program_has_are_passed_over(tmp_path: Path) -> None:
     with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
+        ports = port_range()
+        port = int(ports.split("-")[0])
+        taken.bind(("127.0.0.1", port))
         taken.listen()
-        port = min(taken.getsockname()[1], 65500)
-        event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], boards=1, ports=f"{port}-{port + 20}")
+        event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], boards=1, ports=ports)
         done = tourney("run", event)
     assert done.status == 0, done.out
     assert f"port {port};" not in done.out
