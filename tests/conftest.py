@@ -1,11 +1,14 @@
 """Settings of the whole suite."""
 
+import os
+
 import pytest
 from hypothesis import settings
 
 # A busy machine is no failure: examples have no time limit of their own, tests have pytest's.
-settings.register_profile("tourney", deadline=None)
-settings.load_profile("tourney")
+settings.register_profile("tourney", deadline=None, max_examples=50)
+settings.register_profile("thorough", deadline=None, max_examples=1000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "tourney"))
 
 FIGURES = "figures"
 

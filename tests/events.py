@@ -10,6 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from click.testing import CliRunner
+
+from tourney.cli.main import cli
+
 BOT = f"{sys.executable} -m tourney bot --host {{host}} --port {{port}} --seat {{seat}} --team {{team}}"
 
 FIRST_PORT = 12000
@@ -39,6 +43,12 @@ def tourney(*args: str | Path, cwd: Path | None = None, timeout_s: float = 100) 
         check=False,
     )
     return Finished(done.returncode, done.stdout, done.stderr)
+
+
+def printed(*args: str | Path) -> Finished:
+    """What a command that only looks prints, without the start of a process."""
+    done = CliRunner().invoke(cli, [*map(str, args)])
+    return Finished(done.exit_code, done.stdout, done.stderr)
 
 
 def start_tourney(*args: str | Path, cwd: Path | None = None) -> "subprocess.Popen[str]":
@@ -105,13 +115,13 @@ def is_free(port: int) -> bool:
 
 def standings(event: Path) -> list[dict[str, Any]]:
     """The rows of `tourney standings --json`."""
-    done = tourney("standings", event, "--json")
+    done = printed("standings", event, "--json")
     assert done.status == 0, done.err
     rows: list[dict[str, Any]] = json.loads(done.out)["standings"]
     return rows
 
 
-def bot(seed: int, style: str = "basic", think_ms: int = 0) -> str:
+def bot(seed: int, style: str = "random", think_ms: int = 0) -> str:
     """The command of a team of our bots."""
     return f"{BOT} --seed {seed} --style {style} --think-ms {think_ms}"
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
-from tourney.bots import BasicStrategy
+from tourney.bots.basic_style import BasicStrategy
 from tourney.bridge import SEATS, Seat
 from tourney.compliance.check import CheckReport, CheckSettings, check_program
 from tourney.compliance.findings import Outcome, StepResult

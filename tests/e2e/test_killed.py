@@ -17,7 +17,7 @@ from tests.events import bot, read_until, rest_of, standings, start_tourney, tou
 
 LEASE_S = 3
 TABLES = f"lease_s = {LEASE_S}\norphan_s = 60\noutage_s = 20\n"
-TEAMS = [("Alpha", bot(1, think_ms=25)), ("Beta", bot(2, think_ms=25))]
+TEAMS = [("Alpha", bot(1, "basic", think_ms=25)), ("Beta", bot(2, think_ms=25))]
 
 
 def query(event: Path, sql: str) -> list[tuple[Any, ...]]:
@@ -95,7 +95,7 @@ def test_when_the_run_is_killed_its_tables_play_on_and_the_next_run_finds_them(t
     calls = query(event, "SELECT count(*) FROM calls")[0][0]
     until_called(event, calls + 5)
     event.write_text(event.read_text() + "wire_log = false\n")
-    again = tourney("run", event)
+    again = tourney("run", event, "--hosts", "1")
     assert again.status == 0, again.out + again.err
     assert f"table host {name}, process {pid}, has played on and is kept\n" in again.out
     assert (
@@ -113,7 +113,7 @@ def test_ctrl_c_ends_hosts_that_an_earlier_run_has_started(tmp_path: Path) -> No
     read_until(run, "closed room: Alpha")
     run.kill()
     rest_of(run)
-    again = start_tourney("run", event)
+    again = start_tourney("run", event, "--hosts", "1")
     read_until(again, "has played on and is kept")
     read_until(again, "closed room: Alpha")
     os.kill(again.pid, signal.SIGINT)
@@ -138,7 +138,7 @@ def test_a_run_that_stood_still_and_was_replaced_stops_and_leaves_the_tables_to_
         "2026-11-21 12:00 UTC now: it stops, and the tables play on\n" in stopped.out
     )
     assert query(event, "SELECT count(*) FROM hosts WHERE ended_at_ms IS NULL") == [(1,)]
-    again = tourney("run", event)
+    again = tourney("run", event, "--hosts", "1")
     assert again.status == 0, again.out + again.err
     assert query(event, "SELECT DISTINCT attempt FROM tables") == [(1,)], "a table was taken from its living host"
     check_whole(event, 1)

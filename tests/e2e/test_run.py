@@ -23,6 +23,7 @@ from tests.events import (
     Finished,
     bot,
     port_range,
+    printed,
     read_until,
     rest_of,
     standings,
@@ -65,7 +66,7 @@ def shared_folder(factory: pytest.TempPathFactory, name: str, write: Callable[[P
     return folder
 
 
-PLAYED_TEAMS = [("Alpha", bot(1, "random")), ("Beta Team", bot(2)), ("Gamma", bot(3, "random"))]
+PLAYED_TEAMS = [("Alpha", bot(1, "random")), ("Beta Team", bot(2, "basic")), ("Gamma", bot(3, "random"))]
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +83,7 @@ def test_a_round_robin_of_bots_plays_to_standings_that_add_up(played: tuple[Path
     assert [row["played"] for row in rows] == [2, 2, 2]
     assert sum(row["imps_for"] for row in rows) == sum(row["imps_against"] for row in rows)
     assert sum(int(row["vp"].replace(".", "")) for row in rows) == 3 * 2000
-    card = json.loads(tourney("match", event, "1", "--json").out)
+    card = json.loads(printed("match", event, "1", "--json").out)
     imps = [board["imps"] for board in card["boards"]]
     assert card["imps_home"] == sum(i for i in imps if i > 0)
     assert card["imps_away"] == -sum(i for i in imps if i < 0)
@@ -109,13 +110,13 @@ def test_each_room_of_each_match_has_its_wire_log_and_every_call_is_on_record(pl
 def test_a_finished_event_that_is_run_again_plays_nothing(played: tuple[Path, Finished]) -> None:
     event, _ = played
     before = query(event, "SELECT * FROM results")
-    again = tourney("run", event)
+    again = tourney("run", event, "--hosts", "1")
     assert again.status == 0
     assert "0 of 3 matches to play" in again.out
     assert query(event, "SELECT * FROM results") == before
 
 
-SLOW_TEAMS = [("Alpha", bot(1, think_ms=10)), ("Beta", bot(2, "random", think_ms=10))]
+SLOW_TEAMS = [("Alpha", bot(1, think_ms=10)), ("Beta", bot(2, "basic", think_ms=10))]
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +132,7 @@ def test_a_run_that_is_stopped_in_the_middle_goes_on_where_it_was(
     tmp_path: Path, undisturbed: list[dict[str, Any]], number: signal.Signals
 ) -> None:
     event = write_event(tmp_path, SLOW_TEAMS, boards=2)
-    run = start_tourney("run", event)
+    run = start_tourney("run", event, "--hosts", "1")
     read_until(run, "of 2 boards")
     os.kill(run.pid, number)
     stopped = rest_of(run)
@@ -141,7 +142,7 @@ def test_a_run_that_is_stopped_in_the_middle_goes_on_where_it_was(
     finished = query(event, "SELECT table_id, board, attempt, at_ms FROM results ORDER BY table_id, board")
     assert 0 < len(finished) < 4
 
-    again = tourney("run", event)
+    again = tourney("run", event, "--hosts", "1")
     assert again.status == 0, again.out + again.err
     assert standings(event) == undisturbed
     now = query(event, "SELECT table_id, board, attempt, at_ms FROM results ORDER BY table_id, board")
@@ -152,9 +153,9 @@ def test_a_run_that_is_stopped_in_the_middle_goes_on_where_it_was(
 def test_five_seconds_of_random_bytes_into_every_port_change_nothing_for_the_players(
     tmp_path: Path, undisturbed: list[dict[str, Any]]
 ) -> None:
-    teams = [("Alpha", bot(1, think_ms=70)), ("Beta", bot(2, "random", think_ms=70))]
+    teams = [("Alpha", bot(1, think_ms=70)), ("Beta", bot(2, "basic", think_ms=70))]
     event = write_event(tmp_path, teams, boards=2)
-    run = start_tourney("run", event)
+    run = start_tourney("run", event, "--hosts", "1")
     read_until(run, "closed room: Alpha")
     tables = query(event, "SELECT DISTINCT port_north FROM tables")
     sent = [pour_garbage(int(str(port)), index, 5.0) for index, (port,) in enumerate(tables)]
@@ -194,14 +195,14 @@ GARBAGE = ThreadPoolExecutor()
 @pytest.mark.parametrize("plan", ["per-table", "per-seat"])
 def test_programs_that_are_not_ours_sit_down_where_connections_json_says(tmp_path: Path, plan: str) -> None:
     event = write_event(tmp_path, [("Alpha", None), ("Beta", None)], boards=4, tables=f'port_plan = "{plan}"')
-    run = start_tourney("run", event)
-    printed = read_until(run, "closed room: Alpha")
+    run = start_tourney("run", event, "--hosts", "1")
+    told = read_until(run, "closed room: Alpha")
     places = json.loads((tmp_path / "results" / "connections.json").read_text())
     assert len(places) == 8
     assert {"match", "room", "seat", "team", "host", "port", "boards"} == set(places[0])
     assert len({place["port"] for place in places}) == (2 if plan == "per-table" else 8)
     for place in places:
-        assert str(place["port"]) in printed
+        assert str(place["port"]) in told
     players = [
         subprocess.Popen(
             [sys.executable, FOREIGN, place["host"], str(place["port"]), place["seat"], place["team"]],
@@ -220,14 +221,14 @@ def test_programs_that_are_not_ours_sit_down_where_connections_json_says(tmp_pat
 
 def test_while_an_event_is_run_a_second_run_and_a_new_draw_are_refused(tmp_path: Path) -> None:
     event = write_event(tmp_path, [("Alpha", None), ("Beta", None)])
-    run = start_tourney("run", event)
+    run = start_tourney("run", event, "--hosts", "1")
     read_until(run, "waiting for it")
-    second = tourney("run", event)
+    second = tourney("run", event, "--hosts", "1")
     assert second.status == 1
     assert second.err == f"Error: this event is being run already, by process {run.pid}\n"
-    assert tourney("schedule", event).status == 0
+    assert printed("schedule", event).status == 0
     event.write_text(event.read_text().replace("boards_per_match = 2", "boards_per_match = 3"))
-    redrawn = tourney("schedule", event)
+    redrawn = printed("schedule", event)
     assert (redrawn.status, redrawn.err) == (second.status, second.err)
     os.kill(run.pid, signal.SIGINT)
     assert rest_of(run).status == 130
@@ -237,13 +238,13 @@ def test_rounds_with_a_time_start_at_that_time_and_those_past_at_once(tmp_path: 
     event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], boards=1)
     text = event.read_text()
     event.write_text(text.replace("[[stage]]", "[[stage]]\nstarts = [2020-01-01T00:00:00Z]"))
-    assert tourney("run", event).status == 0
+    assert tourney("run", event, "--hosts", "1").status == 0
 
     later = write_event(tmp_path / "later", [("Alpha", bot(1)), ("Beta", bot(2))], boards=1)
     later.write_text(later.read_text().replace("[[stage]]", "[[stage]]\nstarts = [2999-01-01T00:00:00Z]"))
-    run = start_tourney("run", later)
-    printed = read_until(run, "round 1 starts at 2999-01-01")
-    assert "match 1" not in printed
+    run = start_tourney("run", later, "--hosts", "1")
+    told = read_until(run, "round 1 starts at 2999-01-01")
+    assert "match 1" not in told
     os.kill(run.pid, signal.SIGINT)
     assert rest_of(run).status == 130
 
@@ -252,7 +253,7 @@ def test_programs_that_cannot_be_started_or_end_at_once_are_named_and_the_other_
     ends_at_once = f'{sys.executable} -c "import sys; print(42); sys.exit(3)"'
     teams = [("Alpha", bot(1)), ("Beta", bot(2)), ("Gamma", ends_at_once), ("Delta", "no-such-program --seat {seat}")]
     event = write_event(tmp_path, teams, boards=1)
-    done = tourney("run", event)
+    done = tourney("run", event, "--hosts", "1")
     assert done.status == 1
     assert (
         "match 1, open room (Alpha - Delta) cannot go on: Delta's program for East cannot be started: "
@@ -267,7 +268,7 @@ def test_programs_that_cannot_be_started_or_end_at_once_are_named_and_the_other_
 def test_a_program_that_never_connects_is_named_when_its_time_is_up(tmp_path: Path) -> None:
     command = f'{sys.executable} -c "import time; time.sleep(600)"'
     event = write_event(tmp_path, [("Alpha", bot(1)), ("Delta", command)], tables="connect_s = 5")
-    done = tourney("run", event)
+    done = tourney("run", event, "--hosts", "1")
     assert done.status == 1
     assert "Delta's program for East has not sat down within 5 s\n" in done.out
     assert processes_with("time.sleep(600)") == []
@@ -275,7 +276,7 @@ def test_a_program_that_never_connects_is_named_when_its_time_is_up(tmp_path: Pa
 
 def test_programs_that_leave_in_the_middle_cost_their_team_the_board_and_the_run_goes_on(tmp_path: Path) -> None:
     event = write_event(tmp_path, [("Alpha", None), ("Beta", bot(2))], boards=1, extra="[clock]\nrejoin_s = 1\n")
-    run = start_tourney("run", event)
+    run = start_tourney("run", event, "--hosts", "1")
     read_until(run, "closed room: Alpha")
     places = json.loads((tmp_path / "results" / "connections.json").read_text())
     with ExitStack() as stack:
@@ -305,7 +306,7 @@ def test_ports_that_another_program_has_are_passed_over(tmp_path: Path) -> None:
         taken.bind(("127.0.0.1", port))
         taken.listen()
         event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], boards=1, ports=ports)
-        done = tourney("run", event)
+        done = tourney("run", event, "--hosts", "1")
     assert done.status == 0, done.out
     assert f"port {port};" not in done.out
 
@@ -317,7 +318,7 @@ def test_when_no_port_is_free_the_table_says_which_it_tried(tmp_path: Path) -> N
             listener.bind(("127.0.0.1", port))
             listener.listen()
         event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], boards=1, ports=f"{first}-{first + 1}")
-        done = tourney("run", event)
+        done = tourney("run", event, "--hosts", "1")
     assert done.status == 1
     assert (
         f"cannot go on: no port is free on 127.0.0.1 in {first}-{first + 1}: other programs have them\n" in done.out
@@ -327,18 +328,18 @@ def test_when_no_port_is_free_the_table_says_which_it_tried(tmp_path: Path) -> N
 def test_a_results_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "results").write_text("a file, not a folder")
     event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))])
-    done = tourney("run", event)
+    done = tourney("run", event, "--hosts", "1")
     assert done.status == 1
     assert done.err == f"Error: results folder {tmp_path / 'results'} cannot be made: a file has this name\n"
 
 
 def test_a_database_of_a_newer_schema_is_left_alone(tmp_path: Path) -> None:
     event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], boards=1)
-    assert tourney("schedule", event).status == 0
+    assert printed("schedule", event).status == 0
     with closing(sqlite3.connect(tmp_path / "results" / "event.db")) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '0099'")
     for command in ("run", "schedule", "standings"):
-        done = tourney(command, event)
+        done = printed(command, event)
         assert done.status == 1
         assert "is of a newer schema, 0099, than the" in done.err
         assert "Traceback" not in done.err
@@ -347,7 +348,7 @@ def test_a_database_of_a_newer_schema_is_left_alone(tmp_path: Path) -> None:
 def test_no_more_matches_are_side_by_side_than_the_event_file_allows(tmp_path: Path) -> None:
     teams = [("Alpha", None), ("Beta", None), ("Gamma", None), ("Delta", None)]
     event = write_event(tmp_path, teams, tables="at_once = 1")
-    run = start_tourney("run", event)
+    run = start_tourney("run", event, "--hosts", "1")
     read_until(run, "closed room: Alpha")
     places = json.loads((tmp_path / "results" / "connections.json").read_text())
     assert {place["match"] for place in places} == {1}

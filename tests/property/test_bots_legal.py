@@ -4,10 +4,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.bots_table import BoardPlayed, play_auction, play_board
-from tourney.bots import BasicStrategy, RandomStrategy, Strategy, strategy_of
+from tourney.bots import Strategy, strategy_of
 from tourney.bots.basic_bidding_meaning import Tag
 from tourney.bots.basic_bidding_reading import read_auction, read_call
+from tourney.bots.basic_style import BasicStrategy
 from tourney.bots.evaluation import Evaluation
+from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import DOUBLE, PASS, PlayerView, board_from_seed
 from tourney.protocol.bluechip.alerts import parse_alert
 
@@ -17,7 +19,7 @@ _players: st.SearchStrategy[Strategy] = st.builds(strategy_of, st.sampled_from([
 
 
 @given(number=_numbers, players=st.lists(_players, min_size=4, max_size=4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_every_call_and_card_is_legal_whoever_sits_at_the_table(number: int, players: list[Strategy]) -> None:
     played = play_board(board_from_seed("legal", "a", number), players)
     assert len(played.cards) in (0, 52)
@@ -33,7 +35,7 @@ def test_a_board_begun_again_takes_the_same_course(number: int, seed: int) -> No
 
 
 @given(number=_numbers, players=st.lists(_players, min_size=4, max_size=4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_every_alert_is_ascii_and_of_the_grammar(number: int, players: list[Strategy]) -> None:
     _, _, played = play_auction(board_from_seed("alerts", "a", number), players)
     for decision in played.decisions:
@@ -43,7 +45,7 @@ def test_every_alert_is_ascii_and_of_the_grammar(number: int, players: list[Stra
 
 
 @given(number=_numbers, seed=_seeds)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_artificial_bids_are_alerted_and_answered(number: int, seed: int) -> None:
     basic, wild = BasicStrategy(seed), RandomStrategy(seed)
     tables: list[list[Strategy]] = [[basic] * 4, [basic, wild, basic, wild]]

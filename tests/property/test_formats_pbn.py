@@ -66,7 +66,7 @@ def records(draw: st.DrawFn, *, contract_and_result: bool = False) -> PbnRecord:
 
 
 slow = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
 

@@ -21,7 +21,7 @@ with warnings.catch_warnings():
 GOLDEN = Path(__file__).parents[1] / "golden" / "pbn_export_sample.pbn"
 
 slow = settings(
-    max_examples=60,
+    max_examples=30,
     deadline=None,
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # a board of 52 cards shrinks for minutes
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture],

@@ -75,7 +75,7 @@ def splits(draw: st.DrawFn) -> list[bytes]:
 @pytest.mark.clause("BC-03")
 @given(packets=splits())
 @example(packets=[b"x" * LIMIT + b"\r", b"\n", b"next\n"])
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_how_bytes_are_cut_into_packets_makes_no_difference_to_the_lines(packets: list[bytes]) -> None:
     buffer = LineBuffer(LIMIT)
     lines: list[bytes | Overlong] = []
@@ -106,7 +106,7 @@ def test_a_decoded_line_is_printable_ascii_or_an_error_that_names_a_byte(line: b
 
 @pytest.mark.clause("BC-03")
 @given(line=st.one_of(printable, words, st.text(max_size=100)))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_no_text_makes_the_reading_of_a_players_line_raise(line: str) -> None:
     message = parse_player_line(line)
     assert isinstance(message, Connecting | Ready | CallLine | CardLine | Courtesy | Unknown)
@@ -115,7 +115,7 @@ def test_no_text_makes_the_reading_of_a_players_line_raise(line: str) -> None:
 @pytest.mark.clause("BC-15")
 @pytest.mark.clause("BC-17")
 @given(seat=seats, call=calls, text=alert_texts)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_a_call_with_its_alert_is_read_as_it_was_written(seat: Seat, call: Call, text: str) -> None:
     said = texts.format_call(seat, call)
     assert parse_player_line(said) == CallLine(seat, call)
@@ -176,7 +176,7 @@ def test_requests_are_read_in_any_case(seat: Seat, whose: Seat, trick: int) -> N
 
 @given(line=st.one_of(printable, words, st.text(max_size=100)))
 @example(line="Board number " + "9" * 5000 + ". Dealer North. Both vulnerable.")
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_no_text_makes_the_reading_of_a_tables_line_raise(line: str) -> None:
     assert parse_server_line(line) is not None
 

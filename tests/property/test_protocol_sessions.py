@@ -23,7 +23,7 @@ from tourney.testing.table_rig import play_out
 @pytest.mark.clause("BC-35")
 @pytest.mark.clause("BC-38")
 @given(scripts=sessions(), order=seeds, trick_pause_ms=st.sampled_from([0, 1000]))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_any_session_in_any_order_of_arrival_is_recorded_as_played_and_tells_nobody_what_is_hidden(
     scripts: list[Script], order: int, trick_pause_ms: int
 ) -> None:

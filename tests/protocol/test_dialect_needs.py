@@ -21,7 +21,7 @@ from tests.protocol.dialect_tables import (
 )
 from tests.protocol.tables import NORTH, SOUTH, WEST
 from tests.protocol_players import Script
-from tourney.bots import RandomStrategy
+from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS
 from tourney.protocol.bluechip import PROFILES
 from tourney.protocol.bluechip.profile import ReadyForCards, SeatedForm, TeamsLineForm

@@ -11,8 +11,9 @@ from random import Random
 import pytest
 
 from tests.protocol_players import Script, players_for, script_from_seed
-from tourney.bots import RandomStrategy, Strategy, client
+from tourney.bots import Strategy, client
 from tourney.bots.client import BotSettings, run_bot
+from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, BoardInPlay, Seat, board_from_seed
 from tourney.errors import ProtocolError
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say

@@ -464,7 +464,7 @@ def play_with_cuts(rig: TableRig, strategies: dict[Seat, Strategy], order: Rando
 
 @pytest.mark.clause("BC-48")
 @given(scripts=sessions(), order=seeds, cuts=st.integers(1, 5))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_a_session_with_players_that_leave_and_come_back_is_recorded_as_if_nobody_had(
     scripts: list[Script], order: int, cuts: int
 ) -> None:
@@ -486,7 +486,7 @@ def record_of(scripts: list[Script]) -> list[CallMade | CardPlayed]:
 
 @pytest.mark.clause("BC-49")
 @given(scripts=sessions(), order=seeds, part=st.floats(0, 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_a_board_is_taken_up_after_any_call_or_card_and_comes_to_the_same_end(
     scripts: list[Script], order: int, part: float
 ) -> None:

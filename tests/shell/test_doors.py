@@ -16,7 +16,7 @@ import pytest
 
 from tests.events import BOT, rest_of, start_tourney, write_event
 from tests.shell.test_host import Floor, Player, floor, sit
-from tourney.bots import RandomStrategy
+from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Seat
 from tourney.movement.seating import Room
 from tourney.protocol.bluechip import PlayerCore

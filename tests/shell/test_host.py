@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.events import port_range
-from tourney.bots import RandomStrategy
+from tourney.bots.random_style import RandomStrategy
 from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, Seat
 from tourney.config import parse_event_file

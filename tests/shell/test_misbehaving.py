@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.protocol.tables import table
-from tourney.bots import RandomStrategy
+from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import DOUBLE, SEATS, Auction, Board, Seat, board_from_seed
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
 from tourney.protocol.bluechip.messages import CallLine, CardLine, parse_player_line

@@ -9,7 +9,8 @@ from random import Random
 
 from tests.sim.loop import SimulatedLoop
 from tests.sim.network import End
-from tourney.bots import Decision, RandomStrategy, Strategy
+from tourney.bots import Decision, Strategy
+from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import DECK, DOUBLE, PASS, Call, PlayerView
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say, texts
 from tourney.protocol.lines import LineBuffer

@@ -18,7 +18,7 @@ from tests.sim.players import PassingStrategy, Program
 from tests.sim.record import GrowingRecord
 from tests.sim.store import MemoryStore, SimulatedDatabase, memory_store
 from tests.sim.witness import Witness
-from tourney.bots import RandomStrategy
+from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Board, Seat
 from tourney.config import parse_event_file
 from tourney.coordinator.drawing import draw_event

@@ -153,7 +153,7 @@ def test_a_played_board_is_read_as_it_was_written(table: Table) -> None:
     assert load_attempts(table.database, table.ledger.table_id) == [AttemptInfo(1, 1, BoardEnd.PLAYED, "")]
 
 
-@settings(whole_boards, max_examples=20)
+@settings(whole_boards, max_examples=10)
 @given(played=played_boards())
 def test_any_board_is_read_as_it_was_written(played: PlayedBoard) -> None:
     draw = make_draw(boards=1)

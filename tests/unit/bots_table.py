@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from tourney.bots import BasicStrategy, Decision, Strategy
+from tourney.bots import Decision, Strategy
+from tourney.bots.basic_style import BasicStrategy
 from tourney.bridge import (
     RANKS,
     SEATS,

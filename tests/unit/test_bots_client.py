@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from tourney.bots import RandomStrategy, client
+from tourney.bots import client
 from tourney.bots.client import BotSettings, run_bot
+from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import Seat
 from tourney.errors import LaunchError, ProtocolError
 

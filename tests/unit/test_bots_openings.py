@@ -3,7 +3,7 @@
 import pytest
 
 from tests.unit.bots_table import call, decide, view_after
-from tourney.bots import BasicStrategy
+from tourney.bots.basic_style import BasicStrategy
 from tourney.bridge import Bid, Seat, Strain, Vulnerability
 
 

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import pytest
 
 from tests.unit.bots_table import BoardPlayed, play_board, replay, score_for
-from tourney.bots import BasicStrategy, RandomStrategy
 from tourney.bots.basic_bidding_situation import is_game
+from tourney.bots.basic_style import BasicStrategy
 from tourney.bots.evaluation import Evaluation
+from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Bid, Board, Contract, Side, board_from_seed
 from tourney.scoring.imps import imps
 

@@ -5,7 +5,9 @@ from collections import Counter
 import pytest
 
 from tests.unit.bots_table import BoardPlayed, play_auction, play_board, views_of
-from tourney.bots import STYLES, BasicStrategy, RandomStrategy, strategy_of
+from tourney.bots import STYLES, strategy_of
+from tourney.bots.basic_style import BasicStrategy
+from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import Bid, Seat, board_from_seed
 from tourney.errors import ConfigError
 

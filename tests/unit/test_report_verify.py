@@ -202,7 +202,7 @@ def _named(findings: list[Finding], row: Row) -> list[Finding]:
     ]
 
 
-many = settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+many = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 
 
 @many
