@@ -10,6 +10,7 @@ from tests.live_event import acting_host, set_state, take_up
 from tests.played_event import PlayedEvent, draw_event, event_text, write_event
 from tourney.bridge import Seat
 from tourney.cli.main import cli
+from tourney.coordinator.liveness import Liveness
 from tourney.coordinator.run_lock import hold_run_lock
 from tourney.movement.seating import Room
 from tourney.protocol.records import BoardEnd
@@ -207,11 +208,11 @@ def test_a_kick_that_is_acted_on_as_it_is_withdrawn_counts(
 ) -> None:
     act, _ = acting_host(played, "kicked")
 
-    def late(_results: Path) -> bool:
+    def late(*_where: object) -> Liveness:
         act(0)
-        return True
+        return Liveness(is_run=True, hosts=1)
 
-    monkeypatch.setattr("tourney.coordinator.run_lock.is_run_going", late)
+    monkeypatch.setattr("tourney.coordinator.liveness.look_who_is_there", late)
     result = run(played, "kick", "1-open", "East", "--reason", "it hangs")
     assert (result.exit_code, result.stdout) == (0, "1-open: kicked\n")
 

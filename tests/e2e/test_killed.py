@@ -1,5 +1,6 @@
 """Runs whose hosts, coordinator, database or folder are taken away: the event is played to its end, once."""
 
+import json
 import os
 import shutil
 import signal
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.test_run import processes_with
-from tests.events import bot, read_until, rest_of, standings, start_tourney, tourney, write_event
+from tests.events import bot, printed, read_until, rest_of, standings, start_tourney, tourney, write_event
 
 LEASE_S = 3
 TABLES = f"lease_s = {LEASE_S}\norphan_s = 60\noutage_s = 20\n"
@@ -94,6 +95,11 @@ def test_when_the_run_is_killed_its_tables_play_on_and_the_next_run_finds_them(t
     rest_of(run)
     calls = query(event, "SELECT count(*) FROM calls")[0][0]
     until_called(event, calls + 5)
+    status = printed("status", event).out
+    assert "; no run is going on, 1 table host plays on: `tourney run` takes them over\n" in status
+    shown = json.loads(printed("status", event, "--json").out)
+    assert (shown["run"], shown["hosts"]) == (False, 1)
+    assert all(set(table["seats"]) == set("NESW") for table in shown["tables"])
     event.write_text(event.read_text() + "wire_log = false\n")
     again = tourney("run", event, "--hosts", "1")
     assert again.status == 0, again.out + again.err

@@ -266,7 +266,7 @@ def follow(played: PlayedEvent, *, from_start: bool = False) -> TableFollower:
 
 def looked(follower: TableFollower) -> list[tuple[int, int, int, bool]]:
     """Board, attempt, how many calls, and whether it has ended, of what is new."""
-    boards = follower.look(is_run_going=True).boards
+    boards = follower.look(is_played=True).boards
     return [(b.board.number, b.attempt, len(b.calls), b.ended is not None) for b in boards]
 
 
@@ -328,9 +328,9 @@ def test_a_board_that_is_begun_again_is_another_one(played: PlayedEvent) -> None
 # Why nothing moves
 
 
-def wait_of(played: PlayedEvent, *, is_run_going: bool = True) -> str:
-    status = follow(played).look(is_run_going=is_run_going).status
-    return describe_wait(status, NOW_MS, is_run_going=is_run_going)
+def wait_of(played: PlayedEvent, *, is_played: bool = True) -> str:
+    status = follow(played).look(is_played=is_played).status
+    return describe_wait(status, NOW_MS, is_played=is_played)
 
 
 def test_a_table_that_plays_waits_for_nothing(played: PlayedEvent) -> None:
@@ -357,7 +357,7 @@ def test_a_table_that_waits_for_the_operator_says_which_call_he_is_asked_about(p
 
 def test_a_table_says_why_it_does_not_play(played: PlayedEvent) -> None:
     assert wait_of(played) == "waits for its turn"
-    assert wait_of(played, is_run_going=False) == "no run is going on"
+    assert wait_of(played, is_played=False) == "no run is going on"
     table = take_up(played)
     set_state(played, table, TableState.ASSIGNED)
     assert wait_of(played) == "is being opened"

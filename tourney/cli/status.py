@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 EVERY_S: Final = 1.0
 """How often `--watch` looks: hosts say no more than once a second what goes on."""
 
+SHOWN: Final = ("run", "hosts", "counts", "tables")
+"""What is worth a new print; waiting times grow all the time, since when is what changes."""
+
 
 @click.command("status")
 @event_argument
@@ -28,7 +31,7 @@ EVERY_S: Final = 1.0
 def status_command(event_path: Path, as_json: bool, watch: bool) -> None:
     """Show how a running event stands: what needs the director first, then the tables that play.
 
-    EVENT is the path of an event file. Whether a run is going on is known on the machine that runs it.
+    EVENT is the path of an event file.
     """
     from tourney.cli.output import make_console, print_json
     from tourney.errors import UsageError
@@ -63,8 +66,7 @@ def _watch(drawn: "DrawnEvent") -> None:
         return
     before: object = None
     for status in _statuses(drawn):
-        # Waiting times grow all the time; since when is what changes.
-        shown = {key: value for key, value in status_document(status).items() if key in ("run", "counts", "tables")}
+        shown = {key: value for key, value in status_document(status).items() if key in SHOWN}
         if shown != before:
             if before is not None:
                 console.print()
@@ -82,12 +84,13 @@ def _statuses(drawn: "DrawnEvent") -> "Iterator[EventStatus]":
 
 
 def _load(drawn: "DrawnEvent") -> "EventStatus":
-    from tourney.coordinator.run_lock import is_run_going
+    from tourney.coordinator.liveness import look_who_is_there
     from tourney.report.status import load_status
     from tourney.table.clock import wall_ms
 
-    going = is_run_going(drawn.file.results)
-    return load_status(drawn.database, drawn.event, is_run_going=going, now_ms=wall_ms())
+    now_ms = wall_ms()
+    there = look_who_is_there(drawn.file, drawn.database, drawn.event.id, now_ms)
+    return load_status(drawn.database, drawn.event, is_run_going=there.is_run, hosts_left=there.hosts, now_ms=now_ms)
 
 
 def _view(status: "EventStatus") -> "Group":
@@ -98,7 +101,12 @@ def _view(status: "EventStatus") -> "Group":
     from tourney.report.status import format_troubles
 
     counts = ", ".join(f"{number} {state.value}" for state, number in status.counts.items())
-    over = "" if status.is_run_going or status.is_over else "; no run is going on"
+    over = ""
+    if not status.is_run_going and not status.is_over:
+        over = "; no run is going on"
+        if status.hosts_left:
+            hosts = "1 table host plays" if status.hosts_left == 1 else f"{status.hosts_left} table hosts play"
+            over += f", {hosts} on: `tourney run` takes them over"
     parts: list[object] = [Text(f"{status.event}: tables {counts}{over}")]
     parts += [Text(f"  {line}") for line in format_troubles(status)]
     if status.live:

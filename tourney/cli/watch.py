@@ -44,7 +44,7 @@ def watch_command(event_path: Path, place: str, director: bool, from_start: bool
 
 
 def _follow(drawn: "DrawnEvent", table: "TableInfo", *, is_director: bool, from_start: bool) -> None:
-    from tourney.coordinator.run_lock import is_run_going
+    from tourney.coordinator.liveness import look_who_is_there
     from tourney.errors import LaunchError
     from tourney.report.watch import TableFollower, describe_wait
     from tourney.store.models import TableState
@@ -55,9 +55,10 @@ def _follow(drawn: "DrawnEvent", table: "TableInfo", *, is_director: bool, from_
     with closing(make_view(is_director=is_director)) as view:
         view.say(f"{table.place}: {table.ns_team} North-South, {table.ew_team} East-West")
         while True:
-            going = is_run_going(drawn.file.results)
-            moment = follower.look(is_run_going=going)
-            view.show(moment, describe_wait(moment.status, wall_ms(), is_run_going=going))
+            now_ms = wall_ms()
+            is_played = look_who_is_there(drawn.file, drawn.database, drawn.event.id, now_ms).is_played
+            moment = follower.look(is_played=is_played)
+            view.show(moment, describe_wait(moment.status, now_ms, is_played=is_played))
             state = moment.status.table.state
             if state in (TableState.FINISHED, TableState.FAILED):
                 break

@@ -65,7 +65,7 @@ class TableStatus:
     board: int | None
     """The board in play, or in hand when its run ended."""
     seats: dict[Seat, str | None]
-    """Who sits; empty when no run is going on or the table is not open."""
+    """Who sits; empty when nobody plays or the table is not open."""
     waits: tuple[Wait, ...]
     """Who owes what; empty as `seats`."""
     last: str
@@ -85,6 +85,8 @@ class EventStatus:
     event: str
     at_ms: int
     is_run_going: bool
+    hosts_left: int
+    """Table hosts that are at work; they outlive a run that has died."""
     tables: tuple[TableStatus, ...]
     """In the order of matches, the open room first."""
 
@@ -111,13 +113,16 @@ class EventStatus:
         return tuple(sorted(found, key=lambda trouble: kinds.index(trouble.kind)))
 
 
-def load_status(database: Database, event: EventInfo, *, is_run_going: bool, now_ms: int) -> EventStatus:
+def load_status(
+    database: Database, event: EventInfo, *, is_run_going: bool, hosts_left: int = 0, now_ms: int
+) -> EventStatus:
     """How an event stands.
 
     Args:
         database: where the record is.
         event: the draw; the states of its tables are read anew.
-        is_run_going: whether anybody plays: what hosts have said counts no more when nobody does.
+        is_run_going: whether a run is at work.
+        hosts_left: how many table hosts are: what they have said counts no more when nobody plays.
         now_ms: the time.
 
     Raises:
@@ -126,7 +131,8 @@ def load_status(database: Database, event: EventInfo, *, is_run_going: bool, now
     tables = load_live_tables(database, event.id)
     holds = load_holds(database, [live.table.id for live in tables])
     questions: defaultdict[int, list[QuestionInfo]] = defaultdict(list)
-    if is_run_going:
+    is_played = is_run_going or hosts_left > 0
+    if is_played:
         for question in load_questions(database, event.id):
             questions[question.table_id].append(question)
     boards = load_boards_under_way(database, event.id)
@@ -135,6 +141,7 @@ def load_status(database: Database, event: EventInfo, *, is_run_going: bool, now
         event=event.name,
         at_ms=now_ms,
         is_run_going=is_run_going,
+        hosts_left=hosts_left,
         tables=tuple(
             make_table_status(
                 live,
@@ -143,7 +150,7 @@ def load_status(database: Database, event: EventInfo, *, is_run_going: bool, now
                 boards=event.boards_per_match,
                 hold=holds.get(live.table.id),
                 questions=tuple(questions[live.table.id]),
-                is_run_going=is_run_going,
+                is_played=is_played,
             )
             for live in tables
         ),
@@ -158,11 +165,11 @@ def make_table_status(
     boards: int,
     hold: OrderKind | None,
     questions: tuple[QuestionInfo, ...],
-    is_run_going: bool,
+    is_played: bool,
 ) -> TableStatus:
     """One table from what is known of it; `board` is the one under way on record."""
     is_live = live.table.state in _LIVE
-    doing = parse_doing(live.doing) if is_live and is_run_going else None
+    doing = parse_doing(live.doing) if is_live and is_played else None
     if doing is not None and doing.at_ms >= live.changed_at_ms - _CLOCKS_MS:
         seats, waits, number, last = doing.seats, doing.waits, doing.board, doing.last
         trouble, is_paused = doing.trouble, doing.paused
@@ -179,8 +186,8 @@ def make_table_status(
         hold=hold,
         is_paused=is_paused or hold is OrderKind.PAUSE,
         board=number,
-        seats=seats if is_live and is_run_going else {},
-        waits=waits if is_live and is_run_going else (),
+        seats=seats if is_live and is_played else {},
+        waits=waits if is_live and is_played else (),
         last=last,
         trouble=trouble,
         questions=questions,
@@ -280,17 +287,18 @@ def status_document(status: EventStatus) -> dict[str, Any]:  # JSON
     """The status as a JSON document.
 
     Shape (`N` a whole number, `TIME` ISO 8601 in UTC, `SEAT` one of "N", "E", "S", "W"):
-        {"event", "at": TIME, "run": true | false, "counts": {STATE: N},
+        {"event", "at": TIME, "run": true | false, "hosts": N, "counts": {STATE: N},
          "trouble": [{"kind", "match": N, "room", "seat": SEAT | null, "text"}],
          "tables": [{"match": N, "room", "round": N, "ns", "ew", "state", "reason", "hold": "pause" | "stop" | null,
                      "paused": true | false, "ports": {SEAT: N}, "boards": N, "finished": N, "board": N | null,
                      "seats": {SEAT: team | null}, "waits": [{"seat": SEAT, "for", "since": TIME}], "last"}]}
-    `seats` and `waits` are empty when no run is going on and while a table is not open.
+    `seats` and `waits` are empty when nobody plays and while a table is not open.
     """
     return {
         "event": status.event,
         "at": format_utc(status.at_ms),
         "run": status.is_run_going,
+        "hosts": status.hosts_left,
         "counts": {state.value: number for state, number in status.counts.items()},
         "trouble": [
             {

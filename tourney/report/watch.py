@@ -66,14 +66,14 @@ class TableFollower:
             if load_boards_under_way(database, event.id, table.id):
                 self._next -= 1
 
-    def look(self, *, is_run_going: bool) -> WatchMoment:
+    def look(self, *, is_played: bool) -> WatchMoment:
         """The table now.
 
         Raises:
             StoreError: the database cannot be used.
         """
         # In this order: when the table is over, everything that was played there is on record.
-        status = self._status(is_run_going=is_run_going)
+        status = self._status(is_played=is_played)
         keys = load_attempt_keys(self._database, self._table.id)
         boards = tuple(load_live_board(self._database, self._table.id, key) for key in keys[self._next :])
         self._next = len(keys)
@@ -81,9 +81,9 @@ class TableFollower:
             self._next -= 1
         return WatchMoment(status, boards)
 
-    def _status(self, *, is_run_going: bool) -> TableStatus:
+    def _status(self, *, is_played: bool) -> TableStatus:
         table_id = self._table.id
-        questions = load_questions(self._database, self._event.id, table_id) if is_run_going else []
+        questions = load_questions(self._database, self._event.id, table_id) if is_played else []
         (live,) = load_live_tables(self._database, self._event.id, table_id)
         return make_table_status(
             live,
@@ -92,18 +92,18 @@ class TableFollower:
             boards=self._event.boards_per_match,
             hold=load_holds(self._database, [table_id]).get(table_id),
             questions=tuple(questions),
-            is_run_going=is_run_going,
+            is_played=is_played,
         )
 
 
-def describe_wait(status: TableStatus, now_ms: int, *, is_run_going: bool) -> str:
+def describe_wait(status: TableStatus, now_ms: int, *, is_played: bool) -> str:
     """Why nothing moves at a table, in words that do not change while it lasts; empty while it plays or is over."""
     state = status.table.state
     if state in (TableState.FINISHED, TableState.FAILED):
         return ""
     if status.hold is OrderKind.STOP:
         return "stopped"
-    if not is_run_going:
+    if not is_played:
         return "no run is going on"
     if status.is_paused:
         return "paused"
