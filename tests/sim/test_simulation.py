@@ -19,7 +19,7 @@ from tourney.store.recorder import Recorder, TableLedger
 from tourney.table.link import PlayerLink
 from tourney.table.manager import TableManager
 
-SEEDS = range(120)
+SEEDS = range(200)
 PARTS = 6
 
 Batch = Iterable[tuple[TableLedger, TableRecord]]
