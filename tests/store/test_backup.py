@@ -123,6 +123,14 @@ def test_backups_of_one_second_do_not_replace_each_other(sqlite_database: Databa
     assert _names(folder) == ["cup-20261121T153007Z-2.db", "cup-20261121T153007Z-3.db", "cup-20261121T153007Z.db"]
 
 
+def test_databases_and_backups_are_for_their_owner_and_group_alone(tmp_path: Path) -> None:
+    database = Database(file_url(tmp_path / "event.db"))
+    prepare(database)
+    backup = _back_up(database, tmp_path / "backups")
+    database.close()
+    assert [path.stat().st_mode & 0o007 for path in (tmp_path / "event.db", backup)] == [0, 0]
+
+
 def test_the_name_of_a_backup_has_its_time_in_utc(sqlite_database: Database, tmp_path: Path) -> None:
     elsewhere = NOW.astimezone(timezone(timedelta(hours=-5)))
     assert _back_up(sqlite_database, tmp_path / "backups", now=elsewhere).name == "cup-20261121T153007Z.db"

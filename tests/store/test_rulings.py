@@ -192,7 +192,7 @@ def test_two_penalties_for_the_same_thing_are_two(database: Database, event: Eve
         ),
         (
             {"kind": RulingKind.BOARD_FORFEIT, "match_id": 3, "board": 7},
-            "a board is forfeited at a table of a match, got match 3, table None, board 7",
+            "a board-forfeit is on a board at a table of a match, got match 3, table None, board 7",
         ),
     ],
 )

@@ -66,8 +66,11 @@ def test_a_damaged_page_is_told_though_the_schema_can_be_read(tmp_path: Path) ->
     make_first_database(database, tmp_path)
     prepare(database)
     database.close()
+    with closing(sqlite3.connect(path)) as connection:
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'cards'").fetchone()
     data = bytearray(path.read_bytes())
-    data[-8192:] = b"\xff" * 8192
+    data[(page - 1) * size : page * size] = b"\xff" * size
     path.write_bytes(data)
     with pytest.raises(StoreError, match=f"^database {database} is damaged: [^\n]*: put a backup in its place$"):
         check_soundness(database)

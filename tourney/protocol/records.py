@@ -6,7 +6,7 @@ the line that let it act was written to the moment its own line arrived.
 
 import enum
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from tourney.bridge import Call, Card, Result, Seat, Side
 
@@ -88,9 +88,32 @@ class RulingKind(enum.StrEnum):
     PENALTY_VP = "penalty-vp"
     BOARD_FORFEIT = "board-forfeit"
     """Artificial adjusted score: average minus to the side, average plus to its opponents (Law 12C2)."""
+    ADJUSTED_SCORE = "adjusted-score"
+    """The team's IMPs on a board, whatever was played: an artificial adjusted score (Law 12C2)."""
+    ASSIGNED_SCORE = "assigned-score"
+    """What counts for the team as the result of a board in one room, or a weighted mean of results (Law 12C1)."""
+    BOARD_CANCELLED = "board-cancelled"
+    """The board counts for nobody."""
+    BOARD_REPLAY = "board-replay"
+    """The board is played again in one room; what counts is the new result."""
     MATCH_FORFEIT = "match-forfeit"
     WITHDRAWAL = "withdrawal"
     """The team has left the event: every match it has not finished is forfeited."""
+
+    @property
+    def scores_board(self) -> bool:
+        """Whether it makes the score of a board, in the place of what was played."""
+        return self in _SCORE_BOARDS
+
+
+_SCORE_BOARDS: Final = frozenset(
+    {
+        RulingKind.BOARD_FORFEIT,
+        RulingKind.ADJUSTED_SCORE,
+        RulingKind.ASSIGNED_SCORE,
+        RulingKind.BOARD_CANCELLED,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from tourney.store.models import (
     Team,
 )
 from tourney.store.objects import MatchInfo
+from tourney.store.rulings import read_terms
 from tourney.store.verdicts import RulingInfo
 
 Cells: TypeAlias = dict[str, Any]
@@ -114,7 +115,7 @@ def _load_rulings(connection: Connection, match: MatchInfo) -> list[RulingInfo]:
     rooms: dict[int | None, Room] = {table.id: room for room, table in match.tables.items()}
     query = (
         select(*RulingRow.__table__.c, Team.name.label("team"))
-        .join(Team, Team.id == RulingRow.team_id)
+        .outerjoin(Team, Team.id == RulingRow.team_id)
         .where(RulingRow.match_id == match.id)
         .order_by(RulingRow.at_ms, RulingRow.id)
     )
@@ -122,7 +123,7 @@ def _load_rulings(connection: Connection, match: MatchInfo) -> list[RulingInfo]:
         RulingInfo(
             id=row.id,
             kind=row.kind,
-            team=row.team,
+            team=row.team or "",
             match=match.number,
             room=rooms.get(row.table_id),
             board=row.board,
@@ -136,6 +137,7 @@ def _load_rulings(connection: Connection, match: MatchInfo) -> list[RulingInfo]:
             withdrawn_at_ms=row.withdrawn_at_ms,
             withdrawn_by=row.withdrawn_by,
             withdrawn_reason=row.withdrawn_reason,
+            assigned=read_terms(row.terms),
         )
         for row in connection.execute(query)
     ]

@@ -231,7 +231,10 @@ class Match(Model):
 
 
 class MatchResult(Model):
-    """The score of a match that is over, written once, when its last board is in."""
+    """The score of a match that is over: written when its last board is in, and anew when a ruling changes it.
+
+    `lost_home`, `lost_away`: IMPs that a team lost and its opponents did not win.
+    """
 
     __tablename__ = "match_results"
 
@@ -241,6 +244,8 @@ class MatchResult(Model):
     imps_away: Mapped[int]
     vp_home_hundredths: Mapped[int]
     vp_away_hundredths: Mapped[int]
+    lost_home: Mapped[int] = mapped_column(server_default="0")
+    lost_away: Mapped[int] = mapped_column(server_default="0")
     finished_at_ms: Mapped[int]
 
 
@@ -414,10 +419,11 @@ class IncidentRow(Model):
 
 
 class RulingRow(Model):
-    """A ruling against a team: by rule, or by the director. Withdrawn ones stay, with when, who and why.
+    """A ruling on a team, or on a board for both: by rule, or by the director. Withdrawn ones stay: when, who, why.
 
-    `amount` is in IMPs for `penalty-imps`, in hundredths of a victory point for `penalty-vp`, else 0. `law` is a law
-    or a clause of the protocol; `author` is "rule" where a rule gave it.
+    `amount` is in IMPs for `penalty-imps` and `adjusted-score`, in hundredths of a victory point for `penalty-vp`,
+    else 0; `terms` is what an `assigned-score` assigns, as JSON. `law` is a law or a clause of the protocol; `author`
+    is "rule" where a rule gave it.
     """
 
     __tablename__ = "rulings"
@@ -428,9 +434,10 @@ class RulingRow(Model):
     table_id: Mapped[int | None] = mapped_column(ForeignKey("tables.id"))
     board: Mapped[int | None]
     attempt: Mapped[int | None]
-    team_id: Mapped[int] = mapped_column(ForeignKey("teams.id"))
+    team_id: Mapped[int | None] = mapped_column(ForeignKey("teams.id"))
     kind: Mapped[RulingKind] = mapped_column(_enum(RulingKind, "ruling_kind"))
     amount: Mapped[int]
+    terms: Mapped[str | None] = mapped_column(LongText)
     reason: Mapped[str] = mapped_column(LongText)
     law: Mapped[str] = mapped_column(String(100))
     author: Mapped[str] = mapped_column(String(100))
@@ -438,6 +445,47 @@ class RulingRow(Model):
     withdrawn_at_ms: Mapped[int | None]
     withdrawn_by: Mapped[str | None] = mapped_column(String(100))
     withdrawn_reason: Mapped[str | None] = mapped_column(LongText)
+
+
+class Finalisation(Model):
+    """When the results of an event were made final, or opened again, by whom and why; the newest row says which."""
+
+    __tablename__ = "finalisations"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    event_id: Mapped[int] = mapped_column(ForeignKey("events.id"), index=True)
+    is_final: Mapped[bool]
+    author: Mapped[str] = mapped_column(String(100))
+    reason: Mapped[str] = mapped_column(LongText)
+    at_ms: Mapped[int]
+
+
+class BoardAnalysis(Model):
+    """What a board is worth double dummy: `tricks` as `DoubleDummyTable` writes them, par for North-South."""
+
+    __tablename__ = "board_analyses"
+    __table_args__ = (
+        ForeignKeyConstraint(("board_set_id", "board"), ("boards.board_set_id", "boards.number")),
+        CheckConstraint("length(tricks) = 20", name="tricks"),
+    )
+
+    board_set_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    board: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    tricks: Mapped[str] = mapped_column(String(20))
+    par_ns: Mapped[int]
+    par_contracts: Mapped[str] = mapped_column(LongText)
+
+
+class PlayAnalysis(Model):
+    """Declarer's tricks double dummy before the first card and after each one, a hexadecimal digit each."""
+
+    __tablename__ = "play_analyses"
+    __table_args__ = (ForeignKeyConstraint(_ATTEMPT, _ATTEMPT_KEY),)
+
+    table_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    board: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    attempt: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    tricks: Mapped[str] = mapped_column(String(60))
 
 
 class AlertQuestion(Model):

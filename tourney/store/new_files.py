@@ -11,6 +11,8 @@ from tourney.errors import StoreError
 def make_file(path: Path, build: Callable[[Path], None]) -> None:
     """Make a file that is not there yet, or leave no trace.
 
+    Nobody but its owner and its group may read it: it holds boards that are still to be played.
+
     Args:
         path: what it will be called; its folder is there.
         build: writes it at the path it is given, in a folder that holds nothing else.
@@ -25,6 +27,7 @@ def make_file(path: Path, build: Callable[[Path], None]) -> None:
         with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
             part = Path(folder, path.name)
             build(part)
+            part.chmod(part.stat().st_mode & ~0o007)
             _sync(part)
             _name(part, path)
         _sync(path.parent)

@@ -229,6 +229,9 @@ class StoredMatchScore:
     imps_away: int
     vp_home: VpHundredths
     vp_away: VpHundredths
+    lost_home: int = 0
+    """IMPs that the home team lost and its opponents did not win; they are off `imps_home` already."""
+    lost_away: int = 0
 
 
 @dataclass(frozen=True, slots=True)

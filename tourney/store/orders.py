@@ -11,7 +11,7 @@ from sqlalchemy import Connection, ScalarSelect, delete, func, insert, or_, sele
 
 from tourney.bridge import Seat
 from tourney.errors import RuleError, StoreError
-from tourney.protocol.records import BoardEnd
+from tourney.protocol.records import BoardEnd, RulingKind
 from tourney.store.chaining import close_chain
 from tourney.store.database import Database
 from tourney.store.models import (
@@ -26,6 +26,7 @@ from tourney.store.models import (
     TableState,
 )
 from tourney.store.objects import OrderInfo
+from tourney.store.rulings import save_ruling
 from tourney.store.verdicts import RULE_AUTHOR
 
 IN_EFFECT: Final = {
@@ -214,6 +215,24 @@ def give_replay(database: Database, table_id: int, board: int, *, author: str, r
         }
         order_id = connection.scalar(insert(Order).values(order | acted).returning(Order.id))
         assert order_id is not None
+        event_id, match_id = connection.execute(
+            select(Match.event_id, Match.id)
+            .join(TableRow, TableRow.match_id == Match.id)
+            .where(TableRow.id == table_id)
+        ).one()
+        save_ruling(
+            connection,
+            event_id=event_id,
+            match_id=match_id,
+            table_id=table_id,
+            team_id=None,
+            kind=RulingKind.BOARD_REPLAY,
+            board=board,
+            reason=reason,
+            law="",
+            author=author,
+            now_ms=now_ms,
+        )
         return int(order_id)
 
 

@@ -54,7 +54,7 @@ def load_board_results(database: Database, match: MatchInfo) -> dict[Room, dict[
     results: dict[Room, dict[int, BoardResult]] = {room: {} for room in match.tables}
     with database.read() as connection:
         for row in connection.execute(query):
-            results[rooms[row.table_id]][row.board] = _board_result(row)
+            results[rooms[row.table_id]][row.board] = board_result(row)
     return results
 
 
@@ -98,6 +98,8 @@ def _score_columns(score: StoredMatchScore) -> dict[str, int]:
         "imps_away": score.imps_away,
         "vp_home_hundredths": score.vp_home,
         "vp_away_hundredths": score.vp_away,
+        "lost_home": score.lost_home,
+        "lost_away": score.lost_away,
     }
 
 
@@ -153,7 +155,7 @@ def load_board_records(database: Database, match: MatchInfo) -> list[BoardRecord
             room=room,
             attempt=row.attempt,
             board=board,
-            result=_board_result(row) if row.contract is not None else None,
+            result=board_result(row) if row.contract is not None else None,
             calls=tuple(calls[table_id, board.number]),
             cards=tuple(cards[table_id, board.number]),
             began_at_ms=row.began_at_ms,
@@ -241,6 +243,8 @@ def _match_score(row: AnyRow) -> StoredMatchScore:
         imps_away=row.imps_away,
         vp_home=VpHundredths(row.vp_home_hundredths),
         vp_away=VpHundredths(row.vp_away_hundredths),
+        lost_home=row.lost_home,
+        lost_away=row.lost_away,
     )
 
 
@@ -255,7 +259,7 @@ def card_record(row: AnyRow) -> CardRecord:
     return CardRecord(Seat.from_letter(row.seat), parse_card(row.card), row.thinking_ms, row.at_ms, row.substituted)
 
 
-def _board_result(row: AnyRow) -> BoardResult:
+def board_result(row: AnyRow) -> BoardResult:
     contract = _contract(row.contract, row.declarer)
     result = Result(contract, row.tricks or 0, row.score_ns)
     return BoardResult(row.board, result, {Side.NS: row.ns_ms, Side.EW: row.ew_ms}, row.tm_ms)

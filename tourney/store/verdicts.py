@@ -6,6 +6,7 @@ from typing import Final
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.protocol.records import BoardEnd, IncidentKind, RulingKind
+from tourney.scoring.assigned import AssignedResult
 
 RULE_AUTHOR: Final = "rule"
 """The author of rulings that nobody gave, which fall with the board they hang on, and of orders that follow."""
@@ -13,14 +14,16 @@ RULE_AUTHOR: Final = "rule"
 
 @dataclass(frozen=True, slots=True)
 class RulingInfo:
-    """A ruling against a team. `match` is None for one on the whole event, `room` and `board` for one on a match.
+    """A ruling. `match` is None for one on the whole event, `room` and `board` for one on a match.
 
-    `amount` is in IMPs for `penalty-imps`, in hundredths of a victory point for `penalty-vp`, else 0.
+    `amount` is in IMPs for `penalty-imps` and `adjusted-score`, in hundredths of a victory point for `penalty-vp`,
+    else 0.
     """
 
     id: int
     kind: RulingKind
     team: str
+    """Whom it is against, or whose score it makes; empty for one on a board that is the same for both."""
     match: int | None
     room: Room | None
     board: int | None
@@ -37,6 +40,8 @@ class RulingInfo:
     withdrawn_at_ms: int | None = None
     withdrawn_by: str | None = None
     withdrawn_reason: str | None = None
+    assigned: tuple[AssignedResult, ...] = ()
+    """Of an `assigned-score`: the results of which it is made, with their weights."""
 
     @property
     def is_live(self) -> bool:
