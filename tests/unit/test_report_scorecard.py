@@ -204,7 +204,7 @@ def test_a_finished_match_with_a_board_forfeited_by_both_is_worth_less_than_twen
     played.forfeit(1, OPEN, 1, Seat.EAST)
     played.forfeit(1, CLOSED, 1, Seat.EAST)
     # Alpha: -9 and -17 and -3 IMPs; Beta: 26 - 3 = 23, which is worth 18.76. A loss by 29 leaves 0.15.
-    assert card_of(played).score == StoredMatchScore(1, 4, -3, 23, VpHundredths(15), VpHundredths(1876))
+    assert card_of(played).score == StoredMatchScore(1, 4, -3, 23, VpHundredths(15), VpHundredths(1876), 3, 3)
 
 
 def test_a_result_is_kept_beside_the_ruling_that_took_it_away(played: PlayedEvent) -> None:
@@ -246,7 +246,7 @@ def test_penalties_are_taken_off_one_team_and_a_warning_off_none(played: PlayedE
     played.rule(1, "Beta", RulingKind.PENALTY_VP, "rude", amount=150)
     # 10 to 26: Beta's margin is 16 - 6 = 10 and worth 15.00, less 1.50; Alpha's loss by 16 stays at 2.97.
     card = card_of(played)
-    assert card.score == StoredMatchScore(1, 4, 10, 20, VpHundredths(297), VpHundredths(1350))
+    assert card.score == StoredMatchScore(1, 4, 10, 20, VpHundredths(297), VpHundredths(1350), lost_away=6)
     assert (card.imps_home, card.imps_away) == (10, 20)
     assert [ruling["kind"] for ruling in scorecard_document(card)["rulings"]] == [
         *("warning", "penalty-imps", "penalty-imps", "penalty-vp")
@@ -323,6 +323,7 @@ def test_the_document_of_a_ruling(played: PlayedEvent) -> None:
             "team": "Beta",
             "kind": "penalty-vp",
             "amount": "1.50",
+            "assigned": [],
             "reason": "rude",
             "law": "BC-45",
             "author": "Jane",

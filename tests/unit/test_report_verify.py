@@ -172,7 +172,8 @@ _COLUMNS = [
         "cards": "table_id board attempt seq seat card thinking_ms at_ms substituted",
         "board_attempts": "table_id board attempt table_attempt began_at_ms ended_at_ms ended reason final fault",
         "results": "table_id board attempt contract declarer tricks score_ns ns_ms ew_ms at_ms tm_ms",
-        "match_results": "match_id boards imps_home imps_away vp_home_hundredths vp_away_hundredths",
+        "match_results": "match_id boards imps_home imps_away vp_home_hundredths vp_away_hundredths"
+        " lost_home lost_away",
     }.items()
     for column in (columns + ("" if table in ("results", "match_results") else " chain")).split()
 ]

@@ -174,4 +174,4 @@ def test_the_innocent_side_s_own_penalty_in_imps_is_in_its_margin() -> None:
     score = score_forfeited_match(
         compared(*[5] * 12), SCALE, home_forfeits=False, away_forfeits=True, home=Fines(imps=10)
     )
-    assert score == MatchScore(12, 50, 0, VpHundredths(1819), VpHundredths(0))
+    assert score == MatchScore(12, 50, 0, VpHundredths(1819), VpHundredths(0), lost_home=10)

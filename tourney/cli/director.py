@@ -140,6 +140,7 @@ def replay_board_command(
     """
     from tourney.cli.orders import WAIT_S, author_name, one_line, wait_for_outcomes, why_not_acted
     from tourney.cli.places import table_at
+    from tourney.coordinator.director import check_open
     from tourney.errors import RuleError
     from tourney.store.models import TableState
     from tourney.store.orders import give_replay, load_holds
@@ -148,6 +149,7 @@ def replay_board_command(
 
     by, why = author_name(author), one_line(reason, "--reason")
     with drawn_event(event_path) as drawn:
+        check_open(drawn.database, drawn.event)
         table = table_at(drawn, place)
         _check_board(drawn, table.match, board)
         try:

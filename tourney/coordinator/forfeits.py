@@ -103,6 +103,7 @@ class Forfeits:
     def _forfeit_all(
         self, withdrawn: set[str], unfinished: list[MatchInfo], rulings: list[RulingInfo], now_ms: int
     ) -> bool:
+        laws = {r.team: r.law for r in rulings if r.is_live and r.kind is RulingKind.WITHDRAWAL}
         done = {(r.team, r.match) for r in rulings if r.is_live and r.kind is RulingKind.MATCH_FORFEIT}
         due = [
             (team, match)
@@ -118,7 +119,7 @@ class Forfeits:
                 team_id=self._teams[team],
                 kind=RulingKind.MATCH_FORFEIT,
                 reason=f"{team} has withdrawn",
-                law="strikes",
+                law=laws.get(team, "strikes"),
                 now_ms=now_ms,
             )
         return bool(due)

@@ -4,11 +4,14 @@ Shapes (`N`, `VP` and `TIME` as in `documents`):
 
 ruling_document
     {"ruling": N, "at": TIME, "match": N | null, "room": "open" | "closed" | null, "board": N | null,
-     "attempt": N | null, "team", "kind", "amount": N | VP | null, "reason", "law", "author", "ended": text | null,
-     "withdrawn": {"at": TIME, "by", "reason"} | null}
-    `kind` is one of warning, penalty-imps, penalty-vp, board-forfeit, match-forfeit, withdrawal. `amount` is a number
-    of IMPs for penalty-imps, victory points for penalty-vp, else null. `ended` is how the attempt at the board ended
-    that the ruling is on. `match` is null for a withdrawal, which is from the event.
+     "attempt": N | null, "team": text | null, "kind", "amount": N | VP | null, "assigned": [ASSIGNED], "reason",
+     "law", "author", "ended": text | null, "withdrawn": {"at": TIME, "by", "reason"} | null}
+    `kind` is one of warning, penalty-imps, penalty-vp, board-forfeit, adjusted-score, assigned-score,
+    board-cancelled, board-replay, match-forfeit, withdrawal. `amount` is a number of IMPs for penalty-imps and
+    adjusted-score, victory points for penalty-vp, else null. ASSIGNED is {"weight": N, "contract", "declarer",
+    "tricks"} as in a RESULT of `documents`, a result that counts for the team. `ended` is how the attempt at the
+    board ended that the ruling is on. `match` is null for a withdrawal, which is from the event; `team` is null for
+    what is the same for both.
 incident_document
     {"at": TIME, "match": N, "room", "board": N | null, "attempt": N | null, "kind", "seat": "N" | "E" | "S" | "W" |
      null, "team": text | null, "text"}
@@ -22,6 +25,7 @@ from typing import Any, Final, TypeAlias
 
 from tourney.protocol.records import BoardEnd, RulingKind
 from tourney.report.times import format_utc
+from tourney.scoring.adjusted import AVERAGE_MINUS, AVERAGE_PLUS
 from tourney.scoring.victory_points import format_vp
 from tourney.store.verdicts import RULE_AUTHOR, IncidentInfo, RulingInfo
 
@@ -30,23 +34,31 @@ Document: TypeAlias = dict[str, Any]  # JSON
 _WHAT: Final = {
     RulingKind.WARNING: "warning",
     RulingKind.BOARD_FORFEIT: "board forfeited",
+    RulingKind.BOARD_CANCELLED: "board cancelled",
+    RulingKind.BOARD_REPLAY: "board to be played again",
     RulingKind.MATCH_FORFEIT: "match forfeited",
     RulingKind.WITHDRAWAL: "withdrawn from the event",
 }
+
+_AVERAGES: Final = {AVERAGE_PLUS: "average plus", 0: "average", AVERAGE_MINUS: "average minus"}
 
 _COUNTED: Final = {
     RulingKind.WARNING: ("warning", "warnings"),
     RulingKind.PENALTY_IMPS: ("penalty in IMPs", "penalties in IMPs"),
     RulingKind.PENALTY_VP: ("penalty in VP", "penalties in VP"),
     RulingKind.BOARD_FORFEIT: ("board forfeited", "boards forfeited"),
+    RulingKind.ADJUSTED_SCORE: ("adjusted score", "adjusted scores"),
+    RulingKind.ASSIGNED_SCORE: ("assigned score", "assigned scores"),
+    RulingKind.BOARD_CANCELLED: ("board cancelled", "boards cancelled"),
+    RulingKind.BOARD_REPLAY: ("board played again", "boards played again"),
     RulingKind.MATCH_FORFEIT: ("match forfeited", "matches forfeited"),
     RulingKind.WITHDRAWAL: ("withdrawal", "withdrawals"),
 }
 
 
 def counts(ruling: RulingInfo) -> bool:
-    """Whether a ruling changes a score: it stands, and is no mere warning."""
-    return ruling.is_live and ruling.kind is not RulingKind.WARNING
+    """Whether a ruling changes a score: it stands, and is no mere warning or order."""
+    return ruling.is_live and ruling.kind not in (RulingKind.WARNING, RulingKind.BOARD_REPLAY)
 
 
 def describe_kind(ruling: RulingInfo) -> str:
@@ -55,7 +67,18 @@ def describe_kind(ruling: RulingInfo) -> str:
         return f"penalty of {ruling.amount} {'IMP' if ruling.amount == 1 else 'IMPs'}"
     if ruling.kind is RulingKind.PENALTY_VP:
         return f"penalty of {format_vp(ruling.amount)} VP"
+    if ruling.kind is RulingKind.ADJUSTED_SCORE:
+        return f"{_AVERAGES.get(ruling.amount, 'adjusted score')}, {ruling.amount:+} IMPs"
+    if ruling.kind is RulingKind.ASSIGNED_SCORE:
+        return f"assigned {format_assigned(ruling)}"
     return _WHAT[ruling.kind]
+
+
+def format_assigned(ruling: RulingInfo) -> str:
+    """`4S N 10`, or `60: 4S N 10, 40: 4S N 9`."""
+    if len(ruling.assigned) == 1:
+        return str(ruling.assigned[0])
+    return ", ".join(f"{part.weight}: {part}" for part in ruling.assigned)
 
 
 def describe_cause(ruling: RulingInfo) -> str:
@@ -96,7 +119,7 @@ def summarize_rulings(rulings: Iterable[RulingInfo]) -> list[str]:
     for ruling in rulings:
         by_team.setdefault(ruling.team, {}).setdefault(ruling.kind, []).append(ruling)
     return [
-        f"{team}: {', '.join(_summarize(kind, by_kind[kind]) for kind in RulingKind if kind in by_kind)}"
+        f"{team or 'both'}: {', '.join(_summarize(kind, by_kind[kind]) for kind in RulingKind if kind in by_kind)}"
         for team, by_kind in by_team.items()
     ]
 
@@ -117,9 +140,18 @@ def ruling_document(ruling: RulingInfo) -> Document:
         "room": ruling.room.value if ruling.room is not None else None,
         "board": ruling.board,
         "attempt": ruling.attempt,
-        "team": ruling.team,
+        "team": ruling.team or None,
         "kind": ruling.kind.value,
         "amount": _amount(ruling),
+        "assigned": [
+            {
+                "weight": part.weight,
+                "contract": "Pass" if part.contract is None else str(part.contract),
+                "declarer": part.contract.declarer.letter if part.contract is not None else None,
+                "tricks": part.tricks if part.contract is not None else None,
+            }
+            for part in ruling.assigned
+        ],
         "reason": ruling.reason,
         "law": ruling.law,
         "author": ruling.author,
@@ -145,7 +177,7 @@ def short_ruling_document(ruling: RulingInfo) -> Document:
 
 
 def _amount(ruling: RulingInfo) -> int | str | None:
-    if ruling.kind is RulingKind.PENALTY_IMPS:
+    if ruling.kind in (RulingKind.PENALTY_IMPS, RulingKind.ADJUSTED_SCORE):
         return ruling.amount
     return format_vp(ruling.amount) if ruling.kind is RulingKind.PENALTY_VP else None
 

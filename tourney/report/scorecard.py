@@ -1,6 +1,6 @@
 """The scorecard of a match: both rooms board by board, the IMPs so far, and the score once it is over.
 
-A board is shown, and counts, when both rooms are over with it, by a result or by a forfeit: until then a program at
+A board is shown, and counts, when both rooms are over with it, by a result or by a ruling: until then a program at
 the other table could read how it was played here. So is a ruling on a board. Once the match is over nothing is held
 back but boards that one room never finished.
 """
@@ -9,10 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tourney.bridge import Board, Seat, Side, Vulnerability
+from tourney.errors import RuleError
 from tourney.movement.seating import Room
 from tourney.protocol.records import RulingKind
 from tourney.scoring.adjusted import adjust_board, score_forfeited_match
-from tourney.scoring.match import BoardComparison, Fines, MatchScore, compare_board, score_match, total_imps
+from tourney.scoring.assigned import WeightedScore, weighted_imps
+from tourney.scoring.match import BoardComparison, Fines, MatchScore, score_match, total_imps
 from tourney.scoring.victory_points import VpScale
 from tourney.store.database import Database
 from tourney.store.objects import BoardResult, EventInfo, MatchInfo, StoredMatchScore
@@ -31,11 +33,15 @@ class ScorecardBoard:
     results: Mapping[Room, BoardResult]
     """Of the rooms in which it came to a result."""
     forfeits: tuple[RulingInfo, ...]
-    """The rulings that adjust its score."""
+    """Those of `rulings` by which a team has lost the board in one room."""
     imps: int | None
     """Of the home team, negative when it lost; None while the board is not over in both rooms."""
     imps_away: int | None
     """Of the away team: the opposite, unless the score was adjusted."""
+    rulings: tuple[RulingInfo, ...] = ()
+    """All that make its score what it is, the oldest first."""
+    is_cancelled: bool = False
+    """It counts for nobody: its IMPs are 0 then, and it is not among the boards of the score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +137,14 @@ def make_scorecard(
     comparisons = {
         line.number: BoardComparison(line.number, line.imps, line.imps_away)
         for line in lines
-        if line.imps is not None and line.imps_away is not None
+        if line.imps is not None and line.imps_away is not None and not line.is_cancelled
     }
     score = stored
     if stored is None and scale is not None:
-        is_complete = len(comparisons) == len(boards)
+        is_complete = all(line.imps is not None for line in lines)
         score = _score(match, comparisons.values(), live, scale, is_complete=is_complete)
-    shown = [r for r in rulings if score is not None or r.board is None or r.board in comparisons]
+    over = {line.number for line in lines if line.imps is not None}
+    shown = [r for r in rulings if score is not None or r.board is None or r.board in over]
     if score is not None:
         imps_home, imps_away = score.imps_home, score.imps_away
     else:
@@ -152,28 +159,74 @@ def _board_line(
     match: MatchInfo, board: Board, results: Mapping[Room, Mapping[int, BoardResult]], live: Sequence[RulingInfo]
 ) -> ScorecardBoard:
     found = {room: results[room][board.number] for room in Room if board.number in results[room]}
-    forfeits = tuple(r for r in live if r.kind is RulingKind.BOARD_FORFEIT and r.board == board.number)
-    if {*found, *(ruling.room for ruling in forfeits)} != set(Room):
+    rulings = tuple(r for r in live if r.board == board.number and r.kind.scores_board)
+    forfeits = tuple(ruling for ruling in rulings if ruling.kind is RulingKind.BOARD_FORFEIT)
+    is_cancelled = any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in rulings)
+    compared = BoardComparison(board.number, 0, 0) if is_cancelled else _compare(match, board, found, rulings)
+    if compared is None:
         return ScorecardBoard(board.number, board.dealer, board.vulnerability, {}, (), None, None)
-    compared = _compare(match, board.number, found, forfeits)
     return ScorecardBoard(
-        board.number, board.dealer, board.vulnerability, found, forfeits, compared.imps_home, compared.imps_away
+        board.number,
+        board.dealer,
+        board.vulnerability,
+        found,
+        forfeits,
+        compared.imps_home,
+        compared.imps_away,
+        rulings,
+        is_cancelled,
     )
 
 
 def _compare(
-    match: MatchInfo, board: int, results: Mapping[Room, BoardResult], forfeits: Iterable[RulingInfo]
-) -> BoardComparison:
+    match: MatchInfo, board: Board, results: Mapping[Room, BoardResult], rulings: Sequence[RulingInfo]
+) -> BoardComparison | None:
+    """What each team makes of a board; None while it is not over.
+
+    An adjusted score of a team comes before a board forfeited, that before results and those assigned in their place.
+    """
+    awarded = {r.team: r.amount for r in rulings if r.kind is RulingKind.ADJUSTED_SCORE}
+    forfeits = [ruling for ruling in rulings if ruling.kind is RulingKind.BOARD_FORFEIT]
     at_fault = {ruling.team for ruling in forfeits}
-    if at_fault:
-        return adjust_board(board, home_at_fault=match.home in at_fault, away_at_fault=match.away in at_fault)
-    return compare_board(
-        board,
-        results[Room.OPEN].result.score,
-        results[Room.CLOSED].result.score,
-        home_open=match.tables[Room.OPEN].side_of(match.home),
-        home_closed=match.tables[Room.CLOSED].side_of(match.home),
-    )
+    if at_fault and {*results, *(ruling.room for ruling in forfeits)} == set(Room):
+        forfeited = adjust_board(
+            board.number, home_at_fault=match.home in at_fault, away_at_fault=match.away in at_fault
+        )
+        home: int | None = forfeited.imps_home
+        away: int | None = forfeited.imps_away
+    else:
+        assigned = [ruling for ruling in rulings if ruling.kind is RulingKind.ASSIGNED_SCORE]
+        home = _imps_of(match.home, match, board, results, assigned)
+        away = _imps_of(match.away, match, board, results, assigned)
+    home, away = awarded.get(match.home, home), awarded.get(match.away, away)
+    if home is None or away is None:
+        return None
+    return BoardComparison(board.number, home, away)
+
+
+def _imps_of(
+    team: str,
+    match: MatchInfo,
+    board: Board,
+    results: Mapping[Room, BoardResult],
+    assigned: Sequence[RulingInfo],
+) -> int | None:
+    """What a team makes of a board by what counts for it in both rooms; None where nothing does yet."""
+    sides = {room: match.tables[room].side_of(team) for room in Room}
+    if sides[Room.OPEN] is sides[Room.CLOSED]:
+        raise RuleError(f"board {board.number} cannot be compared: one team sat {sides[Room.OPEN]} in both rooms")
+    scores: dict[Room, list[WeightedScore]] = {}
+    for room in Room:
+        ruling = next((r for r in assigned if r.room is room and r.team == team), None)
+        if ruling is not None:
+            scores[room] = [
+                WeightedScore(part.weight, part.score_ns(board.vulnerability)) for part in ruling.assigned
+            ]
+        elif room in results:
+            scores[room] = [WeightedScore(1, results[room].result.score)]
+        else:
+            return None
+    return weighted_imps(scores[Room.OPEN], scores[Room.CLOSED], 1 if sides[Room.OPEN] is Side.NS else -1)
 
 
 def _score(
@@ -203,7 +256,16 @@ def _score(
 
 
 def _stored(match: MatchInfo, made: MatchScore) -> StoredMatchScore:
-    return StoredMatchScore(match.number, made.boards, made.imps_home, made.imps_away, made.vp_home, made.vp_away)
+    return StoredMatchScore(
+        match.number,
+        made.boards,
+        made.imps_home,
+        made.imps_away,
+        made.vp_home,
+        made.vp_away,
+        made.lost_home,
+        made.lost_away,
+    )
 
 
 def _fines(live: Iterable[RulingInfo], team: str) -> Fines:

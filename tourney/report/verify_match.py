@@ -206,6 +206,8 @@ def check_score(
         "imps_away": made.imps_away,
         "vp_home_hundredths": made.vp_home,
         "vp_away_hundredths": made.vp_away,
+        "lost_home": made.lost_home,
+        "lost_away": made.lost_away,
     }
     stored = {name: rows.score[name] for name in figures}
     if stored != figures:
@@ -217,7 +219,11 @@ def _on_score(words: str) -> Fault:
 
 
 def _figures(score: Cells) -> str:
-    """`26 - 10 IMPs, 14.21 - 5.79 VP on 4 boards`."""
+    """`26 - 10 IMPs, 14.21 - 5.79 VP on 4 boards`, and IMPs that were lost to nobody where there are some."""
     home, away = (score[f"vp_{side}_hundredths"] for side in ("home", "away"))
     points = " - ".join(format_vp(vp) if isinstance(vp, int) else repr(vp) for vp in (home, away))
-    return f"{score['imps_home']} - {score['imps_away']} IMPs, {points} VP on {score['boards']} boards"
+    lost = f", {score['lost_home']} - {score['lost_away']} IMPs lost to nobody"
+    return (
+        f"{score['imps_home']} - {score['imps_away']} IMPs, {points} VP on {score['boards']} boards"
+        f"{lost if score['lost_home'] or score['lost_away'] else ''}"
+    )

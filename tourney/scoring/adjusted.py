@@ -72,6 +72,8 @@ def score_forfeited_match(
         boards=so_far.boards if counts else 0,
         imps_home=so_far.imps_home if counts else 0,
         imps_away=so_far.imps_away if counts else 0,
+        lost_home=so_far.lost_home if counts else 0,
+        lost_away=so_far.lost_away if counts else 0,
         vp_home=VpHundredths((0 if home_forfeits else award) - home.vp),
         vp_away=VpHundredths((0 if away_forfeits else award) - away.vp),
     )

@@ -54,6 +54,9 @@ class MatchScore:
     imps_away: int
     vp_home: VpHundredths
     vp_away: VpHundredths
+    lost_home: int = 0
+    """IMPs that the home team lost and its opponents did not win: fines, boards of which each has its own figure."""
+    lost_away: int = 0
 
 
 def compare_board(
@@ -102,7 +105,13 @@ def score_match(
         imps_away=imps_away,
         vp_home=VpHundredths(scale.split(margin_home)[0] - home.vp),
         vp_away=VpHundredths(scale.split(margin_away)[0] - away.vp),
+        lost_home=home.imps + _lost(board.imps_home for board in boards if not board.is_balanced),
+        lost_away=away.imps + _lost(board.imps_away for board in boards if not board.is_balanced),
     )
+
+
+def _lost(figures: Iterable[int]) -> int:
+    return sum(-imps for imps in figures if imps < 0)
 
 
 def total_imps(

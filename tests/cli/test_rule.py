@@ -1,0 +1,250 @@
+"""The commands `tourney rule` and `tourney finalise`: what they put on record, and what it makes of a match."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.played_event import PlayedEvent, draw_event, event_text
+from tourney.bridge import Seat
+from tourney.cli.main import cli
+from tourney.movement.seating import Room
+from tourney.protocol.records import RulingKind
+from tourney.store.rulings import load_rulings
+
+OPEN, CLOSED = Room.OPEN, Room.CLOSED
+BECAUSE = ("--reason", "a fouled board", "--by", "Ada")
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> PlayedEvent:
+    """Alpha, at home, wins 10, loses 9, 0 and 17 IMPs on boards 1 to 4; the match has its score: 10 to 26."""
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=4))
+    for board, at_open, tricks, at_closed, closed_tricks in (
+        (1, "4S N", 10, "4S N", 9),  # 420, -50
+        (2, "3NT W", 9, "Pass", 0),  # -400
+        (3, "1NT S", 7, "1NT S", 7),
+        (4, "6HX S", 11, "6H S", 12),  # -200, 1430
+    ):
+        played.record(1, OPEN, board, at_open, tricks)
+        played.record(1, CLOSED, board, at_closed, closed_tricks)
+    played.score()
+    return played
+
+
+def rule(played: PlayedEvent, command: str, *words: str, because: tuple[str, ...] = BECAUSE) -> Result:
+    return CliRunner().invoke(cli, ["rule", command, str(played.path), *words, *because])
+
+
+def ok(result: Result) -> str:
+    assert (result.exit_code, result.stderr) == (0, "")
+    return result.stdout
+
+
+def refusal(result: Result, status: int = 1) -> str:
+    assert result.exit_code == status, result.output
+    assert "Traceback" not in result.output
+    return result.stderr.splitlines()[-1].removeprefix("Error: ")
+
+
+def document(played: PlayedEvent, command: str, *words: str) -> Any:
+    return json.loads(ok(CliRunner().invoke(cli, [command, str(played.path), *words, "--json"])))
+
+
+def imps_of(played: PlayedEvent) -> list[tuple[int | None, int | None]]:
+    return [(board["imps"], board["imps_away"]) for board in document(played, "match", "1")["boards"]]
+
+
+def verified(played: PlayedEvent) -> bool:
+    """Whether what is stored is what results and rulings make; results put on record by hand have no calls."""
+    findings = document_or_findings(played)
+    return not [finding for finding in findings if finding["record"] == "score"]
+
+
+def document_or_findings(played: PlayedEvent) -> list[dict[str, Any]]:
+    printed = CliRunner().invoke(cli, ["verify", str(played.path), "--json"])
+    findings: list[dict[str, Any]] = json.loads(printed.stdout)["findings"]
+    return findings
+
+
+def test_each_side_gets_its_own_artificial_score(played: PlayedEvent) -> None:
+    """Both average plus on board 4, where Alpha had lost 17: 13 to 12, margins of 10 - 9 + 3 and 9 - 10 + 3."""
+    told = ok(rule(played, "adjust", "1", "4", "--award", "alpha=avg+", "--award", "Beta=avg+"))
+    assert told == "rulings 1, 2; match 1: Alpha - Beta 13 - 12 IMPs, 12.29 - 11.20 VPs\n"
+    assert imps_of(played) == [(10, -10), (-9, 9), (0, 0), (3, 3)]
+    (first, _) = document(played, "rulings")["rulings"]
+    assert (first["team"], first["kind"], first["amount"], first["law"]) == ("Alpha", "adjusted-score", 3, "Law 12C2")
+    assert (first["author"], first["reason"], first["board"], first["room"]) == ("Ada", "a fouled board", 4, None)
+    assert verified(played)
+
+
+def test_a_team_that_is_not_named_keeps_what_the_tables_made(played: PlayedEvent) -> None:
+    ok(rule(played, "adjust", "1", "4", "--award", "Alpha=-3"))
+    assert imps_of(played)[3] == (-3, 17)
+    assert document(played, "match", "1")["imps_away"] == 26
+    (alpha,) = (row for row in document(played, "standings")["standings"] if row["team"] == "Alpha")
+    assert (alpha["imps_for"], alpha["imps_against"]) == (7, 26)
+
+
+def test_an_assigned_result_is_compared_with_the_other_room(played: PlayedEvent) -> None:
+    """6H one off in the open room, all vulnerable: -100 against 1430 is 17 IMPs; six made is 1430: 0."""
+    told = ok(rule(played, "assign", "1-open", "4", "6H S 12"))
+    assert "match 1: Alpha - Beta 10 - 9 IMPs" in told
+    assert imps_of(played)[3] == (0, 0)
+    assert verified(played)
+    shown = ok(CliRunner().invoke(cli, ["match", str(played.path), "1"]))
+    assert "6HX S -1, assigned for Alpha (1), assigned for Beta (2)" in shown
+    assert "(1) board 4, open room: Alpha: assigned 6H S 12: a fouled board (Law 12C1, by Ada)" in shown
+
+
+def test_a_split_score_by_weight_gives_each_side_its_own(played: PlayedEvent) -> None:
+    """For Alpha half of 6H made (0) and half of one off (-1530: -17): -8.5 is -9. For Beta the table's 17."""
+    ok(rule(played, "assign", "1-open", "4", "50: 6H S 12", "50: 6H S 11", "--for", "Alpha"))
+    assert imps_of(played)[3] == (-9, 17)
+    ok(rule(played, "assign", "1-open", "4", "Pass", "--for", "Beta"))
+    assert imps_of(played)[3] == (-9, 16), "0 against 1430"
+    (first, second) = document(played, "rulings")["rulings"]
+    assert [part["weight"] for part in first["assigned"]] == [50, 50]
+    assert second["assigned"] == [{"weight": 1, "contract": "Pass", "declarer": None, "tricks": None}]
+    assert verified(played)
+
+
+def test_a_cancelled_board_counts_for_nobody(played: PlayedEvent) -> None:
+    told = ok(rule(played, "cancel", "1", "4"))
+    assert "Alpha - Beta 10 - 9 IMPs" in told
+    assert "cancelled (1)" in ok(CliRunner().invoke(cli, ["match", str(played.path), "1"]))
+    assert verified(played)
+
+
+def test_penalties_come_off_one_team_in_imps_or_victory_points(played: PlayedEvent) -> None:
+    assert "4 - 26 IMPs" in ok(rule(played, "penalty", "1", "Alpha", "6"))
+    before = document(played, "match", "1")
+    ok(rule(played, "penalty", "1", "Beta", "0.5", "--vp"))
+    after = document(played, "match", "1")
+    assert float(before["vp_away"]) - float(after["vp_away"]) == pytest.approx(0.5)
+    assert before["vp_home"] == after["vp_home"]
+    assert "10 - 26" not in ok(rule(played, "warn", "1", "Beta"))
+    assert document(played, "match", "1")["vp_away"] == after["vp_away"]
+
+
+def test_boards_and_matches_can_be_forfeited(played: PlayedEvent) -> None:
+    ok(rule(played, "forfeit", "1-open", "Beta", "--board", "4"))
+    assert imps_of(played)[3] == (3, -3)
+    told = ok(rule(played, "forfeit", "1", "Beta"))
+    assert told.endswith("VPs\n")
+    assert document(played, "match", "1")["vp_away"] == "0.00"
+    assert verified(played)
+
+
+def test_a_ruling_that_is_withdrawn_stays_on_record_and_counts_no_more(played: PlayedEvent) -> None:
+    before = document(played, "match", "1")
+    ok(rule(played, "adjust", "1", "4", "--award", "Alpha=0", "--award", "Beta=0"))
+    told = ok(rule(played, "withdraw", "1", "2", because=("--reason", "on appeal", "--by", "Eve")))
+    assert told.splitlines()[0] == (
+        "ruling 1 is withdrawn: match 1, board 4: Alpha: average, +0 IMPs: a fouled board (Law 12C2, by Ada)"
+    )
+    assert document(played, "match", "1") == before
+    rulings = document(played, "rulings")["rulings"]
+    assert [(each["withdrawn"]["by"], each["withdrawn"]["reason"]) for each in rulings] == [("Eve", "on appeal")] * 2
+    again = rule(played, "withdraw", "2", because=("--reason", "x", "--by", "Eve"))
+    assert refusal(again) == "ruling 2 was withdrawn already, by Eve"
+
+
+def test_a_board_that_a_rule_took_from_a_side_can_be_given_another_score(tmp_path: Path) -> None:
+    other = draw_event(tmp_path, event_text("Alpha", "Beta", boards=1))
+    other.forfeit(1, OPEN, 1, Seat.EAST)
+    other.record(1, CLOSED, 1, "4S N", 10)
+    other.score()
+    assert imps_of(other) == [(3, -3)]
+    refused = rule(other, "assign", "1-open", "1", "4S N 9")
+    assert "board 1 of match 1 has ruling 1 on it (Beta: board forfeited)" in refusal(refused)
+    ok(rule(other, "withdraw", "1", because=("--reason", "the network was down", "--by", "Ada")))
+    assert imps_of(other) == [(None, None)]
+    ok(rule(other, "assign", "1-open", "1", "4S N 9"))
+    assert imps_of(other) == [(-10, 10)]
+
+
+def test_a_team_that_retires_is_withdrawn_from_the_event(played: PlayedEvent) -> None:
+    assert ok(rule(played, "retire", "BETA")) == "ruling 1; Beta has left the event\n"
+    (ruling,) = load_rulings(played.database, played.event.id)
+    assert (ruling.kind, ruling.team, ruling.match) == (RulingKind.WITHDRAWAL, "Beta", None)
+
+
+@pytest.mark.parametrize(
+    ("command", "words", "status", "sentence"),
+    [
+        ("adjust", ("1", "9", "--award", "Alpha=0"), 1, "match 1 has no board 9: it has 1 to 4"),
+        ("adjust", ("2", "1", "--award", "Alpha=0"), 2, "matches of 'Test Cup' are 1..1, got 2"),
+        ("adjust", ("1", "1", "--award", "Gamma=0"), 2, "match 1 is Alpha - Beta, got team 'Gamma'"),
+        (
+            "adjust",
+            ("1", "1", "--award", "Alpha"),
+            2,
+            "--award is TEAM=IMPS, such as Alpha=avg+ or Alpha=-3, got 'Alpha'",
+        ),
+        ("adjust", ("1", "1", "--award", "Alpha=99"), 1, "an adjusted score is -24..24 IMPs, got 99"),
+        (
+            "adjust",
+            ("1", "1", "--award", "Alpha=a"),
+            2,
+            "--award: Alpha gets avg+, avg, avg- or a number of IMPs, got 'a'",
+        ),
+        ("assign", ("1-open", "1", "4S N 14"), 1, "a declarer makes 0..13 tricks, got 14 in '4S N 14'"),
+        ("assign", ("1", "1", "4S N 10"), 2, "name one room, 1-open or 1-closed, got '1'"),
+        ("penalty", ("1", "Alpha", "0.5"), 2, "AMOUNT is a whole number of IMPs, up to 9999, got '0.5'"),
+        ("penalty", ("1", "Alpha", "0"), 1, "a penalty-imps is at least 1 IMP, got 0"),
+        ("forfeit", ("1-open", "Alpha"), 2, "a match is forfeited in both rooms: name it as 1, got '1-open'"),
+        ("retire", ("Gamma",), 2, "'Test Cup' has no team 'Gamma'"),
+        ("withdraw", ("7",), 1, "'Test Cup' has no ruling 7: `tourney rulings` lists them"),
+    ],
+)
+def test_rulings_that_make_no_sense_are_refused_and_change_nothing(
+    played: PlayedEvent, command: str, words: tuple[str, ...], status: int, sentence: str
+) -> None:
+    before = document(played, "match", "1")
+    assert refusal(rule(played, command, *words), status) == sentence
+    assert document(played, "match", "1") == before
+    assert load_rulings(played.database, played.event.id) == []
+
+
+def test_a_second_ruling_on_a_board_does_not_silently_take_the_place_of_the_first(played: PlayedEvent) -> None:
+    ok(rule(played, "cancel", "1", "4"))
+    assert refusal(rule(played, "adjust", "1", "4", "--award", "Alpha=0")) == (
+        "board 4 of match 1 has ruling 1 on it (board cancelled): `tourney rule withdraw` takes it back first"
+    )
+
+
+def test_a_board_that_is_to_be_played_again_is_a_ruling_too(played: PlayedEvent) -> None:
+    ok(rule(played, "replay", "1-open", "4"))
+    (ruling,) = document(played, "rulings")["rulings"]
+    assert (ruling["kind"], ruling["team"], ruling["room"], ruling["board"]) == ("board-replay", None, "open", 4)
+    assert document(played, "match", "1")["vp_home"] is None
+
+
+def finalise(played: PlayedEvent, *words: str) -> Result:
+    return CliRunner().invoke(cli, ["finalise", str(played.path), "--by", "Ada", *words])
+
+
+def test_final_results_change_by_nothing_until_they_are_opened_again(played: PlayedEvent) -> None:
+    assert ok(finalise(played)) == "the results of Test Cup are final\n"
+    refused = refusal(rule(played, "cancel", "1", "4"))
+    assert refused.startswith("the results of 'Test Cup' are final since 20")
+    assert refused.endswith(", by Ada: `tourney finalise --reopen` opens them again")
+    assert refusal(rule(played, "replay", "1-open", "4")) == refused
+    assert refusal(finalise(played)) == refused
+    shown = ok(CliRunner().invoke(cli, ["standings", str(played.path)]))
+    assert shown.startswith("Test Cup: 1 of 1 match scored, final since 20")
+    assert document(played, "standings")["final"] is not None
+    assert refusal(finalise(played, "--reopen"), 2) == "--reopen needs a --reason"
+    assert (
+        ok(finalise(played, "--reopen", "--reason", "an appeal")) == "the results of Test Cup are provisional again\n"
+    )
+    ok(rule(played, "cancel", "1", "4"))
+    assert "provisional: there is nothing" in refusal(finalise(played, "--reopen", "--reason", "x"))
+
+
+def test_results_are_final_only_when_every_match_has_its_score(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", boards=1))
+    assert refusal(finalise(played)) == "3 of 3 matches have no score yet: matches 1, 2, 3"

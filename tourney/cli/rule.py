@@ -1,0 +1,359 @@
+"""`tourney rule`: what the director rules on scores; and `tourney finalise`."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from copy import copy
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+from tourney.cli.director import replay_board_command
+from tourney.cli.opening import drawn_event, event_argument
+from tourney.cli.orders import by_option
+
+if TYPE_CHECKING:
+    from tourney.cli.opening import DrawnEvent
+    from tourney.coordinator.director import Desk, Grounds
+    from tourney.store.objects import MatchInfo
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+AVERAGES: Final = {"avg+": 3, "avg": 0, "avg-": -3}
+"""IMPs of an artificial adjusted score (Laws 2017, Law 12C2)."""
+
+_AMOUNT: Final = re.compile(r"\d{1,4}(?:\.\d{1,2})?")
+
+_reason_option = click.option("--reason", required=True, metavar="TEXT", help="Why, in one sentence; kept on record.")
+_law_option = click.option("--law", metavar="TEXT", help="By which law or condition; by default the usual one.")
+_match_argument = click.argument("number", metavar="MATCH", type=int)
+_table_argument = click.argument("place", metavar="MATCH-ROOM")
+_board_argument = click.argument("board", metavar="BOARD", type=int)
+_team_argument = click.argument("team", metavar="TEAM")
+
+
+@click.group("rule")
+def rule_group() -> None:
+    """Rule on scores: each ruling is on record with its author, time and reason.
+
+    The match is scored anew at once. `tourney rulings` lists what was ruled, `tourney rule withdraw` takes a ruling
+    back; nothing is ever deleted.
+    """
+
+
+_replay_command = copy(replay_board_command)
+_replay_command.name = "replay"
+rule_group.add_command(_replay_command)
+
+
+def _grounds_options(function: _Function) -> _Function:
+    """`--reason`, `--law`, `--by`."""
+    return _reason_option(_law_option(by_option(function)))
+
+
+@contextmanager
+def _sit_down(
+    event_path: Path, reason: str, law: str | None, author: str | None
+) -> "Iterator[tuple[DrawnEvent, Desk]]":
+    from tourney.coordinator.director import Desk
+
+    grounds = _grounds(reason, law, author)
+    with drawn_event(event_path) as drawn:
+        yield drawn, Desk(drawn.database, drawn.event, drawn.scale, grounds)
+
+
+def _grounds(reason: str, law: str | None, author: str | None) -> "Grounds":
+    from tourney.cli.orders import AUTHOR_MAX, author_name, one_line
+    from tourney.coordinator.director import Grounds
+    from tourney.table.clock import wall_ms
+
+    by_law = one_line(law, "--law", AUTHOR_MAX) if law is not None else None
+    return Grounds(author_name(author), one_line(reason, "--reason"), by_law, wall_ms())
+
+
+def _team_of(match: "MatchInfo", name: str) -> str:
+    """A team of the match, whatever the case of the letters."""
+    from tourney.errors import UsageError
+
+    for team in (match.home, match.away):
+        if team.casefold() == name.strip().casefold():
+            return team
+    raise UsageError(f"match {match.number} is {match.home} - {match.away}, got team {name!r}")
+
+
+def _tell(desk: "Desk", match: "MatchInfo", ids: Sequence[int]) -> None:
+    """Which rulings were given, and what the match comes to."""
+    from tourney.scoring.victory_points import format_vp
+
+    which = ", ".join(map(str, ids))
+    score = desk.score_of(match)
+    name = f"match {match.number}: {match.home} - {match.away}"
+    if score is None:
+        now = "has no score yet"
+    else:
+        points = f"{format_vp(score.vp_home)} - {format_vp(score.vp_away)} VPs"
+        now = f"{score.imps_home} - {score.imps_away} IMPs, {points}"
+    click.echo(f"{'ruling' if len(ids) == 1 else 'rulings'} {which}; {name} {now}")
+
+
+@rule_group.command("adjust")
+@event_argument
+@_match_argument
+@_board_argument
+@click.option(
+    "--award",
+    "awards",
+    multiple=True,
+    required=True,
+    metavar="TEAM=IMPS",
+    help="What a team gets: avg+ (+3), avg (0), avg- (-3), or a number of IMPs. Once a team.",
+)
+@_grounds_options
+def adjust_command(
+    event_path: Path,
+    number: int,
+    board: int,
+    awards: tuple[str, ...],
+    reason: str,
+    law: str | None,
+    author: str | None,
+) -> None:
+    """Give an artificial adjusted score on a board, to each team its own.
+
+    EVENT is the path of an event file. What one team gets need not be what the other loses; a team that is not named
+    keeps what the tables have made. Example: tourney rule adjust club.toml 3 7 --award Alpha=avg+ --award Beta=avg-
+    --reason "board fouled in the closed room".
+    """
+    with _sit_down(event_path, reason, law, author) as (drawn, desk):
+        match = drawn.match(number)
+        _tell(desk, match, desk.adjust(match, board, _awards(match, awards)))
+
+
+def _awards(match: "MatchInfo", texts: Sequence[str]) -> dict[str, int]:
+    from tourney.errors import UsageError
+
+    awards: dict[str, int] = {}
+    for text in texts:
+        name, mark, amount = text.rpartition("=")
+        amount = amount.strip().casefold()
+        if not mark:
+            raise UsageError(f"--award is TEAM=IMPS, such as Alpha=avg+ or Alpha=-3, got {text!r}")
+        team = _team_of(match, name)
+        if team in awards:
+            raise UsageError(f"--award: {team} is named twice")
+        if amount in AVERAGES:
+            awards[team] = AVERAGES[amount]
+        elif re.fullmatch(r"[+-]?\d{1,3}", amount):
+            awards[team] = int(amount)
+        else:
+            raise UsageError(f"--award: {team} gets avg+, avg, avg- or a number of IMPs, got {amount!r}")
+    return awards
+
+
+@rule_group.command("assign")
+@event_argument
+@_table_argument
+@_board_argument
+@click.argument("results", metavar="RESULT...", nargs=-1, required=True)
+@click.option("--for", "team", metavar="TEAM", help="For this team only, as in a split score; else for both.")
+@_grounds_options
+def assign_command(
+    event_path: Path,
+    place: str,
+    board: int,
+    results: tuple[str, ...],
+    team: str | None,
+    reason: str,
+    law: str | None,
+    author: str | None,
+) -> None:
+    """Assign a result to a board in one room, or several results by weight.
+
+    EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open. RESULT is contract, declarer and tricks,
+    such as "4S N 10", "3NTX W 7" or Pass; of several each has its weight, such as "60: 4S N 10" "40: 4S N 9". Each is
+    compared with the other room and turned into IMPs, then they are weighted and rounded to whole IMPs. For a split
+    score rule twice, --for each team.
+    """
+    from tourney.cli.places import table_at
+    from tourney.scoring.assigned import parse_all_assigned
+
+    assigned = parse_all_assigned(results)
+    with _sit_down(event_path, reason, law, author) as (drawn, desk):
+        table = table_at(drawn, place)
+        match = drawn.match(table.match)
+        teams = (match.home, match.away) if team is None else (_team_of(match, team),)
+        _tell(desk, match, desk.assign(table, board, assigned, teams))
+
+
+@rule_group.command("cancel")
+@event_argument
+@_match_argument
+@_board_argument
+@_grounds_options
+def cancel_command(
+    event_path: Path, number: int, board: int, reason: str, law: str | None, author: str | None
+) -> None:
+    """Cancel a board of a match: it counts for nobody.
+
+    EVENT is the path of an event file. The match is scored on its other boards, by the scale that it has.
+    """
+    with _sit_down(event_path, reason, law, author) as (drawn, desk):
+        match = drawn.match(number)
+        _tell(desk, match, desk.cancel(match, board))
+
+
+@rule_group.command("penalty")
+@event_argument
+@_match_argument
+@_team_argument
+@click.argument("amount", metavar="AMOUNT")
+@click.option("--vp", "in_vp", is_flag=True, help="Victory points, such as 0.5; else IMPs.")
+@_grounds_options
+def penalty_command(
+    event_path: Path,
+    number: int,
+    team: str,
+    amount: str,
+    in_vp: bool,
+    reason: str,
+    law: str | None,
+    author: str | None,
+) -> None:
+    """Take IMPs or victory points off a team's score of a match; its opponents gain nothing.
+
+    EVENT is the path of an event file. IMPs come off before the conversion to victory points.
+    """
+    from tourney.errors import UsageError
+    from tourney.protocol.records import RulingKind
+
+    if _AMOUNT.fullmatch(amount) is None or (not in_vp and "." in amount):
+        unit = "victory points with at most 2 decimals" if in_vp else "a whole number of IMPs"
+        raise UsageError(f"AMOUNT is {unit}, up to 9999, got {amount!r}")
+    whole, _, decimals = amount.partition(".")
+    units = 100 * int(whole) + int(decimals.ljust(2, "0")) if in_vp else int(whole)
+    with _sit_down(event_path, reason, law, author) as (drawn, desk):
+        match = drawn.match(number)
+        kind = RulingKind.PENALTY_VP if in_vp else RulingKind.PENALTY_IMPS
+        _tell(desk, match, desk.fine(match, _team_of(match, team), kind, units))
+
+
+@rule_group.command("warn")
+@event_argument
+@_match_argument
+@_team_argument
+@_grounds_options
+def warn_command(event_path: Path, number: int, team: str, reason: str, law: str | None, author: str | None) -> None:
+    """Put a warning to a team on record; no score changes.
+
+    EVENT is the path of an event file.
+    """
+    from tourney.protocol.records import RulingKind
+
+    with _sit_down(event_path, reason, law, author) as (drawn, desk):
+        match = drawn.match(number)
+        _tell(desk, match, desk.fine(match, _team_of(match, team), RulingKind.WARNING, 0))
+
+
+@rule_group.command("forfeit")
+@event_argument
+@click.argument("place", metavar="MATCH[-ROOM]")
+@_team_argument
+@click.option("--board", type=int, metavar="BOARD", help="This board only; then name the room.")
+@_grounds_options
+def forfeit_command(
+    event_path: Path,
+    place: str,
+    team: str,
+    board: int | None,
+    reason: str,
+    law: str | None,
+    author: str | None,
+) -> None:
+    """Take a match from a team, or a board.
+
+    EVENT is the path of an event file. A match that is forfeited is worth 60 percent of the victory points to the
+    opponents, or their own score where that is better and half of the boards were played. A board is average minus to
+    the team and average plus to its opponents.
+    """
+    from tourney.cli.places import table_at, tables_at
+    from tourney.errors import UsageError
+
+    with _sit_down(event_path, reason, law, author) as (drawn, desk):
+        tables = tables_at(drawn, place)
+        match = drawn.match(tables[0].match)
+        name = _team_of(match, team)
+        if board is not None:
+            ids = desk.forfeit_board(table_at(drawn, place), board, name)
+        elif len(tables) == 1:
+            raise UsageError(f"a match is forfeited in both rooms: name it as {match.number}, got {place!r}")
+        else:
+            ids = desk.forfeit_match(match, name)
+        _tell(desk, match, ids)
+
+
+@rule_group.command("retire")
+@event_argument
+@_team_argument
+@_grounds_options
+def retire_command(event_path: Path, team: str, reason: str, law: str | None, author: str | None) -> None:
+    """Take a team out of the event: every match that it has not finished is forfeited.
+
+    EVENT is the path of an event file. The run that goes on forfeits them at once, else the next `tourney run` does.
+    """
+    from tourney.errors import UsageError
+
+    with _sit_down(event_path, reason, law, author) as (drawn, desk):
+        names = {each.name.casefold(): each.name for each in drawn.event.teams}
+        if team.strip().casefold() not in names:
+            raise UsageError(f"{drawn.event.name!r} has no team {team!r}")
+        name = names[team.strip().casefold()]
+        (ruling,) = desk.retire(name)
+    click.echo(f"ruling {ruling}; {name} has left the event")
+
+
+@rule_group.command("withdraw")
+@event_argument
+@click.argument("rulings", metavar="RULING...", nargs=-1, required=True, type=int)
+@_reason_option
+@by_option
+def withdraw_command(event_path: Path, rulings: tuple[int, ...], reason: str, author: str | None) -> None:
+    """Take rulings back, by their numbers in `tourney rulings`; they stay on record and do not count.
+
+    EVENT is the path of an event file. A board whose forfeit is taken back has no result in that room: have it played
+    again, or assign one.
+    """
+    from tourney.report.rulings import describe_ruling
+
+    with _sit_down(event_path, reason, None, author) as (drawn, desk):
+        withdrawn = desk.withdraw(list(dict.fromkeys(rulings)))
+        for ruling in withdrawn:
+            click.echo(f"ruling {ruling.id} is withdrawn: {describe_ruling(ruling)}")
+        for number in sorted({ruling.match for ruling in withdrawn if ruling.match is not None}):
+            match = drawn.match(number)
+            _tell(desk, match, [ruling.id for ruling in withdrawn if ruling.match == number])
+
+
+@click.command("finalise")
+@event_argument
+@click.option("--reopen", is_flag=True, help="Let final results change again.")
+@click.option("--reason", metavar="TEXT", help="Why, in one sentence; needed to open results again.")
+@by_option
+def finalise_command(event_path: Path, reopen: bool, reason: str | None, author: str | None) -> None:
+    """Make the results of an event final: until then they are provisional.
+
+    EVENT is the path of an event file. Every match must have its score. After that no ruling changes anything, until
+    --reopen with a reason.
+    """
+    from tourney.coordinator import director
+    from tourney.errors import UsageError
+
+    if reopen and reason is None:
+        raise UsageError("--reopen needs a --reason")
+    with drawn_event(event_path) as drawn:
+        if reopen:
+            director.reopen(drawn.database, drawn.event, _grounds(reason or "", None, author))
+            click.echo(f"the results of {drawn.event.name} are provisional again")
+        else:
+            director.finalise(drawn.database, drawn.event, _grounds(reason or "all matches are over", None, author))
+            click.echo(f"the results of {drawn.event.name} are final")

@@ -1,0 +1,268 @@
+"""The director's desk: rulings on scores, each a row with author, time, reason and law, and what follows from them.
+
+A ruling on a match that has a score, or that it gives one, has the score worked out again in the same breath. Once
+the results are final nothing is ruled any more until they are opened again.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tourney.errors import RuleError
+from tourney.movement.seating import Room
+from tourney.protocol.records import RulingKind
+from tourney.report.rulings import describe_kind
+from tourney.report.scorecard import work_out_score
+from tourney.report.times import format_utc
+from tourney.scoring.assigned import AssignedResult
+from tourney.scoring.victory_points import VpScale
+from tourney.store.database import Database
+from tourney.store.finalisation import FinalisationInfo, load_finalisation, save_finalisation
+from tourney.store.objects import EventInfo, MatchInfo, StoredMatchScore, TableInfo
+from tourney.store.results import load_match_boards, load_match_scores, replace_match_score
+from tourney.store.rulings import load_match_rulings, load_rulings, save_ruling, withdraw_ruling
+from tourney.store.verdicts import RULE_AUTHOR, RulingInfo
+
+LAWS: Final = {
+    RulingKind.ADJUSTED_SCORE: "Law 12C2",
+    RulingKind.ASSIGNED_SCORE: "Law 12C1",
+    RulingKind.PENALTY_IMPS: "Law 90",
+    RulingKind.PENALTY_VP: "Law 90",
+    RulingKind.BOARD_FORFEIT: "Law 12C2",
+}
+"""What a ruling goes by when the director names nothing else (Laws 2017)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """Who rules, why, by which law (None: the usual one), and when."""
+
+    author: str
+    reason: str
+    law: str | None
+    at_ms: int
+
+
+def check_open(database: Database, event: EventInfo) -> None:
+    """Make sure that results may still change.
+
+    Raises:
+        RuleError: they are final.
+        StoreError: the database cannot be used.
+    """
+    word = load_finalisation(database, event.id)
+    if word is not None and word.is_final:
+        raise RuleError(
+            f"the results of {event.name!r} are final since {format_utc(word.at_ms)}, by {word.author}: "
+            "`tourney finalise --reopen` opens them again"
+        )
+
+
+def finalise(database: Database, event: EventInfo, grounds: Grounds) -> None:
+    """Make the results of an event final.
+
+    Raises:
+        RuleError: they are final already, or matches have no score yet.
+        StoreError: the database cannot be used.
+    """
+    check_open(database, event)
+    scores = load_match_scores(database, event.id)
+    left = [str(match.number) for match in event.matches if match.number not in scores]
+    if left:
+        which = "match" if len(left) == 1 else "matches"
+        raise RuleError(f"{len(left)} of {len(event.matches)} matches have no score yet: {which} {_some(left)}")
+    _save_word(database, event, grounds, is_final=True)
+
+
+def reopen(database: Database, event: EventInfo, grounds: Grounds) -> None:
+    """Let final results change again.
+
+    Raises:
+        RuleError: they are not final.
+        StoreError: the database cannot be used.
+    """
+    word = load_finalisation(database, event.id)
+    if word is None or not word.is_final:
+        raise RuleError(f"the results of {event.name!r} are provisional: there is nothing to open again")
+    _save_word(database, event, grounds, is_final=False)
+
+
+def _save_word(database: Database, event: EventInfo, grounds: Grounds, *, is_final: bool) -> None:
+    word = FinalisationInfo(is_final, grounds.author, grounds.reason, grounds.at_ms)
+    save_finalisation(database, event.id, word)
+
+
+def _some(words: Sequence[str], most: int = 10) -> str:
+    return ", ".join(words[:most]) + (", ..." if len(words) > most else "")
+
+
+class Desk:
+    """Rules in one event. Every method puts rulings on record and gives their ids."""
+
+    def __init__(self, database: Database, event: EventInfo, scale: VpScale | None, grounds: Grounds) -> None:
+        """Sit down.
+
+        Args:
+            database: the record.
+            event: the draw.
+            scale: what margins are worth; None when the event file has it no more.
+            grounds: of the ruling to be given.
+
+        Raises:
+            RuleError: the results are final, or no score could be worked out.
+            StoreError: the database cannot be used.
+        """
+        if scale is None:
+            raise RuleError(f"the event file has no scale {event.vp_scale!r} any more: no score could be worked out")
+        check_open(database, event)
+        self._database = database
+        self._event = event
+        self._scale = scale
+        self._grounds = grounds
+        self._teams = {team.name: team.id for team in event.teams}
+        self._matches = {match.number: match for match in event.matches}
+
+    def adjust(self, match: MatchInfo, board: int, awards: Mapping[str, int]) -> list[int]:
+        """Give teams an artificial adjusted score on a board, in IMPs, each its own (Law 12C2).
+
+        A team of the match that is not among `awards` keeps what the tables have made.
+
+        Raises:
+            RuleError: there is no such board, or a ruling makes its score already.
+        """
+        self._check_board(match, board)
+        self._check_free(match, board, awards)
+        kind = RulingKind.ADJUSTED_SCORE
+        ids = [self._save(kind, match, team, board=board, amount=imps) for team, imps in awards.items()]
+        return self._scored(match, ids)
+
+    def assign(
+        self, table: TableInfo, board: int, assigned: Sequence[AssignedResult], teams: Iterable[str]
+    ) -> list[int]:
+        """Assign a result, or several with their weights, to a board in one room, for these teams (Law 12C1).
+
+        Raises:
+            RuleError: there is no such board, or a ruling makes its score already.
+        """
+        match, names = self._matches[table.match], list(teams)
+        self._check_board(match, board)
+        self._check_free(match, board, names, table.room)
+        kind = RulingKind.ASSIGNED_SCORE
+        ids = [self._save(kind, match, team, table=table, board=board, assigned=assigned) for team in names]
+        return self._scored(match, ids)
+
+    def cancel(self, match: MatchInfo, board: int) -> list[int]:
+        """Let a board count for nobody; the match is scored without it, by the scale that it has.
+
+        Raises:
+            RuleError: there is no such board, or a ruling makes its score already.
+        """
+        self._check_board(match, board)
+        self._check_free(match, board, (match.home, match.away))
+        return self._scored(match, [self._save(RulingKind.BOARD_CANCELLED, match, None, board=board)])
+
+    def fine(self, match: MatchInfo, team: str, kind: RulingKind, amount: int) -> list[int]:
+        """Take IMPs, or hundredths of victory points, off a team's score of a match; or warn it, `amount` 0."""
+        return self._scored(match, [self._save(kind, match, team, amount=amount)])
+
+    def forfeit_board(self, table: TableInfo, board: int, team: str) -> list[int]:
+        """Take a board from a team for what happened in one room: average minus, its opponents average plus.
+
+        Raises:
+            RuleError: there is no such board, or a ruling makes its score already.
+        """
+        match = self._matches[table.match]
+        self._check_board(match, board)
+        self._check_free(match, board, (team,), table.room)
+        return self._scored(match, [self._save(RulingKind.BOARD_FORFEIT, match, team, table=table, board=board)])
+
+    def forfeit_match(self, match: MatchInfo, team: str) -> list[int]:
+        """Take a match from a team; one that is being played ends at once."""
+        return self._scored(match, [self._save(RulingKind.MATCH_FORFEIT, match, team)])
+
+    def retire(self, team: str) -> list[int]:
+        """Take a team out of the event: the next `tourney run`, or the one that goes on, forfeits what is left."""
+        return [self._save(RulingKind.WITHDRAWAL, None, team)]
+
+    def withdraw(self, ids: Sequence[int]) -> list[RulingInfo]:
+        """Let rulings not stand any more; the rulings, as they were.
+
+        Raises:
+            RuleError: there is no such ruling, or it was withdrawn before; then none is withdrawn.
+        """
+        on_record = {ruling.id: ruling for ruling in load_rulings(self._database, self._event.id)}
+        for number in ids:
+            if number not in on_record:
+                raise RuleError(f"{self._event.name!r} has no ruling {number}: `tourney rulings` lists them")
+            if not on_record[number].is_live:
+                raise RuleError(f"ruling {number} was withdrawn already, by {on_record[number].withdrawn_by}")
+        by, why, at_ms = self._grounds.author, self._grounds.reason, self._grounds.at_ms
+        for number in ids:
+            withdraw_ruling(self._database, self._event.id, number, author=by, reason=why, now_ms=at_ms)
+        rulings = [on_record[number] for number in ids]
+        for match in {ruling.match for ruling in rulings if ruling.match is not None}:
+            self._scored(self._matches[match], [])
+        return rulings
+
+    def score_of(self, match: MatchInfo) -> StoredMatchScore | None:
+        """The score that a match has now."""
+        return load_match_scores(self._database, self._event.id).get(match.number)
+
+    def _save(
+        self,
+        kind: RulingKind,
+        match: MatchInfo | None,
+        team: str | None,
+        *,
+        table: TableInfo | None = None,
+        board: int | None = None,
+        amount: int = 0,
+        assigned: Sequence[AssignedResult] = (),
+    ) -> int:
+        grounds = self._grounds
+        return save_ruling(
+            self._database,
+            event_id=self._event.id,
+            match_id=match.id if match is not None else None,
+            table_id=table.id if table is not None else None,
+            team_id=self._teams[team] if team is not None else None,
+            kind=kind,
+            board=board,
+            amount=amount,
+            assigned=assigned,
+            reason=grounds.reason,
+            law=grounds.law if grounds.law is not None else LAWS.get(kind, ""),
+            author=grounds.author,
+            now_ms=grounds.at_ms,
+        )
+
+    def _scored(self, match: MatchInfo, ids: list[int]) -> list[int]:
+        """Have a match scored by what stands now."""
+        score = work_out_score(self._database, self._event, match, self._scale)
+        replace_match_score(self._database, match, score, self._grounds.at_ms)
+        return ids
+
+    def _check_board(self, match: MatchInfo, board: int) -> None:
+        numbers = [each.number for each in load_match_boards(self._database, match)]
+        if board not in numbers:
+            raise RuleError(f"match {match.number} has no board {board}: it has {min(numbers)} to {max(numbers)}")
+
+    def _check_free(self, match: MatchInfo, board: int, teams: Iterable[str], room: Room | None = None) -> None:
+        """Refuse a ruling that would not count, or that would silently take the place of another.
+
+        What a rule has made of the board in a room is overruled by a ruling on the board as a whole.
+        """
+        asked = set(teams)
+        for ruling in load_match_rulings(self._database, match):
+            if ruling.board != board or not ruling.is_live or not ruling.kind.scores_board:
+                continue
+            if ruling.author == RULE_AUTHOR and room is None:
+                continue
+            both_in_rooms = room is not None and ruling.room is not None
+            is_apart = (ruling.team and ruling.team not in asked) or (both_in_rooms and ruling.room is not room)
+            if not is_apart:
+                whose = f"{ruling.team}: " if ruling.team else ""
+                raise RuleError(
+                    f"board {board} of match {match.number} has ruling {ruling.id} on it ({whose}"
+                    f"{describe_kind(ruling)}): `tourney rule withdraw` takes it back first"
+                )

@@ -1,0 +1,110 @@
+"""Assigned adjusted scores (Laws 2017, Law 12C1): a result in the place of the one at the table, or several.
+
+Each result is converted to IMPs first, then weighted (English Bridge Union, White Book 2025, section 4.2.6: nothing
+is rounded on the way; what comes out is rounded to whole IMPs, exact halves away from zero).
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from tourney.bridge import Contract, Seat, Strain, Vulnerability, score_ns
+from tourney.errors import RuleError
+from tourney.scoring.imps import imps
+
+PARTS_MAX: Final = 5
+"""Results that one assigned score may be made of; more are nowhere recommended."""
+WEIGHT_MAX: Final = 1000
+
+_SHAPE: Final = re.compile(
+    r"(?:(?P<weight>\d{1,4})\s*[:%]\s*)?(?:(?P<passed>pass|passed out)|"
+    r"(?P<level>[1-9])\s*(?P<strain>NT|[CDHSN])\s*(?P<doubles>X{0,2})\s*(?P<seat>[NESW])\s+(?P<tricks>\d{1,2}))",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AssignedResult:
+    """One result of an assigned score; `contract` is None for passed out, `tricks` are declarer's."""
+
+    weight: int
+    contract: Contract | None
+    tricks: int
+
+    def score_ns(self, vulnerability: Vulnerability) -> int:
+        return score_ns(self.contract, self.tricks, vulnerability)
+
+    def __str__(self) -> str:
+        """`4SX N 10` or `Pass`, as `parse_assigned` takes it; without the weight."""
+        if self.contract is None:
+            return "Pass"
+        return f"{self.contract} {self.contract.declarer.letter} {self.tricks}"
+
+
+def parse_assigned(text: str) -> AssignedResult:
+    """`4S N 10`, `3NTX W 7`, `Pass`, each with a weight in front where it is one of several: `60: 4S N 10`.
+
+    Raises:
+        RuleError: it is no result, or one that cannot be.
+    """
+    found = _SHAPE.fullmatch(text.strip())
+    if found is None:
+        raise RuleError(f"a result is written as 4S N 10, 3NTX W 7 or Pass, weighted as 60: 4S N 10, got {text!r}")
+    weight = int(found["weight"] or 1)
+    if not 1 <= weight <= WEIGHT_MAX:
+        raise RuleError(f"a weight is 1..{WEIGHT_MAX}, got {weight} in {text!r}")
+    if found["passed"]:
+        return AssignedResult(weight, None, 0)
+    level, tricks = int(found["level"]), int(found["tricks"])
+    if level > 7:
+        raise RuleError(f"a contract is at a level of 1..7, got {level} in {text!r}")
+    if tricks > 13:
+        raise RuleError(f"a declarer makes 0..13 tricks, got {tricks} in {text!r}")
+    letters = found["strain"].upper()
+    strain = next(strain for strain in Strain if letters in (strain.letters, strain.letters[0]))
+    contract = Contract(level, strain, len(found["doubles"]), Seat.from_letter(found["seat"].upper()))
+    return AssignedResult(weight, contract, tricks)
+
+
+def parse_all_assigned(texts: Sequence[str]) -> tuple[AssignedResult, ...]:
+    """The results of one assigned score.
+
+    Raises:
+        RuleError: there are none or too many, or one is no result.
+    """
+    if not 1 <= len(texts) <= PARTS_MAX:
+        raise RuleError(f"an assigned score is made of 1 to {PARTS_MAX} results, got {len(texts)}")
+    return tuple(map(parse_assigned, texts))
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedScore:
+    """What North-South scored in one room, with its share of what counts."""
+
+    weight: int
+    score_ns: int
+
+
+def weighted_imps(open_room: Iterable[WeightedScore], closed_room: Iterable[WeightedScore], sign: int) -> int:
+    """IMPs of the side that sat North-South in the open room (`sign` 1), or East-West there (-1).
+
+    Each result of one room is compared with each of the other.
+    """
+    opened, closed = list(open_room), list(closed_room)
+    if len(opened) == len(closed) == 1:  # as nearly always, in reports that go through whole events
+        return sign * imps(opened[0].score_ns - closed[0].score_ns)
+    total, weights = 0, 0
+    for mine in opened:
+        for other in closed:
+            weight = mine.weight * other.weight
+            total += weight * sign * imps(mine.score_ns - other.score_ns)
+            weights += weight
+    return round_half_away(Fraction(total, weights))
+
+
+def round_half_away(value: Fraction) -> int:
+    """To the nearest whole number, exact halves away from zero."""
+    whole = (2 * abs(value) + 1) // 2
+    return int(whole if value >= 0 else -whole)
