@@ -1,9 +1,12 @@
 """Standings."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from tourney.errors import ConfigError
-from tourney.movement.ranking import FinishedMatch, StandingRow, standings
+from tourney.movement.ranking import FinishedMatch, StandingRow, rank_teams
+from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS
 from tourney.scoring.victory_points import VpHundredths
 
 TEAMS = ("Ants", "Bees", "Cats", "Dogs")
@@ -11,6 +14,11 @@ TEAMS = ("Ants", "Bees", "Cats", "Dogs")
 
 def match(home: str, away: str, imps: tuple[int, int], vp: tuple[int, int]) -> FinishedMatch:
     return FinishedMatch(home, away, *imps, VpHundredths(vp[0]), VpHundredths(vp[1]))
+
+
+def standings(teams: Sequence[str], matches: Sequence[FinishedMatch]) -> tuple[StandingRow, ...]:
+    """By victory points, then by IMP difference."""
+    return rank_teams(teams, matches, DEFAULT_TIE_BREAKS).rows
 
 
 def places(rows: tuple[StandingRow, ...]) -> list[tuple[int, str]]:

@@ -1,10 +1,27 @@
-"""Standings: teams ranked by victory points, then by IMP difference."""
+"""Standings: teams ranked by victory points, then by the tie-breaks of the event."""
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from tourney.errors import ConfigError
+from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, Field, Figures, Tie, TieBreak, rank_field
 from tourney.scoring.vp_units import VpHundredths
+
+
+@dataclass(frozen=True, slots=True)
+class BoardTotals:
+    """Total points and boards won in a match, over the boards with a score of their own in both rooms."""
+
+    points_home: int
+    points_away: int
+    half_boards_home: int
+    """Two for a board won, one for a level one."""
+    half_boards_away: int
+
+
+NO_BOARDS: Final = BoardTotals(0, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +42,38 @@ class FinishedMatch:
     lost_away: int = 0
     forfeits: frozenset[str] = frozenset()
     """The teams that have forfeited the match."""
+    totals: BoardTotals = NO_BOARDS
+    """Asked for by some tie-breaks only."""
+    is_walkover: bool = False
+    """It was forfeited because a team had left the event."""
+
+    def figures(self) -> tuple[Figures, Figures]:
+        """What the home team and the away team have made of it."""
+        won_home, won_away = self.imps_home + self.lost_home, self.imps_away + self.lost_away
+        totals = self.totals
+        home = self._outcome(self.home, self.imps_home - won_away)
+        away = self._outcome(self.away, self.imps_away - won_home)
+        return (
+            Figures(
+                *(home > 0, home == 0, home < 0, self.vp_home, self.imps_home, won_away),
+                *(totals.points_home, totals.points_away, totals.half_boards_home),
+            ),
+            Figures(
+                *(away > 0, away == 0, away < 0, self.vp_away, self.imps_away, won_home),
+                *(totals.points_away, totals.points_home, totals.half_boards_away),
+            ),
+        )
+
+    def _outcome(self, team: str, margin: int) -> int:
+        """Above zero when a team has won the match, below when it has lost it."""
+        if self.forfeits:
+            return -1 if team in self.forfeits else 1
+        return margin
 
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
-    """One team's line. `rank` counts from 1 and is shared by teams that are equal.
+    """One team's line. `rank` counts from 1 and is shared by teams that nothing parts.
 
     A win is by IMPs, those that opponents lost on their own not counted as won; a match forfeited is lost by who
     forfeited it and won by the other, whatever the IMPs.
@@ -46,75 +90,83 @@ class StandingRow:
     vp: VpHundredths
 
 
-@dataclass(slots=True)
-class _Tally:
-    won: int = 0
-    drawn: int = 0
-    lost: int = 0
-    imps_for: int = 0
-    imps_against: int = 0
-    vp: int = 0
+@dataclass(frozen=True, slots=True)
+class RankedTeams:
+    """The lines of the standings, best first, and how teams equal in victory points came to their places."""
 
-    def add(self, imps_for: int, imps_against: int, vp: VpHundredths, outcome: int) -> None:
-        """Add a match; `outcome` is above zero when it was won, below when lost."""
-        self.won += outcome > 0
-        self.drawn += outcome == 0
-        self.lost += outcome < 0
-        self.imps_for += imps_for
-        self.imps_against += imps_against
-        self.vp += vp
-
-    @property
-    def order(self) -> tuple[int, int]:
-        """What teams are ranked by, best lowest."""
-        return -self.vp, self.imps_against - self.imps_for
+    rows: tuple[StandingRow, ...]
+    ties: tuple[Tie, ...]
 
 
-def standings(teams: Sequence[str], matches: Iterable[FinishedMatch]) -> tuple[StandingRow, ...]:
-    """The standings after the matches given, best first; a team without one is listed with zeros.
+_USUAL_MOST: Final = VpHundredths(2000)
+_USUAL_BYE: Final = VpHundredths(1200)
 
-    Teams equal in victory points and IMP difference share a rank (1, 2, 2, 4) and are listed in the order of `teams`.
+
+@dataclass(frozen=True, slots=True)
+class RankingRules:
+    """What an event file says of the ranking; no part of the draw."""
+
+    tie_breaks: Sequence[TieBreak] = DEFAULT_TIE_BREAKS
+    """What parts teams equal in victory points, the first one first."""
+    bye_vp: VpHundredths = _USUAL_BYE
+    most_vp: VpHundredths = _USUAL_MOST
+    """The most a match is worth."""
+    forgets_early_leavers: bool = True
+    """Whether a team that leaves before half of its matches were played takes its scores with it."""
+
+
+def rank_teams(
+    teams: Sequence[str],
+    matches: Iterable[FinishedMatch],
+    tie_breaks: Sequence[TieBreak],
+    lot_seed: str | None = None,
+    byes: Mapping[str, VpHundredths] | None = None,
+) -> RankedTeams:
+    """The standings after the matches given; a team without one is listed with zeros.
+
+    Teams that are parted neither by victory points nor by a tie-break share a rank (1, 2, 2, 4) and are listed in the
+    order of `teams`.
 
     Args:
         teams: the names in the order of the draw, each once.
         matches: finished matches in any order.
+        tie_breaks: what parts teams equal in victory points, the first one first.
+        lot_seed: what lots are drawn from; without one they are not drawn.
+        byes: victory points of the teams that have sat out; a bye is no match, and brings no IMPs.
 
     Raises:
         ConfigError: a match names a team that is not among `teams`.
     """
-    tallies = {team: _Tally() for team in teams}
+    by_team: dict[str, list[Figures]] = {team: [] for team in teams}
+    meetings: defaultdict[tuple[str, str], list[Figures]] = defaultdict(list)
     for match in matches:
         for team in (match.home, match.away):
-            if team not in tallies:
+            if team not in by_team:
                 raise ConfigError(f"match {match.home} - {match.away} names a team that is not in the draw: {team!r}")
-        won_home, won_away = match.imps_home + match.lost_home, match.imps_away + match.lost_away
-        home = _outcome(match, match.home, match.imps_home - won_away)
-        away = _outcome(match, match.away, match.imps_away - won_home)
-        tallies[match.home].add(match.imps_home, won_away, match.vp_home, home)
-        tallies[match.away].add(match.imps_away, won_home, match.vp_away, away)
-    ordered = sorted(tallies, key=lambda team: tallies[team].order)
+        pairs = ((match.home, match.away), (match.away, match.home))
+        for pair, figures in zip(pairs, match.figures(), strict=True):
+            by_team[pair[0]].append(figures)
+            meetings[pair].append(figures)
+    for team, vp in (byes or {}).items():
+        by_team[team].append(Figures(vp=vp))
+    totals = {team: Figures.add_up(figures) for team, figures in by_team.items()}
+    ranking = rank_field(Field(totals, meetings, lot_seed), tie_breaks)
     rows: list[StandingRow] = []
-    for place, team in enumerate(ordered, start=1):
-        tally = tallies[team]
-        is_tied = place > 1 and tally.order == tallies[ordered[place - 2]].order
-        rows.append(
-            StandingRow(
-                rank=rows[-1].rank if is_tied else place,
-                team=team,
-                played=tally.won + tally.drawn + tally.lost,
-                won=tally.won,
-                drawn=tally.drawn,
-                lost=tally.lost,
-                imps_for=tally.imps_for,
-                imps_against=tally.imps_against,
-                vp=VpHundredths(tally.vp),
-            )
-        )
-    return tuple(rows)
+    for place in ranking.places:
+        rank = len(rows) + 1
+        rows += (_row(rank, team, totals[team]) for team in place)
+    return RankedTeams(tuple(rows), ranking.ties)
 
 
-def _outcome(match: FinishedMatch, team: str, margin: int) -> int:
-    """Above zero when a team has won the match, below when it has lost it."""
-    if match.forfeits:
-        return -1 if team in match.forfeits else 1
-    return margin
+def _row(rank: int, team: str, total: Figures) -> StandingRow:
+    return StandingRow(
+        rank=rank,
+        team=team,
+        played=total.played,
+        won=total.won,
+        drawn=total.drawn,
+        lost=total.lost,
+        imps_for=total.imps_for,
+        imps_against=total.imps_against,
+        vp=VpHundredths(total.vp),
+    )

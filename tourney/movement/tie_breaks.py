@@ -1,0 +1,272 @@
+"""Ties in victory points: the criteria that part the teams, in an order of the event's own.
+
+Teams equal in victory points are parted by the first criterion that does not find all of them level. Those that it
+leaves level with each other are looked at again from the top of the list, for the matches among two of them are not
+those among three. Teams that no criterion parts share their rank.
+
+All is made of scores as they stand: fines are off; a match that was forfeited has its victory points and a winner,
+IMPs and boards only where its score has some; a board that a ruling has scored has its IMPs, but neither total points
+nor a winner; a team that has left the event is ranked like any other. Everything is exact: a quotient is a fraction,
+never a rounded number.
+"""
+
+import enum
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Final, NamedTuple, TypeAlias
+
+from tourney.scoring.vp_units import format_vp
+
+
+class TieBreak(enum.StrEnum):
+    """What parts teams that are level; more is better."""
+
+    HEAD_TO_HEAD_VP = "head-to-head-vp"
+    """Victory points of the matches among the tied teams alone, if all of them have met equally often."""
+    HEAD_TO_HEAD_IMPS = "head-to-head-imps"
+    """IMPs won less IMPs lost in these matches."""
+    IMP_DIFFERENCE = "imp-difference"
+    """IMPs won less IMPs lost in all matches."""
+    IMP_QUOTIENT = "imp-quotient"
+    """IMPs won by IMPs lost in all matches."""
+    TOTAL_POINTS_QUOTIENT = "total-points-quotient"
+    """Points that the team scored at its tables by points that its opponents scored there, as the score table of
+    Law 77 has them, board by board and room by room."""
+    BOARDS_WON = "boards-won"
+    """Boards won in total points over both rooms, by however little; one that is level is half a board to each."""
+    WINS = "wins"
+    """Matches won."""
+    LOT = "lot"
+    """Drawn by lot, once all matches are over."""
+
+    @property
+    def needs_boards(self) -> bool:
+        """Whether scores of boards must be read for it, not of matches alone."""
+        return self in (TieBreak.TOTAL_POINTS_QUOTIENT, TieBreak.BOARDS_WON)
+
+
+DEFAULT_TIE_BREAKS: Final = (TieBreak.IMP_DIFFERENCE,)
+
+
+class Figures(NamedTuple):
+    """What a team has made of a match, or of several. `vp` is in hundredths, `points` are total points."""
+
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    vp: int = 0
+    imps_for: int = 0
+    imps_against: int = 0
+    points_for: int = 0
+    points_against: int = 0
+    half_boards: int = 0
+    """Halves of boards won: two for a board won, one for a level one."""
+
+    @property
+    def played(self) -> int:
+        return self.won + self.drawn + self.lost
+
+    @property
+    def imp_difference(self) -> int:
+        return self.imps_for - self.imps_against
+
+    @classmethod
+    def add_up(cls, matches: Iterable["Figures"]) -> "Figures":
+        return cls(*map(sum, zip(*matches, strict=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """All that teams are ranked by."""
+
+    totals: Mapping[str, Figures]
+    """Of each team in all its matches, in the order of the draw."""
+    meetings: Mapping[tuple[str, str], Sequence[Figures]]
+    """Of a team in each match against another, of those that have met."""
+    lot_seed: str | None
+    """What lots are drawn from; None while they are not drawn."""
+
+    def against(self, team: str, opponent: str) -> Sequence[Figures]:
+        return self.meetings.get((team, opponent), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one criterion said of teams that are tied."""
+
+    criterion: TieBreak
+    figures: Mapping[str, str]
+    """By team; empty where it could not be asked."""
+    reason: str
+    """Why it could not be asked, else empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How some tied teams were parted, or that nothing parts them."""
+
+    groups: tuple[tuple[str, ...], ...]
+    """Best first, those in one group still level; a single one when nothing parts them."""
+    looks: tuple[Look, ...]
+    """The criteria that were asked, in order. The last one has parted them, unless there is a single group."""
+
+    @property
+    def parted_by(self) -> Look | None:
+        return self.looks[-1] if len(self.groups) > 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """Teams equal in victory points."""
+
+    rank: int
+    """The best of theirs, from 1."""
+    vp: int
+    """Hundredths."""
+    teams: tuple[str, ...]
+    """In the order of the standings."""
+    steps: tuple[Step, ...]
+    """The first is on all of them, later ones on those that an earlier one has left level."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Teams in order."""
+
+    places: tuple[tuple[str, ...], ...]
+    """Best first; teams in one place share it, and are in the order of the draw."""
+    ties: tuple[Tie, ...]
+    """Each group of teams equal in victory points, best first."""
+
+
+_Order: TypeAlias = tuple[int, Fraction]
+"""What a figure sorts by. The first part is 0 but of a division by 0: 1 above every number, -1 below."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    order: _Order
+    text: str
+
+
+def rank_field(field: Field, criteria: Sequence[TieBreak]) -> Ranking:
+    """Teams by victory points, then by the criteria."""
+    places: list[tuple[str, ...]] = []
+    ties: list[Tie] = []
+    rank = 1
+    for level in _groups({team: _whole(figures.vp) for team, figures in field.totals.items()}):
+        steps: list[Step] = []
+        parted = _part(level, field, criteria, steps) if len(level) > 1 else [level]
+        if steps:
+            teams = tuple(team for place in parted for team in place)
+            ties.append(Tie(rank, field.totals[level[0]].vp, teams, tuple(steps)))
+        places += parted
+        rank += len(level)
+    return Ranking(tuple(places), tuple(ties))
+
+
+def _part(
+    tied: tuple[str, ...], field: Field, criteria: Sequence[TieBreak], steps: list[Step]
+) -> list[tuple[str, ...]]:
+    """Two or more tied teams in places of their own, as far as the criteria go; what was done goes into `steps`."""
+    looks: list[Look] = []
+    for criterion in criteria:
+        figures = _ask(criterion, tied, field)
+        if isinstance(figures, str):
+            looks.append(Look(criterion, {}, figures))
+            continue
+        groups = _groups({team: figure.order for team, figure in figures.items()})
+        looks.append(Look(criterion, {team: figures[team].text for group in groups for team in group}, reason=""))
+        if len(groups) > 1:
+            steps.append(Step(tuple(groups), tuple(looks)))
+            return [
+                place
+                for group in groups
+                for place in (_part(group, field, criteria, steps) if len(group) > 1 else [group])
+            ]
+    steps.append(Step((tied,), tuple(looks)))
+    return [tied]
+
+
+def _groups(orders: Mapping[str, _Order]) -> list[tuple[str, ...]]:
+    """Teams that are equal together, the best group first; in a group they keep their order."""
+    groups: dict[_Order, list[str]] = {}
+    for team, order in orders.items():
+        groups.setdefault(order, []).append(team)
+    return [tuple(groups[order]) for order in sorted(groups, reverse=True)]
+
+
+def _ask(criterion: TieBreak, tied: tuple[str, ...], field: Field) -> dict[str, _Figure] | str:
+    """What a criterion makes of tied teams, or why it cannot say."""
+    match criterion:
+        case TieBreak.HEAD_TO_HEAD_VP:
+            return _head_to_head(tied, field, lambda among: _Figure(_whole(among.vp), format_vp(among.vp)))
+        case TieBreak.HEAD_TO_HEAD_IMPS:
+            return _head_to_head(tied, field, lambda among: _difference(among.imp_difference))
+        case TieBreak.LOT:
+            return _draw_lots(tied, field.lot_seed)
+        case _:
+            return {team: _overall(criterion, field.totals[team]) for team in tied}
+
+
+def _overall(criterion: TieBreak, total: Figures) -> _Figure:
+    if criterion is TieBreak.IMP_DIFFERENCE:
+        return _difference(total.imp_difference)
+    if criterion is TieBreak.IMP_QUOTIENT:
+        return _quotient(total.imps_for, total.imps_against)
+    if criterion is TieBreak.TOTAL_POINTS_QUOTIENT:
+        return _quotient(total.points_for, total.points_against)
+    if criterion is TieBreak.BOARDS_WON:
+        boards, half = divmod(total.half_boards, 2)
+        return _Figure(_whole(total.half_boards), f"{boards}.5" if half else str(boards))
+    assert criterion is TieBreak.WINS
+    return _Figure(_whole(total.won), str(total.won))
+
+
+def _head_to_head(
+    tied: tuple[str, ...], field: Field, make: Callable[[Figures], _Figure]
+) -> dict[str, _Figure] | str:
+    """Figures of the matches among the teams alone."""
+    met = {len(field.against(one, other)) for one, other in combinations(tied, 2)}
+    if 0 in met:
+        return "they have not met" if len(tied) == 2 else "they have not all met"
+    if len(met) > 1:
+        return "they have not all met equally often"
+    return {
+        team: make(Figures.add_up(match for other in tied for match in field.against(team, other))) for team in tied
+    }
+
+
+def _draw_lots(tied: tuple[str, ...], seed: str | None) -> dict[str, _Figure] | str:
+    """Places in the order of the SHA-256 of `SEED/TEAM` in UTF-8, the lowest first.
+
+    Not before all matches are over: boards come from the same seed, and who sees lots could try out seeds.
+    """
+    if seed is None:
+        return "lots are drawn when all matches are over"
+    drawn = sorted(tied, key=lambda team: hashlib.sha256(f"{seed}/{team}".encode()).digest())
+    return {team: _Figure(_whole(-number), str(number)) for number, team in enumerate(drawn, 1)}
+
+
+def _whole(number: int) -> _Order:
+    return 0, Fraction(number)
+
+
+def _difference(number: int) -> _Figure:
+    return _Figure(_whole(number), f"{number:+}" if number else "0")
+
+
+def _quotient(won: int, lost: int) -> _Figure:
+    """Won by lost. With nothing lost it is without limit, below zero where a fine has made it so; 0/0 is level: 1.
+
+    The text has four decimals, further ones cut off, and the figures that decide: `1.0300 (1234/1198)`.
+    """
+    division = f"({won}/{lost})"
+    if lost <= 0 and won != 0:
+        return _Figure((1 if won > 0 else -1, Fraction(0)), f"{'' if won > 0 else '-'}infinite {division}")
+    quotient = Fraction(won, lost) if lost > 0 else Fraction(1)
+    whole, decimals = divmod(int(abs(quotient) * 10_000), 10_000)
+    return _Figure((0, quotient), f"{'-' if quotient < 0 else ''}{whole}.{decimals:04} {division}")
