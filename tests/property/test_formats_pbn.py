@@ -1,11 +1,12 @@
 """PBN: no text breaks the reader, every export keeps to the format, keeps what it was given."""
 
 import contextlib
+import dataclasses
 import datetime
 import re
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.property.strategies import PlayedBoard, boards, played_boards
@@ -20,6 +21,7 @@ from tourney.formats.pbn import (
     format_records,
     parse_boards,
     parse_games,
+    parse_records,
 )
 from tourney.formats.pbn.reader import MANDATORY_TAGS
 
@@ -45,6 +47,7 @@ def records(draw: st.DrawFn, *, contract_and_result: bool = False) -> PbnRecord:
     if result is None and contract is not None and (contract_and_result or draw(st.booleans())):
         tricks = draw(st.integers(0, 13))
         result = Result(contract, tricks, score_ns(contract, tricks, played.board.vulnerability))
+    pace_ms = draw(st.none() | st.integers(0, 10_000_000))
     return PbnRecord(
         event=draw(names),
         site=draw(names),
@@ -62,11 +65,21 @@ def records(draw: st.DrawFn, *, contract_and_result: bool = False) -> PbnRecord:
         table=draw(names),
         imps_ns=draw(st.none() | st.integers(-24, 24)),
         termination=draw(names),
+        call_ms=_times(pace_ms, len(calls)),
+        card_ms=_times(pace_ms, len(cards)),
     )
 
 
+def _times(pace_ms: int | None, count: int) -> tuple[int, ...]:
+    """Different thinking times out of one number: a number each would be most of what Hypothesis has to draw."""
+    return () if pace_ms is None else tuple(pace_ms * (index + 1) % 100_003 for index in range(count))
+
+
 slow = settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=30,
+    deadline=None,
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],  # a board of 52 cards shrinks for minutes
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 
 
@@ -132,13 +145,17 @@ def test_tags_stand_in_the_order_of_the_format(record: PbnRecord) -> None:
     (game,) = parse_games(format_records([record], "x"), "x")
     order = [tag.name for tag in game.tags]
     assert tuple(order[:15]) == MANDATORY_TAGS
-    sections = [name for name in order if name in ("Auction", "Note", "Play")]
+    sections = [name for name in order if name in ("Auction", "Note", "Play", "AuctionTimeTable", "PlayTimeTable")]
     supplemental = order[15 : len(order) - len(sections)]
     assert supplemental == sorted(set(supplemental))
     assert order[15 + len(supplemental) :] == sections
-    assert sections == ["Auction"][: bool(record.calls)] + ["Note"] * sections.count("Note") + ["Play"] * (
-        record.contract is not None
-    )
+    assert sections == [
+        *(["Auction"] if record.calls else []),
+        *(["Note"] * sections.count("Note")),
+        *(["Play"] if record.contract is not None else []),
+        *(["AuctionTimeTable"] if record.call_ms else []),
+        *(["PlayTimeTable"] if record.card_ms else []),
+    ]
     notes = [int(tag.value.split(":")[0]) for tag in game.tags if tag.name == "Note"]
     assert notes == list(range(1, len(notes) + 1))
     assert len(notes) <= NOTES_MAX
@@ -163,3 +180,83 @@ def test_the_export_keeps_every_call_and_card_in_its_place(record: PbnRecord) ->
             assert row[(seat - leader) % 4] == card.pbn
     rest = play.rows[(len(record.cards) + 3) // 4 :]
     assert rest == (() if len(record.cards) == 52 else (("*",),))
+
+
+@slow
+@given(records())
+def test_the_export_has_a_time_for_every_word_of_the_auction_and_the_play(record: PbnRecord) -> None:
+    (game,) = parse_games(format_records([record], "x"), "x")
+    auction, play = game.tag("AuctionTimeTable"), game.tag("PlayTimeTable")
+    if auction is not None:
+        assert [int(ms) for _, ms in auction.rows] == list(record.call_ms)
+        assert all(abs(int(ms) - 1000 * int(seconds)) <= 500 for seconds, ms in auction.rows)
+    if play is not None:
+        section = game.tag("Play")
+        assert section is not None
+        words = [word for row in section.rows for word in row if word != "*"]
+        times = dict(zip(words, [ms for _, ms in play.rows], strict=True))
+        assert [int(times[card.pbn]) for _, card in record.cards] == list(record.card_ms)
+        assert len(play.rows) % 4 == 0
+        assert [word == "-" for word in words] == [ms == "-" for _, ms in play.rows]
+
+
+# Reading our own exports back
+
+plain_names = st.text(st.sampled_from("aB7(),.';:&<>+*=!%^$/-# "), max_size=12).map(
+    lambda text: " ".join(text.split()).lstrip("# ")
+)
+"""Texts that PBN holds as they are."""
+
+
+@st.composite
+def plain_records(draw: st.DrawFn) -> PbnRecord:
+    """A record all of whose texts PBN holds as they are."""
+    record: PbnRecord = draw(records())
+    texts = iter(draw(st.lists(plain_names, min_size=11, max_size=11)))
+    alerts = draw(st.lists(st.none() | plain_names.filter(bool), max_size=30))
+    return dataclasses.replace(
+        record,
+        event=next(texts),
+        site=next(texts),
+        names=(next(texts), next(texts), next(texts), next(texts)),
+        home_team=next(texts),
+        visit_team=next(texts),
+        round=next(texts),
+        stage=next(texts),
+        table="7",
+        termination=next(texts),
+        calls=tuple(
+            (call, alerts[index] if index < len(alerts) else None) for index, (call, _) in enumerate(record.calls)
+        ),
+    )
+
+
+@settings(slow, max_examples=15)
+@given(plain_records())
+def test_a_record_written_is_read_back_the_same(record: PbnRecord) -> None:
+    assert parse_records(format_records([record, record], "x"), "x") == (record, record)
+
+
+@settings(slow, max_examples=15)
+@given(records())
+def test_what_is_read_back_of_any_record_is_written_the_same_again(record: PbnRecord) -> None:
+    text = format_records([record], "x")
+    (read,) = parse_records(text, "x")
+    assert format_records([read], "x") == text
+    assert (read.board, read.cards, read.result, read.date) == (
+        *(record.board, record.cards, record.result, record.date),
+    )
+    assert [call for call, _ in read.calls] == [call for call, _ in record.calls]
+    assert [alert is None for _, alert in read.calls] == [alert is None for _, alert in record.calls]
+    assert (read.call_ms, read.card_ms, read.imps_ns) == (record.call_ms, record.card_ms, record.imps_ns)
+
+
+@settings(slow, max_examples=15)
+@given(records(), st.data())
+def test_no_change_to_an_export_breaks_the_reading_of_records(record: PbnRecord, data: st.DataObject) -> None:
+    lines = format_records([record], "x").split("\r\n")
+    index = data.draw(st.integers(3, len(lines) - 2))
+    changed = data.draw(st.sampled_from(["", "*", "-", "=1=", "Pass", "SA", "1 1", '[Play "N"]', '[Deal "#"]', None]))
+    lines[index : index + 1] = [changed] if changed is not None else []
+    with contextlib.suppress(FormatError):
+        parse_records("\r\n".join(lines), "x.pbn")

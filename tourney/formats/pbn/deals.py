@@ -25,14 +25,16 @@ _DEAL_LENGTH_MAX: Final = 255
 _UNKNOWN: Final = ("", "?")
 """What stands for a value that is not known or makes no sense (PBN 2.1 section 3.4)."""
 
-_DEALERS: Final = {text: seat for seat in SEATS for text in (seat.letter, seat.title.upper())}
+DEALERS: Final = {text: seat for seat in SEATS for text in (seat.letter, seat.title.upper())}
+"""The seat by its letter or its name, in capitals."""
 
-_VULNERABILITIES: Final = {
+VULNERABILITIES: Final = {
     **dict.fromkeys(("NONE", "LOVE", "-"), Vulnerability.NONE),
     **dict.fromkeys(("NS", "N/S", "N-S"), Vulnerability.NS),
     **dict.fromkeys(("EW", "E/W", "E-W"), Vulnerability.EW),
     **dict.fromkeys(("ALL", "BOTH"), Vulnerability.ALL),
 }
+"""The vulnerability by every word that archives have for it, in capitals (PBN 2.1 section 3.4.10)."""
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x19\x1b-\x1f]")
 """Control characters that no text has: all but the white ones and Ctrl-Z, with which files of DOS end."""
@@ -164,7 +166,7 @@ class _BoardReader:
     def _parse_dealer(self, tag: Tag | None, number: int) -> Seat | None:
         if tag is None:
             return None
-        dealer = _DEALERS.get(tag.value.upper())
+        dealer = DEALERS.get(tag.value.upper())
         if dealer is None:
             raise FormatError(
                 f"{self._name} line {tag.line}, board {number}: a dealer is N, E, S or W, got {tag.value[:20]!r}"
@@ -174,7 +176,7 @@ class _BoardReader:
     def _parse_vulnerability(self, tag: Tag | None, number: int) -> Vulnerability | None:
         if tag is None:
             return None
-        vulnerability = _VULNERABILITIES.get(tag.value.upper())
+        vulnerability = VULNERABILITIES.get(tag.value.upper())
         if vulnerability is None:
             raise FormatError(
                 f"{self._name} line {tag.line}, board {number}: "

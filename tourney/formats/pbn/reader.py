@@ -3,6 +3,7 @@
 Knows where a game starts and ends; must not know what a value means.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,6 +26,8 @@ class Tag:
     value: str
     line: int
     rows: tuple[tuple[str, ...], ...]
+    row_lines: tuple[int, ...] = ()
+    """The line of each row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +68,13 @@ class _Builder:
 
     def build(self) -> Game | None:
         tags = tuple(
-            Tag(pair.name, pair.value, pair.line, tuple(tuple(row) for row in rows.values()))
+            Tag(pair.name, pair.value, pair.line, tuple(map(tuple, rows.values())), tuple(rows))
             for pair, rows in self._tags
         )
         return Game(tags[0].line, tags) if tags else None
 
 
-def parse_games(text: str, name: str) -> list[Game]:
+def parse_games(text: str, name: str, on_unclosed: Callable[[int], None] | None = None) -> list[Game]:
     """The games of a PBN text, in order; none when there is no tag in it.
 
     A game ends at a semi-empty line, or, where the line is missing, at a mandatory tag that the game has already.
@@ -79,13 +82,14 @@ def parse_games(text: str, name: str) -> list[Game]:
     Args:
         text: the whole file, as of `decode_pbn`.
         name: what to call it in errors.
+        on_unclosed: what to do about a brace comment that is never closed, as for `tokenise`.
 
     Raises:
         FormatError: a brace comment is never closed.
     """
     games: list[Game | None] = []
     builder = _Builder()
-    for token in tokenise(text, name):
+    for token in tokenise(text, name, on_unclosed):
         match token:
             case TagPair():
                 if builder.starts_another(token):

@@ -34,6 +34,10 @@ class PbnRecord:
     """IMPs of the side that sat North-South here. By custom of the format only one of the two rooms has it."""
     termination: str = ""
     """Why the board ended, in the words of PBN 2.1 section 4.1.8, such as `normal` or `time forfeit`."""
+    call_ms: tuple[int, ...] = ()
+    """Thinking time of each call in milliseconds, `call_ms[i]` that of `calls[i]`; empty when it is not known."""
+    card_ms: tuple[int, ...] = ()
+    """The same of each card."""
 
     @property
     def auction(self) -> Auction:

@@ -5,7 +5,7 @@ Every step is linear in the length of the text, whatever the text.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -51,6 +51,9 @@ _TOKEN: Final = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
+_OPEN_COMMENT: Final = re.compile(r"\{[^\n]*(?:\n(?![ \t]*\[)[^\n]*)*")
+"""A comment that nobody closed: up to the next line that starts with a tag."""
+
 _ESCAPE: Final = re.compile(r'\\(["\\])')
 
 
@@ -65,7 +68,7 @@ def decode_pbn(data: bytes) -> str:
         return data.decode("iso-8859-1")
 
 
-def tokenise(text: str, name: str) -> Iterator[Token]:
+def tokenise(text: str, name: str, on_unclosed: Callable[[int], None] | None = None) -> Iterator[Token]:
     """The tokens of a text in order, each with its line, counted from 1.
 
     Lines may end in CR LF, LF or CR, mixed. A tag pair may span lines or share one. A tag whose string or bracket
@@ -74,6 +77,8 @@ def tokenise(text: str, name: str) -> Iterator[Token]:
     Args:
         text: the whole file.
         name: what to call it in errors.
+        on_unclosed: told the line of a brace comment that is never closed, which then ends before the next line that
+            starts with a tag; None to raise.
 
     Raises:
         FormatError: a brace comment is never closed: what it would swallow may be boards.
@@ -93,7 +98,13 @@ def tokenise(text: str, name: str) -> Iterator[Token]:
         elif kind == "empty":
             yield EmptyLine(line)
         elif kind == "unclosed":
-            raise FormatError(f"{name} line {line}: the comment that opens here with {{ is never closed")
+            if on_unclosed is None:
+                raise FormatError(f"{name} line {line}: the comment that opens here with {{ is never closed")
+            on_unclosed(line)
+            # All of them at once: none that follows can be closed either, and to look for each its end takes long.
+            text = text[: match.start()] + _OPEN_COMMENT.sub(_line_comments, text[match.start() :])
+            position = match.start()
+            continue
         line += text.count("\n", match.start(), position)
     assert position == len(text), "a pattern of _TOKEN takes any character"
 
@@ -102,3 +113,7 @@ def _line_feeds(match: re.Match[str]) -> str:
     # CR CR LF is one line end, mangled on its way through a text-mode copy; CR CR is two.
     ends = match[0]
     return "\n" if ends.endswith("\n") else "\n" * len(ends)
+
+
+def _line_comments(match: re.Match[str]) -> str:
+    return ";" + "\n;" * match[0].count("\n")

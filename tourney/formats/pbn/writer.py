@@ -6,12 +6,13 @@ ASCII, and every game ends with an empty line.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from tourney.bridge import SEATS, Card, Contract, Seat, format_deal
 from tourney.formats.pbn.reader import MANDATORY_TAGS
 from tourney.formats.pbn.records import PbnRecord
 from tourney.formats.pbn.text import cut_at_word, plain_text
+from tourney.formats.pbn.times import AUCTION_TIMES, COLUMNS, PLAY_TIMES, format_times
 
 LINE_LENGTH_MAX: Final = 255
 """Bytes in a line, its CR LF included (PBN 2.1 section 2.3)."""
@@ -27,6 +28,8 @@ NO_TEXT: Final = "Alert"
 
 _END: Final = "\r\n"
 _ROW: Final = 4
+
+_Value = TypeVar("_Value", str, int)
 
 
 def format_records(records: Iterable[PbnRecord], creator: str) -> str:
@@ -52,6 +55,7 @@ def format_records(records: Iterable[PbnRecord], creator: str) -> str:
 
 
 def _game_lines(record: PbnRecord) -> Iterator[str]:
+    assert len(record.call_ms) in (0, len(record.calls)), "a time for each call, or none at all"
     contract = record.contract
     mandatory = _mandatory_values(record, contract)
     for name in MANDATORY_TAGS:
@@ -63,6 +67,10 @@ def _game_lines(record: PbnRecord) -> Iterator[str]:
         yield from _auction_lines(record)
     if contract is not None:
         yield from _play_lines(contract.leader, record.cards)
+    if record.call_ms:
+        yield from _time_lines(AUCTION_TIMES, record.call_ms)
+    if contract is not None and record.card_ms:
+        yield from _time_lines(PLAY_TIMES, _in_rows(contract.leader, record.cards, record.card_ms))
     yield ""
 
 
@@ -77,15 +85,15 @@ def _mandatory_values(record: PbnRecord, contract: Contract | None) -> dict[str,
     else:
         declarer = contract_text = result = "?"
     return {
-        "Event": record.event or "?",
-        "Site": record.site or "?",
+        "Event": plain_text(record.event) or "?",
+        "Site": plain_text(record.site) or "?",
         "Date": "????.??.??" if record.date is None else record.date.isoformat().replace("-", "."),
         "Board": str(board.number),
-        **{seat.title: record.names[seat] or "?" for seat in SEATS},
+        **{seat.title: plain_text(record.names[seat]) or "?" for seat in SEATS},
         "Dealer": board.dealer.letter,
         "Vulnerable": board.vulnerability.value,
         "Deal": format_deal(board.deal, board.dealer),
-        "Scoring": record.scoring or "?",
+        "Scoring": plain_text(record.scoring) or "?",
         "Declarer": declarer,
         "Contract": contract_text,
         "Result": result,
@@ -106,7 +114,7 @@ def _supplemental_values(record: PbnRecord) -> dict[str, str]:
         "Termination": record.termination,
         "VisitTeam": record.visit_team,
     }
-    return {name: value for name, value in values.items() if value}
+    return {name: value for name, value in values.items() if plain_text(value)}
 
 
 def _auction_lines(record: PbnRecord) -> Iterator[str]:
@@ -129,13 +137,24 @@ def _auction_lines(record: PbnRecord) -> Iterator[str]:
 def _play_lines(leader: Seat, cards: Sequence[tuple[Seat, Card]]) -> Iterator[str]:
     """A line a trick, the columns always from the opening leader (PBN 2.1 section 3.6)."""
     yield _tag("Play", leader.letter)
-    for start in range(0, len(cards), _ROW):
-        row = ["-"] * _ROW
-        for seat, card in cards[start : start + _ROW]:
-            row[(seat - leader) % _ROW] = card.pbn
-        yield " ".join(row)
+    words = _in_rows(leader, cards, [card.pbn for _, card in cards])
+    for start in range(0, len(words), _ROW):
+        yield " ".join(word or "-" for word in words[start : start + _ROW])
     if len(cards) < 52:
         yield "*"
+
+
+def _in_rows(leader: Seat, cards: Sequence[tuple[Seat, Card]], values: Sequence[_Value]) -> list[_Value | None]:
+    """What belongs to each card, in the order of the Play section: four a trick, None for one not played."""
+    rows: list[_Value | None] = [None] * (-(-len(cards) // _ROW) * _ROW)
+    for index, ((seat, _), value) in enumerate(zip(cards, values, strict=True)):
+        rows[index // _ROW * _ROW + (seat - leader) % _ROW] = value
+    return rows
+
+
+def _time_lines(name: str, times_ms: Sequence[int | None]) -> Iterator[str]:
+    yield f'[{name} "{COLUMNS}"]'
+    yield from format_times(times_ms)
 
 
 class _Notes:

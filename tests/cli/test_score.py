@@ -1,0 +1,153 @@
+"""The command `tourney score`."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.score_texts import both, game
+from tourney.cli import score as score_module
+from tourney.cli.main import cli
+
+
+def run(*words: str | Path) -> Result:
+    return CliRunner().invoke(cli, ["score", *map(str, words)])
+
+
+def write(folder: Path, text: str | bytes, name: str = "match.pbn") -> Path:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+TEAMS = {"Event": "Cup", "Round": "3", "HomeTeam": "Ants", "VisitTeam": "Bees [2]"}
+MATCH = game("Open", **TEAMS) + game("Closed", **TEAMS, Result="5") + both(Board="2", **TEAMS)
+
+
+def test_the_scorecard_has_results_imps_and_victory_points(tmp_path: Path) -> None:
+    path = write(tmp_path, MATCH)
+    result = run(path)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert [" ".join(line.split()) for line in result.stdout.splitlines() if line] == [
+        f"{path}: Cup, round 3",
+        "Home: Ants",
+        "Away: Bees [2]",
+        "Board Dlr Vul Open Score Closed Score Home Away",
+        "1 N None 1NT N = 90 1NT N -2 -100 5",
+        "2 N None 1NT N = 90 1NT N = 90",
+        "IMPs 5 0",
+        "VP 13.78 6.22",
+    ]
+
+
+def test_the_document_has_the_shape_of_a_match(tmp_path: Path) -> None:
+    path = write(tmp_path, MATCH + game("Open", Board="3", Contract="Pass", Declarer="", Result="", **TEAMS))
+    result = run(path, "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    document = json.loads(result.stdout)
+    (match,) = document.pop("matches")
+    assert document == {"findings": []}
+    first, _, third = match.pop("boards")
+    times = dict.fromkeys(("ns_ms", "ew_ms", "tm_ms"))
+    assert first == {
+        "board": 1,
+        "open": {"contract": "1NT", "declarer": "N", "tricks": 7, "score": 90} | times,
+        "closed": {"contract": "1NT", "declarer": "N", "tricks": 5, "score": -100} | times,
+        "imps": 5,
+        "home_open": "NS",
+    }
+    passed = {"contract": "Pass", "declarer": None, "tricks": None, "score": 0} | times
+    assert third == {"board": 3, "open": passed, "closed": None, "imps": None, "home_open": "NS"}
+    finding = {"file": str(path), "line": 53, "board": 3, "room": "open"}
+    assert match == {
+        "file": str(path),
+        "home": "Ants",
+        "away": "Bees [2]",
+        "imps_home": 5,
+        "imps_away": 0,
+        "vp_home": None,
+        "vp_away": None,
+        "findings": [finding | {"text": "the other room's record is not there"}],
+    }
+
+
+def test_findings_are_listed_with_file_line_board_and_room(tmp_path: Path) -> None:
+    path = write(tmp_path, both(Score="NS 80") + both(Board="2", Round="2", Scoring="IMP") + "{ open")
+    result = run(path)
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert (
+        f"{path} line 9, board 1, open room: "
+        "the score is NS 80, 1NT by North with 7 tricks with None vulnerable is NS 90" in lines
+    )
+    assert "2 things do not add up in this match:" in lines
+    assert "1 thing does not add up of no match:" in lines
+
+
+def test_a_scale_without_a_table_for_so_many_boards_gives_no_victory_points(tmp_path: Path) -> None:
+    result = run(write(tmp_path, MATCH), "--vp-scale", "seed-24")
+    assert result.exit_code == 0
+    assert "VP scale seed-24 has no table for 2 boards" in result.stdout.splitlines()
+
+
+def test_a_match_with_boards_that_could_not_be_compared_says_how_many_were(tmp_path: Path) -> None:
+    result = run(write(tmp_path, MATCH + game("Open", Board="3", **TEAMS)))
+    assert result.exit_code == 0
+    assert "2 of 3 boards compared" in result.stdout.splitlines()
+
+
+def test_two_files_may_hold_a_room_each(tmp_path: Path) -> None:
+    result = run(write(tmp_path, game("Open"), "a.pbn"), write(tmp_path, game("Closed"), "b.pbn"))
+    assert result.exit_code == 0
+
+
+@pytest.mark.parametrize("flags", [[], ["--json"]])
+@pytest.mark.parametrize("data", [b"", b"\x00\xff\xfe[", game("Open").encode(), b"PK\x03\x04" * 100])
+def test_a_file_without_a_board_of_two_rooms_is_refused_in_one_sentence(
+    tmp_path: Path, data: bytes, flags: list[str]
+) -> None:
+    path = write(tmp_path, data)
+    result = run(path, *flags)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith(f"Error: {path}: ")
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_match_without_a_result_is_shown_and_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, both(Contract="what"))
+    result = run(path)
+    assert result.exit_code == 1
+    assert "0 of 1 board compared" in result.stdout.splitlines()
+    assert result.stderr == f"Error: {path}: no board has a result in both rooms, so nothing could be scored\n"
+
+
+def test_a_file_that_is_too_large_or_not_there_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path, MATCH)
+    monkeypatch.setattr(score_module, "FILE_BYTES_MAX", 100)
+    result = run(path)
+    assert result.exit_code == 1
+    assert result.stderr == f"Error: {path} has more than 100 bytes, which is the most a file may have\n"
+    assert run(tmp_path / "none.pbn").exit_code == 2
+    assert run().exit_code == 2
+    assert run(path, "--vp-scale", "own").exit_code == 2
+
+
+def test_nothing_in_a_file_reaches_the_terminal_as_an_order(tmp_path: Path) -> None:
+    tags = {"HomeTeam": "A\x1b[31m\x07", "Event": "\x9b2J", "Board": "\x1b]0;x\x07", "Score": "\x1b[2J"}
+    text = (game("Open", **tags) + game("Closed", **tags)).encode("iso-8859-1")
+    result = run(write(tmp_path, text))
+    assert not {"\x1b", "\x07", "\x9b"} & set(result.stdout + result.stderr)
+
+
+def test_a_score_without_a_contract_counts_and_is_told(tmp_path: Path) -> None:
+    open_room = game("Open", Score="NS 620", Contract=None, Declarer=None, Result=None)
+    closed_room = game("Closed", Score="EW 200", Contract=None, Declarer=None, Result=None)
+    path = write(tmp_path, open_room + closed_room)
+    result = run(path)
+    assert result.exit_code == 0
+    assert "1 N None - 620 - -200 13" in [" ".join(line.split()) for line in result.stdout.splitlines()]
+    (match,) = json.loads(run(path, "--json").stdout)["matches"]
+    (board,) = match["boards"]
+    assert (board["imps"], board["closed"]["contract"], board["closed"]["score"]) == (13, None, -200)
+    assert [finding["text"] for finding in match["findings"]] == ["it has no contract"] * 2

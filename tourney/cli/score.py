@@ -1,0 +1,138 @@
+"""`tourney score`: the score of a match that a file holds, ours or a stranger's."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from tourney.scoring.scale_names import SCALE_NAMES, WBF_CONTINUOUS
+
+if TYPE_CHECKING:
+    from tourney.formats.checking import CheckedGame
+    from tourney.report.score_file import FileFinding, ScoredBoard, ScoredMatch
+
+FILE_BYTES_MAX: Final = 16 * 1024 * 1024
+"""The largest file that is read: some 10,000 records with commentary; a limit on the time that any file takes."""
+
+
+@click.command("score")
+@click.argument(
+    "paths", metavar="FILE...", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+@click.option(
+    "--vp-scale",
+    "scale_name",
+    type=click.Choice(SCALE_NAMES),
+    default=WBF_CONTINUOUS,
+    show_default=True,
+    help="Victory point scale; seed-24 is for 24 boards only.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def score_command(paths: tuple[Path, ...], scale_name: str, as_json: bool) -> None:
+    """Score a match from a file that has both rooms, and check everything in it.
+
+    FILE is PBN of any age, or LIN of a vugraph presentation; the two rooms may be in two files. Every auction, play,
+    result, score and IMP is held against the rules. What counts is the contract and result that the file states; what
+    does not add up is listed with its line. Scores are North-South's.
+    """
+    from tourney.cli.output import print_json
+    from tourney.errors import FormatError
+    from tourney.report.score_file import score_document, score_files
+
+    scored = score_files([(str(path), _read(path)) for path in paths], scale_name)
+    if as_json:
+        print_json(score_document(scored))
+    else:
+        for match in scored.matches:
+            _print_match(match, scale_name)
+        _print_findings(scored.findings, "of no match")
+    if scored.boards_compared == 0:
+        raise FormatError(f"{paths[0]}: no board has a result in both rooms, so nothing could be scored")
+
+
+def _read(path: Path) -> bytes:
+    from tourney.errors import ConfigError
+
+    try:
+        with path.open("rb") as file:
+            data = file.read(FILE_BYTES_MAX + 1)
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
+    if len(data) > FILE_BYTES_MAX:
+        raise ConfigError(f"{path} has more than {FILE_BYTES_MAX} bytes, which is the most a file may have")
+    return data
+
+
+def _print_match(match: "ScoredMatch", scale_name: str) -> None:
+    from tourney.cli.output import NOTHING, count, make_console, make_table
+    from tourney.scoring.victory_points import format_vp
+
+    console = make_console()
+    console.print(f"{match.file}: {match.title}" if match.title else match.file)
+    console.print(f"Home: {match.home}")
+    console.print(f"Away: {match.away}")
+    console.print()
+    table = make_table(">Board", "Dlr", "Vul", "Open", ">Score", "Closed", ">Score", ">Home", ">Away")
+    for board in match.boards:
+        table.add_row(*_board_row(board))
+    table.add_section()
+    table.add_row("IMPs", *[""] * 6, str(match.imps_home), str(match.imps_away))
+    table.add_row("VP", *[""] * 6, *(map(format_vp, match.vp) if match.vp is not None else [NOTHING] * 2))
+    console.print(table)
+    console.print()
+    if match.compared < len(match.boards):
+        console.print(f"{match.compared} of {count(len(match.boards), 'board', 'boards')} compared")
+    elif match.vp is None:
+        console.print(f"VP scale {scale_name} has no table for {count(match.compared, 'board', 'boards')}")
+    _print_findings(match.findings, "in this match")
+
+
+def _board_row(board: "ScoredBoard") -> list[str]:
+    from tourney.cli.output import NOTHING
+    from tourney.movement.seating import Room
+
+    cells = [
+        board.board or NOTHING,
+        board.dealer.letter if board.dealer is not None else NOTHING,
+        board.vulnerability.value if board.vulnerability is not None else NOTHING,
+    ]
+    for room in Room:
+        cells += _result_cells(board.records.get(room))
+    if board.comparison is None:
+        return [*cells, NOTHING, NOTHING]
+    imps = (board.comparison.imps_home, board.comparison.imps_away)
+    return cells + [str(won) if won > 0 else "" for won in imps]
+
+
+def _result_cells(game: "CheckedGame | None") -> list[str]:
+    """`4SX N +1` and the score of North-South."""
+    from tourney.cli.output import NOTHING
+
+    if game is None or game.score_ns is None:
+        return [NOTHING, NOTHING]
+    result, score = game.result, str(game.score_ns)
+    if result is None:
+        return [NOTHING, score]
+    if result.contract is None:
+        return ["Pass", score]
+    over = result.tricks - result.contract.tricks_needed
+    outcome = f"{result.contract} {result.contract.declarer.letter} {f'{over:+}' if over else '='}"
+    return [outcome, score]
+
+
+def _print_findings(findings: "tuple[FileFinding, ...]", where: str) -> None:
+    from tourney.cli.output import count, make_console
+
+    if not findings:
+        return
+    console = make_console()
+    console.print(f"{count(len(findings), 'thing does', 'things do')} not add up {where}:")
+    for found in findings:
+        finding = found.finding
+        place = f"{found.file} line {finding.line}"
+        if finding.board is not None:
+            place += f", board {finding.board}"
+        if finding.room is not None:
+            place += f", {finding.room} room"
+        console.print(f"{place}: {finding.text}")
+    console.print()

@@ -1,0 +1,180 @@
+"""LIN, the format of Bridge Base: a vugraph file of a match, and single boards for hand viewers.
+
+Nobody has written the format down; this keeps to what files of vugraph sessions have and readers in use take. A file
+is a row of `key|value|` pairs, in ASCII. Seats go from South: `pn` and `md` have South, West, North, East, and a
+dealer is 1 for South to 4 for East. Hands, calls and cards are in capitals, `p`, `d`, `r` are pass, double and
+redouble, `!` behind a call alerts it and `an` explains it, `mc` has the tricks of declarer's side after a claim.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tourney.bridge import SUITS_DOWN, Action, Board, Call, Card, Hand, Result, Seat, Vulnerability
+from tourney.formats.pbn.text import to_ascii
+
+_FROM_SOUTH: Final = (Seat.SOUTH, Seat.WEST, Seat.NORTH, Seat.EAST)
+_VULNERABILITIES: Final = {
+    Vulnerability.NONE: "o",
+    Vulnerability.NS: "n",
+    Vulnerability.EW: "e",
+    Vulnerability.ALL: "b",
+}
+_ACTIONS: Final = {Action.PASS: "p", Action.DOUBLE: "d", Action.REDOUBLE: "r"}
+_SUIT_SIGNS: Final = str.maketrans(dict(zip("♠♥♦♣", "SHDC", strict=True)))
+_NO_SUIT_SIGN: Final = re.compile(r"!(?=[SHDCshdc])")
+
+
+@dataclass(frozen=True, slots=True)
+class LinCall:
+    """A call; `explanation` is empty where there is none, with an alert or without."""
+
+    call: Call
+    is_alerted: bool = False
+    explanation: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinGame:
+    """One board as it was played in one room."""
+
+    board: Board
+    names: tuple[str, str, str, str]
+    """`names[seat]`: the program, or the team, that sat there."""
+    calls: tuple[LinCall, ...]
+    """From the dealer's on."""
+    cards: tuple[Card, ...]
+    """In the order of play."""
+    result: Result | None
+    """None without a result of its own: then its cards are left out, for readers take what is there for the whole."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinMatch:
+    """A match, or as much of it as has been played."""
+
+    title: str
+    segment: str
+    """The part of the event that this is: a round, a session."""
+    teams: tuple[str, str]
+    """The home team's name and the away team's."""
+    names: tuple[tuple[str, str, str, str], tuple[str, str, str, str]]
+    """By seat, of the open and the closed room."""
+    boards: tuple[int, ...]
+    """Numbers of all its boards, in the order of play; at least one."""
+    games: tuple[tuple[LinGame | None, LinGame | None], ...]
+    """Of each board that is shown, the open room's first; None for a room in which it was not begun."""
+
+
+def format_vugraph(match: LinMatch) -> str:
+    """The match as one vugraph file: a heading, then each board in both rooms.
+
+    In the heading are title, segment, scoring, first and last board, and both teams (`vg`, a carry-over of 0), two
+    results a board of the match, in the open and the closed room, empty without one (`rs`), and the names (`pn`).
+    A pair of a board says the room and the number (`qx|o7|`).
+    """
+    title, segment, home, away = (_name(text) for text in (match.title, match.segment, *match.teams))
+    shown = {game.board.number: pair for pair in match.games for game in pair if game is not None}
+    results = [
+        "" if game is None else _result(game.result)
+        for number in match.boards
+        for game in shown.get(number, (None, None))
+    ]
+    names = ",".join(_names(names) for names in match.names)
+    lines = [
+        f"vg|{title},{segment},I,{match.boards[0]},{match.boards[-1]},{home},0,{away},0|",
+        f"rs|{','.join(results)}|",
+        f"pn|{names}|pg||",
+    ]
+    for pair in match.games:
+        for room, game in zip("oc", pair, strict=True):
+            if game is not None:
+                lines += _vugraph_lines(room, game)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def format_lines(games: Iterable[LinGame]) -> str:
+    """Each game as one line that a hand viewer takes, names and all."""
+    return "".join(f"{format_line(game)}\n" for game in games)
+
+
+def format_line(game: LinGame) -> str:
+    """One game as one line, without its end."""
+    pairs = (_deal(game), *_auction(game.calls), "pg||", *_play(game))
+    return f"pn|{_names(game.names)}|{''.join(pairs)}"
+
+
+def _vugraph_lines(room: str, game: LinGame) -> Iterator[str]:
+    yield f"qx|{room}{game.board.number}|{_deal(game)}"
+    yield f"{''.join(_auction(game.calls))}pg||"
+    yield from _play(game)
+
+
+def _deal(game: LinGame) -> str:
+    board = game.board
+    hands = ",".join(_hand(board.deal[seat]) for seat in _FROM_SOUTH)
+    dealer = _FROM_SOUTH.index(board.dealer) + 1
+    vulnerability = _VULNERABILITIES[board.vulnerability]
+    return f"st||md|{dealer}{hands}|rh||ah|Board {board.number}|sv|{vulnerability}|"
+
+
+def _hand(hand: Hand) -> str:
+    """Every suit with its letter, voids too: `SAKT4HQJDC9876542`."""
+    return "".join(suit.letter + hand.suit_letters(suit) for suit in SUITS_DOWN)
+
+
+def _auction(calls: Iterable[LinCall]) -> Iterator[str]:
+    for made in calls:
+        text = _ACTIONS[made.call] if isinstance(made.call, Action) else str(made.call)[:2]  # `1N`
+        yield f"mb|{text}{'!' if made.is_alerted else ''}|"
+        explanation = _explanation(made.explanation)
+        if explanation:
+            yield f"an|{explanation}|"
+
+
+def _play(game: LinGame) -> Iterator[str]:
+    """A page a trick, then what was claimed."""
+    if game.result is None:
+        return
+    for start in range(0, len(game.cards), 4):
+        yield "".join(f"pc|{card.pbn}|" for card in game.cards[start : start + 4]) + "pg||"
+    if game.result.contract is not None and len(game.cards) < 52:
+        yield f"mc|{game.result.tricks}|pg||"
+
+
+def _result(result: Result | None) -> str:
+    """`4HE=`, `3NW+1`, `4SWx-4`, `PASS`; nothing without a result."""
+    if result is None:
+        return ""
+    contract = result.contract
+    if contract is None:
+        return "PASS"
+    over = result.tricks - contract.tricks_needed
+    bid = f"{contract.level}{contract.strain.letters[0]}"
+    return f"{bid}{contract.declarer.letter}{'x' * contract.doubled}{f'{over:+}' if over else '='}"
+
+
+def _names(names: Sequence[str]) -> str:
+    return ",".join(_name(names[seat]) for seat in _FROM_SOUTH)
+
+
+def _name(text: str) -> str:
+    """A text in a list of texts: no comma."""
+    return _value(text.translate(_SUIT_SIGNS).replace(",", ";"))
+
+
+def _explanation(text: str) -> str:
+    """An explanation; suits by their signs are `!S` as the format has it, and nothing else looks like one."""
+    shown = _NO_SUIT_SIGN.sub("! ", text)
+    for sign, letter in zip("♠♥♦♣", "SHDC", strict=True):
+        shown = shown.replace(sign, f"!{letter}")
+    return _value(shown)
+
+
+def _value(text: str) -> str:
+    """A text in ASCII, on one line, without the delimiter."""
+    printable = "".join(c if c.isprintable() else " " for c in to_ascii(text).replace("|", "/"))
+    value = " ".join(printable.split())
+    # A reader in use takes `pn|` at the end of any value for the names of the next board.
+    return f"{value}." if value.endswith("pn") else value
