@@ -7,6 +7,7 @@ from typing import Any
 
 from tests.played_event import PlayedEvent
 from tourney.formats.pbn import decode_pbn, parse_games
+from tourney.movement.ranking import RankingRules
 from tourney.report.export_csv import write_csv
 from tourney.report.export_json import write_json
 from tourney.report.export_pbn import write_event_pbn
@@ -30,7 +31,7 @@ def games_of(path: Path) -> list[dict[str, str]]:
 
 def export_csv(played: PlayedEvent, folder: Path) -> dict[str, list[dict[str, str]]]:
     """The rows of every table of an event, by its name."""
-    standings = load_standings(played.database, played.event)
+    standings = load_standings(played.database, played.event, RankingRules())
     return {path.stem: table_of(path) for path in write_csv(standings, matches_of(played), folder)}
 
 
@@ -40,5 +41,5 @@ def table_of(path: Path) -> list[dict[str, str]]:
 
 
 def export_json(played: PlayedEvent, path: Path) -> Any:  # what json.loads gives
-    write_json(played.event, load_standings(played.database, played.event), matches_of(played), path)
+    write_json(played.event, load_standings(played.database, played.event, RankingRules()), matches_of(played), path)
     return json.loads(path.read_text(encoding="utf-8"))

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.played_event import PlayedEvent, draw_event, event_text
+from tourney.cli.export import FORMATS
 from tourney.cli.main import cli
 from tourney.formats.pbn import decode_pbn, parse_games
 
@@ -32,6 +33,11 @@ def played(tmp_path: Path) -> PlayedEvent:
         ("pbn", ["match-001-Bees-Cats.pbn", "match-002-Ants-Bees.pbn", "all.pbn"]),
         ("csv", [f"{table}.csv" for table in ("standings", *TABLES)]),
         ("json", ["event.json"]),
+        (
+            "lin",
+            [f"match-{match}{end}.lin" for match in ("001-Bees-Cats", "002-Ants-Bees") for end in ("", "-boards")],
+        ),
+        ("usebio", ["event.xml"]),
     ],
 )
 def test_an_event_is_exported_into_a_folder_that_is_made_and_the_files_are_named(
@@ -50,6 +56,8 @@ def test_an_event_is_exported_into_a_folder_that_is_made_and_the_files_are_named
         ("pbn", ["match-002-Ants-Bees.pbn"]),
         ("csv", [f"match-002-Ants-Bees-{table}.csv" for table in TABLES]),
         ("json", ["match-002-Ants-Bees.json"]),
+        ("lin", ["match-002-Ants-Bees.lin", "match-002-Ants-Bees-boards.lin"]),
+        ("usebio", ["match-002-Ants-Bees.xml"]),
     ],
 )
 def test_one_match_is_exported_into_files_of_its_own(
@@ -103,7 +111,7 @@ def test_a_match_that_there_is_not_exits_2_and_makes_no_folder(played: PlayedEve
     [
         (["--out", "x"], "Missing option '--format'"),
         (["--format", "csv"], "Missing option '--out'"),
-        (["--format", "lin", "--out", "x"], "'lin' is not one of 'pbn', 'csv', 'json'"),
+        (["--format", "rbn", "--out", "x"], "'rbn' is not one of 'pbn', 'csv', 'json'"),
         (["--format", "csv", "--out", "x", "--match", "one"], "'one' is not a valid integer"),
     ],
 )
@@ -111,3 +119,15 @@ def test_words_that_make_no_sense_exit_2_and_say_why(played: PlayedEvent, words:
     result = run(played.path, *words)
     assert (result.exit_code, result.stdout) == (2, "")
     assert complaint in result.stderr
+
+
+def test_the_schema_is_printed_without_an_event_file() -> None:
+    result = CliRunner().invoke(cli, ["export", "--schema"])
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert json.loads(result.stdout)["title"] == "event.json"
+
+
+@pytest.mark.parametrize("file_format", FORMATS)
+def test_the_help_tells_what_each_format_gives(file_format: str) -> None:
+    lines = CliRunner().invoke(cli, ["export", "--help"]).stdout.splitlines()
+    assert any(line.split()[:1] == [file_format] for line in lines)

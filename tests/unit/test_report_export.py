@@ -14,11 +14,12 @@ from tests.exports import export_json, export_pbn, games_of, matches_of, table_o
 from tests.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import SEATS, Contract, Result, Side, format_deal
 from tourney.errors import LaunchError
-from tourney.formats.pbn import decode_pbn, parse_boards
+from tourney.formats.pbn import decode_pbn, format_records, parse_boards, parse_records
+from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
 from tourney.report.export_csv import write_csv
 from tourney.report.export_files import make_export_folder, match_file_stem, replace_file
-from tourney.report.export_pbn import write_match_pbn
+from tourney.report.export_pbn import CREATOR, write_match_pbn
 from tourney.report.standings import load_standings
 from tourney.store.objects import BoardRecord
 from tourney.store.results import load_board_records
@@ -108,6 +109,24 @@ def test_our_own_reader_gets_the_boards_of_a_pbn_export_back(played: PlayedEvent
     assert parse_boards(decode_pbn(path.read_bytes()), path.name) == list(boards)
 
 
+def test_a_pbn_export_read_back_is_what_the_database_has_of_the_match(played: PlayedEvent, tmp_path: Path) -> None:
+    path = export_pbn(played, tmp_path)[0]
+    read = parse_records(decode_pbn(path.read_bytes()), path.name)
+    assert format_records(read, CREATOR).encode("ascii") == path.read_bytes()
+    records = load_board_records(played.database, played.match(1))
+    assert len(read) == len(records) == 8
+    for game, record in zip(read, records, strict=True):
+        assert game.board == record.board
+        assert game.result == (record.result.result if record.result is not None else None)
+        assert [call for call, _ in game.calls] == [call.call for call in record.calls]
+        assert [alert for _, alert in game.calls] == [
+            call.alert or ("Alert" if call.alerted else None) for call in record.calls
+        ]
+        assert list(game.cards) == [(card.seat, card.card) for card in record.cards]
+        assert list(game.call_ms) == [call.thinking_ms for call in record.calls]
+        assert list(game.card_ms) == [card.thinking_ms for card in record.cards]
+
+
 def test_endplay_reads_the_pbn_export_back(played: PlayedEvent, tmp_path: Path) -> None:
     path = export_pbn(played, tmp_path)[0]
     records = load_board_records(played.database, played.match(1))
@@ -178,7 +197,7 @@ def test_bridgebots_reads_the_pbn_export_back(played: PlayedEvent, tmp_path: Pat
 
 
 def test_csv_has_tables_that_agree_with_each_other(played: PlayedEvent, tmp_path: Path) -> None:
-    standings = load_standings(played.database, played.event)
+    standings = load_standings(played.database, played.event, RankingRules())
     paths = list(write_csv(standings, matches_of(played), tmp_path))
     assert [path.stem for path in paths] == [
         *("standings", "matches", "boards", "calls", "cards", "rulings", "incidents")

@@ -1,16 +1,19 @@
 """Exports of boards that were not played to their end, and of what was ruled."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from endplay.parsers import pbn as endplay_pbn
 from sqlalchemy import update
 
-from tests.exports import export_csv, export_json, export_pbn, games_of, matches_of
+from tests.exports import export_csv, export_json, export_pbn, games_of, matches_of, table_of
 from tests.played_event import PlayedEvent, draw_event, event_text
-from tourney.bridge import Seat
+from tourney.bridge import Contract, Seat, Strain
 from tourney.movement.seating import Room
 from tourney.protocol.records import BoardEnd, IncidentKind, RulingKind
+from tourney.report.export_csv import write_csv
+from tourney.scoring.assigned import AssignedResult
 from tourney.store.models import CallRow, CardRow
 from tourney.store.results import load_board_records
 
@@ -77,7 +80,7 @@ def test_pbn_of_a_claimed_board_has_the_cards_up_to_the_claim_and_its_result(
 ) -> None:
     path = export_pbn(ruled, tmp_path)[0]
     text = path.read_text(encoding="ascii").split("\n\n")[2]
-    play = text.partition("[Play ")[2].splitlines()[1:]
+    play = text.partition("[Play ")[2].partition("\n[")[0].splitlines()[1:]
     played_cards = [card for line in play for card in line.split() if card not in ("-", "*")]
     assert (len(played_cards), play[-1]) == (30, "*")
     assert '[Result "6"]' in text
@@ -191,3 +194,16 @@ def test_what_the_table_called_and_played_in_a_player_s_place_is_marked(tmp_path
     for actions in ("calls", "cards"):
         marked = [(row["room"], row["number"]) for row in tables[actions] if row["substituted"] == "1"]
         assert marked == [("open", "2")]
+
+
+def test_csv_has_assigned_results_with_their_weights(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=1))
+    played.rule(1, "Bees", RulingKind.WARNING, "late")
+    (match,) = matches_of(played)
+    (warning,) = match.card.rulings
+    spades = Contract(4, Strain.SPADES, 0, Seat.NORTH)
+    assigned = (AssignedResult(60, spades, 10), AssignedResult(40, spades, 9))
+    rulings = (warning, replace(warning, kind=RulingKind.ASSIGNED_SCORE, assigned=assigned))
+    ruled = replace(match, card=replace(match.card, rulings=rulings))
+    paths = {path.stem: path for path in write_csv(None, [ruled], tmp_path)}
+    assert [row["assigned"] for row in table_of(paths["rulings"])] == ["", "60: 4S N 10, 40: 4S N 9"]

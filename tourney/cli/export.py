@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -13,11 +13,20 @@ if TYPE_CHECKING:
     from tourney.store.objects import MatchInfo
 
 
+FORMATS: Final = ("pbn", "csv", "json", "html", "lin", "usebio")
+
+
+def _print_schema(context: click.Context, _parameter: click.Parameter, is_asked: bool) -> None:
+    if is_asked:
+        from tourney.report.export_json import schema_text
+
+        click.echo(schema_text(), nl=False)
+        context.exit()
+
+
 @click.command("export")
 @event_argument
-@click.option(
-    "--format", "file_format", type=click.Choice(["pbn", "csv", "json"]), required=True, help="Which files."
-)
+@click.option("--format", "file_format", type=click.Choice(FORMATS), required=True, help="Which files.")
 @click.option(
     "--out",
     "folder",
@@ -26,6 +35,14 @@ if TYPE_CHECKING:
     help="Folder to write into; made when it is not there, files in it are replaced.",
 )
 @click.option("--match", "number", type=int, metavar="N", help="This match only, by its number in the schedule.")
+@click.option(
+    "--schema",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_schema,
+    help="Print the JSON Schema that event.json keeps to, and do nothing else.",
+)
 def export_command(event_path: Path, file_format: str, folder: Path, number: int | None) -> None:
     """Write the boards that both rooms have finished, and print the names of the files.
 
@@ -35,8 +52,13 @@ def export_command(event_path: Path, file_format: str, folder: Path, number: int
     pbn   match-001-Home-Away.pbn for each match with such a board, and all.pbn
     csv   standings.csv, matches.csv, boards.csv, calls.csv, cards.csv, rulings.csv, incidents.csv
     json  event.json, with everything
+    html  a web site, read without scripts: standings, rounds, teams, matches, boards; its first page is index.html
+    lin   match-001-Home-Away.lin, both rooms like a vugraph file, and ...-boards.lin, a line a board for hand viewers
+    usebio  event.xml, USEBIO 1.2: teams, matches, and the results of both rooms
 
-    With --match the files are match-001-Home-Away.pbn, ...-boards.csv and so on without standings, ...json.
+    With --match the files are match-001-Home-Away.pbn, .lin, .json, .xml, ...-boards.csv and so on without standings;
+    html is a folder match-001-Home-Away, complete in itself. Of a web site only the name of the first page is
+    printed; pages of boards that are being played again are removed.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.report.export_files import make_export_folder
 
@@ -79,10 +101,28 @@ def _write(
     elif file_format == "pbn":
         yield export_pbn.write_match_pbn(event, next(played), folder)
     elif file_format == "csv":
-        standings = load_standings(database, event) if match is None else None
+        standings = load_standings(database, event, drawn.ranking_rules) if match is None else None
         prefix = f"{match_file_stem(match)}-" if match is not None else ""
         yield from export_csv.write_csv(standings, played, folder, prefix)
+    elif file_format == "html":
+        from tourney.report.export_html import write_event_html, write_match_html  # with it comes a template engine
+
+        if match is None:
+            yield write_event_html(event, load_standings(database, event, drawn.ranking_rules), played, folder)
+        else:
+            yield write_match_html(event, next(played), folder)
+    elif file_format == "lin":
+        from tourney.report import export_lin
+
+        write_lin = export_lin.write_event_lin(event, played, folder)
+        yield from write_lin if match is None else export_lin.write_match_lin(event, next(played), folder)
+    elif file_format == "usebio":
+        from tourney.report.export_usebio import write_usebio
+
+        path = folder / f"{'event' if match is None else match_file_stem(match)}.xml"
+        write_usebio(event, load_standings(database, event, drawn.ranking_rules), played, path)
+        yield path
     else:
         path = folder / f"{'event' if match is None else match_file_stem(match)}.json"
-        export_json.write_json(event, load_standings(database, event), played, path)
+        export_json.write_json(event, load_standings(database, event, drawn.ranking_rules), played, path)
         yield path

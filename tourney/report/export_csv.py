@@ -9,7 +9,8 @@ boards.csv      a row a board and room; score_ns is North-South's, imps_home the
 calls.csv       a row a call: number counts from 1; alert is the information as the player sent it, or the operator
                 gave it; alerted and substituted (by the table) are 1 or 0
 cards.csv       a row a card: number counts from 1 to 52; seat is the hand it came from, dummy's for dummy's cards
-rulings.csv     a row a ruling, those that were withdrawn too; amount as in `rulings`
+rulings.csv     a row a ruling, those that were withdrawn too; amount as in `rulings`, assigned such as `4S N 10` or
+                `60: 4S N 10, 40: 4S N 9` with the weights in front
 incidents.csv   a row an incident; text has the offending line, or says what happened
 
 Only boards that both rooms are over with have rows, and are in rulings and incidents. A board that was forfeited has
@@ -28,7 +29,7 @@ from tourney.movement.seating import Room
 from tourney.report.documents import record_document, score_document, standing_document
 from tourney.report.export_files import replace_file
 from tourney.report.played import PlayedBoard, PlayedMatch
-from tourney.report.rulings import Document, incident_document, ruling_document
+from tourney.report.rulings import Document, format_assigned, incident_document, ruling_document
 from tourney.report.standings import Standings
 from tourney.report.times import format_utc
 from tourney.store.objects import BoardRecord
@@ -52,8 +53,8 @@ CARDS: Final = (
     *("match", "board", "room", "number", "trick", "seat", "team", "card", "thinking_ms", "at", "substituted"),
 )
 RULINGS: Final = (
-    *("ruling", "at", "match", "room", "board", "attempt", "team", "kind", "amount", "reason", "law", "author"),
-    *("ended", "withdrawn_at", "withdrawn_by", "withdrawn_reason"),
+    *("ruling", "at", "match", "room", "board", "attempt", "team", "kind", "amount", "assigned"),
+    *("reason", "law", "author", "ended", "withdrawn_at", "withdrawn_by", "withdrawn_reason"),
 )
 INCIDENTS: Final = ("at", "match", "room", "board", "attempt", "kind", "seat", "team", "text")
 
@@ -89,10 +90,10 @@ def write_csv(
             name: _start(stack.enter_context(replace_file(paths[name])), columns) for name, columns in names.items()
         }
         if standings is not None:  # withdrawals are from the event and in no match
-            writers["rulings"].writerows(_ruling_row(r) for r in standings.rulings if r.match is None)
+            writers["rulings"].writerows(ruling_row(r) for r in standings.rulings if r.match is None)
         for match in played:
             writers["matches"].writerow(_match_row(match))
-            writers["rulings"].writerows(map(_ruling_row, match.card.rulings))
+            writers["rulings"].writerows(map(ruling_row, match.card.rulings))
             writers["incidents"].writerows(map(incident_document, match.incidents))
             for board in match.boards:
                 for room, record in board.records.items():
@@ -180,7 +181,9 @@ def _card_rows(played: PlayedMatch, room: Room, record: BoardRecord) -> Iterator
         }
 
 
-def _ruling_row(ruling: RulingInfo) -> Document:
+def ruling_row(ruling: RulingInfo) -> Document:
+    """A row of rulings.csv."""
     row = ruling_document(ruling)
     withdrawn = row.pop("withdrawn") or {}
+    row["assigned"] = format_assigned(ruling)
     return row | {f"withdrawn_{key}": value for key, value in withdrawn.items()}

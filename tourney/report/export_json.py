@@ -3,7 +3,7 @@
     {"program": "tourney 1.0", "event", "stage", "format", "boards_per_match": N, "vp_scale", "seed" | null,
      "teams": [{"number": N, "team"}],
      "rounds": [{"round": N, "starts": TIME | null, "bye": team | null, "matches": [N, ...]}],
-     "standings": [...], as `standings_document` has it
+     "final": TIME | null, "standings": [...], as `standings_document` has them
      "rulings": [RULING], withdrawals, which are from the event and in no match
      "matches": [{"match": N, "round": N, "home", "away",
                   "rooms": {"open": {"ns", "ew"}, "closed": {"ns", "ew"}},
@@ -29,7 +29,7 @@ as the player sent it, or the operator gave it, "" where there is none. The seat
 A board that was forfeited in a room (`ended` is time, illegal, disconnect, stall or crash, `fault` the seat that it
 is laid to) has null for contract, declarer, tricks, score and tm_ms, and the calls and cards made up to then; null in
 the place of PLAYED says that it was not begun. `seed` is null until every match is over: deals that are still to be
-played can be had from it.
+played can be had from it. `event.schema.json` beside this file says the same as a JSON Schema (draft 2020-12).
 """
 
 import json
@@ -57,6 +57,11 @@ from tourney.store.objects import BoardRecord, EventInfo
 PROGRAM: Final = f"tourney {__version__}"
 
 
+def schema_text() -> str:
+    """The JSON Schema that the document keeps to."""
+    return Path(__file__).with_name("event.schema.json").read_text(encoding="utf-8")
+
+
 def write_json(event: EventInfo, standings: Standings, played: Iterable[PlayedMatch], path: Path) -> None:
     """Write the document.
 
@@ -74,6 +79,7 @@ def write_json(event: EventInfo, standings: Standings, played: Iterable[PlayedMa
 
 
 def _head(event: EventInfo, standings: Standings) -> Document:
+    ranking = standings_document(standings)
     return {
         "program": PROGRAM,
         "event": event.name,
@@ -92,7 +98,8 @@ def _head(event: EventInfo, standings: Standings) -> Document:
             }
             for round_ in event.rounds
         ],
-        "standings": standings_document(standings)["standings"],
+        "final": ranking["final"],
+        "standings": ranking["standings"],
         "rulings": [ruling_document(ruling) for ruling in standings.rulings if ruling.match is None],
     }
 

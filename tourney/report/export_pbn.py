@@ -4,7 +4,8 @@
 it is left out where the two teams' IMPs are not each other's opposite. A board that was forfeited has the calls and
 cards up to then, no result, and a `Termination` (PBN 2.1 section 4.1.8): `time forfeit` for one out of time or fallen
 silent, `rules infraction` for too many illegal lines, `abandoned` for a program that was gone; `adjudication` where
-the director has taken a finished board from a team.
+a ruling makes the score of a finished board another than its result. The thinking time of every call and card is in
+the tables AuctionTimeTable and PlayTimeTable (PBN 2.1 sections 5.4 and 5.8). `parse_records` reads it all back.
 """
 
 from collections.abc import Iterable, Iterator
@@ -78,9 +79,12 @@ def _write_match(played: PlayedMatch, text: str, folder: Path) -> Path:
 
 def match_pbn(event: EventInfo, played: PlayedMatch) -> str:
     """The finished boards of a match as a PBN file."""
-    return format_records(
-        (_game(event, played, board, room) for board in played.boards for room in board.records), CREATOR
-    )
+    return format_records(match_records(event, played), CREATOR)
+
+
+def match_records(event: EventInfo, played: PlayedMatch) -> tuple[PbnRecord, ...]:
+    """The games of a match, in the order of the file."""
+    return tuple(_game(event, played, board, room) for board in played.boards for room in board.records)
 
 
 def _game(event: EventInfo, played: PlayedMatch, board: PlayedBoard, room: Room) -> PbnRecord:
@@ -103,7 +107,9 @@ def _game(event: EventInfo, played: PlayedMatch, board: PlayedBoard, room: Room)
         stage=event.stage_name,
         table=str(match.number),
         imps_ns=_imps_ns(match, board, room),
-        termination=_termination(board, record),
+        termination=_termination(played, record),
+        call_ms=tuple(call.thinking_ms for call in record.calls),
+        card_ms=tuple(card.thinking_ms for card in record.cards),
     )
 
 
@@ -113,10 +119,12 @@ def _imps_ns(match: MatchInfo, board: PlayedBoard, room: Room) -> int | None:
     return board.imps if match.tables[room].side_of(match.home) is Side.NS else board.imps_away
 
 
-def _termination(board: PlayedBoard, record: BoardRecord) -> str:
+def _termination(played: PlayedMatch, record: BoardRecord) -> str:
     if record.result is None:
         return _TERMINATIONS[record.ended]
-    return "adjudication" if board.is_forfeited(record.room) else "normal"
+    line = next(line for line in played.card.boards if line.number == record.board.number)
+    is_ruled = any(ruling.room in (record.room, None) for ruling in line.rulings)
+    return "adjudication" if is_ruled else "normal"
 
 
 def _alert(call: CallRecord) -> str | None:

@@ -1,0 +1,87 @@
+"""`tourney export --format html`."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.html_pages import read_pages
+from tests.played_event import PlayedEvent, draw_event, event_text
+from tourney.cli.main import cli
+
+
+def run(path: Path, *words: object) -> Result:
+    return CliRunner().invoke(cli, ["export", str(path), "--format", "html", *map(str, words)])
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> PlayedEvent:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats"))
+    played.play(1)
+    played.play(2, boards=[1])
+    played.score()
+    return played
+
+
+def test_a_site_is_written_and_its_first_page_is_named(played: PlayedEvent, tmp_path: Path) -> None:
+    out = tmp_path / "deep" / "out"
+    result = run(played.path, "--out", out)
+    assert (result.exit_code, result.stderr, result.stdout) == (0, "", f"{out / 'index.html'}\n")
+    matches = {
+        "match-001": ["board-01", "board-02", "index"],
+        "match-002": ["board-01", "index"],
+        "match-003": ["index"],
+    }
+    assert sorted(read_pages(out)) == sorted(
+        [
+            "crosstable.html",
+            "index.html",
+            "teams.html",
+            *(f"{kind}-{number:03}.html" for kind in ("round", "team") for number in (1, 2, 3)),
+            *(f"{match}/{page}.html" for match, names in matches.items() for page in names),
+        ]
+    )
+    files = [path for path in out.rglob("*") if path.is_file()]
+    assert [path for path in files if path.suffix != ".html"] == [out / "style.css"]
+
+
+def test_one_match_is_a_folder_of_its_own_beside_a_site_that_it_leaves_alone(
+    played: PlayedEvent, tmp_path: Path
+) -> None:
+    run(played.path, "--out", tmp_path / "out")
+    site = {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    result = run(played.path, "--out", tmp_path / "out", "--match", 2)
+    folder = tmp_path / "out" / "match-002-Ants-Bees"
+    assert (result.exit_code, result.stderr, result.stdout) == (0, "", f"{folder / 'index.html'}\n")
+    assert sorted(path.name for path in folder.iterdir()) == ["board-01.html", "index.html", "style.css"]
+    assert all(path.read_bytes() == content for path, content in site.items())
+
+
+def test_a_board_to_be_played_again_loses_its_page_at_the_next_export(played: PlayedEvent, tmp_path: Path) -> None:
+    stray = tmp_path / "out" / "match-002" / "board-02.html"
+    stray.parent.mkdir(parents=True)
+    stray.write_text("as it was played before")
+    run(played.path, "--out", tmp_path / "out")
+    assert not stray.exists()
+
+
+def test_a_site_without_a_finished_board_says_so_and_is_still_written(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    result = run(played.path, "--out", tmp_path / "out")
+    assert (result.exit_code, result.stderr) == (0, "no board is finished in both rooms yet\n")
+    assert "match-001/index.html" in read_pages(tmp_path / "out")
+
+
+def test_a_page_that_cannot_be_written_is_refused_in_one_sentence(played: PlayedEvent, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "match-001").write_text("in the way")
+    result = run(played.path, "--out", tmp_path / "out")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"Error: folder {tmp_path / 'out' / 'match-001'} cannot be made: File exists\n"
+
+
+def test_help_says_what_the_site_has_and_what_one_match_gives() -> None:
+    text = " ".join(CliRunner().invoke(cli, ["export", "--help"]).stdout.split())
+    assert "html" in text
+    assert "index.html" in text
+    assert "complete in itself" in text
