@@ -1,0 +1,64 @@
+"""The command `tourney coc`."""
+
+import json
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+
+from tests.played_event import draw_event, event_text, write_event
+from tourney.cli.main import cli
+
+
+def run(*words: object) -> Result:
+    return CliRunner().invoke(cli, ["coc", *map(str, words)])
+
+
+def test_conditions_are_printed_before_any_draw_and_nothing_is_made(tmp_path: Path) -> None:
+    path = write_event(tmp_path, event_text())
+    result = run(path)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.startswith("# Conditions of contest: Test Cup\n")
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_page_is_written_to_a_file_which_is_replaced(tmp_path: Path) -> None:
+    path, out = write_event(tmp_path, event_text()), tmp_path / "coc.html"
+    out.write_text("old", encoding="utf-8")
+    result = run(path, "--html", "--out", out)
+    assert (result.exit_code, result.stdout, result.stderr) == (0, f"Wrote {out}\n", "")
+    assert out.read_text(encoding="utf-8") == run(path, "--html").stdout
+    assert out.read_text(encoding="utf-8").startswith('<!DOCTYPE html>\n<html lang="en">\n')
+    assert sorted(tmp_path.iterdir()) == [out, path]
+
+
+def test_the_hash_of_sealed_boards_is_printed_of_this_event_only(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    assert "sealed" not in run(played.path).stdout
+    sealed = CliRunner().invoke(cli, ["deal", str(played.path), "--seal"])
+    commitment = sealed.stdout.partition("SHA-256 ")[2].split()[0]
+    assert f"`{commitment}`" in run(played.path).stdout
+    path = played.file.results / "seal.json"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    assert document["nonce"] not in run(played.path).stdout
+    path.write_text(json.dumps(document | {"event": "Another Cup"}), encoding="utf-8")
+    assert "sealed" not in run(played.path).stdout
+
+
+def test_names_of_any_language_are_written_as_utf_8(tmp_path: Path) -> None:
+    path = write_event(tmp_path, event_text(name="Pokal Åre ♠"))
+    assert "# Conditions of contest: Pokal Åre ♠\n".encode() in run(path).stdout_bytes
+    run(path, "--out", tmp_path / "coc.md")
+    assert (tmp_path / "coc.md").read_bytes() == run(path).stdout_bytes
+
+
+def test_a_file_with_something_wrong_is_refused(tmp_path: Path) -> None:
+    result = run(write_event(tmp_path, event_text("Ants")))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "Error: event.toml: team: an event has 2 to 256 teams, got 1\n"
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    out = tmp_path / "no" / "coc.md"
+    result = run(write_event(tmp_path, event_text()), "--out", out)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"Error: file {out} cannot be written: No such file or directory\n"

@@ -1,0 +1,334 @@
+"""The command `tourney deal`: boards from a seed or a file, and the boards of an event sealed and opened."""
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.played_event import PlayedEvent, draw_event, event_text, write_event
+from tourney import __version__
+from tourney.bridge import Board, board_from_seed
+from tourney.cli.main import cli
+from tourney.coordinator.drawing import ensure_drawn
+from tourney.coordinator.event_file import load_event_file
+from tourney.formats.pbn import format_boards, parse_boards
+
+FOUR = ("Ants", "Bees", "Cats", "Dogs")
+
+
+def deal(*words: object) -> Result:
+    return CliRunner().invoke(cli, ["deal", *map(str, words)])
+
+
+def refused(*words: object, status: int) -> str:
+    result = deal(*words)
+    assert (result.exit_code, result.stdout) == (status, "")
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    return result.stderr.removeprefix("Error: ").rstrip("\n")
+
+
+def dealt(*words: object) -> list[Board]:
+    result = deal(*words)
+    assert (result.exit_code, result.stderr) == (0, "")
+    return parse_boards(result.stdout, "stdout")
+
+
+def from_seed(set_name: str, *numbers: int, seed: int = 7) -> list[Board]:
+    return [board_from_seed(seed, set_name, number) for number in numbers]
+
+
+# Boards
+
+
+def test_boards_of_a_seed_are_written_to_a_file_and_counted(tmp_path: Path) -> None:
+    out = tmp_path / "boards.pbn"
+    result = deal("--boards", 32, "--seed", 7, "--out", out)
+    assert (result.exit_code, result.stdout, result.stderr) == (0, f"Wrote 32 boards to {out}\n", "")
+    data = out.read_bytes()
+    assert data.startswith(b"% PBN 2.1\r\n% EXPORT\r\n")
+    assert parse_boards(data.decode("ascii"), "x") == from_seed("1.1", *range(1, 33))
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def test_without_a_file_boards_go_to_the_standard_output_with_the_same_bytes(tmp_path: Path) -> None:
+    deal("--boards", 2, "--seed", 7, "--out", tmp_path / "x.pbn")
+    assert deal("--boards", 2, "--seed", 7).stdout_bytes == (tmp_path / "x.pbn").read_bytes()
+
+
+def test_numbers_begin_where_it_is_said_and_the_board_of_a_number_is_the_same() -> None:
+    assert dealt("--boards", 2, "--seed", -7, "--first", 17) == from_seed("1.1", 17, 18, seed=-7)
+
+
+def test_boards_are_those_that_an_event_of_that_seed_plays(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text(*FOUR, boards=3, deals='seed = 7\nshared = "match"'))
+    third_round = played.event.rounds[2]
+    for index, match in enumerate(third_round.matches, 1):
+        assert tuple(dealt("--boards", 3, "--seed", 7, "--set", f"1.3.{index}")) == played.boards(match.number)
+
+
+def test_an_event_can_play_the_file_that_was_dealt(tmp_path: Path) -> None:
+    deal("--boards", 2, "--seed", 9, "--out", tmp_path / "boards.pbn")
+    played = draw_event(tmp_path, event_text(deals='pbn = "boards.pbn"'))
+    assert played.boards(1) == tuple(from_seed("1.1", 1, 2, seed=9))
+
+
+def test_a_seed_that_is_drawn_is_told_and_deals_the_same_boards_again() -> None:
+    first, second = deal("--boards", 1), deal("--boards", 1)
+    seed = first.stderr.split()[3].rstrip(":")
+    assert first.stderr == f"the seed is {seed}: with --seed {seed} the same boards are dealt again\n"
+    assert deal("--boards", 1, "--seed", seed).stdout == first.stdout
+    assert second.stdout != first.stdout
+    assert seed not in first.stdout
+
+
+STRANGER = """[Event "Club night"]
+{nice boards}
+[Board "3"]
+[Dealer "W"]
+[Vulnerable "Both"]
+[Deal "S:A63.Q83.AJ5.KQ32 QT94.72.KQ9.J854 J852.AJ65.T8.A97 K7.KT94.76432.T6"]
+[Contract "3NT"]
+
+[Board "4"]
+[Deal "N:.63.AKQ987.A9732 A8654.KQ5.T.QJT6 J973.J98742.3.K4 KQT2.AT.J6542.85"]
+"""
+
+
+def test_boards_of_a_strangers_file_are_cleaned_and_the_first_ones_taken(tmp_path: Path) -> None:
+    source = tmp_path / "club.pbn"
+    source.write_text(STRANGER, encoding="utf-8")
+    boards = parse_boards(STRANGER, "x")
+    assert dealt("--from", source) == boards
+    only = deal("--from", source, "--boards", 1)
+    assert parse_boards(only.stdout, "x") == boards[:1]
+    assert '[Deal "W:' in only.stdout
+    assert not any(word in only.stdout for word in ("Club night", "nice", "3NT"))
+    assert refused("--from", source, "--boards", 3, status=1) == "club.pbn has 2 boards, 3 are asked for"
+
+
+def test_cleaning_a_file_that_is_clean_changes_nothing(tmp_path: Path) -> None:
+    deal("--boards", 4, "--seed", 7, "--out", tmp_path / "a.pbn")
+    deal("--from", tmp_path / "a.pbn", "--out", tmp_path / "b.pbn")
+    assert (tmp_path / "a.pbn").read_bytes() == (tmp_path / "b.pbn").read_bytes()
+
+
+def test_a_file_that_is_there_is_not_written_over_unless_forced(tmp_path: Path) -> None:
+    out = tmp_path / "boards.pbn"
+    out.write_text("mine", encoding="utf-8")
+    words = ("--boards", 1, "--seed", 7, "--out", out)
+    assert refused(*words, status=1) == f"{out} is there already: give the name of a new file, or --force"
+    assert out.read_text(encoding="utf-8") == "mine"
+    assert deal(*words, "--force").exit_code == 0
+    assert out.read_bytes() == format_boards(from_seed("1.1", 1), f"tourney {__version__}").encode()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("", "say how many boards: --boards N; or --from, --check, or EVENT with --seal or --open"),
+        ("--seed 7", "say how many boards: --boards N; or --from, --check, or EVENT with --seal or --open"),
+        ("club.toml", "with EVENT goes --seal before the event, or --open after it"),
+        ("--seal", "--seal needs EVENT, the path of an event file"),
+        ("--open", "--open needs EVENT, the path of an event file"),
+        ("club.toml --seal --open", "--seal and --open do not go together"),
+        ("club.toml --seal --out x", "--seal and --out do not go together"),
+        ("club.toml --boards 3", "--boards and EVENT do not go together"),
+        ("--from x.pbn --seed 7", "--from and --seed do not go together"),
+        ("--from x.pbn --first 1", "--from and --first do not go together"),
+        ("--boards 3 --hash 00", "--boards and --hash do not go together"),
+        ("--check x.json --force", "--check and --force do not go together"),
+        ("--check x.json --hash 00", "--hash: a hash has 64 hexadecimal digits, got '00'"),
+        ("--boards 2 --first 999999", "board numbers end at 999999, 2 boards from 999999 on end at 1000000"),
+        ("--boards 2 --set one", "a set is stage.round or stage.round.match, such as 1.3 or 1.3.2, got 'one'"),
+        ("--boards 2 --set 1.1|2", "a set is stage.round or stage.round.match, such as 1.3 or 1.3.2, got '1.1|2'"),
+    ],
+)
+def test_words_that_do_not_go_together_are_a_usage_error_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, sentence: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert refused(*words.split(), status=2) == sentence
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--boards", 0), ("--boards", 10_001), ("--first", 0), ("--seed", 2**63), ("--seed", "x")]
+)
+def test_numbers_out_of_range_are_a_usage_error(option: str, value: object) -> None:
+    result = deal("--boards", 2, option, value)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"Invalid value for '{option}'" in result.stderr
+
+
+def test_files_that_cannot_be_read_or_written_are_named(tmp_path: Path) -> None:
+    missing = tmp_path / "no" / "x.pbn"
+    assert refused("--from", missing, status=1) == f"PBN file {missing} cannot be read: No such file or directory"
+    assert refused("--check", missing, status=1) == f"file {missing} cannot be read: No such file or directory"
+    assert (
+        refused("--boards", 1, "--seed", 7, "--out", missing, status=1)
+        == f"file {missing} cannot be written: No such file or directory"
+    )
+
+
+# The seal
+
+
+@pytest.fixture
+def drawn(tmp_path: Path) -> PlayedEvent:
+    return draw_event(tmp_path, event_text("Ants", "Bees", "Cats", deals=""))
+
+
+def seal(path: Path) -> str:
+    """Seal the event; its hash."""
+    result = deal(path, "--seal")
+    assert (result.exit_code, result.stderr) == (0, "")
+    _, line, _ = result.stdout.splitlines()
+    return line.removeprefix("SHA-256 ")
+
+
+def test_an_event_is_sealed_played_opened_and_checked(drawn: PlayedEvent, tmp_path: Path) -> None:
+    commitment = seal(drawn.path)
+    drawn.play_all()
+    out = tmp_path / "opened.json"
+    opened = deal(drawn.path, "--open", "--out", out)
+    assert (opened.exit_code, opened.stderr) == (0, "")
+    assert opened.stdout == f"Wrote 6 boards in 3 sets to {out}; they fit SHA-256\n{commitment}\n"
+    checked = deal("--check", out, "--hash", commitment.upper())
+    assert (checked.exit_code, checked.stderr) == (0, "")
+    assert checked.stdout == (
+        f"6 boards in 3 sets of Test Cup, all dealt from seed {drawn.event.seed}\nThey fit SHA-256 {commitment}\n"
+    )
+    document = json.loads(out.read_text(encoding="utf-8"))
+    assert [each["set"] for each in document["sets"]] == ["1.1", "1.2", "1.3"]
+    played = [board.number for match in drawn.event.matches for board in drawn.boards(match.number)]
+    assert [int(line.split()[0]) for each in document["sets"] for line in each["boards"]] == played
+
+
+def test_without_the_published_hash_a_check_says_what_to_compare_with(drawn: PlayedEvent, tmp_path: Path) -> None:
+    commitment = seal(drawn.path)
+    deal(drawn.path, "--open", "--force", "--out", tmp_path / "opened.json")
+    lines = deal("--check", tmp_path / "opened.json").stdout.splitlines()
+    assert lines[1:] == [
+        f"They fit SHA-256 {commitment}",
+        "Compare it with the hash that was published before the event, or give that with --hash.",
+    ]
+
+
+def test_a_seal_is_made_once_and_said_again(drawn: PlayedEvent) -> None:
+    first = deal(drawn.path, "--seal")
+    stored = (drawn.file.results / "seal.json").read_bytes()
+    drawn.play(1)
+    again = deal(drawn.path, "--seal")
+    assert (again.exit_code, again.stdout) == (0, first.stdout)
+    assert (drawn.file.results / "seal.json").read_bytes() == stored
+
+
+@pytest.mark.skipif(os.name == "nt", reason="rights of files are others on Windows")
+def test_only_its_owner_can_read_what_opens_the_seal(drawn: PlayedEvent) -> None:
+    before = os.umask(0)
+    try:
+        commitment = seal(drawn.path)
+    finally:
+        os.umask(before)
+    path = drawn.file.results / "seal.json"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    document = json.loads(path.read_text(encoding="utf-8"))
+    assert document["commitment"] == commitment
+    assert document["nonce"] not in deal(drawn.path, "--seal").stdout
+
+
+def test_two_events_with_the_same_boards_have_different_hashes(tmp_path: Path) -> None:
+    hashes = set()
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        hashes.add(seal(draw_event(tmp_path / name).path))
+    assert len(hashes) == 2
+
+
+def test_an_event_that_was_drawn_anew_is_not_sealed_or_opened_by_the_old_seal(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text(deals="seed = 1"))
+    commitment = seal(played.path)
+    file = load_event_file(write_event(tmp_path, event_text(deals="seed = 2")))
+    ensure_drawn(file, played.database, 0)
+    for words in (["--seal"], ["--open", "--force"]):
+        sentence = refused(played.path, *words, status=1)
+        assert sentence.startswith("event 'Test Cup' no longer has the boards that were sealed at 20")
+        assert f"move {file.results / 'seal.json'} away" in sentence
+    ensure_drawn(load_event_file(write_event(tmp_path, event_text(deals="seed = 1"))), played.database, 0)
+    assert seal(played.path) == commitment
+
+
+def test_an_event_of_a_pbn_file_is_sealed_without_a_seed(tmp_path: Path) -> None:
+    deal("--boards", 2, "--seed", 9, "--out", tmp_path / "boards.pbn")
+    path = draw_event(tmp_path, event_text(deals='pbn = "boards.pbn"')).path
+    commitment = seal(path)
+    deal(path, "--open", "--force", "--out", tmp_path / "opened.json")
+    checked = deal("--check", tmp_path / "opened.json", "--hash", commitment)
+    assert checked.stdout.startswith("2 boards in 1 set of Test Cup, from a file\n")
+
+
+def test_a_seal_is_not_made_once_boards_have_been_begun_unless_forced(drawn: PlayedEvent) -> None:
+    drawn.play(1, boards=[1])
+    assert refused(drawn.path, "--seal", status=1).startswith("boards of 'Test Cup' have been begun: ")
+    assert not (drawn.file.results / "seal.json").exists()
+    assert deal(drawn.path, "--seal", "--force").exit_code == 0
+
+
+def test_boards_are_not_opened_before_all_matches_are_over_unless_forced(drawn: PlayedEvent, tmp_path: Path) -> None:
+    seal(drawn.path)
+    drawn.play(1)
+    drawn.score()
+    assert refused(drawn.path, "--open", status=1).startswith("2 of 3 matches of 'Test Cup' are not over: ")
+    assert deal(drawn.path, "--open", "--force", "--out", tmp_path / "x.json").exit_code == 0
+
+
+def test_an_event_that_was_not_sealed_cannot_be_opened(drawn: PlayedEvent) -> None:
+    sentence = f"event 'Test Cup' was not sealed: there is no seal.json in {drawn.file.results}"
+    assert refused(drawn.path, "--open", status=1) == sentence
+
+
+def test_an_event_that_was_never_drawn_cannot_be_sealed(tmp_path: Path) -> None:
+    path = write_event(tmp_path, event_text())
+    assert refused(path, "--seal", status=1)
+    assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"format": "tourney-seal-1", "nonce": 1}', "\udcff"])
+def test_a_damaged_seal_is_named_and_kept(drawn: PlayedEvent, text: str) -> None:
+    path = drawn.file.results / "seal.json"
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    assert refused(drawn.path, "--seal", status=1).startswith(f"seal {path} is damaged: ")
+    assert path.read_bytes() == text.encode("utf-8", "surrogateescape")
+
+
+def test_a_board_changed_after_the_seal_shows(drawn: PlayedEvent, tmp_path: Path) -> None:
+    commitment = seal(drawn.path)
+    out = tmp_path / "opened.json"
+    deal(drawn.path, "--open", "--force", "--out", out)
+    document = json.loads(out.read_text(encoding="utf-8"))
+    document["sets"][1]["boards"][0] = document["sets"][2]["boards"][0]
+    out.write_text(json.dumps(document), encoding="utf-8")
+    for words in ([], ["--hash", commitment]):
+        sentence = refused("--check", out, *words, status=1)
+        assert sentence.startswith("opened.json does not fit: its boards have SHA-256 ")
+        assert commitment in sentence
+
+
+def test_a_file_that_fits_itself_but_not_the_published_hash_does_not_fit(drawn: PlayedEvent, tmp_path: Path) -> None:
+    seal(drawn.path)
+    deal(drawn.path, "--open", "--force", "--out", tmp_path / "opened.json")
+    sentence = refused("--check", tmp_path / "opened.json", "--hash", "0" * 64, status=1)
+    assert sentence.endswith(f"{'0' * 64} was published")
+
+
+def test_boards_that_fit_the_hash_but_not_the_seed_that_is_named_are_found(tmp_path: Path) -> None:
+    from tourney.formats.seal import OpenedSeal, SealedBoards, format_board_line, format_opened
+
+    chosen = format_board_line(board_from_seed(8, "1.1", 1))
+    boards = SealedBoards("Cup", "7", {"1.1": (chosen,)})
+    path = tmp_path / "opened.json"
+    path.write_text(format_opened(OpenedSeal("0" * 64, boards.commitment("0" * 64), boards)), encoding="utf-8")
+    assert refused("--check", path, status=1).endswith("but board 1 of set 1.1 is not what seed 7 deals")

@@ -1,0 +1,46 @@
+"""`tourney coc`: the conditions of contest."""
+
+from pathlib import Path
+
+import click
+
+from tourney.cli.opening import event_argument
+
+
+@click.command("coc")
+@event_argument
+@click.option("--html", "as_html", is_flag=True, help="One HTML page that needs no other file, instead of Markdown.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="File to write, replaced when it is there; without it the standard output.",
+)
+def coc_command(event_path: Path, as_html: bool, out: Path | None) -> None:
+    """Print the conditions of contest, written from the event file that the tournament obeys.
+
+    EVENT is the path of an event file; it need not have been drawn. Who meets whom, boards and seating, victory
+    points, standings, limits of time, irregularities, connections: every figure is the file's. Pass phrases,
+    addresses of teams, the seed and the file of the boards are left out. When the boards are sealed
+    (`tourney deal EVENT --seal`), the hash is printed with them.
+
+    \b
+    tourney coc club.toml --out conditions.md
+    tourney coc club.toml --html --out conditions.html
+    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    from tourney.coordinator.event_file import load_event_file
+    from tourney.coordinator.sealing import load_seal
+    from tourney.report.coc import conditions_of, format_html, format_markdown
+    from tourney.report.export_files import replace_file
+
+    event_file = load_event_file(event_path)
+    seal = load_seal(event_file.results)
+    is_its_own = seal is not None and seal.event.casefold() == event_file.config.event.name.casefold()
+    conditions = conditions_of(event_file.config, seal.commitment if seal is not None and is_its_own else None)
+    text = format_html(conditions) if as_html else format_markdown(conditions)
+    if out is None:
+        click.echo(text.encode(), nl=False)
+        return
+    with replace_file(out) as file:
+        file.write(text)
+    click.echo(f"Wrote {out}")

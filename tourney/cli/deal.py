@@ -1,0 +1,300 @@
+"""`tourney deal`: boards from a seed or a stranger's file as PBN; the boards of an event sealed, opened, checked."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+if TYPE_CHECKING:
+    from tourney.bridge import Board
+    from tourney.formats.seal import SealedBoards
+
+BOARDS_MAX: Final = 10_000
+"""In one file: ten of the longest matches."""
+
+SOURCE_BYTES_MAX: Final = 100_000_000
+"""Of a file that is read: as much as an event file may name."""
+
+_SEED_BITS: Final = 63
+"""Of a seed drawn by chance, and of one that an event file takes: a whole number of TOML has a sign besides."""
+
+_SET_NAME: Final = "1.1"
+"""The first round of an event."""
+
+_FITTING: Final = {
+    "seal": {"event_path", "seal", "force"},
+    "opened": {"event_path", "opened", "out", "force"},
+    "checked": {"checked", "commitment"},
+    "source": {"source", "boards", "out", "force"},
+    "boards": {"boards", "seed", "first", "set_name", "out", "force"},
+}
+"""What goes with each way of using the command; the first that is given decides."""
+
+
+@click.command("deal")
+@click.argument("event_path", metavar="[EVENT]", required=False, type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--boards", type=click.IntRange(1, BOARDS_MAX), metavar="N", help="How many boards.")
+@click.option(
+    "--seed",
+    type=click.IntRange(-(2**_SEED_BITS), 2**_SEED_BITS - 1),
+    metavar="SEED",
+    help="Whole number to deal from. Without it one is drawn by chance, and told.",
+)
+@click.option(
+    "--first",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Number of the first board.",
+)
+@click.option(
+    "--set",
+    "set_name",
+    default=_SET_NAME,
+    show_default=True,
+    metavar="NAME",
+    help="Which set of the seed: stage.round, or stage.round.match.",
+)
+@click.option(
+    "--from",
+    "source",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.pbn",
+    help="Take the boards of this PBN file, with --boards N the first N, and leave out all but the boards.",
+)
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="File to write; without it the standard output.",
+)
+@click.option("--force", is_flag=True, help="Write over a file; seal after the first board; open before the last.")
+@click.option("--seal", is_flag=True, help="Seal the boards of EVENT and print the hash to publish before it.")
+@click.option("--open", "opened", is_flag=True, help="After EVENT: all its boards and what else was hashed.")
+@click.option(
+    "--check",
+    "checked",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Work out the hash of boards that were opened, and say whether it fits.",
+)
+@click.option("--hash", "commitment", metavar="HEX", help="With --check: the hash that was published.")
+@click.pass_context
+def deal_command(
+    ctx: click.Context,
+    event_path: Path | None,
+    boards: int | None,
+    seed: int | None,
+    first: int,
+    set_name: str,
+    source: Path | None,
+    out: Path | None,
+    force: bool,
+    seal: bool,
+    opened: bool,
+    checked: Path | None,
+    commitment: str | None,
+) -> None:
+    """Deal boards as a PBN file, or seal the boards of an event so that nobody can doubt them.
+
+    \b
+    tourney deal --boards 32 --seed 7 --out boards.pbn
+    tourney deal --boards 16 --from club-night.pbn --out boards.pbn
+    tourney deal club.toml --seal
+    tourney deal club.toml --open --out opened.json
+    tourney deal --check opened.json --hash 5f0c...
+
+    The same seed, set and number always deal the same board: set 1.3 of a seed has the boards that an event of that
+    seed plays in its third round, set 1.3.2 those of the second match of that round where every match has its own.
+
+    --seal prints a hash to publish before the event; what it was made with is in seal.json of the results folder,
+    for its owner only. --open shows, after the event, everything that was hashed, and everybody can --check it. The
+    hash is the SHA-256 of these lines in UTF-8, with a line feed after each, the last too:
+
+    \b
+    tourney-seal-1
+    nonce 64 hexadecimal digits, "nonce" of the opened file
+    event its name
+    seed  the seed, - when the boards come from a file
+    set   its name, for each of "sets" in order, followed by its boards:
+    1 N None N:AK4.QT72.J3.T985 ... ... ...
+
+    each with one blank between two words: number, dealer, vulnerability, and the hands from North's on. The seal
+    shows that no board was changed after it, and that the boards are those of the seed; not how the seed was chosen.
+    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    _check_words(ctx)
+    if seal:
+        assert event_path is not None
+        _seal(event_path, force=force)
+    elif opened:
+        assert event_path is not None
+        _open(event_path, out, force=force)
+    elif checked is not None:
+        _check(checked, commitment)
+    elif source is not None:
+        _write_boards(_read_boards(source, boards), out, force=force)
+    else:
+        assert boards is not None
+        _write_boards(_deal(boards, seed, first, set_name), out, force=force)
+
+
+def _check_words(ctx: click.Context) -> None:
+    """Make sure that the words of the command go together.
+
+    Raises:
+        UsageError: some do not, or too little is said.
+    """
+    from click.core import ParameterSource
+
+    from tourney.errors import UsageError
+
+    options = [param for param in ctx.command.params if isinstance(param, click.Option)]
+    shown = {"event_path": "EVENT"} | {str(option.name): option.opts[0] for option in options}
+    given = [name for name in shown if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    way = next((way for way in _FITTING if way in given), None)
+    if way is None:
+        if "event_path" in given:
+            raise UsageError("with EVENT goes --seal before the event, or --open after it")
+        raise UsageError("say how many boards: --boards N; or --from, --check, or EVENT with --seal or --open")
+    odd = next((name for name in given if name not in _FITTING[way]), None)
+    if odd is not None:
+        raise UsageError(f"{shown[way]} and {shown[odd]} do not go together")
+    if "event_path" in _FITTING[way] and "event_path" not in given:
+        raise UsageError(f"{shown[way]} needs EVENT, the path of an event file")
+
+
+def _deal(count: int, seed: int | None, first: int, set_name: str) -> "list[Board]":
+    """The boards of a seed; one that is drawn is told on the standard error."""
+    import secrets
+
+    from tourney.bridge import board_from_seed
+    from tourney.errors import UsageError
+    from tourney.formats.pbn import BOARD_NUMBER_MAX
+    from tourney.formats.seal import SET_NAME
+
+    last = first + count - 1
+    if last > BOARD_NUMBER_MAX:
+        raise UsageError(f"board numbers end at {BOARD_NUMBER_MAX}, {count} boards from {first} on end at {last}")
+    if not SET_NAME.fullmatch(set_name):
+        raise UsageError(f"a set is stage.round or stage.round.match, such as 1.3 or 1.3.2, got {set_name!r}")
+    if seed is None:
+        seed = secrets.randbits(_SEED_BITS)
+        click.echo(f"the seed is {seed}: with --seed {seed} the same boards are dealt again", err=True)
+    return [board_from_seed(seed, set_name, number) for number in range(first, first + count)]
+
+
+def _read_boards(source: Path, count: int | None) -> "list[Board]":
+    from tourney.errors import FormatError
+    from tourney.formats.pbn import decode_pbn, parse_boards
+
+    boards = parse_boards(decode_pbn(_read(source, "PBN file")), source.name)
+    if count is not None and count > len(boards):
+        raise FormatError(f"{source.name} has {len(boards)} boards, {count} are asked for")
+    return boards[:count]
+
+
+def _write_boards(boards: "list[Board]", out: Path | None, *, force: bool) -> None:
+    from tourney import __version__
+    from tourney.cli.output import count
+    from tourney.formats.pbn import format_boards
+
+    _write(format_boards(boards, f"tourney {__version__}"), out, force=force)
+    if out is not None:
+        click.echo(f"Wrote {count(len(boards), 'board', 'boards')} to {out}")
+
+
+def _seal(event_path: Path, *, force: bool) -> None:
+    from tourney.cli.opening import drawn_event
+    from tourney.coordinator.sealing import SEAL_FILE, seal_event
+    from tourney.table.clock import wall_ms
+
+    with drawn_event(event_path) as drawn:
+        results = drawn.file.results
+        seal = seal_event(results, drawn.database, drawn.event, wall_ms(), force=force)
+    click.echo(f"The boards of {seal.event} are sealed since {seal.sealed}; publish this before the first board:")
+    click.echo(f"SHA-256 {seal.commitment}")
+    click.echo(f"Keep {results / SEAL_FILE} and show it to nobody: without it the seal cannot be opened.")
+
+
+def _open(event_path: Path, out: Path | None, *, force: bool) -> None:
+    from tourney.cli.opening import drawn_event
+    from tourney.coordinator.sealing import open_seal
+    from tourney.formats.seal import format_opened
+
+    with drawn_event(event_path) as drawn:
+        opened = open_seal(drawn.file.results, drawn.database, drawn.event, force=force)
+    _write(format_opened(opened), out, force=force)
+    if out is not None:
+        click.echo(f"Wrote {_amount(opened.boards)} to {out}; they fit SHA-256")
+        click.echo(opened.commitment)
+
+
+def _check(path: Path, given: str | None) -> None:
+    from tourney.errors import FormatError, UsageError
+    from tourney.formats.seal import parse_commitment, parse_opened
+
+    try:
+        published = parse_commitment(given) if given is not None else None
+    except FormatError as error:
+        raise UsageError(f"--hash: {error}") from None
+    try:
+        text = _read(path, "file").decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise FormatError(f"{path.name} is no file of opened boards: it is not UTF-8 text") from None
+    opened = parse_opened(text, path.name)
+    boards = opened.boards
+    found = boards.commitment(opened.nonce)
+    wanted = published or opened.commitment
+    if found != wanted:
+        said = "was published" if published else "stands in it"
+        raise FormatError(f"{path.name} does not fit: its boards have SHA-256 {found}, {wanted} {said}")
+    odd = boards.first_not_of_seed
+    if odd is not None:
+        raise FormatError(f"{path.name} fits SHA-256 {found}, but {odd} is not what seed {boards.seed} deals")
+    origin = "from a file" if boards.seed is None else f"all dealt from seed {boards.seed}"
+    click.echo(f"{_amount(boards)} of {boards.event}, {origin}")
+    click.echo(f"They fit SHA-256 {found}")
+    if published is None:
+        click.echo("Compare it with the hash that was published before the event, or give that with --hash.")
+
+
+def _amount(boards: "SealedBoards") -> str:
+    from tourney.cli.output import count
+
+    return f"{count(boards.board_count, 'board', 'boards')} in {count(len(boards.sets), 'set', 'sets')}"
+
+
+def _read(path: Path, what: str) -> bytes:
+    from tourney.errors import ConfigError
+
+    try:
+        with path.open("rb") as file:
+            data = file.read(SOURCE_BYTES_MAX + 1)
+    except OSError as error:
+        raise ConfigError(f"{what} {path} cannot be read: {error.strerror}") from None
+    if len(data) > SOURCE_BYTES_MAX:
+        raise ConfigError(f"{what} {path} has more than {SOURCE_BYTES_MAX} bytes, the most that are read")
+    return data
+
+
+def _write(text: str, out: Path | None, *, force: bool) -> None:
+    """Write a text as it is to a file, which is not there yet unless forced, or to the standard output."""
+    from tourney.errors import ConfigError
+    from tourney.report.export_files import replace_file
+    from tourney.store.new_files import make_file
+
+    def build(part: Path) -> None:
+        part.write_bytes(text.encode())
+
+    if out is None:
+        # Not as text: the line ends of PBN are CR LF on every system.
+        click.echo(text.encode(), nl=False)
+    elif force:
+        with replace_file(out) as file:
+            file.write(text)
+    else:
+        try:
+            make_file(out, build)
+        except FileExistsError:
+            raise ConfigError(f"{out} is there already: give the name of a new file, or --force") from None

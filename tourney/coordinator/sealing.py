@@ -1,0 +1,168 @@
+"""The seal of an event: made before it in the results folder, opened after it.
+
+`seal.json` holds the nonce, without which the hash says nothing, and is readable by its owner only. It is made once;
+what is in it is held against the boards of the draw whenever it is used.
+"""
+
+import json
+import os
+import secrets
+from collections import defaultdict
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from tourney.errors import StoreError
+from tourney.formats.seal import NONCE_BYTES, SEAL_FORMAT, OpenedSeal, SealedBoards, format_board_line
+from tourney.report.times import format_utc
+from tourney.store.board_sets import is_begun, iter_event_boards
+from tourney.store.database import Database
+from tourney.store.new_files import make_file
+from tourney.store.objects import EventInfo
+from tourney.store.results import load_match_scores
+
+SEAL_FILE: Final = "seal.json"
+"""In the results folder."""
+
+_KEYS: Final = ("event", "nonce", "commitment", "sealed")
+
+_OWNER_ONLY: Final = 0o600
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """What `seal.json` says. `sealed` is the time it was made, ISO 8601 in UTC."""
+
+    event: str
+    nonce: str
+    commitment: str
+    sealed: str
+
+
+def event_boards(database: Database, event: EventInfo) -> SealedBoards:
+    """The boards of the draw as they are hashed.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    sets: defaultdict[str, list[str]] = defaultdict(list)
+    for name, board in iter_event_boards(database, event.id):
+        sets[name].append(format_board_line(board))
+    from_file = json.loads(event.plan).get("pbn") is not None
+    seed = None if from_file else event.seed
+    return SealedBoards(event.name, seed, {name: tuple(boards) for name, boards in sets.items()})
+
+
+def load_seal(results: Path) -> Seal | None:
+    """The seal in a results folder; None when there is none.
+
+    Raises:
+        StoreError: it cannot be read, or is no seal.
+    """
+    path = results / SEAL_FILE
+    try:
+        document: Any = json.loads(path.read_text(encoding="utf-8"))  # whatever the file holds
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise StoreError(f"seal {path} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict) or document.get("format") != SEAL_FORMAT:
+        raise StoreError(f"seal {path} is damaged: it is no JSON document of format {SEAL_FORMAT}")
+    event, nonce, commitment, sealed = (_text(document, key, path) for key in _KEYS)
+    return Seal(event, nonce, commitment, sealed)
+
+
+def _text(document: dict[str, Any], key: str, path: Path) -> str:
+    value = document.get(key)
+    if not isinstance(value, str):
+        raise StoreError(f"seal {path} is damaged: {key} is a text in it")
+    return value
+
+
+def seal_event(results: Path, database: Database, event: EventInfo, now_ms: int, *, force: bool = False) -> Seal:
+    """The seal of an event, made now when there is none.
+
+    Args:
+        results: the results folder; made when it is not there.
+        database: has the draw.
+        event: the draw.
+        now_ms: milliseconds since 1970 UTC.
+        force: seal even after a board has been begun.
+
+    Raises:
+        StoreError: boards have been begun, other boards were sealed, or the folder cannot be used.
+    """
+    boards = event_boards(database, event)
+    seal = load_seal(results)
+    if seal is None:
+        if not force and is_begun(database, event.id):
+            raise StoreError(
+                f"boards of {event.name!r} have been begun: a seal proves something when it is made and published "
+                "before the first board; --force makes it all the same"
+            )
+        seal = _make(results, boards, now_ms)
+    _check(seal, boards, results)
+    return seal
+
+
+def open_seal(results: Path, database: Database, event: EventInfo, *, force: bool = False) -> OpenedSeal:
+    """The boards and the nonce of a sealed event.
+
+    Args:
+        results: the results folder.
+        database: has the draw and the scores of matches.
+        event: the draw.
+        force: open although matches are not over.
+
+    Raises:
+        StoreError: it was never sealed, other boards were, or it is not over.
+    """
+    seal = load_seal(results)
+    if seal is None:
+        raise StoreError(f"event {event.name!r} was not sealed: there is no {SEAL_FILE} in {results}")
+    boards = event_boards(database, event)
+    _check(seal, boards, results)
+    left = len(event.matches) - len(load_match_scores(database, event.id))
+    if left and not force:
+        raise StoreError(
+            f"{left} of {len(event.matches)} matches of {event.name!r} are not over: whoever reads the boards now "
+            "knows what will be played; --force opens them all the same"
+        )
+    return OpenedSeal(seal.nonce, seal.commitment, boards)
+
+
+def _check(seal: Seal, boards: SealedBoards, results: Path) -> None:
+    if boards.commitment(seal.nonce) != seal.commitment:
+        raise StoreError(
+            f"event {boards.event!r} no longer has the boards that were sealed at {seal.sealed}: it has been drawn "
+            f"anew since; to seal the new ones, move {results / SEAL_FILE} away and publish the new hash"
+        )
+
+
+def _make(results: Path, boards: SealedBoards, now_ms: int) -> Seal:
+    nonce = secrets.token_hex(NONCE_BYTES)
+    seal = Seal(boards.event, nonce, boards.commitment(nonce), format_utc(now_ms - now_ms % 1000))
+    document = {"format": SEAL_FORMAT} | asdict(seal)
+    path = results / SEAL_FILE
+
+    def build(part: Path) -> None:
+        # Made with these rights, not given them afterwards: at no moment can others open it.
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump(document, file, indent=1)
+            file.write("\n")
+
+    try:
+        results.mkdir(parents=True, exist_ok=True)
+        make_file(path, build)
+    except FileExistsError:
+        # Another command has been quicker, or the folder is a file.
+        earlier = load_seal(results) if results.is_dir() else None
+        if earlier is None:
+            raise StoreError(f"folder {results} cannot be made: there is a file of this name") from None
+        return earlier
+    except OSError as error:
+        raise StoreError(f"folder {results} cannot be made: {error.strerror}") from None
+    return seal

@@ -1,0 +1,44 @@
+"""The boards of a whole event, set by set, as they were drawn."""
+
+from collections.abc import Iterator
+
+from sqlalchemy import exists, select
+
+from tourney.bridge import Board, Seat, parse_deal
+from tourney.store.database import Database
+from tourney.store.models import BoardAttempt, BoardRow, BoardSet, DealRow, Match, TableRow
+
+
+def iter_event_boards(database: Database, event_id: int) -> Iterator[tuple[str, Board]]:
+    """Every board of an event with the name of its set: sets in the order of the draw, boards in that of play.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    query = (
+        select(BoardSet.name, BoardRow.number, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands)
+        .join(BoardRow, BoardRow.board_set_id == BoardSet.id)
+        .join(DealRow, DealRow.id == BoardRow.deal_id)
+        .where(BoardSet.event_id == event_id)
+        .order_by(BoardSet.id, BoardRow.position)
+    )
+    with database.read() as connection:
+        for row in connection.execute(query):
+            deal = parse_deal(row.hands)
+            yield row.name, Board(row.number, Seat.from_letter(row.dealer), row.vulnerability, deal)
+
+
+def is_begun(database: Database, event_id: int) -> bool:
+    """Whether a board of the event has been begun at any table.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    begun = (
+        select(BoardAttempt.table_id)
+        .join(TableRow, TableRow.id == BoardAttempt.table_id)
+        .join(Match, Match.id == TableRow.match_id)
+        .where(Match.event_id == event_id)
+    )
+    with database.read() as connection:
+        return bool(connection.scalar(select(exists(begun))))
