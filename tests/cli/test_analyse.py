@@ -1,0 +1,73 @@
+"""The command `tourney analyse`: solved once, kept, and consistent with what was made at the table."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.played_event import PlayedEvent, draw_event, event_text
+from tourney.bridge import Side
+from tourney.cli.main import cli
+from tourney.movement.seating import Room
+from tourney.report.played import iter_played
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> PlayedEvent:
+    """A match of two boards, one played out and one claimed in the closed room."""
+    played = draw_event(tmp_path_factory.mktemp("analyse"), event_text("Alpha", "Beta", boards=2))
+    played.play(1, boards=[1])
+    played.play(1, [Room.OPEN], [2])
+    played.claim(1, Room.CLOSED, 2, cards=20, tricks=6)
+    return played
+
+
+def run(played: PlayedEvent, *words: str) -> Result:
+    return CliRunner().invoke(cli, ["analyse", str(played.path), "--jobs", "1", *words])
+
+
+def document(result: Result) -> Any:
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_what_was_given_away_explains_every_trick_and_nothing_is_solved_twice(played: PlayedEvent) -> None:
+    first = run(played, "--json")
+    solved = document(first)
+    again = run(played, "--json")
+    assert document(again) == solved
+    assert "solved just now" in first.stderr
+    assert again.stderr == ""
+    ((_, boards),) = ((match["match"], match["boards"]) for match in solved["matches"])
+    assert [board["board"] for board in boards] == [1, 2]
+    (match,) = iter_played(played.database, played.event, played.event.matches, played.file.scale)
+    for board, line in zip(boards, match.boards, strict=True):
+        assert set(board["tricks"]) == set("NSEW")
+        for play in board["plays"]:
+            record = line.records[Room(play["room"])]
+            assert record.result is not None
+            contract = record.result.result.contract
+            assert contract is not None
+            assert play["possible"] == board["tricks"][contract.declarer.letter][contract.strain.letters]
+            assert play["costs"] == [
+                cost | {"card": str(record.cards[cost["number"] - 1].card)} for cost in play["costs"]
+            ]
+            if len(record.cards) == 52:
+                lost = dict.fromkeys(Side, 0)
+                for cost in play["costs"]:
+                    lost[record.cards[cost["number"] - 1].seat.side] += cost["tricks"]
+                declarers = contract.declarer.side
+                others = Side.EW if declarers is Side.NS else Side.NS
+                assert play["made"] == play["possible"] - lost[declarers] + lost[others]
+
+
+def test_for_people_there_is_a_line_a_board(played: PlayedEvent) -> None:
+    lines = [line.split() for line in run(played).stdout.splitlines()]
+    assert [line[0] for line in lines if line and line[0] in ("1", "2")] == ["1", "2"]
+
+
+def test_without_a_finished_board_there_is_nothing_to_solve(tmp_path: Path) -> None:
+    result = run(draw_event(tmp_path, event_text("Alpha", "Beta")))
+    assert (result.exit_code, result.stdout) == (0, "no board is finished in both rooms yet\n")

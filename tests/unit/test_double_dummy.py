@@ -1,0 +1,72 @@
+"""Double dummy figures: how they are written, what a card has cost, and the solver against published figures."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tourney.bridge import Seat, Strain
+from tourney.coordinator.solving import PlayToSolve, check_solver, solve_board, solve_play
+from tourney.errors import LaunchError, RuleError
+from tourney.scoring.double_dummy import DECLARERS, STRAINS, CardCost, DoubleDummyTable, card_costs
+
+tables = st.lists(st.integers(0, 13), min_size=20, max_size=20).map(
+    lambda tricks: DoubleDummyTable(
+        dict(zip([(seat, strain) for seat in DECLARERS for strain in STRAINS], tricks, strict=True))
+    )
+)
+
+
+@given(tables)
+def test_a_table_is_read_as_it_was_written(table: DoubleDummyTable) -> None:
+    assert DoubleDummyTable.parse(str(table)) == table
+
+
+@pytest.mark.parametrize("text", ["", "0" * 19, "0" * 21, "e" + "0" * 19, "٣" + "0" * 19])
+def test_what_is_no_table_is_refused(text: str) -> None:
+    with pytest.raises(RuleError, match="a double dummy table is 20 digits of 0 to d"):
+        DoubleDummyTable.parse(text)
+
+
+def test_a_card_costs_the_side_that_played_it() -> None:
+    """A lead that gives declarer a trick, a card of his own that gives it back, and two that change nothing."""
+    assert list(card_costs([9, 10, 10, 9, 9], [False, True, True, False])) == [CardCost(1, 1), CardCost(3, 1)]
+
+
+@given(st.lists(st.tuples(st.integers(0, 13), st.booleans()), min_size=1, max_size=53))
+def test_only_losses_are_costs(steps: list[tuple[int, bool]]) -> None:
+    tricks, sides = [step[0] for step in steps], [step[1] for step in steps[1:]]
+    for cost in card_costs(tricks, sides):
+        change = tricks[cost.number] - tricks[cost.number - 1]
+        assert cost.tricks == (-change if sides[cost.number - 1] else change) > 0
+
+
+PUBLISHED = [
+    # ACBL Common Game, 21 February 2020, boards 1 and 2: DoubleDummyTricks and OptimumScore of the published file.
+    (
+        "N:Q4.A7.KJ985.T752 A97.K85.A6.K9864 KJT632.QJ9.Q7.A3 85.T6432.T432.QJ",
+        *("N", "None", "89587895874365643656", 140),
+    ),
+]
+
+
+@pytest.mark.parametrize(("hands", "dealer", "vulnerability", "tricks", "par"), PUBLISHED)
+def test_boards_are_solved_as_published(hands: str, dealer: str, vulnerability: str, tricks: str, par: int) -> None:
+    solved = solve_board(hands, dealer, vulnerability)
+    assert (solved.tricks, solved.par_ns) == (tricks, par)
+    table = DoubleDummyTable.parse(solved.tricks)
+    assert table.tricks[Seat.NORTH, Strain.NOTRUMP] == 8
+    assert solved.par_contracts == ("1S N +2", "1S S +2")
+
+
+def test_a_play_is_followed_card_by_card() -> None:
+    """A revoke of sense: with seven tricks on top in each hand's own suit, the lead decides nothing."""
+    hands = "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"
+    assert solve_play(PlayToSolve(hands, "S", "E", ("HA", "D2", "C2", "S2"))) == "d" * 5
+    assert solve_play(PlayToSolve(hands, "NT", "E", ("HA", "D2", "C2", "S2"))) == "0" * 5
+
+
+def test_without_the_extra_a_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    with pytest.raises(LaunchError) as refused:
+        check_solver()
+    assert str(refused.value) == "double dummy analysis needs endplay, an extra: pip install 'tourney[dd]'"

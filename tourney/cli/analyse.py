@@ -1,0 +1,103 @@
+"""`tourney analyse`: boards that are over, double dummy."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tourney.cli.opening import drawn_event, event_argument
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tourney.report.analysis import AnalysedBoard, AnalysedPlay
+    from tourney.report.played import PlayedMatch
+
+
+@click.command("analyse")
+@event_argument
+@click.option("--match", "number", type=int, metavar="N", help="This match only.")
+@click.option("--jobs", type=click.IntRange(1, 64), help="Processes that solve; by default one a core.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_json: bool) -> None:
+    """Solve boards double dummy, once both rooms are over with them: makeable tricks, par, and cards that cost.
+
+    EVENT is the path of an event file. Needs the extra `tourney[dd]`, and about half a second a board and core; what
+    was solved is kept in the database and not solved again. Not for machines that play tables at the same time.
+    """
+    import os
+
+    from tourney.cli.output import make_console, print_json
+    from tourney.coordinator.analysing import analyse
+    from tourney.report.analysis import analysis_document, load_analysis
+    from tourney.report.played import iter_played
+
+    with drawn_event(event_path) as drawn:
+        database, event = drawn.database, drawn.event
+        matches = event.matches if number is None else (drawn.match(number),)
+        played = [match for match in iter_played(database, event, matches, drawn.scale) if match.boards]
+        solved = analyse(database, played, jobs or os.cpu_count() or 1, _tell_progress)
+        if solved:
+            click.echo(f"{solved} boards and plays solved just now", err=True)
+        if as_json:
+            documents = [analysis_document(each.match.number, load_analysis(database, each)) for each in played]
+            print_json({"event": event.name, "matches": documents})
+            return
+        console = make_console()
+        for each in played:
+            _print_match(console, each, list(load_analysis(database, each)))
+        if not played:
+            console.print("no board is finished in both rooms yet")
+
+
+def _tell_progress(done: int, total: int) -> None:
+    """On a terminal, in place; nothing in a pipe."""
+    from sys import stderr
+
+    if stderr.isatty():
+        click.echo(f"\rsolved {done} of {total}", err=True, nl=done == total)
+
+
+def _print_match(console: "Console", played: "PlayedMatch", boards: "list[AnalysedBoard]") -> None:
+    from tourney.cli.output import make_table
+    from tourney.movement.seating import Room
+
+    match = played.match
+    table = make_table(">Board", "Makes (NT S H D C)", ">Par", "Par contracts", "Open", "Closed")
+    for board in boards:
+        plays = {play.room: _play_cell(play) for play in board.plays}
+        table.add_row(
+            str(board.number),
+            _makes_cell(board),
+            str(board.worth.par_ns),
+            ", ".join(board.worth.par_contracts),
+            *(plays.get(room, "") for room in Room),
+        )
+    console.print(f"match {match.number}: {match.home} - {match.away}")
+    console.print(table)
+    console.print()
+
+
+def _makes_cell(board: "AnalysedBoard") -> str:
+    """`N 8 9 5 8 7, S ..., E ..., W ...`; partners that make the same are told once."""
+    from tourney.bridge import Side
+    from tourney.scoring.double_dummy import DECLARERS, STRAINS
+
+    cells = []
+    for side in Side:
+        rows = {
+            seat.letter: " ".join(str(board.worth.table.tricks[seat, strain]) for strain in STRAINS)
+            for seat in DECLARERS
+            if seat.side is side
+        }
+        if len(set(rows.values())) == 1:
+            cells.append(f"{''.join(rows)} {next(iter(rows.values()))}")
+        else:
+            cells += [f"{letter} {row}" for letter, row in rows.items()]
+    return ", ".join(cells)
+
+
+def _play_cell(play: "AnalysedPlay") -> str:
+    """`9 of 10: lead S2 -1, W HA -1`: tricks made and possible, and the cards that cost their side tricks."""
+    costs = [f"{'lead' if cost.number == 1 else cost.seat.letter} {cost.card} -{cost.tricks}" for cost in play.costs]
+    return f"{play.made} of {play.possible}{': ' if costs else ''}{', '.join(costs)}"

@@ -1,0 +1,132 @@
+"""Double dummy by endplay, an extra, in processes of its own: never in one that plays tables.
+
+A solve takes about a quarter of a second of one core; what was solved is stored and not solved again.
+"""
+
+import importlib.util
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from tourney.bridge import SEATS, Strain
+from tourney.errors import LaunchError
+from tourney.scoring.double_dummy import DoubleDummyTable
+
+MISSING: Final = "double dummy analysis needs endplay, an extra: pip install 'tourney[dd]'"
+
+_AHEAD: Final = 4
+"""Tasks a process that wait in its queue; with all of an event there the results would pile up."""
+
+_DENOMS: Final = (Strain.SPADES, Strain.HEARTS, Strain.DIAMONDS, Strain.CLUBS, Strain.NOTRUMP)
+"""In endplay's order."""
+
+
+class SolvedBoard(NamedTuple):
+    """What a board is worth, as texts and numbers that go from process to process."""
+
+    tricks: str
+    par_ns: int
+    par_contracts: tuple[str, ...]
+
+
+class PlayToSolve(NamedTuple):
+    """A board's play: the deal as a PBN Deal tag from North, the cards as `SA`."""
+
+    hands: str
+    strain: str
+    leader: str
+    cards: tuple[str, ...]
+
+
+def check_solver() -> None:
+    """Make sure that there is a solver.
+
+    Raises:
+        LaunchError: endplay is not installed.
+    """
+    if importlib.util.find_spec("endplay") is None:
+        raise LaunchError(MISSING)
+
+
+def solve_board(hands: str, dealer: str, vulnerability: str) -> SolvedBoard:
+    """Solve a board for every declarer and strain, and find its par."""
+    from endplay.dds import calc_dd_table, par  # noqa: PLC0415 # takes a second, and an extra
+    from endplay.types import Deal, Player, Vul  # noqa: PLC0415
+
+    table = calc_dd_table(Deal(hands))
+    rows = table.to_list()
+    tricks = {(seat, strain): rows[_DENOMS.index(strain)][seat] for seat in SEATS for strain in Strain}
+    vul = {"None": Vul.none, "NS": Vul.ns, "EW": Vul.ew, "All": Vul.both}[vulnerability]
+    best = par(table, vul, list(Player)["NESW".index(dealer)])
+    contracts = tuple(sorted(_contract(contract) for contract in best))
+    return SolvedBoard(str(DoubleDummyTable(tricks)), best.score, contracts)
+
+
+def _contract(contract: Any) -> str:  # endplay's
+    over = contract.result
+    strain = _DENOMS[int(contract.denom)].letters
+    doubles = "X" * (int(contract.penalty.value) // 2)
+    return f"{contract.level}{strain}{doubles} {contract.declarer.abbr} {f'{over:+}' if over else '='}"
+
+
+def solve_play(play: PlayToSolve) -> str:
+    """Declarer's tricks before the first card and after each one, a hexadecimal digit each."""
+    from endplay.dds import analyse_play  # noqa: PLC0415 # as above
+    from endplay.types import Deal, Denom, Player  # noqa: PLC0415
+
+    deal = Deal(play.hands)
+    deal.trump = list(Denom)[_DENOMS.index(next(strain for strain in Strain if strain.letters == play.strain))]
+    deal.first = list(Player)["NESW".index(play.leader)]
+    return "".join(f"{tricks:x}" for tricks in analyse_play(deal, play.cards))
+
+
+class Solver:
+    """A pool of processes that solve."""
+
+    def __init__(self, pool: ProcessPoolExecutor, jobs: int) -> None:
+        self._pool = pool
+        self._jobs = jobs
+
+    @classmethod
+    @contextmanager
+    def start(cls, jobs: int) -> "Iterator[Solver]":
+        """A pool of so many processes.
+
+        Raises:
+            LaunchError: there is no solver.
+        """
+        check_solver()
+        # Forked children of a process with threads may hang.
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+            try:
+                yield cls(pool, jobs)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def solve(
+        self, task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]
+    ) -> Iterator[tuple[tuple[Any, ...], Any]]:
+        """Each of the arguments with what the task makes of it, as they are done.
+
+        Raises:
+            LaunchError: the processes have died.
+        """
+        left = iter(arguments)
+        running: dict[Future[Any], tuple[Any, ...]] = {}
+        try:
+            for some in islice(left, _AHEAD * self._jobs):
+                running[self._pool.submit(task, *some)] = some
+            while running:
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield running.pop(future), future.result()
+                    for some in islice(left, 1):
+                        running[self._pool.submit(task, *some)] = some
+        except BrokenProcessPool as error:
+            raise LaunchError(f"a process that solves double dummy has died: {error}") from None

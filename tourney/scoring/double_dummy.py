@@ -1,0 +1,73 @@
+"""What boards are worth when everybody sees all cards, and what each card that was played has cost.
+
+Nothing is solved in here: figures come from a solver and are read, stored and compared.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tourney.bridge import Seat, Strain
+from tourney.errors import RuleError
+
+DECLARERS: Final = (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST)
+STRAINS: Final = (Strain.NOTRUMP, Strain.SPADES, Strain.HEARTS, Strain.DIAMONDS, Strain.CLUBS)
+"""The order of `DoubleDummyTricks`, the tag that programs in use write beside PBN 2.1's OptimumResultTable."""
+
+
+@dataclass(frozen=True, slots=True)
+class DoubleDummyTable:
+    """Tricks of every declarer in every strain."""
+
+    tricks: dict[tuple[Seat, Strain], int]
+
+    def __str__(self) -> str:
+        """20 hexadecimal digits: declarers N, S, E, W, of each NT, S, H, D, C."""
+        return "".join(f"{self.tricks[seat, strain]:x}" for seat in DECLARERS for strain in STRAINS)
+
+    @classmethod
+    def parse(cls, text: str) -> "DoubleDummyTable":
+        """What `str` gives.
+
+        Raises:
+            RuleError: it is no such text.
+        """
+        places = [(seat, strain) for seat in DECLARERS for strain in STRAINS]
+        digits = "0123456789abcd"
+        if len(text) != len(places) or not set(text.lower()) <= set(digits):
+            raise RuleError(f"a double dummy table is 20 digits of 0 to d, got {text!r}")
+        return cls({place: digits.index(digit) for place, digit in zip(places, text.lower(), strict=True)})
+
+
+@dataclass(frozen=True, slots=True)
+class BoardWorth:
+    """A board double dummy. `par_ns` is North-South's score when both sides bid and play as well as can be."""
+
+    table: DoubleDummyTable
+    par_ns: int
+    par_contracts: tuple[str, ...]
+    """`4S E =`: those that come to it, in any order; none when nobody can make anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardCost:
+    """A card that has changed what declarer could make; `number` counts the cards of the board from 1."""
+
+    number: int
+    tricks: int
+    """What it has cost the side that played it, at least 1."""
+
+
+def card_costs(tricks: Sequence[int], by_declarer: Sequence[bool]) -> Iterator[CardCost]:
+    """The cards that have cost their side tricks.
+
+    Args:
+        tricks: declarer's tricks before the first card and after each, one more than there are cards.
+        by_declarer: of each card, whether declarer's side has played it.
+    """
+    for number, (before, after, is_declarers) in enumerate(
+        zip(tricks, tricks[1:], by_declarer, strict=False), start=1
+    ):
+        lost = before - after if is_declarers else after - before
+        if lost > 0:
+            yield CardCost(number, lost)
