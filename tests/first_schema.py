@@ -30,6 +30,7 @@ name = "Gamma"
 
 [[stage]]
 boards_per_match = 3
+bye_vp = 0
 
 [deals]
 seed = 40017

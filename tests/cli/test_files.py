@@ -1,5 +1,6 @@
 """The commands `tourney init` and `tourney check`."""
 
+import json
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from tests.played_event import event_text, write_event
 from tourney.cli.main import cli
 from tourney.config import EventConfig, parse_event_file
 from tourney.config.model import DealsConfig, EventSection, StageConfig, TablesConfig, TeamConfig
+from tourney.config.reports import ReportsConfig
 from tourney.config.table_rules import ClockConfig, MethodsConfig, RulesConfig, WireConfig
 from tourney.resources import example_event_text
 
@@ -68,6 +70,7 @@ MODELS = (
     TablesConfig,
     ClockConfig,
     RulesConfig,
+    ReportsConfig,
 )
 
 
@@ -107,12 +110,13 @@ def test_every_setting_of_the_example_can_be_taken_out_of_its_comment() -> None:
 
 def test_settings_of_the_example_that_are_called_defaults_are_the_defaults() -> None:
     fields = {
-        key: field.default
+        key: field.get_default(call_default_factory=True)
         for model in MODELS
         for key, field in model.model_fields.items()
         if field.default is not None and not field.is_required() and key not in ("name", "wire", "methods")
     }
     fields["name"] = StageConfig.model_fields["name"].default
+    fields["tie_breaks"] = json.dumps(fields["tie_breaks"])
     told = dict(setting.split(" = ", 1) for setting in _settings_behind_a_number_sign())
     for key, default in fields.items():
         shown = {True: "true", False: "false"}.get(default, default) if isinstance(default, bool) else str(default)

@@ -62,6 +62,7 @@ def test_help_shows_no_mark_that_is_meant_for_click(name: str) -> None:
         ("vp", "  tourney vp --boards 16 --scale wbf-discrete --csv"),
         ("export", "  json  event.json, with everything"),
         ("alert", "      tourney alert club.toml 3-open --no"),
+        ("deal", "  tourney deal club.toml --seal"),
     ],
 )
 def test_help_keeps_examples_line_by_line(name: str, line: str) -> None:
@@ -76,7 +77,23 @@ def test_help_lists_every_command_in_the_order_of_an_event() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["init", "check", "schedule", "standings", "match", "crosstable", "rulings", "export"]
+    "name",
+    [
+        *(
+            "init",
+            "check",
+            "coc",
+            "schedule",
+            "deal",
+            "standings",
+            "match",
+            "crosstable",
+            "rounds",
+            "boards",
+            "swings",
+        ),
+        *("butler", "head-to-head", "times", "rulings", "rule", "analyse", "export", "score"),
+    ],
 )
 def test_help_of_a_command_loads_neither_the_store_nor_rich(name: str) -> None:
     # In a process of its own: this one has loaded everything already.

@@ -1,7 +1,9 @@
 """The commands `tourney standings`, `tourney match` and `tourney crosstable`."""
 
+import csv
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -9,12 +11,16 @@ from click.testing import CliRunner, Result
 from tests.played_event import PlayedEvent, draw_event, event_text, write_event
 from tourney.bridge import Seat
 from tourney.cli.main import cli
+from tourney.coordinator.drawing import ensure_drawn
+from tourney.coordinator.event_file import load_event_file
 from tourney.movement.seating import Room
 from tourney.protocol.records import BoardEnd, RulingKind
 from tourney.scoring.victory_points import format_vp, vp_scale
 from tourney.store.database import Database
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
+
+TIE_BREAKS = 'tie_breaks = ["head-to-head-vp", "imp-difference", "total-points-quotient"]'
 
 READERS = (["standings"], ["match", "1"], ["crosstable"], ["rulings"], ["export", "--format", "csv", "--out", "x"])
 
@@ -52,6 +58,7 @@ def test_standings_as_json(played: PlayedEvent) -> None:
     assert (result.exit_code, result.stderr) == (0, "")
     assert json.loads(result.stdout) == {
         "event": "Test Cup",
+        "final": None,
         "standings": [
             {
                 "rank": 1,
@@ -98,7 +105,7 @@ def test_standings_after_a_round(played: PlayedEvent) -> None:
             played.record(2, room, board, "Pass")
     played.score()
     both, first = run("standings", played.path), run("standings", played.path, "--round", "1")
-    assert lines_of(both)[0] == "Test Cup: 2 of 2 matches scored"
+    assert lines_of(both)[0] == "Test Cup: 2 of 2 matches scored, provisional"
     assert lines_of(first)[0] == "Test Cup, after round 1: 1 of 1 match scored"
     after_one = json.loads(run("standings", played.path, "--json", "--round", "1").stdout)
     after_two = json.loads(run("standings", played.path, "--json", "--round", "2").stdout)
@@ -113,6 +120,73 @@ def test_standings_after_a_round_that_there_is_not_exit_2_and_name_the_limits(
     result = run("standings", played.path, "--json", "--round", number)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == f"Error: --round: rounds of 'Test Cup' are 1..2, got {number}\n"
+
+
+@pytest.fixture
+def tied(tmp_path: Path) -> PlayedEvent:
+    """A single match, 9 IMPs each: Beta have the board with more points."""
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", stage=TIE_BREAKS))
+    played.record(1, OPEN, 1, "3NT N", 9)
+    played.record(1, OPEN, 2, "4S W", 10)
+    for board in (1, 2):
+        played.record(1, CLOSED, board, "Pass")
+    played.score()
+    return played
+
+
+def test_standings_explain_what_parted_teams_with_the_same_victory_points(tied: PlayedEvent) -> None:
+    assert lines_of(run("standings", tied.path, "--explain")) == [
+        "Test Cup: 1 of 1 match scored, provisional",
+        "Rank  Team   Played  Won  Drawn  Lost  IMPs for  IMPs against     VP",
+        "   1  Beta        1    0      1     0         9             9  10.00",
+        "   2  Alpha       1    0      1     0         9             9  10.00",
+        "",
+        "10.00 VP: Beta before Alpha: head-to-head-vp level at 10.00, imp-difference level at 0, "
+        "total-points-quotient 1.0500 (420/400), 0.9523 (400/420)",
+    ]
+    document = json.loads(run("standings", tied.path, "--explain", "--json").stdout)
+    assert document["tie_breaks"] == ["head-to-head-vp", "imp-difference", "total-points-quotient"]
+    (tie,) = document["explained"]
+    assert [look["criterion"] for look in tie["steps"][0]["asked"]] == document["tie_breaks"]
+
+
+def test_ties_are_not_explained_in_a_csv_table(tied: PlayedEvent) -> None:
+    result = run("standings", tied.path, "--explain", "--csv")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "Error: --explain: a CSV table is of teams, ties are told without --csv, or with --json\n"
+
+
+def test_standings_say_so_when_there_is_nothing_to_explain(played: PlayedEvent) -> None:
+    told = lines_of(run("standings", played.path, "--explain"))
+    assert told[4:] == ["", "No two teams have the same victory points"]
+
+
+def test_all_that_ranks_teams_does_it_by_the_tie_breaks_of_the_event_file(tied: PlayedEvent, tmp_path: Path) -> None:
+    order = [
+        [row["team"] for row in json.loads(run("standings", tied.path, "--json").stdout)["standings"]],
+        [row["team"] for row in sorted(crosstable_rows(tied.path), key=lambda row: row["rank"])],
+    ]
+    for file_format in ("csv", "json"):
+        assert run("export", tied.path, "--format", file_format, "--out", str(tmp_path / "out")).exit_code == 0
+    with (tmp_path / "out" / "standings.csv").open(encoding="utf-8") as file:
+        order.append([row["team"] for row in csv.DictReader(file)])
+    exported = json.loads((tmp_path / "out" / "event.json").read_text(encoding="utf-8"))
+    order.append([row["team"] for row in exported["standings"]])
+    assert order == [["Beta", "Alpha"]] * 4
+
+
+def test_tie_breaks_may_be_changed_when_all_has_been_played(tied: PlayedEvent) -> None:
+    text = tied.path.read_text(encoding="utf-8")
+    tied.path.write_text(text.replace(TIE_BREAKS, 'tie_breaks = ["wins"]'), encoding="utf-8")
+    ensure_drawn(load_event_file(tied.path), tied.database, 0)
+    document = json.loads(run("standings", tied.path, "--explain", "--json").stdout)
+    assert document["tie_breaks"] == ["wins"]
+    assert [row["rank"] for row in document["standings"]] == [1, 1]
+
+
+def crosstable_rows(path: Path) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads(run("crosstable", path, "--json").stdout)["teams"]
+    return rows
 
 
 # match
@@ -243,7 +317,8 @@ def test_a_scorecard_with_times_has_both_sides_and_the_table_s_own_share(ruled: 
 
 
 def test_a_forfeited_match_is_scored_in_standings_and_cross_table_with_stars(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Cats", boards=3))
+    rules = 'bye_vp = 0\nearly_leavers = "forfeit"'
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Cats", boards=3, stage=rules))
     assert (played.match(1).home, played.match(1).away) == ("Beta", "Cats")
     played.rule(1, "Cats", RulingKind.MATCH_FORFEIT, "it never came", law="BC-48")
     played.rule(None, "Cats", RulingKind.WITHDRAWAL, "gone home", author="Jane", law="")

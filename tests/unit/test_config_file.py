@@ -14,8 +14,10 @@ from tourney.config import (
 )
 from tourney.config.doors import DoorsConfig
 from tourney.config.reader import EventFileError
+from tourney.config.reports import ReportsConfig
 from tourney.config.table_rules import ClockConfig, MethodsConfig, RulesConfig, WireConfig
 from tourney.errors import ConfigError
+from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.doors import DoorLimits
 from tourney.resources import example_event_text
 from tourney.scoring.victory_points import VpHundredths
@@ -43,6 +45,7 @@ format = "round-robin"
 boards_per_match = 24
 vp_scale = "wbf-discrete"
 starts = [2026-11-21T14:00:00Z, 2026-11-21T16:30:00+01:00, 2026-11-22T09:00:00.5Z]
+tie_breaks = ["head-to-head-vp", "lot"]
 
 [deals]
 seed = 20261121
@@ -116,6 +119,7 @@ def test_every_setting_is_read() -> None:
         datetime(2026, 11, 21, 16, 30, tzinfo=timezone(timedelta(hours=1))),
         datetime(2026, 11, 22, 9, 0, 0, 500_000, tzinfo=UTC),
     ]
+    assert stage.tie_breaks == [TieBreak.HEAD_TO_HEAD_VP, TieBreak.LOT]
     assert (config.deals.seed, config.deals.pbn, config.deals.shared) == (20261121, None, SharedDeals.MATCH)
     tables = config.tables
     assert (tables.host, tables.ports, tables.port_plan) == ("0.0.0.0", PortRange(2000, 4999), PortPlan.PER_SEAT)
@@ -131,6 +135,7 @@ def test_what_a_file_does_not_say_is_at_its_default() -> None:
     (stage,) = config.stage
     assert (stage.name, stage.format, stage.boards_per_match) == ("Round robin", StageFormat.ROUND_ROBIN, 16)
     assert (stage.vp_scale, stage.starts) == ("wbf-continuous", None)
+    assert stage.tie_breaks == [TieBreak.IMP_DIFFERENCE]
     assert (config.deals.seed, config.deals.pbn, config.deals.shared) == (None, None, SharedDeals.ROUND)
     tables = config.tables
     assert (tables.host, tables.ports, tables.port_plan) == ("127.0.0.1", PortRange(2000, 4999), PortPlan.PER_TABLE)
@@ -186,8 +191,8 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
     known = {"name", "results", "database", "command", "profile", "format", "boards_per_match", "vp_scale", "starts"}
     known |= {"seed", "shared", "host", "ports", "port_plan", "trick_pause_ms", "at_once", "wire_log", "connect_s"}
     known |= {"lease_s", "orphan_s", "outage_s", "backup_every_s", "backups"}
-    known |= {"pass_phrase", "allow"}
-    sections = (WireConfig, MethodsConfig, DoorsConfig, ClockConfig, RulesConfig)
+    known |= {"pass_phrase", "allow", "tie_breaks", "bye_vp", "early_leavers"}
+    sections = (WireConfig, MethodsConfig, DoorsConfig, ClockConfig, RulesConfig, ReportsConfig)
     known |= {key for section in sections for key in section.model_fields}
     found = {line.partition(" = ")[0] for line in lines if line.partition(" = ")[0].isidentifier()}
     assert found - {"steps"} == known
@@ -287,7 +292,8 @@ steps = [[1, 10, 10]]
         "team 3: 'colour' is not known here, allowed are name, command, pass_phrase, allow, profile, wire, methods",
         "deals: give seed or pbn, not both",
         "vp_table, house, steps: a VP table starts at margin 0, got 1",
-        "'turbo' is not known here, allowed are event, team, stage, deals, tables, doors, clock, rules, vp_table",
+        "'turbo' is not known here, allowed are event, team, stage, deals, tables, doors, clock, rules, reports, "
+        "vp_table",
         "team 3, name: names differ in more than case, 'ALPHA' is that of team 1",
         "stage 1, vp_scale: there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24",
         "stage 1, starts: one time a round is asked for, 3 for 3 teams, got 1",

@@ -28,7 +28,8 @@ def steps(rows: str) -> str:
     [
         (
             file(more="[x]"),
-            "'x' is not known here, allowed are event, team, stage, deals, tables, doors, clock, rules, vp_table",
+            "'x' is not known here, allowed are event, team, stage, deals, tables, doors, clock, rules, reports, "
+            "vp_table",
         ),
         (
             file(event='folder = "x"'),
@@ -40,7 +41,8 @@ def steps(rows: str) -> str:
         ),
         (
             file(stage="boards = 8"),
-            "stage 1: 'boards' is not known here, allowed are name, format, boards_per_match, vp_scale, starts",
+            "stage 1: 'boards' is not known here, allowed are name, format, boards_per_match, vp_scale, starts, "
+            "tie_breaks, bye_vp, early_leavers",
         ),
         (file(deals="sead = 8"), "deals: 'sead' is not known here, allowed are seed, pbn, shared"),
         (
@@ -237,6 +239,10 @@ def test_profiles(text: str, problem: str) -> None:
 
 
 TIME = "a date and time with zone, such as 2026-11-21T14:00:00Z is asked for"
+TIE_BREAKS = (
+    'allowed is one of "head-to-head-vp", "head-to-head-imps", "imp-difference", "imp-quotient", '
+    '"total-points-quotient", "boards-won", "wins", "lot"'
+)
 
 
 @pytest.mark.parametrize(
@@ -280,6 +286,14 @@ TIME = "a date and time with zone, such as 2026-11-21T14:00:00Z is asked for"
         (
             "format = 'double-round-robin'\nstarts = [2026-11-21T14:00:00Z, 2026-11-21T14:00:00+00:01]",
             "starts: a round starts no earlier than the one before it",
+        ),
+        ("tie_breaks = 'wins'", "tie_breaks: a list in square brackets is asked for, got 'wins'"),
+        ("tie_breaks = ['wins', 'coin']", f"tie_breaks 2: {TIE_BREAKS}, got 'coin'"),
+        ("tie_breaks = [1]", f"tie_breaks 1: {TIE_BREAKS}, got 1"),
+        ("tie_breaks = ['wins', 'boards-won', 'wins']", "tie_breaks: each is named once, got 'wins' twice"),
+        (
+            "tie_breaks = ['lot', 'wins']",
+            "tie_breaks: 'lot' stands last, for it leaves nothing to part, got 'wins' after it",
         ),
     ],
 )

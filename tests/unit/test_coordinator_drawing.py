@@ -393,7 +393,7 @@ def test_a_redraw_that_cannot_be_made_leaves_the_draw_as_it_was(organiser: Organ
 
 def test_what_the_draw_does_not_hang_on_may_change_in_the_middle_of_the_event(organiser: Organiser) -> None:
     organiser.begin_a_board(organiser.draw())
-    organiser.stage += "\nstarts = [2026-11-21T14:00:00Z]"
+    organiser.stage += '\nstarts = [2026-11-21T14:00:00Z]\ntie_breaks = ["head-to-head-vp", "lot"]'
     organiser.teams = ['Alpha"\ncommand = "bot {port}"\nprofile = "tourney', "Beta"]
     organiser.more = "[tables]\nat_once = 3\n"
     changed = organiser.draw()

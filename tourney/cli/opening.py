@@ -10,6 +10,7 @@ import click
 
 if TYPE_CHECKING:
     from tourney.coordinator.event_file import EventFile
+    from tourney.movement.ranking import RankingRules
     from tourney.scoring.victory_points import VpScale
     from tourney.store.database import Database
     from tourney.store.objects import EventInfo, MatchInfo
@@ -42,6 +43,11 @@ class DrawnEvent:
             return vp_scale(self.event.vp_scale, self.event.boards_per_match, own)
         except ConfigError:
             return None
+
+    @property
+    def ranking_rules(self) -> "RankingRules":
+        """How teams are ranked: by the file, for it is no part of the draw."""
+        return self.file.config.stage[0].ranking_rules(self.scale)
 
     def match(self, number: int) -> "MatchInfo":
         """The match of that number.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.cli.opening import drawn_event, event_argument
+from tourney.cli.tables_out import CsvTable, form_options, print_report
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,43 +18,53 @@ if TYPE_CHECKING:
     from tourney.report.crosstable import Crosstable, CrosstableCell
     from tourney.report.scorecard import Scorecard, ScorecardBoard
     from tourney.report.standings import Standings
-    from tourney.store.objects import BoardResult
+    from tourney.store.objects import BoardResult, MatchInfo
     from tourney.store.verdicts import RulingInfo
 
 STARRED_MAX: Final = 12
 """Rulings that are told one by one below a table: with more, the table would leave a screen of 24 lines."""
 
-_json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-
 
 @click.command("standings")
 @event_argument
-@_json_option
+@form_options
 @click.option("--round", "rounds", type=int, metavar="N", help="Count rounds 1 to N only.")
-def standings_command(event_path: Path, as_json: bool, rounds: int | None) -> None:
-    """Rank the teams by victory points, then by IMP difference.
+@click.option("--explain", is_flag=True, help="Tell how teams with the same victory points were parted.")
+def standings_command(event_path: Path, as_json: bool, as_csv: bool, rounds: int | None, explain: bool) -> None:
+    """Rank the teams by victory points, then by the tie-breaks of the event file.
 
     EVENT is the path of an event file. Matches count once both rooms have finished all boards, or one team has
     forfeited. A team that a ruling counts against is marked with a star, and the rulings are below; of more than 12
-    it is told how many each team has.
+    it is told how many each team has. With --explain the ties follow: who came before whom by which tie-break, with
+    the figures of the teams in that order.
     """
-    from tourney.cli.output import print_json
     from tourney.errors import UsageError
     from tourney.report.documents import standings_document
     from tourney.report.standings import load_standings
 
+    if explain and as_csv:
+        raise UsageError("--explain: a CSV table is of teams, ties are told without --csv, or with --json")
     with drawn_event(event_path) as drawn:
         last = len(drawn.event.rounds)
         if rounds is not None and not 1 <= rounds <= last:
             raise UsageError(f"--round: rounds of {drawn.event.name!r} are 1..{last}, got {rounds}")
-        table = load_standings(drawn.database, drawn.event, rounds)
-    if as_json:
-        print_json(standings_document(table))
-    else:
-        _print_standings(table, event_path, only_first=rounds is not None)
+        table = load_standings(drawn.database, drawn.event, drawn.ranking_rules, rounds)
+
+    def csv_table() -> CsvTable:
+        from tourney.report.export_csv import STANDINGS
+
+        return CsvTable(STANDINGS, standings_document(table)["standings"])
+
+    print_report(
+        as_json,
+        as_csv,
+        document=lambda: standings_document(table, explained=explain),
+        table=csv_table,
+        people=lambda: _print_standings(table, event_path, only_first=rounds is not None, explain=explain),
+    )
 
 
-def _print_standings(standings: "Standings", event_path: Path, only_first: bool) -> None:
+def _print_standings(standings: "Standings", event_path: Path, only_first: bool, explain: bool) -> None:
     from tourney.cli.output import make_console, make_table
     from tourney.scoring.victory_points import format_vp
 
@@ -64,9 +75,22 @@ def _print_standings(standings: "Standings", event_path: Path, only_first: bool)
         table.add_row(str(row.rank), name, *map(str, figures), format_vp(row.vp))
     console = make_console()
     after = f", after round {standings.rounds}" if only_first else ""
-    console.print(f"{standings.event}{after}: {_how_many_scored(standings.matches_over, standings.matches)}")
+    scored = _how_many_scored(standings.matches_over, standings.matches)
+    console.print(f"{standings.event}{after}: {scored}{'' if only_first else _how_sure(standings)}")
     console.print(table)
-    _print_starred(console, standings.rulings, event_path)
+    print_starred(console, standings.rulings, event_path)
+    if explain:
+        _print_ties(console, standings)
+
+
+def _print_ties(console: "Console", standings: "Standings") -> None:
+    from tourney.report.ties import describe_tie
+
+    console.print()
+    for tie in standings.ties:
+        console.print(describe_tie(tie))
+    if not standings.ties:
+        console.print("No two teams have the same victory points")
 
 
 def _name(team: str, withdrawn: bool, rulings: "Sequence[RulingInfo]") -> str:
@@ -74,7 +98,7 @@ def _name(team: str, withdrawn: bool, rulings: "Sequence[RulingInfo]") -> str:
     return f"{team}{' (withdrawn)' if withdrawn else ''}{' *' if rulings else ''}"
 
 
-def _print_starred(console: "Console", rulings: "Sequence[RulingInfo]", event_path: Path) -> None:
+def print_starred(console: "Console", rulings: "Sequence[RulingInfo]", event_path: Path) -> None:
     """What the stars of a table stand for: each ruling, or of many how many each team has."""
     from tourney.report.rulings import describe_ruling, summarize_rulings
 
@@ -88,6 +112,15 @@ def _print_starred(console: "Console", rulings: "Sequence[RulingInfo]", event_pa
         console.print(f"`tourney rulings {event_path}` lists them")
 
 
+def _how_sure(standings: "Standings") -> str:
+    """`, provisional` or `, final since ...` once every match has its score."""
+    from tourney.report.times import format_utc
+
+    if standings.final_since_ms is not None:
+        return f", final since {format_utc(standings.final_since_ms)}"
+    return ", provisional" if standings.matches_over == standings.matches else ""
+
+
 def _how_many_scored(over: int, matches: int) -> str:
     from tourney.cli.output import count
 
@@ -97,25 +130,28 @@ def _how_many_scored(over: int, matches: int) -> str:
 @click.command("match")
 @event_argument
 @click.argument("number", metavar="MATCH", type=int)
-@_json_option
+@form_options
 @click.option("--times", is_flag=True, help="Add thinking times, and the table's own share, board by board.")
-def match_command(event_path: Path, number: int, as_json: bool, times: bool) -> None:
+def match_command(event_path: Path, number: int, as_json: bool, as_csv: bool, times: bool) -> None:
     """Show the scorecard of a match.
 
     EVENT is the path of an event file, MATCH the number of a match in the schedule. A board is shown once both rooms
     have finished it; scores are North-South's. Rulings are numbered and below. With --times each room has columns for
-    North-South, East-West and the Table Manager; the JSON document always has them.
+    North-South, East-West and the Table Manager; the JSON document and the CSV table always have them.
     """
-    from tourney.cli.output import print_json
     from tourney.report.documents import scorecard_document
     from tourney.report.scorecard import load_scorecard
+    from tourney.report.table_rows import SCORECARD, scorecard_rows
 
     with drawn_event(event_path) as drawn:
         card = load_scorecard(drawn.database, drawn.event, drawn.match(number), drawn.scale)
-    if as_json:
-        print_json(scorecard_document(card))
-    else:
-        _print_scorecard(card, times)
+    print_report(
+        as_json,
+        as_csv,
+        document=lambda: scorecard_document(card),
+        table=lambda: CsvTable(SCORECARD, scorecard_rows(card)),
+        people=lambda: _print_scorecard(card, times),
+    )
 
 
 def _print_scorecard(card: "Scorecard", times: bool) -> None:
@@ -135,7 +171,7 @@ def _print_scorecard(card: "Scorecard", times: bool) -> None:
     )
     notes = {ruling.id: index for index, ruling in enumerate(card.live_rulings, 1)}
     for board in card.boards:
-        table.add_row(*_board_row(board, notes), *(_time_cells(board) if times else ()))
+        table.add_row(*_board_row(match, board, notes), *(_time_cells(board) if times else ()))
     table.add_section()
     table.add_row("IMPs", *[""] * 6, str(card.imps_home), str(card.imps_away))
     points = [NOTHING] * 2 if card.score is None else [format_vp(card.score.vp_home), format_vp(card.score.vp_away)]
@@ -152,7 +188,11 @@ def _print_scorecard(card: "Scorecard", times: bool) -> None:
         console.print(f"({notes[ruling.id]}) {describe_ruling(ruling, with_match=False)}")
 
 
-def _board_row(board: "ScorecardBoard", notes: "Mapping[int, int]") -> list[str]:
+_RULED: Final = {"board-forfeit": "forfeited by", "assigned-score": "assigned for"}
+"""Rulings on one room of a board, before the name of the team."""
+
+
+def _board_row(match: "MatchInfo", board: "ScorecardBoard", notes: "Mapping[int, int]") -> list[str]:
     from tourney.cli.output import NOTHING
     from tourney.movement.seating import Room
 
@@ -161,11 +201,20 @@ def _board_row(board: "ScorecardBoard", notes: "Mapping[int, int]") -> list[str]
         return cells + [NOTHING] * 6
     for room in Room:
         result = board.results.get(room)
-        words = [_outcome(result)] if result is not None else []
-        words += [f"forfeited by {r.team} ({notes[r.id]})" for r in board.forfeits if r.room is room]
+        words = [format_outcome(result)] if result is not None else []
+        words += [f"{_RULED[r.kind.value]} {r.team} ({notes[r.id]})" for r in board.rulings if r.room is room]
         cells += [", ".join(words), str(result.result.score) if result is not None else ""]
     is_balanced = board.imps == -board.imps_away
-    return cells + [str(imps) if imps > 0 or not is_balanced else "" for imps in (board.imps, board.imps_away)]
+    figures = ["", ""] if board.is_cancelled else [str(board.imps), str(board.imps_away)]
+    if is_balanced:
+        figures = [figure if not figure.startswith(("-", "0")) else "" for figure in figures]
+    for ruling in board.rulings:
+        if ruling.room is None and not board.is_cancelled:
+            place = 0 if ruling.team == match.home else 1
+            figures[place] = f"{figures[place]} ({notes[ruling.id]})".strip()
+        elif ruling.room is None:
+            figures = [f"cancelled ({notes[ruling.id]})", ""]
+    return cells + figures
 
 
 def _time_cells(board: "ScorecardBoard") -> list[str]:
@@ -185,7 +234,7 @@ def _time_cells(board: "ScorecardBoard") -> list[str]:
     return cells
 
 
-def _outcome(board: "BoardResult") -> str:
+def format_outcome(board: "BoardResult") -> str:
     """`4SX N +1`: contract, declarer, tricks more or less than it asks for, `=` for just made."""
     contract = board.result.contract
     if contract is None:
@@ -210,51 +259,59 @@ def _room_line(card: "Scorecard", room: "Room") -> str:
 
 @click.command("crosstable")
 @event_argument
-@_json_option
-def crosstable_command(event_path: Path, as_json: bool) -> None:
+@form_options
+@click.option("--imps", "only_imps", is_flag=True, help="IMPs alone: for and against, and each team's difference.")
+def crosstable_command(event_path: Path, as_json: bool, as_csv: bool, only_imps: bool) -> None:
     """Show what each team made of its match against each other team.
 
     EVENT is the path of an event file. Teams are in the order of the draw; a cell has victory points, then IMPs for
     and against. A star marks a score of which a ruling took something; the rulings are below.
     """
-    from tourney.cli.output import print_json
     from tourney.report.crosstable import load_crosstable
     from tourney.report.documents import crosstable_document
+    from tourney.report.table_rows import CROSSTABLE, crosstable_rows
 
     with drawn_event(event_path) as drawn:
-        table = load_crosstable(drawn.database, drawn.event)
-    if as_json:
-        print_json(crosstable_document(table))
-    else:
-        _print_crosstable(table, event_path)
+        table = load_crosstable(drawn.database, drawn.event, drawn.ranking_rules)
+    print_report(
+        as_json,
+        as_csv,
+        document=lambda: crosstable_document(table),
+        table=lambda: CsvTable(CROSSTABLE, crosstable_rows(table)),
+        people=lambda: _print_crosstable(table, event_path, only_imps),
+    )
 
 
-def _print_crosstable(crosstable: "Crosstable", event_path: Path) -> None:
+def _print_crosstable(crosstable: "Crosstable", event_path: Path, only_imps: bool) -> None:
     from tourney.cli.output import make_console, make_table
     from tourney.scoring.victory_points import format_vp
 
-    table = make_table(">No", "Team", *(f">{row.number}" for row in crosstable.rows), ">VP", ">Rank")
+    unit = ">IMPs" if only_imps else ">VP"
+    table = make_table(">No", "Team", *(f">{row.number}" for row in crosstable.rows), unit, ">Rank")
     for row in crosstable.rows:
         against: defaultdict[str, list[CrosstableCell]] = defaultdict(list)
         for cell in row.cells:
             against[cell.opponent].append(cell)
         cells = (
-            "" if other is row else "\n".join(map(_format_cell, against[other.team])) for other in crosstable.rows
+            "" if other is row else "\n".join(_format_cell(cell, only_imps) for cell in against[other.team])
+            for other in crosstable.rows
         )
         on_event = [ruling for ruling in row.rulings if ruling.match is None]
         name = _name(row.team, row.withdrawn, on_event)
-        table.add_row(str(row.number), name, *cells, format_vp(row.vp), str(row.rank))
+        total = f"{row.imps:+}" if only_imps else format_vp(row.vp)
+        table.add_row(str(row.number), name, *cells, total, str(row.rank))
     console = make_console()
     console.print(f"{crosstable.event}: {_how_many_scored(crosstable.matches_over, crosstable.matches)}")
     console.print(table)
-    _print_starred(console, [ruling for row in crosstable.rows for ruling in row.rulings], event_path)
+    print_starred(console, [ruling for row in crosstable.rows for ruling in row.rulings], event_path)
 
 
-def _format_cell(cell: "CrosstableCell") -> str:
+def _format_cell(cell: "CrosstableCell", only_imps: bool) -> str:
     from tourney.cli.output import NOTHING
     from tourney.scoring.victory_points import format_vp
 
     if cell.vp is None:
         return NOTHING
     star = "*" if cell.rulings else ""
-    return f"{format_vp(cell.vp)}{star} ({cell.imps_for}-{cell.imps_against})"
+    imps = f"{cell.imps_for}-{cell.imps_against}"
+    return f"{imps}{star}" if only_imps else f"{format_vp(cell.vp)}{star} ({imps})"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli.opening import drawn_event, event_argument
+from tourney.cli.tables_out import CsvTable, form_options, print_report
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,16 +18,16 @@ if TYPE_CHECKING:
 
 @click.command("rulings")
 @event_argument
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@form_options
 @click.option("--match", "number", type=int, metavar="N", help="Those of this match only.")
-@click.option("--incidents", "with_incidents", is_flag=True, help="List incidents as well.")
-def rulings_command(event_path: Path, as_json: bool, number: int | None, with_incidents: bool) -> None:
+@click.option("--incidents", "with_incidents", is_flag=True, help="List incidents as well; with --csv, instead.")
+def rulings_command(event_path: Path, as_json: bool, as_csv: bool, number: int | None, with_incidents: bool) -> None:
     """List the rulings of an event, the newest last.
 
     EVENT is the path of an event file. Rulings that were withdrawn are listed, and do not count. This is for the
     director: boards that one room still has to play are in it.
     """
-    from tourney.cli.output import make_console, print_json
+    from tourney.cli.output import make_console
     from tourney.report.rulings import rulings_document
     from tourney.store.rulings import load_incidents, load_match_rulings, load_rulings
 
@@ -35,16 +36,33 @@ def rulings_command(event_path: Path, as_json: bool, number: int | None, with_in
         match = drawn.match(number) if number is not None else None
         rulings = load_rulings(database, event.id) if match is None else load_match_rulings(database, match)
         incidents = load_incidents(database, event.id, match) if with_incidents else None
-    if as_json:
-        print_json(rulings_document(event.name, rulings, incidents))
-        return
-    where = event.name if match is None else f"{event.name}, match {match.number}: {match.home} - {match.away}"
-    console = make_console()
-    console.print(f"{where}: {_how_many(rulings)}")
-    if rulings:
-        _print_rulings(console, rulings)
+
+    def people() -> None:
+        where = event.name if match is None else f"{event.name}, match {match.number}: {match.home} - {match.away}"
+        console = make_console()
+        console.print(f"{where}: {_how_many(rulings)}")
+        if rulings:
+            _print_rulings(console, rulings)
+        if incidents is not None:
+            _print_incidents(console, incidents)
+
+    print_report(
+        as_json,
+        as_csv,
+        document=lambda: rulings_document(event.name, rulings, incidents),
+        table=lambda: _csv_table(rulings, incidents),
+        people=people,
+    )
+
+
+def _csv_table(rulings: "Sequence[RulingInfo]", incidents: "Sequence[IncidentInfo] | None") -> CsvTable:
+    """As in the files of the same names that `tourney export` writes."""
+    from tourney.report.export_csv import INCIDENTS, RULINGS, ruling_row
+    from tourney.report.rulings import incident_document
+
     if incidents is not None:
-        _print_incidents(console, incidents)
+        return CsvTable(INCIDENTS, map(incident_document, incidents))
+    return CsvTable(RULINGS, map(ruling_row, rulings))
 
 
 def _how_many(rulings: "Sequence[RulingInfo]") -> str:

@@ -2,6 +2,7 @@
 
 from tourney.config.model import (
     DealsConfig,
+    EarlyLeavers,
     EventConfig,
     EventSection,
     SharedDeals,
@@ -15,6 +16,7 @@ from tourney.config.values import PortPlan, PortRange, slug
 
 __all__ = [
     "DealsConfig",
+    "EarlyLeavers",
     "EventConfig",
     "EventSection",
     "PortPlan",

@@ -16,6 +16,7 @@ from pydantic import (
 
 from tourney.config.command import check_command
 from tourney.config.doors import DoorsConfig, Networks, PassPhrase
+from tourney.config.reports import ReportsConfig
 from tourney.config.sections import Section, Text, member
 from tourney.config.table_rules import ClockConfig, MethodsConfig, RulesConfig, WireConfig, table_rules
 from tourney.config.values import (
@@ -25,19 +26,24 @@ from tourney.config.values import (
     check_team_name,
     check_text,
     parse_port_range,
+    parse_vp_amount,
     parse_vp_steps,
     shown,
     slug,
 )
 from tourney.errors import ConfigError
+from tourney.movement.ranking import RankingRules
 from tourney.movement.round_robin import plan_round_robin
+from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, TieBreak
 from tourney.protocol.bluechip.profile import PROFILES, WireProfile
 from tourney.protocol.bluechip.rules import TableRules
 from tourney.protocol.pass_phrases import SEPARATOR
-from tourney.scoring.victory_points import UserTable, VpScale, vp_scale
+from tourney.scoring.adjusted import walkover_vp
+from tourney.scoring.victory_points import UserTable, VpHundredths, VpScale, vp_scale
 
 TEAMS_MAX: Final = 256
 BOARDS_MAX: Final = 1000
+BYE_VP_MAX: Final = 100
 NAME_CHARS_MAX: Final = 100
 """Of an event, a stage and a victory-point scale."""
 
@@ -51,6 +57,15 @@ class StageFormat(enum.StrEnum):
     @property
     def cycles(self) -> Literal[1, 2]:
         return 1 if self is StageFormat.ROUND_ROBIN else 2
+
+
+class EarlyLeavers(enum.StrEnum):
+    """What becomes of the scores of a team that leaves before half of its matches were played."""
+
+    FORGET = "forget"
+    """They are cancelled, those of its opponents against it too."""
+    FORFEIT = "forfeit"
+    """They stand, and what is left is forfeited, as for a team that leaves later."""
 
 
 class SharedDeals(enum.StrEnum):
@@ -75,6 +90,21 @@ def _parse_steps(value: Any) -> UserTable:  # before pydantic has looked at the 
         return parse_vp_steps(value)
     except ConfigError as error:
         raise ValueError(str(error)) from error
+
+
+def _check_tie_breaks(tie_breaks: list[TieBreak]) -> list[TieBreak]:
+    for number, tie_break in enumerate(tie_breaks):
+        if tie_break in tie_breaks[:number]:
+            raise ValueError(f"each is named once, got '{tie_break}' twice")
+        if TieBreak.LOT in tie_breaks[:number]:
+            raise ValueError(
+                f"'{TieBreak.LOT}' stands last, for it leaves nothing to part, got '{tie_break}' after it"
+            )
+    return tie_breaks
+
+
+def _parse_bye_vp(value: Any) -> int:  # before pydantic has looked at the type
+    return parse_vp_amount(value, BYE_VP_MAX, may_be_none=True)
 
 
 def _clean_name(text: str) -> str:
@@ -154,6 +184,23 @@ class StageConfig(Section):
     boards_per_match: Annotated[int, Field(ge=1, le=BOARDS_MAX)] = 16
     vp_scale: Annotated[str, Field(max_length=NAME_CHARS_MAX)] = "wbf-continuous"
     starts: list[Start] | None = None
+    tie_breaks: Annotated[list[Annotated[TieBreak, member(TieBreak)]], AfterValidator(_check_tie_breaks)] = Field(
+        default_factory=lambda: list(DEFAULT_TIE_BREAKS)
+    )
+    """What parts teams equal in victory points, the first one first; no part of the draw."""
+    bye_vp: Annotated[int | None, BeforeValidator(_parse_bye_vp)] = None
+    """In hundredths; by default 60 percent of the most a match is worth. No part of the draw."""
+    early_leavers: Annotated[EarlyLeavers, member(EarlyLeavers)] = EarlyLeavers.FORGET
+    """No part of the draw."""
+
+    def ranking_rules(self, scale: VpScale | None) -> RankingRules:
+        """How teams are ranked; `scale` is None when the event file has it no more: then 20 are at stake."""
+        most = scale.steps[-1].winner if scale is not None else RankingRules().most_vp
+        walkover = walkover_vp(scale) if scale is not None else RankingRules().bye_vp
+        bye = self.bye_vp if self.bye_vp is not None else walkover
+        return RankingRules(
+            tuple(self.tie_breaks), VpHundredths(bye), most, self.early_leavers is EarlyLeavers.FORGET
+        )
 
 
 class DealsConfig(Section):
@@ -206,6 +253,7 @@ class EventConfig(Section):
     doors: DoorsConfig = DoorsConfig()
     clock: ClockConfig = ClockConfig()
     rules: RulesConfig = RulesConfig()
+    reports: ReportsConfig = ReportsConfig()
     vp_table: dict[str, VpTableConfig] = Field(default_factory=dict)
 
     @model_validator(mode="after")

@@ -18,6 +18,7 @@ from tourney.config.model import (
     VpTableConfig,
     fit_problems,
 )
+from tourney.config.reports import ReportsConfig
 from tourney.config.table_rules import ClockConfig, MethodsConfig, RulesConfig, WireConfig
 from tourney.config.values import shown
 from tourney.errors import ConfigError
@@ -32,6 +33,7 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "doors": DoorsConfig,
     "clock": ClockConfig,
     "rules": RulesConfig,
+    "reports": ReportsConfig,
     "vp_table": VpTableConfig,
 }
 _SUBSECTIONS: dict[str, type[BaseModel]] = {"wire": WireConfig, "methods": MethodsConfig}

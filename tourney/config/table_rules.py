@@ -1,13 +1,12 @@
 """`[clock]`, `[rules]`, `[team.wire]` and `[team.methods]`: what tables do beyond the plain protocol."""
 
 from dataclasses import replace
-from decimal import Decimal
 from typing import Annotated, Any, Final
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from tourney.config.sections import Section, member
-from tourney.config.values import shown
+from tourney.config.values import parse_vp_amount, shown
 from tourney.protocol.bluechip.alert_pauses import PairMethods
 from tourney.protocol.bluechip.profile import (
     LEAD_GAP_MS_MAX,
@@ -37,14 +36,7 @@ def _clock_remedy(value: Any) -> Any:  # before pydantic has looked at the type
 
 
 def _vp_amount(value: Any) -> Any:  # before pydantic has looked at the type
-    """Victory points with at most two decimals, as hundredths."""
-    amount = Decimal(value) if isinstance(value, int | Decimal) and not isinstance(value, bool) else None
-    if amount is None or not amount.is_finite() or not 0 < amount <= PENALTY_VP_MAX:
-        raise ValueError(f"more than 0 and at most {PENALTY_VP_MAX} victory points are allowed, got {shown(value)}")
-    hundredths = amount * 100
-    if hundredths != hundredths.to_integral_value():
-        raise ValueError(f"victory points have at most two decimals, got {shown(value)}")
-    return int(hundredths)
+    return parse_vp_amount(value, PENALTY_VP_MAX, may_be_none=False)
 
 
 Seconds = Annotated[int, Field(ge=1, le=SECONDS_MAX)]

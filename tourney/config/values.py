@@ -136,6 +136,23 @@ def parse_vp_steps(rows: list[object]) -> UserTable:
     return UserTable(tuple(steps))
 
 
+def parse_vp_amount(value: object, most: int, *, may_be_none: bool) -> int:
+    """Victory points with at most two decimals, as hundredths; `may_be_none`: whether 0 is allowed.
+
+    Raises:
+        ValueError: it is no such amount, or more than `most`.
+    """
+    amount = Decimal(value) if isinstance(value, int | Decimal) and not isinstance(value, bool) else None
+    is_fit = amount is not None and amount.is_finite() and 0 <= amount <= most and (may_be_none or amount > 0)
+    if amount is None or not is_fit:
+        least = "0 or more" if may_be_none else "more than 0"
+        raise ValueError(f"{least} and at most {most} victory points are allowed, got {shown(value)}")
+    hundredths = amount * 100
+    if hundredths != hundredths.to_integral_value():
+        raise ValueError(f"victory points have at most two decimals, got {shown(value)}")
+    return int(hundredths)
+
+
 def _parse_vp(value: object) -> VpHundredths:
     if not isinstance(value, int | str | Decimal) or isinstance(value, bool):
         raise FormatError(f"victory points are a number with at most two decimals, got {shown(value)}")

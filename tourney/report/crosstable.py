@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
+from tourney.movement.ranking import RankingRules
 from tourney.report.standings import rank_event
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.database import Database
 from tourney.store.objects import EventInfo, MatchInfo, StoredMatchScore
 from tourney.store.results import load_match_scores
-from tourney.store.rulings import load_rulings
 from tourney.store.verdicts import RulingInfo
 
 
@@ -36,6 +36,8 @@ class CrosstableRow:
     rank: int
     vp: VpHundredths
     """Of all its matches that are over."""
+    imps: int
+    """IMPs won less IMPs lost in them, as in the standings."""
     cells: tuple[CrosstableCell, ...]
     """Its matches in the order of the rounds."""
     rulings: tuple[RulingInfo, ...]
@@ -53,14 +55,14 @@ class Crosstable:
     matches_over: int
 
 
-def load_crosstable(database: Database, event: EventInfo) -> Crosstable:
-    """The cross-table from the stored scores.
+def load_crosstable(database: Database, event: EventInfo, rules: RankingRules) -> Crosstable:
+    """The cross-table from the stored scores; `rules` as for `load_standings`.
 
     Raises:
         StoreError: the database cannot be used.
     """
     scores = load_match_scores(database, event.id)
-    table = rank_event(event, scores, load_rulings(database, event.id))
+    table = rank_event(database, event, scores, rules)
     ranked = {row.team: row for row in table.rows}
     cells: dict[str, list[CrosstableCell]] = {team.name: [] for team in event.teams}
     for match in event.matches:
@@ -73,6 +75,7 @@ def load_crosstable(database: Database, event: EventInfo) -> Crosstable:
             team=team.name,
             rank=ranked[team.name].rank,
             vp=ranked[team.name].vp,
+            imps=ranked[team.name].imps_for - ranked[team.name].imps_against,
             cells=tuple(cells[team.name]),
             rulings=table.rulings_on(team.name),
             withdrawn=table.is_withdrawn(team.name),

@@ -9,11 +9,14 @@ schedule_document
                  "matches": [{"match": N, "home", "away", "boards": [N, ...],
                               "rooms": {"open": {"ns", "ew"}, "closed": {"ns", "ew"}}}]}]}
 standings_document
-    {"event", "standings": [{"rank": N, "team", "played": N, "won": N, "drawn": N, "lost": N,
+    {"event", "final": TIME | null, "standings": [{"rank": N, "team", "played": N, "won": N, "drawn": N, "lost": N,
                              "imps_for": N, "imps_against": N, "vp": VP, "withdrawn": true | false,
                              "rulings": [COUNTED]}]}
     where COUNTED is {"match": N | null, "kind", "amount": N | VP | null, "reason"}: the rulings against the team that
     count, as `rulings` has them. `imps_against` are IMPs that opponents won, before what they lost on their own.
+    `final` is when the results were made final, null while they are provisional.
+    Explained, it has two more fields, shaped as in `ties`: "tie_breaks": [criterion, ...] and "explained":
+    [TIE].
 scorecard_document
     {"match": N, "home", "away",
      "boards": [{"board": N, "open": RESULT | null, "closed": RESULT | null, "imps": N | null, "imps_away": N | null,
@@ -43,6 +46,7 @@ from tourney.report.rulings import Document, describe_cause, ruling_document, sh
 from tourney.report.schedule import Schedule
 from tourney.report.scorecard import Scorecard
 from tourney.report.standings import Standings
+from tourney.report.ties import ties_document
 from tourney.report.times import format_utc
 from tourney.scoring.victory_points import format_vp
 from tourney.store.objects import BoardRecord, BoardResult, MatchInfo, RoundInfo
@@ -85,9 +89,10 @@ def seating_document(match: MatchInfo) -> Document:
     return {room.value: {"ns": match.tables[room].ns_team, "ew": match.tables[room].ew_team} for room in Room}
 
 
-def standings_document(table: Standings) -> Document:
-    return {
+def standings_document(table: Standings, *, explained: bool = False) -> Document:
+    document = {
         "event": table.event,
+        "final": format_utc(table.final_since_ms) if table.final_since_ms is not None else None,
         "standings": [
             standing_document(row)
             | {
@@ -97,6 +102,7 @@ def standings_document(table: Standings) -> Document:
             for row in table.rows
         ],
     }
+    return document | ties_document(table) if explained else document
 
 
 def standing_document(row: StandingRow) -> Document:
