@@ -19,7 +19,7 @@ from tourney.scoring.victory_points import VpScale
 from tourney.store.database import Database
 from tourney.store.finalisation import FinalisationInfo, load_finalisation, save_finalisation
 from tourney.store.objects import EventInfo, MatchInfo, StoredMatchScore, TableInfo
-from tourney.store.results import load_match_boards, load_match_scores, replace_match_score
+from tourney.store.results import load_match_boards, load_match_score, load_match_scores, replace_match_score
 from tourney.store.rulings import load_match_rulings, load_rulings, save_ruling, withdraw_ruling
 from tourney.store.verdicts import RULE_AUTHOR, RulingInfo
 
@@ -238,8 +238,11 @@ class Desk:
 
     def _scored(self, match: MatchInfo, ids: list[int]) -> list[int]:
         """Have a match scored by what stands now."""
+        had_score = load_match_score(self._database, match) is not None
         score = work_out_score(self._database, self._event, match, self._scale)
-        replace_match_score(self._database, match, score, self._grounds.at_ms)
+        # Where there was none and is none, a run may be writing the first one now.
+        if had_score or score is not None:
+            replace_match_score(self._database, match, score, self._grounds.at_ms)
         return ids
 
     def _check_board(self, match: MatchInfo, board: int) -> None:
