@@ -12,7 +12,7 @@ from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Bid, Board, Contract, Side, board_from_seed
 from tourney.scoring.imps import imps
 
-_BOARDS = 260
+_BOARDS = 200
 
 
 def side_points(board: Board, side: Side) -> int:
