@@ -127,13 +127,14 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]
     return standings(folder / "event.toml")
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_run_that_is_stopped_in_the_middle_goes_on_where_it_was(
-    tmp_path: Path, undisturbed: list[dict[str, Any]]
+    tmp_path: Path, undisturbed: list[dict[str, Any]], number: signal.Signals
 ) -> None:
     event = write_event(tmp_path, SLOW_TEAMS, boards=2)
     run = start_tourney("run", event, "--hosts", "1")
     read_until(run, "of 2 boards")
-    os.kill(run.pid, signal.SIGTERM)  # SIGINT does the same, as tests of other things show
+    os.kill(run.pid, number)
     stopped = rest_of(run)
     assert stopped.status == 130
     assert "run again to go on" in stopped.out

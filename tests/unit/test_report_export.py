@@ -18,8 +18,8 @@ from tourney.formats.pbn import decode_pbn, format_records, parse_boards, parse_
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
 from tourney.report.export_csv import write_csv
-from tourney.report.export_files import make_export_folder, match_file_stem, replace_file
-from tourney.report.export_pbn import CREATOR, write_match_pbn
+from tourney.report.export_files import PROGRAM, make_export_folder, match_file_stem, replace_file
+from tourney.report.export_pbn import write_match_pbn
 from tourney.report.standings import load_standings
 from tourney.store.objects import BoardRecord
 from tourney.store.results import load_board_records
@@ -112,7 +112,7 @@ def test_our_own_reader_gets_the_boards_of_a_pbn_export_back(played: PlayedEvent
 def test_a_pbn_export_read_back_is_what_the_database_has_of_the_match(played: PlayedEvent, tmp_path: Path) -> None:
     path = export_pbn(played, tmp_path)[0]
     read = parse_records(decode_pbn(path.read_bytes()), path.name)
-    assert format_records(read, CREATOR).encode("ascii") == path.read_bytes()
+    assert format_records(read, PROGRAM).encode("ascii") == path.read_bytes()
     records = load_board_records(played.database, played.match(1))
     assert len(read) == len(records) == 8
     for game, record in zip(read, records, strict=True):

@@ -5,10 +5,14 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TextIO
+from typing import Final, TextIO
 
+from tourney import __version__
 from tourney.errors import LaunchError
 from tourney.store.objects import MatchInfo
+
+PROGRAM: Final = f"tourney {__version__}"
+"""Who has written a file, as files say it."""
 
 
 @contextmanager

@@ -22,10 +22,9 @@ from typing import Any, Final
 from tourney.bridge import SUITS_DOWN, Seat, Side, Vulnerability
 from tourney.errors import LaunchError
 from tourney.movement.seating import Room
-from tourney.report.export_files import make_export_folder, match_file_stem, replace_file
+from tourney.report.export_files import PROGRAM, make_export_folder, match_file_stem, replace_file
 from tourney.report.export_html_board import AUCTION_ORDER, board_rulings, view_rooms
 from tourney.report.export_html_marks import pages, printable
-from tourney.report.export_json import PROGRAM
 from tourney.report.played import PlayedBoard, PlayedMatch
 from tourney.report.standings import Standings
 from tourney.scoring.victory_points import VpHundredths

@@ -35,9 +35,7 @@ played can be had from it. `event.schema.json` beside this file says the same as
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
 
-from tourney import __version__
 from tourney.bridge import format_deal
 from tourney.movement.seating import Room
 from tourney.report.documents import (
@@ -47,14 +45,12 @@ from tourney.report.documents import (
     seating_document,
     standings_document,
 )
-from tourney.report.export_files import replace_file
+from tourney.report.export_files import PROGRAM, replace_file
 from tourney.report.played import PlayedBoard, PlayedMatch
 from tourney.report.rulings import Document, incident_document, ruling_document
 from tourney.report.standings import Standings
 from tourney.report.times import format_utc
 from tourney.store.objects import BoardRecord, EventInfo
-
-PROGRAM: Final = f"tourney {__version__}"
 
 
 def schema_text() -> str:

@@ -13,17 +13,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final, Literal, TextIO
 
-from tourney import __version__
 from tourney.bridge import SEATS, Side
 from tourney.formats.pbn import PbnRecord, format_records
 from tourney.movement.seating import Room
 from tourney.protocol.records import BoardEnd
-from tourney.report.export_files import match_file_stem, replace_file
+from tourney.report.export_files import PROGRAM, match_file_stem, replace_file
 from tourney.report.played import PlayedBoard, PlayedMatch
 from tourney.report.times import utc
 from tourney.store.objects import BoardRecord, CallRecord, EventInfo, MatchInfo
-
-CREATOR: Final = f"tourney {__version__}"
 
 _ROOMS: Final[dict[Room, Literal["Open", "Closed"]]] = {Room.OPEN: "Open", Room.CLOSED: "Closed"}
 _TERMINATIONS: Final = {
@@ -35,7 +32,7 @@ _TERMINATIONS: Final = {
 }
 """Of boards that did not end by the rules of the game."""
 
-_HEADER: Final = format_records([], CREATOR).removesuffix("\r\n")
+_HEADER: Final = format_records([], PROGRAM).removesuffix("\r\n")
 
 
 def write_event_pbn(event: EventInfo, played: Iterable[PlayedMatch], folder: Path) -> Iterator[Path]:
@@ -79,7 +76,7 @@ def _write_match(played: PlayedMatch, text: str, folder: Path) -> Path:
 
 def match_pbn(event: EventInfo, played: PlayedMatch) -> str:
     """The finished boards of a match as a PBN file."""
-    return format_records(match_records(event, played), CREATOR)
+    return format_records(match_records(event, played), PROGRAM)
 
 
 def match_records(event: EventInfo, played: PlayedMatch) -> tuple[PbnRecord, ...]:
