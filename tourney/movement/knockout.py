@@ -1,0 +1,167 @@
+"""The draw of a knockout: the standard bracket, round by round, and the places of who has gone out.
+
+Teams are seeds, 1 the best. Seed 1 meets the last one in the first round, 2 the last but one, and the seeds that can
+meet in round `r` are as far apart as can be, so that the best two meet in the final only. Who has won a match is
+decided elsewhere.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from tourney.errors import ConfigError
+from tourney.movement.berger import Pairing
+
+
+@dataclass(frozen=True, slots=True)
+class KnockoutRound:
+    """The matches of one round in the order of the bracket, the better seed at home."""
+
+    pairings: tuple[Pairing, ...]
+    byes: tuple[int, ...]
+    """Seeds that go on without a match, in the order of the bracket."""
+    has_third_place: bool = False
+    """Whether the last pairing is the match for third place."""
+
+
+def bracket_size(teams: int) -> int:
+    """The places of the bracket for so many teams: the next power of two.
+
+    Raises:
+        ConfigError: fewer than two teams.
+    """
+    if teams < 2:
+        raise ConfigError(f"a knockout has at least 2 teams, got {teams}")
+    return 1 << (teams - 1).bit_length()
+
+
+def knockout_rounds(teams: int) -> int:
+    """How many rounds so many teams play, the final among them.
+
+    Raises:
+        ConfigError: fewer than two teams.
+    """
+    return bracket_size(teams).bit_length() - 1
+
+
+def knockout_round(
+    present: Sequence[int],
+    size: int,
+    winners: Sequence[Collection[int]],
+    third_place: bool = False,  # noqa: FBT001, FBT002 # a yes or no of the event file, handed on as it is
+) -> KnockoutRound:
+    """Round `len(winners) + 1` of the bracket.
+
+    A seed whose opponent is missing has a bye; where both of a pair are missing nobody goes on, and the bye is one
+    round later.
+
+    Args:
+        present: the seeds that take part, in any order.
+        size: the places of the bracket (`bracket_size`).
+        winners: `winners[k]` are the seeds that have won a match of round `k + 1`, without those that had a bye.
+        third_place: whether the two that were beaten in the semi-finals meet beside the final. Where only one semi-
+            final was a match there is no such match.
+
+    Raises:
+        ConfigError: seeds or `size` that make no bracket, a round that does not exist, or winners who do not fit.
+    """
+    _check_field(present, size)
+    rounds = knockout_rounds(size)
+    if len(winners) >= rounds:
+        raise ConfigError(f"a knockout of {size} has {rounds} rounds, got a draw of round {len(winners) + 1}")
+    places = [seed if seed in present else None for seed in _bracket(size)]
+    beaten: tuple[int, ...] = ()
+    for number, won in enumerate(winners, start=1):
+        beaten = _beaten(_drawn(places).pairings, won, number)
+        pairs = zip(places[::2], places[1::2], strict=True)
+        places = [next((seed for seed in pair if seed is not None and seed not in beaten), None) for pair in pairs]
+    drawn = _drawn(places)
+    if third_place and len(winners) == rounds - 1 and len(beaten) == 2:
+        return KnockoutRound((*drawn.pairings, (min(beaten), max(beaten))), drawn.byes, has_third_place=True)
+    return drawn
+
+
+def rank_knockout(
+    present: Sequence[int], size: int, rounds: Sequence[tuple[KnockoutRound, Collection[int]]]
+) -> tuple[tuple[int, ...], ...]:
+    """The places after some rounds, best first; the seeds that share one are in rising order.
+
+    Those that are still in share the first place. Behind them are those beaten in the last of the rounds, then those
+    beaten in the one before, and so on; a match for third place parts its two teams.
+
+    Args:
+        present: the seeds that take part, in any order.
+        size: the places of the bracket.
+        rounds: each round that is over and the seeds that have won a match of it, the one for third place among them.
+
+    Raises:
+        ConfigError: seeds or `size` that make no bracket, or rounds and winners that do not fit.
+    """
+    _check_field(present, size)
+    left = set(present)
+    out: list[tuple[int, ...]] = []
+    for number, (played, won) in enumerate(rounds, start=1):
+        losers = _beaten(played.pairings, won, number)
+        for_the_cup = played.pairings[:-1] if played.has_third_place else played.pairings
+        for pair in for_the_cup:
+            if not left.issuperset(pair):
+                raise ConfigError(
+                    f"the teams of round {number} are still in, got {pair[0]} against {pair[1]}, not both of them"
+                )
+        if played.has_third_place:
+            third = played.pairings[-1]
+            if not out or set(out[-1]) != set(third):
+                raise ConfigError(
+                    f"the beaten semi-finalists meet for third place, got a match of {third[0]} against {third[1]}"
+                )
+            fourth = losers[-1]
+            out[-1:] = [(fourth,), (sum(third) - fourth,)]
+            losers = losers[:-1]
+        left.difference_update(losers)
+        if losers:
+            out.append(tuple(sorted(losers)))
+    return (tuple(sorted(left)), *reversed(out))
+
+
+def _check_field(present: Sequence[int], size: int) -> None:
+    if size < 2 or size != bracket_size(size):
+        raise ConfigError(f"a bracket has 2, 4, 8, 16, ... places, got {size}")
+    if len(present) < 2:
+        raise ConfigError(f"a knockout has at least 2 teams, got {len(present)}")
+    if len(set(present)) < len(present):
+        raise ConfigError("each seed of a knockout is there once, got one twice")
+    for seed in present:
+        if not 1 <= seed <= size:
+            raise ConfigError(f"the seeds of a bracket of {size} are 1..{size}, got {seed}")
+
+
+def _bracket(size: int) -> list[int]:
+    """The seeds from the top of the bracket to its foot: 1 8 4 5 2 7 3 6."""
+    seeds = [1]
+    while len(seeds) < size:
+        both = 2 * len(seeds) + 1
+        seeds = [seed for better in seeds for seed in (better, both - better)]
+    return seeds
+
+
+def _drawn(places: Sequence[int | None]) -> KnockoutRound:
+    """Who meets in places 1 and 2, 3 and 4, ... of the bracket; None where nobody has come so far."""
+    pairings: list[Pairing] = []
+    byes: list[int] = []
+    for one, other in zip(places[::2], places[1::2], strict=True):
+        if one is not None and other is not None:
+            pairings.append((min(one, other), max(one, other)))
+        else:
+            byes += [seed for seed in (one, other) if seed is not None]
+    return KnockoutRound(tuple(pairings), tuple(byes))
+
+
+def _beaten(pairings: Sequence[Pairing], won: Collection[int], number: int) -> tuple[int, ...]:
+    """The losers of the matches, in their order."""
+    for home, away in pairings:
+        if (home in won) == (away in won):
+            got = "both" if home in won else "neither"
+            raise ConfigError(f"one of {home} and {away} has won their match in round {number}, got {got}")
+    strangers = set(won).difference(*pairings)
+    if strangers:
+        raise ConfigError(f"the winners of round {number} have had a match in it, got {min(strangers)}")
+    return tuple(away if home in won else home for home, away in pairings)
