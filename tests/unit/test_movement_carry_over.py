@@ -1,0 +1,110 @@
+"""Carry-over into matches and into round robins."""
+
+from fractions import Fraction
+
+import pytest
+
+from tourney.errors import ConfigError
+from tourney.movement.carry_over import CarryOver, ImpHundredths, carry_match, carry_vp, format_imps_hundredths
+
+HALF, THIRD, NONE = Fraction(1, 2), Fraction(1, 3), Fraction(0)
+CUSTOM = CarryOver(HALF, THIRD, None)
+CAPPED = CarryOver(HALF, THIRD, ImpHundredths(1050))
+RANKS = CarryOver(NONE, NONE, None, (600, 450, 300))
+
+
+@pytest.mark.parametrize(("margin", "printed"), [(5, "2.5"), (22, "11")])
+def test_half_the_margin_is_carried_as_bulletins_print_it(margin: int, printed: str) -> None:
+    # World championships of 2009, quarter-final, bulletin 9: "Norway started with a carryover of 2.5 IMPs"; World
+    # Computer Championship of 2000, final: 11 IMPs. The bulletins do not print the margins: these are the ones with
+    # such a half.
+    taken, other = carry_match(CUSTOM, margin, 1, 2)
+    assert (format_imps_hundredths(taken), other) == (printed, 0)
+
+
+@pytest.mark.parametrize(
+    ("margin", "carried"),
+    [(17, (850, 0)), (-17, (0, 567)), (-10, (0, 333)), (-11, (0, 367)), (-1, (0, 33)), (0, (0, 0))],
+)
+def test_the_lower_ranked_team_takes_a_third_of_what_it_won_by(margin: int, carried: tuple[int, int]) -> None:
+    assert carry_match(CUSTOM, margin, 3, 6) == carried
+
+
+def test_half_a_hundredth_is_rounded_up_for_whoever_has_it() -> None:
+    rules = CarryOver(Fraction(1, 8), Fraction(1, 8), None)
+    assert carry_match(rules, 1, 1, 2) == (13, 0)
+    assert carry_match(rules, -1, 1, 2) == (0, 13)
+
+
+def test_no_more_than_the_cap_is_carried_into_a_match() -> None:
+    assert carry_match(CAPPED, 21, 1, 2) == (1050, 0)
+    assert carry_match(CAPPED, 22, 1, 2) == (1050, 0)
+    assert carry_match(CAPPED, -60, 1, 2) == (0, 1050)
+    assert carry_match(CarryOver(HALF, THIRD, ImpHundredths(0)), 22, 1, 2) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("higher", "lower", "carried"), [(1, 2, (150, 0)), (1, 4, (600, 0)), (3, 9, (300, 0)), (4, 5, (0, 0))]
+)
+def test_by_rank_the_difference_of_the_two_figures_is_carried_whatever_the_margin(
+    higher: int, lower: int, carried: tuple[int, int]
+) -> None:
+    for margin in (-30, 0, 30):
+        assert carry_match(RANKS, margin, higher, lower) == carried
+
+
+def test_by_rank_a_lower_team_with_the_greater_figure_takes_the_difference() -> None:
+    assert carry_match(CarryOver(NONE, NONE, ImpHundredths(200), (100, 350)), 30, 1, 2) == (0, 200)
+
+
+@pytest.mark.parametrize(
+    ("rules", "vp", "rank", "carried"),
+    [
+        (CUSTOM, 8433, 1, 4217),
+        (CUSTOM, 8432, 1, 4216),
+        (CUSTOM, -50, 9, -25),
+        (CUSTOM, -51, 9, -26),
+        (CAPPED, 8433, 1, 1050),
+        (CAPPED, -8433, 9, -1050),
+        (CarryOver(Fraction(1), NONE, None), 8433, 5, 8433),
+        (RANKS, 8433, 1, 600),
+        (RANKS, 8433, 3, 300),
+        (RANKS, 8433, 4, 0),
+        (CarryOver(NONE, NONE, ImpHundredths(500), (600, 450)), 0, 1, 500),
+    ],
+)
+def test_victory_points_are_carried_as_a_part_or_by_rank(rules: CarryOver, vp: int, rank: int, carried: int) -> None:
+    assert carry_vp(rules, vp, rank) == carried
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (250, "2.5"),
+        (567, "5.67"),
+        (1100, "11"),
+        (-333, "-3.33"),
+        (0, "0"),
+        (-5, "-0.05"),
+        (10000, "100"),
+        (7, "0.07"),
+    ],
+)
+def test_hundredths_are_printed_without_zeros_at_the_end(value: int, text: str) -> None:
+    assert format_imps_hundredths(value) == text
+
+
+@pytest.mark.parametrize(
+    ("won", "lost", "cap", "sentence"),
+    [
+        (Fraction(3, 2), THIRD, None, "the part that is carried over is 0..1, got 3/2"),
+        (HALF, Fraction(-1, 3), None, "the part that is carried over is 0..1, got -1/3"),
+        (HALF, THIRD, ImpHundredths(-150), "the most that is carried over is at least 0, got -1.5"),
+    ],
+)
+def test_rules_that_make_no_sense_are_refused(
+    won: Fraction, lost: Fraction, cap: ImpHundredths | None, sentence: str
+) -> None:
+    with pytest.raises(ConfigError) as refused:
+        CarryOver(won, lost, cap)
+    assert str(refused.value) == sentence

@@ -1,0 +1,93 @@
+"""What teams take along from the stage before: IMPs into a match, victory points into a round robin or Swiss.
+
+Custom of the conditions of contest of team events: half the margin of the match in the stage before when the team
+that was ranked higher has won it, a third when the other one has, and no more than a cap. Fractions of an IMP are
+kept, to the hundredth.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, NewType
+
+from tourney.errors import ConfigError
+from tourney.scoring.assigned import round_half_away
+from tourney.scoring.vp_units import format_vp
+
+ImpHundredths = NewType("ImpHundredths", int)
+"""Hundredths of an IMP: 2.5 IMPs are 250. Sums and differences are exact."""
+
+_NOTHING: Final = ImpHundredths(0)
+
+
+def format_imps_hundredths(value: int) -> str:
+    """`250` as `2.5`, `567` as `5.67`, `1100` as `11`: no zeros at the end, a minus sign below zero."""
+    return format_vp(value).rstrip("0").rstrip(".")
+
+
+@dataclass(frozen=True, slots=True)
+class CarryOver:
+    """What is taken along: a fraction of what was won, or a figure for each rank.
+
+    Raises:
+        ConfigError: a fraction outside 0..1, or a cap below zero.
+    """
+
+    won: Fraction
+    """Of the margin, when the team that was ranked higher has won it; of the victory points."""
+    lost: Fraction
+    """Of the margin, when the team that was ranked lower has won it."""
+    cap: ImpHundredths | None
+    """The most that is taken along, hundredths of IMPs or of victory points; None: no limit."""
+    by_rank: tuple[int, ...] = ()
+    """Hundredths by rank in the stage before, best first, instead of the fractions; later ranks have 0."""
+
+    def __post_init__(self) -> None:
+        for fraction in (self.won, self.lost):
+            if not 0 <= fraction <= 1:
+                raise ConfigError(f"the part that is carried over is 0..1, got {fraction}")
+        if self.cap is not None and self.cap < 0:
+            raise ConfigError(f"the most that is carried over is at least 0, got {format_imps_hundredths(self.cap)}")
+
+
+def carry_match(
+    rules: CarryOver, margin_higher: int, rank_higher: int, rank_lower: int
+) -> tuple[ImpHundredths, ImpHundredths]:
+    """What the team ranked higher in the stage before, and the other, have before the first board; one of them is 0.
+
+    Halves of a hundredth are rounded up, then comes the cap.
+
+    Args:
+        rules: with `by_rank` the difference of the two ranks' figures is taken, whatever the margin.
+        margin_higher: IMPs by which the team ranked higher has beaten the other in their matches of the stage
+            before, below 0 when it has lost; 0 when they have not met.
+        rank_higher: its rank in the stage before, 1 the best.
+        rank_lower: the rank of the other.
+    """
+    if rules.by_rank:
+        hundredths = _of_rank(rules, rank_higher) - _of_rank(rules, rank_lower)
+    else:
+        part = rules.won if margin_higher > 0 else rules.lost
+        hundredths = round_half_away(100 * part * margin_higher)
+    taken = ImpHundredths(abs(_capped(rules, hundredths)))
+    return (taken, _NOTHING) if hundredths > 0 else (_NOTHING, taken)
+
+
+def carry_vp(rules: CarryOver, vp: int, rank: int) -> int:
+    """What a team has before its first match, in hundredths of victory points.
+
+    Halves of a hundredth are rounded away from zero, then comes the cap.
+
+    Args:
+        rules: `by_rank`, or `won` of the victory points.
+        vp: its victory points of the stage before, in hundredths.
+        rank: its rank there, 1 the best.
+    """
+    return _capped(rules, _of_rank(rules, rank) if rules.by_rank else round_half_away(rules.won * vp))
+
+
+def _of_rank(rules: CarryOver, rank: int) -> int:
+    return rules.by_rank[rank - 1] if rank <= len(rules.by_rank) else 0
+
+
+def _capped(rules: CarryOver, hundredths: int) -> int:
+    return hundredths if rules.cap is None else max(-rules.cap, min(rules.cap, hundredths))
