@@ -1,0 +1,55 @@
+"""Groups that play side by side: who is in which, and how the best of each are seeded in the stage after."""
+
+from collections.abc import Sequence
+
+from tourney.errors import ConfigError
+
+
+def deal_into_groups(teams: Sequence[int], groups: int) -> tuple[tuple[int, ...], ...]:
+    """The teams of each group, dealt to and fro in the order given: 1 4 5 8 and 2 3 6 7.
+
+    The groups differ by one team at most.
+
+    Raises:
+        ConfigError: no group, or one of them would have fewer than two teams.
+    """
+    if groups < 1:
+        raise ConfigError(f"teams are dealt into at least 1 group, got {groups}")
+    if len(teams) < 2 * groups:
+        raise ConfigError(f"a group has at least 2 teams, so there are {2 * groups} or more, got {len(teams)}")
+    dealt: list[list[int]] = [[] for _ in range(groups)]
+    for start in range(0, len(teams), groups):
+        row = teams[start : start + groups]
+        there = dealt if start // groups % 2 == 0 else reversed(dealt)
+        for group, team in zip(there, row, strict=False):  # the last row may be shorter
+            group.append(team)
+    return tuple(map(tuple, dealt))
+
+
+def seed_from_groups(rankings: Sequence[Sequence[int]], count: int) -> tuple[int, ...]:
+    """The best `count` teams, as many from each group: the firsts in the order of the groups, then the seconds, ...
+
+    Args:
+        rankings: the teams of each group, best first.
+        count: how many go on.
+
+    Raises:
+        ConfigError: `count` is no multiple of the number of groups, or a group has not so many teams.
+    """
+    if not rankings or count < 1 or count % len(rankings):
+        raise ConfigError(f"as many teams go on from each of {len(rankings)} groups, got {count} in all")
+    places = count // len(rankings)
+    for index, ranking in enumerate(rankings):
+        if len(ranking) < places:
+            raise ConfigError(f"{places} teams go on from each group, group {group_letter(index)} has {len(ranking)}")
+    return tuple(ranking[place] for place in range(places) for ranking in rankings)
+
+
+def group_letter(index: int) -> str:
+    """The name of group `index`, 0 the first: `A`, `B`, ... `Z`, `AA`, `AB`, ..."""
+    letters = ""
+    number = index + 1
+    while number > 0:
+        number, letter = divmod(number - 1, 26)
+        letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[letter] + letters
+    return letters
