@@ -53,13 +53,14 @@ class AuditedMatch:
 
     @property
     def scale(self) -> VpScale:
-        return vp_scale(self.event.vp_scale, self.event.boards_per_match)
+        stage = self.event.stages[0]
+        return vp_scale(stage.vp_scale, stage.boards_per_match)
 
     def write(self, room: Room, records: Iterable[TableRecord]) -> None:
         Recorder(self.database).write((self.ledgers[room], record) for record in records)
 
     def verify(self, now_ms: int = LATER_MS) -> Verification:
-        return verify_event(self.database, self.event, self.event.matches, self.scale, now_ms)
+        return verify_event(self.database, self.event, self.event.matches, {1: self.scale}, now_ms)
 
     def findings(self) -> list[str]:
         return [finding.text for finding in self.verify().findings]
@@ -74,7 +75,7 @@ class AuditedMatch:
 def begin_match(database: Database, boards: int = BOARDS) -> AuditedMatch:
     """Draw an event of one match, and have both of its tables taken."""
     event = save_event(database, make_draw(boards=boards))
-    tables = event.matches[0].tables
+    tables = event.matches[0].tables_at(0)
     ledgers = {room: take(database, tables[room], boards_left=boards) for room in Room}
     teams = {team.name: team.id for team in event.teams}
     for room, ledger in ledgers.items():

@@ -1,9 +1,24 @@
 """Settings of the whole suite."""
 
+import gc
 import os
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
+import sqlalchemy
 from hypothesis import settings
+
+from tests.databases import (  # noqa: F401 # fixtures: of all folders together, so that there is one server
+    database,
+    empty_database,
+    empty_url,
+    postgres_database,
+    postgres_schema,
+    postgres_server,
+    postgres_url,
+    sqlite_database,
+)
 
 # A busy machine is no failure: examples have no time limit of their own, tests have pytest's.
 settings.register_profile("tourney", deadline=None, max_examples=50)
@@ -11,6 +26,35 @@ settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "tourney"))
 
 FIGURES = "figures"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _statements_compiled_once() -> Iterator[None]:
+    """Compile a statement once for all SQLite files of this process.
+
+    A user's command opens one file, so each database compiles for itself; tests open thousands, and did little else.
+    """
+    first = sqlalchemy.create_engine("sqlite://")
+    first.connect().close()  # a dialect is complete once it has seen a connection
+    compiled: dict[Any, Any] = {}  # what SQLAlchemy keeps there is its own affair
+
+    def create_engine(url: sqlalchemy.URL, **options: Any) -> sqlalchemy.Engine:  # as SQLAlchemy's
+        engine = sqlalchemy.create_engine(url, **options)
+        if engine.dialect.name == first.dialect.name:
+            engine.dialect = first.dialect  # a part of the key under which a statement is kept
+            engine.update_execution_options(compiled_cache=compiled)
+        return engine
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tourney.store.database.create_engine", create_engine)
+        yield
+    first.dispose()
+
+
+def pytest_collection_finish() -> None:
+    """Keep the thousands of tests, which stay to the end, out of the garbage collector's way."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from click.testing import CliRunner
 
+from tests.blank_database import blank_database
 from tourney.cli.main import cli
 
 BOT = f"{sys.executable} -m tourney bot --host {{host}} --port {{port}} --seat {{seat}} --team {{team}}"
@@ -77,18 +78,35 @@ def write_event(
     ports: str | None = None,
     extra: str = "",
     tables: str = "",
+    stage: str = "",
+    record: bool = True,
 ) -> Path:
-    """An event file with a port range of its own. `teams` are names with their commands, None for outsiders."""
+    """An event file with a port range of its own.
+
+    Args:
+        folder: where it is to be.
+        teams: names with their commands, None for outsiders.
+        boards: of a match.
+        ports: the range, unless one that nobody has.
+        extra: further sections.
+        tables: further lines of that section.
+        stage: further lines of that section.
+        record: whether the database is there and empty; the first command makes it otherwise, within a second.
+    """
     lines = ['[event]\nname = "Test"\nresults = "results"\n']
     for name, command in teams:
         lines.append(f"[[team]]\nname = {json.dumps(name)}\nprofile = 'tourney'\n")
         if command is not None:
             lines.append(f"command = {json.dumps(command)}\n")
-    lines.append(f"[[stage]]\nboards_per_match = {boards}\n[deals]\nseed = 7\n{extra}\n")
+    lines.append(f"[[stage]]\nboards_per_match = {boards}\n{stage}\n[deals]\nseed = 7\n{extra}\n")
     lines.append(f'[tables]\ntrick_pause_ms = 0\nports = "{ports or port_range()}"\n{tables}\n')
     path = folder / "event.toml"
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(lines), encoding="utf-8")
+    if record:
+        results = folder / "results"
+        results.mkdir(exist_ok=True)
+        (results / "event.db").write_bytes(blank_database())
     return path
 
 

@@ -16,7 +16,7 @@ from tourney.report.standings import load_standings
 
 
 def matches_of(played: PlayedEvent) -> list[PlayedMatch]:
-    return list(iter_played(played.database, played.event, played.event.matches, played.file.scale))
+    return list(iter_played(played.database, played.event, played.event.matches, played.file.scales))
 
 
 def export_pbn(played: PlayedEvent, folder: Path) -> list[Path]:
@@ -31,7 +31,7 @@ def games_of(path: Path) -> list[dict[str, str]]:
 
 def export_csv(played: PlayedEvent, folder: Path) -> dict[str, list[dict[str, str]]]:
     """The rows of every table of an event, by its name."""
-    standings = load_standings(played.database, played.event, RankingRules())
+    standings = load_standings(played.database, played.event, {1: RankingRules()})
     return {path.stem: table_of(path) for path in write_csv(standings, matches_of(played), folder)}
 
 
@@ -41,5 +41,7 @@ def table_of(path: Path) -> list[dict[str, str]]:
 
 
 def export_json(played: PlayedEvent, path: Path) -> Any:  # what json.loads gives
-    write_json(played.event, load_standings(played.database, played.event, RankingRules()), matches_of(played), path)
+    write_json(
+        played.event, load_standings(played.database, played.event, {1: RankingRules()}), matches_of(played), path
+    )
     return json.loads(path.read_text(encoding="utf-8"))

@@ -58,11 +58,17 @@ def make_first_file(path: Path) -> None:
 
 def first_tables(path: Path) -> MetaData:
     """The tables of the first schema as the file has them."""
-    tables = MetaData()
     database = Database(file_url(path))
+    tables = tables_of(database)
+    database.close()
+    return tables
+
+
+def tables_of(database: Database) -> MetaData:
+    """The tables as a database has them now, whatever its schema."""
+    tables = MetaData()
     with database.read() as connection:
         tables.reflect(connection)
-    database.close()
     tables.remove(tables.tables["alembic_version"])
     return tables
 

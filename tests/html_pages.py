@@ -6,11 +6,14 @@ from html import unescape
 from html.entities import html5
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 VOID = {"meta", "link", "br"}
 BLOCKS = {"p", "table", "ul", "ol", "section", "div", "nav", "h1", "h2", "details", "header", "footer", "main"}
 AS_TYPED = str.maketrans({"\N{EN DASH}": "-", "\N{MINUS SIGN}": "-", "\N{RIGHT SINGLE QUOTATION MARK}": "'"})
 """Signs of print as tests write them."""
+OF_KNOCKOUTS = {"bracket", "side"}
+"""Classes that only the pages of a knockout have."""
 INSIDE = {
     "li": {"ul", "ol"},
     "caption": {"table"},
@@ -143,3 +146,30 @@ class Page(HTMLParser):
 def read_pages(folder: Path) -> dict[str, Page]:
     """All pages of a folder by their path in it."""
     return {path.relative_to(folder).as_posix(): Page(path) for path in sorted(folder.rglob("*.html"))}
+
+
+def check_links(folder: Path, pages: dict[str, Page]) -> None:
+    """Every link leads to a file in the folder, by a relative path, and to a place that is on the page."""
+    for page in pages.values():
+        for link in page.links:
+            parts = urlsplit(link)
+            assert (parts.scheme, parts.netloc, parts.query) == ("", "", ""), (page.path, link)
+            assert not link.startswith("/"), (page.path, link)
+            target = (page.path.parent / unquote(parts.path)).resolve() if parts.path else page.path
+            assert target.is_file(), (page.path, link)
+            if parts.fragment:
+                ids = pages[target.relative_to(folder.resolve()).as_posix()].ids
+                assert parts.fragment in ids, (page.path, link)
+
+
+def reached_from(folder: Path, pages: dict[str, Page], first: str) -> set[str]:
+    """The pages to which links lead from one of them, over others too."""
+    reached, waiting = set[str](), [first]
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            page = pages[name]
+            targets = [(page.path.parent / link.partition("#")[0]).resolve() for link in page.links if link[0] != "#"]
+            waiting += [t.relative_to(folder.resolve()).as_posix() for t in targets if t.suffix == ".html"]
+    return reached

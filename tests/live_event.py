@@ -20,14 +20,14 @@ HOST = "host-1"
 
 def take_up(played: PlayedEvent, number: int = 1, room: Room = Room.OPEN, *, first_port: int = 2000) -> TableInfo:
     """Have a host take a table and open it; boards put on record after this are of this attempt."""
-    table = played.match(number).tables[room]
+    table = played.match(number).tables_at(0)[room]
     ports = {seat: first_port + seat for seat in SEATS}
     assign_table(played.database, table.id, HOST, ports, BEGINS_AT_MS)
     attempt = take_table(played.database, table.id, HOST, BEGINS_AT_MS)
     assert attempt is not None
     set_table_ports(played.database, table.id, attempt, ports, BEGINS_AT_MS)
     played.reload()
-    return played.match(number).tables[room]
+    return played.match(number).tables_at(0)[room]
 
 
 def put(

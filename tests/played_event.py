@@ -7,12 +7,11 @@ import random
 import weakref
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from sqlalchemy import insert, update
 
+from tests.blank_database import blank_database
 from tourney.bridge import (
     PASS,
     Board,
@@ -39,14 +38,14 @@ from tourney.protocol.records import (
     TableRecord,
 )
 from tourney.report.scorecard import load_scorecard
+from tourney.scoring.victory_points import VpHundredths
 from tourney.store.database import Database
-from tourney.store.draws import load_event
+from tourney.store.event_info import load_event
 from tourney.store.models import IncidentRow, RulingRow
-from tourney.store.objects import EventInfo, MatchInfo
+from tourney.store.objects import EventInfo, MatchInfo, StoredMatchScore, TableInfo
 from tourney.store.recorder import Recorder, TableLedger
 from tourney.store.results import load_match_boards, save_match_score
 from tourney.store.rulings import save_ruling
-from tourney.store.schema import prepare
 
 BEGINS_AT_MS = 1_790_000_000_000
 """2026-09-21T14:13:20Z: when the first board of every table begins."""
@@ -87,6 +86,11 @@ class PlayedEvent:
 
     def boards(self, number: int) -> tuple[Board, ...]:
         return load_match_boards(self.database, self.match(number))
+
+    def table(self, number: int, room: Room, board: int | None = None) -> TableInfo:
+        """Where a match plays in a room; of several segments the one with the board, else the first."""
+        numbers = [each.number for each in self.boards(number)]
+        return self.match(number).tables_at(numbers.index(board) if board is not None else 0)[room]
 
     def reload(self) -> EventInfo:
         """The event as it is stored now, states of tables included."""
@@ -148,7 +152,7 @@ class PlayedEvent:
             room,
             [*records, BoardEnded(board, end, reason, None, 0, 0, BEGINS_AT_MS + 99_999, fault=fault)],
         )
-        team = self.match(number).tables[room].team(fault.side)
+        team = self.table(number, room, board).team(fault.side)
         self.rule(number, team, RulingKind.BOARD_FORFEIT, reason, room=room, board=board, attempt=1)
 
     def rule(
@@ -172,7 +176,7 @@ class PlayedEvent:
             self.database,
             event_id=self.event.id,
             match_id=match.id if match is not None else None,
-            table_id=match.tables[room].id if match is not None and room is not None else None,
+            table_id=self.table(number, room, board).id if number is not None and room is not None else None,
             board=board,
             attempt=attempt,
             team_id=next(found.id for found in self.event.teams if found.name == team),
@@ -197,7 +201,7 @@ class PlayedEvent:
         with self.database.write() as connection:
             connection.execute(
                 insert(IncidentRow).values(
-                    table_id=self.match(number).tables[room].id,
+                    table_id=self.match(number).tables_at(0)[room].id,
                     board=board,
                     attempt=1 if board is not None else None,
                     kind=kind,
@@ -235,15 +239,21 @@ class PlayedEvent:
     def score(self) -> None:
         """Store the scores of the matches that are over, as the coordinator does."""
         for match in self.event.matches:
-            score = load_scorecard(self.database, self.event, match, self.file.scale).score
+            score = load_scorecard(self.database, self.event, match, self.file.scales[match.stage]).score
             if score is not None:
                 save_match_score(self.database, match, score, BEGINS_AT_MS)
 
+    def leave_aside(self, *numbers: int) -> None:
+        """Let nothing be left to play in these matches: they have a score, and no board in it."""
+        for number in numbers:
+            score = StoredMatchScore(number, 0, 0, 0, VpHundredths(0), VpHundredths(0))
+            save_match_score(self.database, self.match(number), score, BEGINS_AT_MS)
+
     def _write(self, number: int, room: Room, records: Iterable[TableRecord]) -> None:
-        table = self.match(number).tables[room]
-        ledger = self._ledgers.setdefault(
-            table.id, TableLedger(table.id, table.attempt, boards_left=self.event.boards_per_match)
-        )
+        records = list(records)
+        board = next((record.board for record in records if isinstance(record, BoardBegan | BoardEnded)), None)
+        table = self.table(number, room, board)
+        ledger = self._ledgers.setdefault(table.id, TableLedger(table.id, table.attempt, boards_left=table.boards))
         Recorder(self.database).write((ledger, record) for record in records)
 
 
@@ -253,20 +263,10 @@ def draw_event(folder: Path, text: str | None = None) -> PlayedEvent:
     database = Database(file.database_url)
     if database.is_missing and database.file is not None:
         database.make_folder()
-        database.file.write_bytes(_empty_database())
+        database.file.write_bytes(blank_database())
     played = PlayedEvent(file.path, file, database, ensure_drawn(file, database, BEGINS_AT_MS))
     weakref.finalize(played, database.close)
     return played
-
-
-@cache
-def _empty_database() -> bytes:
-    """A database with our schema: made once, for the migrations take their time."""
-    with TemporaryDirectory() as folder:
-        database = Database(f"sqlite:///{folder}/empty.db")
-        prepare(database)
-        database.close()
-        return Path(folder, "empty.db").read_bytes()
 
 
 def _contract(text: str) -> Contract | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url
 
+from tests.workers import locked
 from tourney.store.database import Database
 
 TRIES_MAX = 1000
@@ -25,17 +26,19 @@ def role_with_password(url: str, password: str) -> Iterator[str]:
             rules = Path(connection.exec_driver_sql("SHOW hba_file").scalar_one())
         if not rules.is_file():
             pytest.skip("the PostgreSQL server is on another machine")
-        before = rules.read_text(encoding="utf-8")
-        with owner.outside() as connection:
-            connection.exec_driver_sql(f"CREATE ROLE {role} SUPERUSER LOGIN PASSWORD '{password}'")
-        try:
-            _set_rules(owner, rules, f"local all {role} scram-sha-256\nhost all {role} all scram-sha-256\n{before}")
-            yield make_url(url).set(username=role, password=password).render_as_string(hide_password=False)
-        finally:
-            _set_rules(owner, rules, before)
+        with locked(rules):  # all workers have the same server
+            before = rules.read_text(encoding="utf-8")
             with owner.outside() as connection:
-                connection.exec_driver_sql(f"DROP OWNED BY {role}")
-                connection.exec_driver_sql(f"DROP ROLE {role}")
+                connection.exec_driver_sql(f"CREATE ROLE {role} SUPERUSER LOGIN PASSWORD '{password}'")
+            try:
+                ours = f"local all {role} scram-sha-256\nhost all {role} all scram-sha-256\n"
+                _set_rules(owner, rules, ours + before)
+                yield make_url(url).set(username=role, password=password).render_as_string(hide_password=False)
+            finally:
+                _set_rules(owner, rules, before)
+                with owner.outside() as connection:
+                    connection.exec_driver_sql(f"DROP OWNED BY {role}")
+                    connection.exec_driver_sql(f"DROP ROLE {role}")
     finally:
         owner.close()
 

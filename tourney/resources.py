@@ -19,6 +19,10 @@ def migrations_folder() -> Path:
     return _folder("migrations")
 
 
-def example_event_text() -> str:
-    """The commented event file that `tourney init` writes."""
-    return (_folder("config") / "event.toml").read_text(encoding="utf-8")
+EXAMPLES: Final = ("event", "stages", "world-championship")
+"""Names of the commented event files."""
+
+
+def example_event_text(name: str = "event") -> str:
+    """A commented event file, one of `EXAMPLES`; `tourney init` writes it."""
+    return (_folder("config") / f"{name}.toml").read_text(encoding="utf-8")

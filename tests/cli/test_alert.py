@@ -83,7 +83,7 @@ def test_an_answer_goes_to_the_oldest_question_of_the_table(played: PlayedEvent,
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == "1-open, board 1, North's 1NT: told\n"
     (order,) = acted
-    assert (order.kind, order.table_id) == (OrderKind.ALERT, played.match(1).tables[OPEN].id)
+    assert (order.kind, order.table_id) == (OrderKind.ALERT, played.match(1).tables_at(0)[OPEN].id)
     assert (order.board, order.seq, order.seat) == (1, 0, Seat.NORTH)
     assert (order.text, order.author) == ("12 to 14 total points", "Ada")
 

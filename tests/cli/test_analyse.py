@@ -42,7 +42,7 @@ def test_what_was_given_away_explains_every_trick_and_nothing_is_solved_twice(pl
     assert again.stderr == ""
     ((_, boards),) = ((match["match"], match["boards"]) for match in solved["matches"])
     assert [board["board"] for board in boards] == [1, 2]
-    (match,) = iter_played(played.database, played.event, played.event.matches, played.file.scale)
+    (match,) = iter_played(played.database, played.event, played.event.matches, played.file.scales)
     for board, line in zip(boards, match.boards, strict=True):
         assert set(board["tricks"]) == set("NSEW")
         for play in board["plays"]:

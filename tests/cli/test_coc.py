@@ -1,8 +1,10 @@
 """The command `tourney coc`."""
 
 import json
+import shutil
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner, Result
 
 from tests.played_event import draw_event, event_text, write_event
@@ -49,6 +51,34 @@ def test_names_of_any_language_are_written_as_utf_8(tmp_path: Path) -> None:
     assert "# Conditions of contest: Pokal Åre ♠\n".encode() in run(path).stdout_bytes
     run(path, "--out", tmp_path / "coc.md")
     assert (tmp_path / "coc.md").read_bytes() == run(path).stdout_bytes
+
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "config").glob("*.toml"))
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_every_example_that_ships_is_fine_and_has_its_conditions(example: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copy(example, tmp_path))
+    checked = CliRunner().invoke(cli, ["check", str(path)])
+    assert (checked.exit_code, checked.stdout.splitlines()[0]) == (0, f"{path.name} is fine")
+    result = run(path)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "\n## 1. Format\n" in result.stdout
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_the_example_of_stages_is_groups_then_a_knockout_with_all_that_goes_with_one(tmp_path: Path) -> None:
+    path = shutil.copy(next(path for path in EXAMPLES if path.stem == "stages"), tmp_path)
+    text = run(path).stdout
+    for words in (
+        "10 teams take part. The event has 2 stages",
+        "| A | Alpha, Delta, Epsilon, Theta, Iota |",
+        'The best 2 of each group of "Groups" go on',
+        "play for third place",
+        "half when it was ranked higher there",
+        "at most 20 IMPs",
+    ):
+        assert words in text
 
 
 def test_a_file_with_something_wrong_is_refused(tmp_path: Path) -> None:

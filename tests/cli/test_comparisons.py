@@ -42,15 +42,28 @@ def csv_of(result: Result) -> list[dict[str, str]]:
 @pytest.fixture
 def played(tmp_path: Path) -> PlayedEvent:
     """Four teams: round 1 is over, in round 2 match 3 has a board that was forfeited, match 4 half a board."""
-    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", "Delta", boards=1))
+    played = first_rounds(tmp_path)
+    played.record(4, OPEN, 1, "7NTXX S", 13)
+    played.begin(4, CLOSED, 1)
+    return played
+
+
+@pytest.fixture
+def shown(tmp_path: Path) -> PlayedEvent:
+    """The same, but nothing is left to play in match 4, so that the board of match 3 is shown."""
+    played = first_rounds(tmp_path)
+    played.leave_aside(4)
+    return played
+
+
+def first_rounds(folder: Path) -> PlayedEvent:
+    played = draw_event(folder, event_text("Alpha", "Beta", "Gamma", "Delta", boards=1))
     played.record(1, OPEN, 1, "3NT N", 9, ns_ms=61_500, ew_ms=2000)
     played.record(1, CLOSED, 1, "4S N", 9, ns_ms=500, ew_ms=100)
     played.record(2, OPEN, 1, "3NT N", 10)
     played.record(2, CLOSED, 1, "3NT N", 9)
     played.record(3, CLOSED, 1, "Pass")
     played.forfeit(3, OPEN, 1, Seat.EAST)
-    played.record(4, OPEN, 1, "7NTXX S", 13)
-    played.begin(4, CLOSED, 1)
     played.score()
     return played
 
@@ -89,7 +102,8 @@ def test_rounds_for_people_have_every_match_and_what_is_still_played(played: Pla
 def test_one_round_as_json_and_as_csv(played: PlayedEvent) -> None:
     document = json_of(run(played.path, "rounds", "--round", "2", "--json"))
     (round_,) = document["rounds"]
-    assert (document["event"], round_["round"], round_["starts"], round_["bye"]) == ("Test Cup", 2, None, None)
+    assert (document["event"], round_["round"], round_["stage"], round_["starts"]) == ("Test Cup", 2, 1, None)
+    assert round_["byes"] == []
     third, fourth = round_["matches"]
     assert [(ruling["match"], ruling["kind"]) for ruling in third.pop("rulings")] == [(3, "board-forfeit")]
     assert fourth == {
@@ -104,6 +118,8 @@ def test_one_round_as_json_and_as_csv(played: PlayedEvent) -> None:
         "imps_away": None,
         "vp_home": None,
         "vp_away": None,
+        "carry_home": "0",
+        "carry_away": "0",
         "rulings": [],
     }
     assert csv_of(run(played.path, "rounds", "--round", "2", "--csv")) == [
@@ -177,8 +193,8 @@ def test_a_board_is_compared_over_all_tables_of_its_round(played: PlayedEvent) -
     ]
 
 
-def test_without_a_round_the_newest_is_shown_with_its_rulings(played: PlayedEvent) -> None:
-    lines = lines_of(run(played.path, "boards"))
+def test_without_a_round_the_newest_is_shown_with_its_rulings(shown: PlayedEvent) -> None:
+    lines = lines_of(run(shown.path, "boards"))
     assert lines[0] == "Test Cup, round 2: 1 board finished in both rooms of a match"
     assert lines[5:] == [
         "Gamma        Delta      Pass       -          -      0           -3*      3  closed",
@@ -187,8 +203,8 @@ def test_without_a_round_the_newest_is_shown_with_its_rulings(played: PlayedEven
     ]
 
 
-def test_boards_as_json_and_as_csv(played: PlayedEvent) -> None:
-    document = json_of(run(played.path, "boards", "--round", "1", "--json"))
+def test_boards_as_json_and_as_csv(shown: PlayedEvent) -> None:
+    document = json_of(run(shown.path, "boards", "--round", "1", "--json"))
     (board,) = document["boards"]
     assert (document["round"], board["set"], board["dealer"], board["vulnerable"]) == (1, "1.1", "N", "None")
     assert board["frequencies"] == [
@@ -209,15 +225,15 @@ def test_boards_as_json_and_as_csv(played: PlayedEvent) -> None:
         "imps_ns": -10,
         "rulings": [],
     }
-    rows = csv_of(run(played.path, "boards", "--round", "2", "--csv"))
+    rows = csv_of(run(shown.path, "boards", "--round", "2", "--csv"))
     assert [(row["ns"], row["contract"], row["score"], row["imps_ns"], row["adjusted"]) for row in rows] == [
         ("Gamma", "Pass", "0", "-3", "1"),
         ("Delta", "", "", "3", "1"),
     ]
 
 
-def test_the_limits_of_boards_are_told(played: PlayedEvent, tmp_path: Path) -> None:
-    result = run(played.path, "boards", "2")
+def test_the_limits_of_boards_are_told(shown: PlayedEvent, tmp_path: Path) -> None:
+    result = run(shown.path, "boards", "2")
     assert (result.exit_code, result.stderr) == (2, "Error: boards of round 2 are 1, got 2\n")
     (tmp_path / "two").mkdir()
     two = draw_event(tmp_path / "two")
@@ -227,17 +243,17 @@ def test_the_limits_of_boards_are_told(played: PlayedEvent, tmp_path: Path) -> N
 # swings
 
 
-def test_swings_for_people(played: PlayedEvent) -> None:
+def test_swings_for_people(shown: PlayedEvent) -> None:
     left_out = "1 board of a match whose score a ruling has changed is left out"
-    assert lines_of(run(played.path, "swings")) == [
+    assert lines_of(run(shown.path, "swings")) == [
         "Test Cup: 2 swings on 2 boards",
         "IMPs  To     Against  Match  Board  Open      Score  Closed   Score",
         "  10  Alpha  Delta        1      1  3NT N =     400  4S N -1    -50",
         "   1  Beta   Gamma        2      1  3NT N +1    430  3NT N =    400",
         left_out,
     ]
-    assert lines_of(run(played.path, "swings", "--top", "1"))[0] == "Test Cup: 2 swings on 2 boards, the biggest 1"
-    assert lines_of(run(played.path, "swings", "--least", "11")) == [
+    assert lines_of(run(shown.path, "swings", "--top", "1"))[0] == "Test Cup: 2 swings on 2 boards, the biggest 1"
+    assert lines_of(run(shown.path, "swings", "--least", "11")) == [
         "Test Cup: 0 swings of 11 IMPs or more on 2 boards",
         left_out,
     ]
@@ -255,8 +271,8 @@ def test_swings_as_json_and_as_csv(played: PlayedEvent) -> None:
 # butler
 
 
-def test_the_butler_ranking_for_people(played: PlayedEvent) -> None:
-    assert lines_of(run(played.path, "butler", "--round", "1")) == [
+def test_the_butler_ranking_for_people(shown: PlayedEvent) -> None:
+    assert lines_of(run(shown.path, "butler", "--round", "1")) == [
         "Test Cup, round 1: Butler of 4 results of 1 deal, datum is the mean",
         "Rank  Pair       Boards  IMPs  Average",
         "   1  Alpha E-W       1     8     8.00",
@@ -268,11 +284,11 @@ def test_the_butler_ranking_for_people(played: PlayedEvent) -> None:
         "   7  Gamma E-W       1    -4    -4.00",
         "   8  Delta N-S       1    -8    -8.00",
     ]
-    assert lines_of(run(played.path, "butler"))[-1].endswith("ruling has changed is left out")
+    assert lines_of(run(shown.path, "butler"))[-1].endswith("ruling has changed is left out")
 
 
-def test_the_butler_ranking_as_json_and_as_csv(played: PlayedEvent) -> None:
-    document = json_of(run(played.path, "butler", "--json", "--datum", "median", "--trim", "0.25"))
+def test_the_butler_ranking_as_json_and_as_csv(shown: PlayedEvent) -> None:
+    document = json_of(run(shown.path, "butler", "--json", "--datum", "median", "--trim", "0.25"))
     pairs = document.pop("pairs")
     assert document == {
         "event": "Test Cup",
@@ -292,7 +308,7 @@ def test_the_butler_ranking_as_json_and_as_csv(played: PlayedEvent) -> None:
         "imps": 10,
         "average": "10.00",
     }
-    rows = csv_of(run(played.path, "butler", "--csv", "--datum", "median"))
+    rows = csv_of(run(shown.path, "butler", "--csv", "--datum", "median"))
     assert rows[0] == {key: str(value) for key, value in pairs[0].items()}
 
 
@@ -437,13 +453,13 @@ def test_standings_as_csv(played: PlayedEvent) -> None:
     ]
 
 
-def test_a_scorecard_as_csv(played: PlayedEvent) -> None:
-    (row,) = csv_of(run(played.path, "match", "1", "--csv"))
+def test_a_scorecard_as_csv(shown: PlayedEvent) -> None:
+    (row,) = csv_of(run(shown.path, "match", "1", "--csv"))
     assert (row["board"], row["open_contract"], row["open_score"], row["closed_score"]) == ("1", "3NT", "400", "-50")
     assert (row["open_ns_ms"], row["imps_home"], row["imps_away"], row["adjusted"]) == ("61500", "10", "-10", "0")
-    (adjusted,) = csv_of(run(played.path, "match", "3", "--csv"))
+    (adjusted,) = csv_of(run(shown.path, "match", "3", "--csv"))
     assert (adjusted["open_contract"], adjusted["closed_contract"], adjusted["adjusted"]) == ("", "Pass", "1")
-    (unfinished,) = csv_of(run(played.path, "match", "4", "--csv"))
+    (unfinished,) = csv_of(run(shown.path, "match", "4", "--csv"))
     assert {value for key, value in unfinished.items() if key not in ("board", "dealer", "vulnerable")} == {"", "0"}
     assert unfinished["adjusted"] == "0"
 

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.played_event import PlayedEvent, draw_event, event_text, write_event
+from tests.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, write_event
 from tourney import __version__
 from tourney.bridge import Board, board_from_seed
 from tourney.cli.main import cli
 from tourney.coordinator.drawing import ensure_drawn
 from tourney.coordinator.event_file import load_event_file
+from tourney.coordinator.sealing import seal_trouble
 from tourney.formats.pbn import format_boards, parse_boards
 
 FOUR = ("Ants", "Bees", "Cats", "Dogs")
@@ -205,6 +206,20 @@ def test_an_event_is_sealed_played_opened_and_checked(drawn: PlayedEvent, tmp_pa
     assert [each["set"] for each in document["sets"]] == ["1.1", "1.2", "1.3"]
     played = [board.number for match in drawn.event.matches for board in drawn.boards(match.number)]
     assert [int(line.split()[0]) for each in document["sets"] for line in each["boards"]] == played
+
+
+def test_a_run_says_when_the_boards_are_no_longer_those_that_were_sealed(drawn: PlayedEvent) -> None:
+    results = drawn.file.results
+    assert seal_trouble(results, drawn.database, drawn.event) is None
+    seal(drawn.path)
+    assert seal_trouble(results, drawn.database, drawn.event) is None
+    drawn.path.write_text(event_text("Ants", "Bees", "Cats", deals="seed = 99"), encoding="utf-8")
+    event = ensure_drawn(load_event_file(drawn.path), drawn.database, BEGINS_AT_MS)
+    trouble = seal_trouble(results, drawn.database, event)
+    assert trouble is not None
+    assert trouble.startswith("event 'Test Cup' no longer has the boards that were sealed at ")
+    (results / "seal.json").write_text("{}", encoding="utf-8")
+    assert "is damaged" in (seal_trouble(results, drawn.database, event) or "")
 
 
 def test_without_the_published_hash_a_check_says_what_to_compare_with(drawn: PlayedEvent, tmp_path: Path) -> None:

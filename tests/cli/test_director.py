@@ -63,7 +63,7 @@ def test_a_table_says_what_came_of_an_order(played: PlayedEvent, acted: list[Ord
     result = run(played, command, "1-open", "--by", "Ada")
     assert (result.exit_code, result.stderr, result.stdout) == (0, "", "1-open: done\n")
     (order,) = acted
-    assert (order.kind, order.table_id) == (OrderKind(command), played.match(1).tables[OPEN].id)
+    assert (order.kind, order.table_id) == (OrderKind(command), played.match(1).tables_at(0)[OPEN].id)
     assert (order.author, order.text, order.seat) == ("Ada", "", None)
 
 
@@ -89,8 +89,8 @@ def test_an_order_for_a_match_goes_to_both_rooms_of_it(played: PlayedEvent, acte
     result = run(played, "pause", "1")
     assert result.stdout.splitlines() == ["1-open: done", "1-closed: it starts paused"]
     tables = played.match(1).tables
-    ids = [table.id for match in (1, 2) for table in played.match(match).tables.values()]
-    assert load_holds(played.database, ids) == {table.id: OrderKind.PAUSE for table in tables.values()}
+    ids = [table.id for match in (1, 2) for table in played.match(match).tables]
+    assert load_holds(played.database, ids) == {table.id: OrderKind.PAUSE for table in tables}
 
 
 def test_who_asks_is_the_login_name_unless_said(
@@ -137,7 +137,7 @@ def test_a_command_that_does_not_wait_says_that_it_has_ordered(
 
 @pytest.mark.parametrize("command", HOLDS)
 def test_an_order_for_a_table_that_is_over_is_refused(played: PlayedEvent, command: str) -> None:
-    set_state(played, played.match(1).tables[OPEN], TableState.FINISHED)
+    set_state(played, played.match(1).tables_at(0)[OPEN], TableState.FINISHED)
     assert refusal(run(played, command, "1-open")) == f"1-open is over: there is nothing to {command}"
     assert pending_orders(played.database, "host-1") == []
 
@@ -235,7 +235,7 @@ def test_a_kick_that_makes_no_sense_is_refused(
 
 
 def test_nobody_is_kicked_from_a_table_that_is_over(played: PlayedEvent) -> None:
-    set_state(played, played.match(1).tables[OPEN], TableState.FINISHED)
+    set_state(played, played.match(1).tables_at(0)[OPEN], TableState.FINISHED)
     result = run(played, "kick", "1-open", "East", "--reason", "x")
     assert refusal(result) == "1-open is over: nobody sits there"
 
@@ -251,7 +251,7 @@ def finish(played: PlayedEvent, room: Room) -> None:
     take_up(played, 1, room)
     for board in (1, 2):
         played.record(1, room, board, "1NT N", 7)
-    set_state(played, played.reload().matches[0].tables[room], TableState.FINISHED)
+    set_state(played, played.reload().matches[0].tables_at(0)[room], TableState.FINISHED)
 
 
 def test_a_board_at_a_table_that_plays_is_for_its_host(played: PlayedEvent, acted: list[OrderInfo]) -> None:
@@ -270,7 +270,7 @@ def test_a_board_at_a_table_that_is_over_is_void_at_once(played: PlayedEvent) ->
         "1-closed: board 2 is void, it had come to 1NT by North, 7 tricks, +90 for North-South",
         f"`tourney run {played.path}` plays it",
     ]
-    table = played.reload().matches[0].tables[CLOSED]
+    table = played.reload().matches[0].tables_at(0)[CLOSED]
     assert table.state is TableState.WAITING
     assert [(a.board, a.ended) for a in load_attempts(played.database, table.id)] == [
         (1, BoardEnd.PLAYED),
@@ -301,7 +301,7 @@ def test_a_replay_that_reaches_its_table_as_it_ends_is_done_by_the_command(
         "1-open: board 1 is void, it had come to 1NT by North, 7 tricks, +90 for North-South",
         f"`tourney run {played.path}` plays it",
     ]
-    table = played.reload().matches[0].tables[OPEN]
+    table = played.reload().matches[0].tables_at(0)[OPEN]
     assert table.state is TableState.WAITING
     assert [(a.board, a.ended) for a in load_attempts(played.database, table.id)] == [
         (1, BoardEnd.VOID),
@@ -337,6 +337,6 @@ def test_a_replay_of_a_board_that_cannot_be_is_refused(
 
 def test_a_board_that_was_broken_off_is_played_anyway(played: PlayedEvent) -> None:
     played.begin(1, OPEN, 1)
-    set_state(played, played.match(1).tables[OPEN], TableState.WAITING)
+    set_state(played, played.match(1).tables_at(0)[OPEN], TableState.WAITING)
     expected = "1-open: board 1 has not been finished there: it is played anyway"
     assert refusal(replay(played, "1-open", "1")) == expected

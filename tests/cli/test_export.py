@@ -11,7 +11,7 @@ from tourney.cli.export import FORMATS
 from tourney.cli.main import cli
 from tourney.formats.pbn import decode_pbn, parse_games
 
-TABLES = ("matches", "boards", "calls", "cards", "rulings", "incidents")
+TABLES = ("matches", "boards", "calls", "cards", "rulings", "incidents", "analysis")
 
 
 def run(path: Path, *words: object) -> Result:

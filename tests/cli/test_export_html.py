@@ -8,6 +8,7 @@ from click.testing import CliRunner, Result
 from tests.html_pages import read_pages
 from tests.played_event import PlayedEvent, draw_event, event_text
 from tourney.cli.main import cli
+from tourney.movement.seating import Room
 
 
 def run(path: Path, *words: object) -> Result:
@@ -43,6 +44,23 @@ def test_a_site_is_written_and_its_first_page_is_named(played: PlayedEvent, tmp_
     )
     files = [path for path in out.rglob("*") if path.is_file()]
     assert [path for path in files if path.suffix != ".html"] == [out / "style.css"]
+
+
+def test_an_event_of_stages_has_a_ranking_of_each_and_its_rounds_to_come(tmp_path: Path) -> None:
+    final = '[[stage]]\nname = "Final"\nformat = "match"\nteams = 2\nboards_per_match = 1'
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", boards=1, more=final))
+    for match in played.event.matches:
+        for room in Room:
+            played.record(match.number, room, 1, "Pass")
+    played.score()
+    result = run(played.path, "--out", tmp_path / "out")
+    assert (result.exit_code, result.stderr) == (0, "")
+    page = read_pages(tmp_path / "out")["index.html"]
+    assert [table.rows[0] for table in page.tables] == [
+        ["3 of 3 matches scored, 1 round to be drawn"],
+        ["3 of 3 matches scored"],
+    ]
+    assert "Round 4, Final to be drawn" in page.text
 
 
 def test_one_match_is_a_folder_of_its_own_beside_a_site_that_it_leaves_alone(

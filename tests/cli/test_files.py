@@ -9,11 +9,12 @@ from click.testing import CliRunner, Result
 
 from tests.played_event import event_text, write_event
 from tourney.cli.main import cli
-from tourney.config import EventConfig, parse_event_file
-from tourney.config.model import DealsConfig, EventSection, StageConfig, TablesConfig, TeamConfig
+from tourney.config import EventConfig, StageConfig, StageFormat, parse_event_file
+from tourney.config.model import DealsConfig, EventSection, TablesConfig, TeamConfig
 from tourney.config.reports import ReportsConfig
+from tourney.config.stages import CarryOverConfig
 from tourney.config.table_rules import ClockConfig, MethodsConfig, RulesConfig, WireConfig
-from tourney.resources import example_event_text
+from tourney.resources import EXAMPLES, example_event_text
 
 
 def run(*words: object) -> Result:
@@ -30,6 +31,15 @@ def test_init_writes_an_event_file_that_check_finds_fine_and_says_what_to_do_nex
     assert path.read_text(encoding="utf-8") == example_event_text()
     for word in ("check", "schedule", "run"):
         assert f"tourney {word} {path}" in result.stdout
+    assert run("check", path).exit_code == 0
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_every_example_can_be_written_and_is_fine(tmp_path: Path, example: str) -> None:
+    path = tmp_path / "new.toml"
+    result = run("init", "--example", example, path)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert path.read_text(encoding="utf-8") == example_event_text(example)
     assert run("check", path).exit_code == 0
 
 
@@ -66,12 +76,16 @@ MODELS = (
     WireConfig,
     MethodsConfig,
     StageConfig,
+    CarryOverConfig,
     DealsConfig,
     TablesConfig,
     ClockConfig,
     RulesConfig,
     ReportsConfig,
 )
+
+
+SUBSECTIONS = ("wire", "methods", "carry_over")
 
 
 def test_the_example_is_four_teams_of_our_own_bots() -> None:
@@ -83,11 +97,11 @@ def test_the_example_is_four_teams_of_our_own_bots() -> None:
 
 def test_the_example_explains_every_setting_there_is() -> None:
     lines = example_event_text().splitlines()
-    for key in (key for model in MODELS for key in model.model_fields if key not in ("wire", "methods")):
+    for key in (key for model in MODELS for key in model.model_fields if key not in SUBSECTIONS):
         place = next((i for i, line in enumerate(lines) if re.match(rf"(# )?{key} = ", line)), None)
         assert place is not None, key
         assert lines[place - 1].startswith("# "), key
-    for key in (*EventConfig.model_fields, "team.wire", "team.methods"):
+    for key in (*EventConfig.model_fields, "team.wire", "team.methods", "stage.carry_over"):
         assert any(re.match(rf"(# )?\[+{key}[.\]]", line) for line in lines), key
 
 
@@ -95,11 +109,23 @@ def _settings_behind_a_number_sign() -> list[str]:
     return re.findall(r"^# (\w+ = .*)$", example_event_text(), re.MULTILINE)
 
 
+STAGES_ASKED_FOR = {
+    "enters": '[[stage]]\nformat = "swiss"\nrounds = 2\n',
+    "rounds": '[[stage]]\nformat = "swiss"\n',
+    "extra_boards": '[[stage]]\nformat = "knockout"\n',
+    "against_all": '[[stage]]\nformat = "gauntlet"\n',
+} | dict.fromkeys(("teams", *CarryOverConfig.model_fields), '[[stage]]\nname = "First"\n[[stage]]\n')
+"""How the stage begins, or what is before it, in which a setting has a meaning."""
+
+
 def test_every_setting_of_the_example_can_be_taken_out_of_its_comment() -> None:
     settings = _settings_behind_a_number_sign()
     assert len(settings) > 15
     for setting in settings:
         text, key = example_event_text(), setting.partition(" = ")[0]
+        text = text.replace("\n[[stage]]\n", "\n" + STAGES_ASKED_FOR.get(key, "[[stage]]\n"))
+        if key in CarryOverConfig.model_fields:
+            text = text.replace("# [stage.carry_over]", "[stage.carry_over]")
         if key == "steps":
             text = text.replace("# [vp_table.house]", "[vp_table.house]")
         else:  # a key stands once in a section
@@ -113,9 +139,9 @@ def test_settings_of_the_example_that_are_called_defaults_are_the_defaults() -> 
         key: field.get_default(call_default_factory=True)
         for model in MODELS
         for key, field in model.model_fields.items()
-        if field.default is not None and not field.is_required() and key not in ("name", "wire", "methods")
+        if field.default is not None and not field.is_required() and key not in ("name", *SUBSECTIONS)
     }
-    fields["name"] = StageConfig.model_fields["name"].default
+    fields["name"] = StageFormat.ROUND_ROBIN.stage_name
     fields["tie_breaks"] = json.dumps(fields["tie_breaks"])
     told = dict(setting.split(" = ", 1) for setting in _settings_behind_a_number_sign())
     for key, default in fields.items():
@@ -147,14 +173,15 @@ def test_check_sums_up_what_the_file_asks_for(tmp_path: Path) -> None:
 
 
 def test_check_says_all_that_is_wrong_at_once_with_places_and_limits(tmp_path: Path) -> None:
-    text = event_text("Ants", "Ants?", boards=0, stage='format = "swiss"', deals='sed = 1\nshared = "round"')
+    text = event_text("Ants", "Ants?", boards=0, stage='format = "league"', deals='sed = 1\nshared = "round"')
     result = run("check", write_event(tmp_path, text))
     assert (result.exit_code, result.stdout) == (1, "")
     lines = result.stderr.removeprefix("Error: ").splitlines()
     assert len(lines) == 4
     assert lines[0].startswith("event.toml: team 2, name: a team name has only characters of ASCII that a file name")
     assert lines[1:] == [
-        'event.toml: stage 1, format: allowed is one of "round-robin", "double-round-robin", got \'swiss\'',
+        'event.toml: stage 1, format: allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", '
+        '"gauntlet", "match", got \'league\'',
         "event.toml: stage 1, boards_per_match: at least 1 is allowed, got 0",
         "event.toml: deals: 'sed' is not known here, allowed are seed, pbn, shared",
     ]

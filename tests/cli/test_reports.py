@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.analysed import put_worth
 from tests.played_event import PlayedEvent, draw_event, event_text, write_event
 from tourney.bridge import Seat
 from tourney.cli.main import cli
@@ -205,6 +206,8 @@ def test_a_scorecard_as_json(played: PlayedEvent) -> None:
         "imps_away": 26,
         "vp_home": "2.97",
         "vp_away": "17.03",
+        "carry_home": "0",
+        "carry_away": "0",
         "rulings": [],
     }
     times = {"ns_ms": 0, "ew_ms": 0, "tm_ms": 0}
@@ -215,6 +218,7 @@ def test_a_scorecard_as_json(played: PlayedEvent) -> None:
         "closed": {"contract": "4S", "declarer": "N", "tricks": 9, "score": -50} | times,
         "imps": 10,
         "imps_away": -10,
+        "cancelled": False,
         "forfeits": [],
     }
     assert boards[1]["closed"] == {"contract": "Pass", "declarer": None, "tricks": None, "score": 0} | times
@@ -264,6 +268,7 @@ def test_a_match_under_way_shows_no_board_that_one_room_still_has_to_play(played
         "closed": None,
         "imps": None,
         "imps_away": None,
+        "cancelled": False,
         "forfeits": [],
     }
     assert [document[key] for key in ("imps_home", "imps_away", "vp_home", "vp_away")] == [6, 0, None, None]
@@ -536,3 +541,39 @@ def test_a_scale_that_the_event_file_has_no_more_leaves_stored_scores_standing(t
     scored, unscored = (json.loads(run("match", played.path, number, "--json").stdout) for number in ("1", "2"))
     assert (scored["imps_home"], scored["vp_home"]) == (1, "12.00")
     assert (unscored["imps_home"], unscored["vp_home"]) == (0, None)
+
+
+# Against par
+
+
+def test_a_scorecard_has_par_once_a_board_was_solved_and_nothing_of_it_before(played: PlayedEvent) -> None:
+    before = run("match", played.path, "1", "--csv").stdout.splitlines()
+    assert before[0].endswith(",imps_home,imps_away,adjusted,cancelled")
+    put_worth(played, 1, 1)
+    put_worth(played, 1, 2, par_ns=-400, contracts=["3NT W ="])
+    lines = lines_of(run("match", played.path, "1"))
+    assert lines[2:7] == [
+        "Board  Dlr  Vul   Open      Score  Closed   Score  Alpha   Beta   Par  Open v par  Closed v par",
+        "    1  N    None  4S N =      420  4S N -1    -50     10          140          +7            -5",
+        "    2  E    NS    3NT W =    -400  Pass         0             9  -400          +0            +9",
+        "    3  S    EW    1NT S =      90  1NT S =     90",
+        "    4  W    All   6HX S -1   -200  6H S =    1430            17",
+    ]
+    assert lines[10] == "Par is North-South's score double dummy, v par the IMPs that they won against it in the room"
+    after = run("match", played.path, "1", "--csv").stdout.splitlines()
+    assert after[0] == f"{before[0]},par,par_contracts,open_par_imps,closed_par_imps"
+    assert after[1] == f'{before[1]},140,"1S N +2, 1S S +2",7,-5'
+    assert after[3] == f"{before[3]},,,,"
+    boards = json.loads(run("match", played.path, "1", "--json").stdout)["boards"]
+    assert [board.get("par") for board in boards] == [140, -400, None, None]
+
+
+def test_a_board_that_one_room_still_plays_has_a_dash_in_the_place_of_par(played: PlayedEvent) -> None:
+    played.record(2, OPEN, 1, "7NT N", 13)
+    played.record(2, OPEN, 2, "Pass")
+    played.record(2, CLOSED, 2, "Pass")
+    for board in (1, 2):
+        put_worth(played, 2, board)
+    lines = lines_of(run("match", played.path, "2"))
+    assert lines[3].split() == ["1", "N", "None", *"-" * 9]
+    assert lines[4].split() == ["2", "E", "NS", "Pass", "0", "Pass", "0", "140", "-4", "-4"]

@@ -34,7 +34,7 @@ def played(tmp_path: Path) -> PlayedEvent:
 
 def _change_a_card(played: PlayedEvent, match: int) -> str:
     """What card 17 of the open room was, and by whom."""
-    table = played.match(match).tables[Room.OPEN]
+    table = played.match(match).tables_at(0)[Room.OPEN]
     with played.database.write() as connection:
         row = connection.execute(
             update(CardRow)

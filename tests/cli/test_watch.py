@@ -146,7 +146,7 @@ def test_a_table_that_is_paused_or_waits_says_so_once_and_when_it_goes_on(
 
 
 def test_a_table_of_an_event_that_nobody_runs_says_so(played: PlayedEvent, steps: list[Step]) -> None:
-    table = played.match(1).tables[Room.OPEN]
+    table = played.match(1).tables_at(0)[Room.OPEN]
     steps += [finishing(played, table)]
     assert lines_of(run(played, "1-open"))[1] == "-- no run is going on"
 

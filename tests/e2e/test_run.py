@@ -1,6 +1,5 @@
 """Whole events as a user runs them: real processes, real sockets, a real database."""
 
-import fcntl
 import json
 import os
 import signal
@@ -9,10 +8,12 @@ import sqlite3
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -31,6 +32,7 @@ from tests.events import (
     tourney,
     write_event,
 )
+from tests.workers import common_folder, locked
 
 FOREIGN = Path(__file__).parents[1] / "foreign_player.py"
 
@@ -55,11 +57,9 @@ def query(event: Path, sql: str) -> list[tuple[object, ...]]:
 
 def shared_folder(factory: pytest.TempPathFactory, name: str, write: Callable[[Path], Path]) -> Path:
     """A folder with an event that has been run to its end, once for all workers of pytest-xdist."""
-    base = factory.getbasetemp()
-    root = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+    root = common_folder(factory)
     folder = root / name
-    with (root / f"{name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with locked(root / f"{name}.lock"):
         if not (folder / "done.json").exists():
             done = tourney("run", write(folder))
             (folder / "done.json").write_text(json.dumps(asdict(done)))
@@ -71,8 +71,20 @@ PLAYED_TEAMS = [("Alpha", bot(1, "random")), ("Beta Team", bot(2, "basic")), ("G
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Finished]:
-    """An event of three teams that has been run to its end; tests that share it only look at it."""
-    folder = shared_folder(tmp_path_factory, "played", lambda path: write_event(path, PLAYED_TEAMS, boards=1))
+    """An event of three teams that has been run to its end; tests that share it only look at it.
+
+    The run made the database, its rounds should have begun years ago, and another program had the first port.
+    """
+    with socket.socket() as taken:
+
+        def write(folder: Path) -> Path:
+            ports = port_range()
+            taken.bind(("127.0.0.1", int(ports.split("-")[0])))
+            taken.listen()
+            past = "starts = [2020-01-01T00:00:00Z, 2020-01-02T00:00:00Z, 2020-01-03T00:00:00Z]"
+            return write_event(folder, PLAYED_TEAMS, boards=1, ports=ports, stage=past, record=False)
+
+        folder = shared_folder(tmp_path_factory, "played", write)
     return folder / "event.toml", Finished(**json.loads((folder / "done.json").read_text()))
 
 
@@ -234,14 +246,17 @@ def test_while_an_event_is_run_a_second_run_and_a_new_draw_are_refused(tmp_path:
     assert rest_of(run).status == 130
 
 
-def test_rounds_with_a_time_start_at_that_time_and_those_past_at_once(tmp_path: Path) -> None:
-    event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], boards=1)
-    text = event.read_text()
-    event.write_text(text.replace("[[stage]]", "[[stage]]\nstarts = [2020-01-01T00:00:00Z]"))
-    assert tourney("run", event, "--hosts", "1").status == 0
+def test_rounds_with_a_time_start_at_that_time_and_those_past_at_once(
+    tmp_path: Path, played: tuple[Path, Finished]
+) -> None:
+    event, done = played
+    starts = tomllib.loads(event.read_text())["stage"][0]["starts"]
+    assert max(starts) < datetime(2021, 1, 1, tzinfo=UTC)
+    assert done.status == 0, done.out
 
-    later = write_event(tmp_path / "later", [("Alpha", bot(1)), ("Beta", bot(2))], boards=1)
-    later.write_text(later.read_text().replace("[[stage]]", "[[stage]]\nstarts = [2999-01-01T00:00:00Z]"))
+    later = write_event(
+        tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], boards=1, stage="starts = [2999-01-01T00:00:00Z]"
+    )
     run = start_tourney("run", later, "--hosts", "1")
     told = read_until(run, "round 1 starts at 2999-01-01")
     assert "match 1" not in told
@@ -299,16 +314,12 @@ def test_programs_that_leave_in_the_middle_cost_their_team_the_board_and_the_run
     assert query(event, "SELECT imps_home, imps_away FROM match_results") == [(0, 3)]
 
 
-def test_ports_that_another_program_has_are_passed_over(tmp_path: Path) -> None:
-    with socket.socket() as taken:
-        ports = port_range()
-        port = int(ports.split("-")[0])
-        taken.bind(("127.0.0.1", port))
-        taken.listen()
-        event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], boards=1, ports=ports)
-        done = tourney("run", event, "--hosts", "1")
+def test_ports_that_another_program_has_are_passed_over(played: tuple[Path, Finished]) -> None:
+    event, done = played
+    port = tomllib.loads(event.read_text())["tables"]["ports"].split("-")[0]
     assert done.status == 0, done.out
     assert f"port {port};" not in done.out
+    assert f"port {int(port) + 1};" in done.out
 
 
 def test_when_no_port_is_free_the_table_says_which_it_tried(tmp_path: Path) -> None:
@@ -327,7 +338,7 @@ def test_when_no_port_is_free_the_table_says_which_it_tried(tmp_path: Path) -> N
 
 def test_a_results_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "results").write_text("a file, not a folder")
-    event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))])
+    event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], record=False)
     done = tourney("run", event, "--hosts", "1")
     assert done.status == 1
     assert done.err == f"Error: results folder {tmp_path / 'results'} cannot be made: a file has this name\n"

@@ -30,7 +30,9 @@ from tourney.coordinator.event_file import EventFile
 from tourney.movement.seating import Room
 from tourney.report.scorecard import load_scorecard
 from tourney.store.database import Database
-from tourney.store.draws import load_event, save_draw, save_settings
+from tourney.store.draws import save_draw
+from tourney.store.event_info import load_event
+from tourney.store.host_settings import save_settings
 from tourney.store.hosts import add_host, end_host
 from tourney.store.models import TableState
 from tourney.store.objects import EventInfo, TableInfo
@@ -137,7 +139,7 @@ class Trial:
 
     @property
     def tables(self) -> list[TableInfo]:
-        return [self.event.matches[0].tables[room] for room in Room]
+        return [self.event.matches[0].tables_at(0)[room] for room in Room]
 
     def is_finished(self, table: TableInfo) -> bool:
         return load_progress(self.database, [table.id])[table.id].table.state is TableState.FINISHED
@@ -175,7 +177,7 @@ class Trial:
 
     def standings(self) -> Any:
         match = self.event.matches[0]
-        score = load_scorecard(self.database, self.event, match, self.file.scale).score
+        score = load_scorecard(self.database, self.event, match, self.file.scales[match.stage]).score
         assert score is not None
         save_match_score(self.database, match, score, 0)
         printed = CliRunner().invoke(cli, ["standings", str(self.path), "--json"])
@@ -198,7 +200,7 @@ async def play(trial: Trial, zygotes: Sequence[Zygote], chance: Random | None, f
     await asyncio.gather(
         *(play_table(trial, index, zygotes[index], chance, figures) for index in range(len(trial.tables)))
     )
-    figures.boards += len(trial.tables) * trial.event.boards_per_match
+    figures.boards += len(trial.tables) * trial.event.stages[0].boards_per_match
 
 
 async def play_table(trial: Trial, index: int, zygote: Zygote, chance: Random | None, figures: Figures) -> None:

@@ -1,6 +1,7 @@
 """Starts table hosts by forking, so that a host is there within milliseconds, and kills them.
 
 Reads orders as JSON lines and answers each with two: `{"pid": ...}` and, when the host has ended, `{"killed": ...}`.
+A host that is not to be killed works in this process itself: the ones forked after it find its statements compiled.
 """
 
 import asyncio
@@ -16,7 +17,7 @@ from typing import Any
 import uvloop
 
 from tourney.store.database import Database
-from tourney.store.draws import load_settings
+from tourney.store.host_settings import load_settings
 from tourney.store.recorder import Recorder
 from tourney.table.host import TableHost
 from tourney.table.link import PlayerLink
@@ -65,13 +66,10 @@ def kill_at(moment: str, count: int) -> None:
         case "after a line":
             around(PlayerLink, "send", after=True)
         case _:
-            assert moment == "never", moment
+            assert moment == "any", moment
 
 
 def host(order: dict[str, Any], database: Database) -> None:
-    if order["moment"] != "any":
-        kill_at(order["moment"], order["count"])
-
     async def serve() -> None:
         host = TableHost(database, order["host"], partial(load_settings, database, order["event"]))
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, host.stop)
@@ -81,21 +79,32 @@ def host(order: dict[str, Any], database: Database) -> None:
 
 
 def main() -> None:
+    databases: dict[str, Database] = {}
     for line in sys.stdin:
         order = json.loads(line)
-        database = Database(order["database"])  # connects when it is used
+        database = databases.setdefault(order["database"], Database(order["database"]))
+        if order["moment"] == "never":
+            answer(pid=os.getpid())
+            host(order, database)
+            database.close()  # forks share no connection
+            answer(killed=False)
+            continue
         pid = os.fork()
         if pid == 0:
+            kill_at(order["moment"], order["count"])
             host(order, database)
             os._exit(0)
-        sys.stdout.write(json.dumps({"pid": pid}) + "\n")
-        sys.stdout.flush()
+        answer(pid=pid)
         if order["moment"] == "any":
             time.sleep(order["count"] / 1000)
             os.kill(pid, signal.SIGKILL)
         _, status = os.waitpid(pid, 0)
-        sys.stdout.write(json.dumps({"killed": os.WIFSIGNALED(status)}) + "\n")
-        sys.stdout.flush()
+        answer(killed=os.WIFSIGNALED(status))
+
+
+def answer(**words: int) -> None:
+    sys.stdout.write(json.dumps(words) + "\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

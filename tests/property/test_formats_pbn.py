@@ -24,6 +24,7 @@ from tourney.formats.pbn import (
     parse_records,
 )
 from tourney.formats.pbn.reader import MANDATORY_TAGS
+from tourney.scoring.double_dummy import DECLARERS, STRAINS, CardCost, DoubleDummyTable
 
 names = st.text(st.characters(min_codepoint=32, max_codepoint=0x2FFF, exclude_categories=["Cs"]), max_size=40)
 alert_texts = st.one_of(st.text(max_size=30), st.text(st.sampled_from(' ab"[]{}\\;#=:%'), max_size=600))
@@ -48,6 +49,7 @@ def records(draw: st.DrawFn, *, contract_and_result: bool = False) -> PbnRecord:
         tricks = draw(st.integers(0, 13))
         result = Result(contract, tricks, score_ns(contract, tricks, played.board.vulnerability))
     pace_ms = draw(st.none() | st.integers(0, 10_000_000))
+    worth = draw(st.none() | st.integers(0, 10_000_000))
     return PbnRecord(
         event=draw(names),
         site=draw(names),
@@ -67,12 +69,26 @@ def records(draw: st.DrawFn, *, contract_and_result: bool = False) -> PbnRecord:
         termination=draw(names),
         call_ms=_times(pace_ms, len(calls)),
         card_ms=_times(pace_ms, len(cards)),
+        makeable=_makeable(worth) if worth is not None else None,
+        par_ns=worth % 2001 - 1000 if worth is not None else None,
+        costs=_costs(worth, len(cards)) if worth is not None and contract is not None else None,
     )
 
 
 def _times(pace_ms: int | None, count: int) -> tuple[int, ...]:
     """Different thinking times out of one number: a number each would be most of what Hypothesis has to draw."""
     return () if pace_ms is None else tuple(pace_ms * (index + 1) % 100_003 for index in range(count))
+
+
+def _makeable(worth: int) -> DoubleDummyTable:
+    """Different tricks out of one number."""
+    places = [(seat, strain) for seat in DECLARERS for strain in STRAINS]
+    return DoubleDummyTable({place: worth * (index + 1) % 101 % 14 for index, place in enumerate(places)})
+
+
+def _costs(worth: int, count: int) -> tuple[CardCost, ...]:
+    """Some of the cards, none out of some numbers."""
+    return tuple(CardCost(number, number % 13 + 1) for number in range(1, count + 1) if worth * number % 7 == 1)
 
 
 slow = settings(
@@ -145,7 +161,8 @@ def test_tags_stand_in_the_order_of_the_format(record: PbnRecord) -> None:
     (game,) = parse_games(format_records([record], "x"), "x")
     order = [tag.name for tag in game.tags]
     assert tuple(order[:15]) == MANDATORY_TAGS
-    sections = [name for name in order if name in ("Auction", "Note", "Play", "AuctionTimeTable", "PlayTimeTable")]
+    named = ("Auction", "Note", "Play")
+    sections = [name for name in order if name in named or (name.endswith("Table") and name != "Table")]
     supplemental = order[15 : len(order) - len(sections)]
     assert supplemental == sorted(set(supplemental))
     assert order[15 + len(supplemental) :] == sections
@@ -154,6 +171,8 @@ def test_tags_stand_in_the_order_of_the_format(record: PbnRecord) -> None:
         *(["Note"] * sections.count("Note")),
         *(["Play"] if record.contract is not None else []),
         *(["AuctionTimeTable"] if record.call_ms else []),
+        *(["CardCostTable"] if record.costs is not None else []),
+        *(["OptimumResultTable"] if record.makeable is not None else []),
         *(["PlayTimeTable"] if record.card_ms else []),
     ]
     notes = [int(tag.value.split(":")[0]) for tag in game.tags if tag.name == "Note"]
@@ -249,6 +268,7 @@ def test_what_is_read_back_of_any_record_is_written_the_same_again(record: PbnRe
     assert [call for call, _ in read.calls] == [call for call, _ in record.calls]
     assert [alert is None for _, alert in read.calls] == [alert is None for _, alert in record.calls]
     assert (read.call_ms, read.card_ms, read.imps_ns) == (record.call_ms, record.card_ms, record.imps_ns)
+    assert (read.makeable, read.par_ns, read.costs) == (record.makeable, record.par_ns, record.costs)
 
 
 @settings(slow, max_examples=15)

@@ -177,7 +177,8 @@ def test_our_exports_read_back_to_the_same_results_and_imps(seed: int) -> None:
         played = draw_event(Path(folder), event_text(boards=3, deals=f"seed = {seed}"))
         played.play(1, seed=str(seed))
         (match,) = matches_of(played)
-        texts = (match_pbn(played.event, match), format_vugraph(lin_match(played.event, match)))
+        (segment,) = match.match.segments
+        texts = (match_pbn(played.event, match), format_vugraph(lin_match(played.event, match, segment)))
         played.database.close()
     expected = {
         board.board.number: [record.result and record.result.result for record in board.records.values()]

@@ -69,9 +69,20 @@ _ENDPLAY_VULNERABILITY = {
 
 def _endplay_value(tag: Tag) -> object:
     """What it keeps of a tag that it does not know: of tables the headings and the rows."""
-    if not tag.name.endswith("TimeTable"):
+    if tag.name == "Table" or not tag.name.endswith("Table"):
         return tag.value
-    return {"headers": tag.value.split(";"), "rows": [list(row) for row in tag.rows]}
+    return {
+        "headers": [_endplay_column(word) for word in tag.value.split(";")],
+        "rows": [list(row) for row in tag.rows],
+    }
+
+
+def _endplay_column(word: str) -> object:
+    """A name, or where a width stands behind it what that says: `Result\\2R`."""
+    name, _, width = word.partition("\\")
+    if not width:
+        return name
+    return {"ordering": None, "name": name, "minwidth": width[:-1], "alignment": width[-1]}
 
 
 def _check_endplay(record: PbnRecord, text: str) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.blank_database import blank_database
 from tests.events import port_range
 from tourney.bots.random_style import RandomStrategy
 from tourney.bots.strategy import Strategy
@@ -26,11 +27,12 @@ from tourney.protocol.doors import DoorLimits
 from tourney.protocol.effects import Effect
 from tourney.protocol.lines import LineBuffer
 from tourney.store.database import SQLITE_BUSY_MS, Database
-from tourney.store.draws import load_event, load_settings, save_draw, save_settings
+from tourney.store.draws import save_draw
+from tourney.store.event_info import load_event
+from tourney.store.host_settings import load_settings, save_settings
 from tourney.store.hosts import add_host
 from tourney.store.models import TableState
 from tourney.store.objects import EventInfo, TableInfo
-from tourney.store.schema import prepare
 from tourney.store.tables import assign_table, load_progress
 from tourney.table.clock import HostClock
 from tourney.table.host import TableHost
@@ -80,7 +82,7 @@ class Floor:
                 await asyncio.sleep(0.01)
 
     def table(self, room: Room) -> TableInfo:
-        return self.event.matches[0].tables[room]
+        return self.event.matches[0].tables_at(0)[room]
 
 
 @asynccontextmanager
@@ -109,7 +111,9 @@ async def floor(
     event_file = EventFile(folder / "event.toml", parse_event_file(text, "event.toml"))
     database = Database(url or event_file.database_url, busy_ms=busy_ms)
     if url is None:
-        prepare(database)
+        assert database.file is not None
+        database.make_folder()
+        database.file.write_bytes(blank_database())
     save_draw(database, draw_event(event_file.config, None, ""), 0)
     event = load_event(database, "Shell")
     assert event is not None
@@ -119,7 +123,9 @@ async def floor(
     host = TableHost(database, "host", partial(load_settings, database, event.id), clock=clock)
     ports = event_file.config.tables.ports
     for index, room in enumerate(rooms):
-        assign_table(database, event.matches[0].tables[room].id, "host", dict.fromkeys(SEATS, ports.first + index), 0)
+        assign_table(
+            database, event.matches[0].tables_at(0)[room].id, "host", dict.fromkeys(SEATS, ports.first + index), 0
+        )
     running = asyncio.create_task(host.run())
     try:
         yield Floor(event, database, host, event_file.results, running)

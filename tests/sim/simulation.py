@@ -26,7 +26,8 @@ from tourney.coordinator.event_file import EventFile
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.bluechip.rules import TableRules, TimeRules
-from tourney.store.draws import load_event, save_draw
+from tourney.store.draws import save_draw
+from tourney.store.event_info import load_event
 from tourney.store.models import OrderKind, TableState
 from tourney.store.objects import HostSettings, TableInfo
 from tourney.store.orders import give_orders
@@ -117,7 +118,7 @@ class _Simulation:
         event = load_event(self._database, "Simulated")
         assert event is not None
         settings = replace(event_file.host_settings, rules=_RULES, port_plan=plan.port_plan, lease_s=2, outage_s=1)
-        tables = event.matches[0].tables
+        tables = event.matches[0].tables_at(0)
         (boards,) = draw.board_sets.values()
         return event.id, settings, [tables[room] for room in (Room.OPEN, Room.CLOSED)[: plan.rooms]], boards
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.pool import StaticPool
 
+from tests.blank_database import blank_database
 from tests.sim.loop import Process
 from tourney.errors import StoreUnavailable
-from tourney.store.database import Database, _begin_sqlite, _set_up_sqlite, file_url
-from tourney.store.schema import prepare
+from tourney.store.database import Database, _begin_sqlite, _set_up_sqlite
 
 
 class Failure(enum.StrEnum):
@@ -134,9 +134,7 @@ def _template() -> sqlite3.Connection:
     template = sqlite3.connect(":memory:")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "template.db")
-        database = Database(file_url(path))
-        prepare(database)
-        database.close()
+        path.write_bytes(blank_database())
         made = sqlite3.connect(path)
         made.execute("PRAGMA journal_mode = DELETE")  # a database in memory has no log ahead of it
         made.backup(template)

@@ -5,7 +5,8 @@ from tourney.config import parse_event_file
 from tourney.coordinator.drawing import draw_event
 from tourney.movement.seating import Room
 from tourney.store.database import Database
-from tourney.store.draws import load_event, save_draw
+from tourney.store.draws import save_draw
+from tourney.store.event_info import load_event
 from tourney.store.objects import EventDraw, EventInfo, TableInfo
 from tourney.store.recorder import TableLedger
 from tourney.store.tables import assign_table, take_table
@@ -47,7 +48,7 @@ def reload(database: Database, name: str = "Spring Cup") -> EventInfo:
 
 
 def table_of(event: EventInfo, match: int = 1, room: Room = Room.OPEN) -> TableInfo:
-    return event.matches[match - 1].tables[room]
+    return event.matches[match - 1].tables_at(0)[room]
 
 
 def ports_from(first: int) -> dict[Seat, int]:

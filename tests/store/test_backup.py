@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, insert, make_url, select, text
 
-from tests.first_schema import load_rows, make_first_database
+from tests.blank_database import blank_database
+from tests.databases import SERVER_VARIABLE, PostgresServer
+from tests.first_schema import load_rows, make_first_database, tables_of
 from tests.ordinary_user import ordinary_user
 from tests.postgres_role import role_with_password
-from tests.store.conftest import SERVER_VARIABLE, PostgresServer
 from tourney.errors import StoreError, StoreUnavailable
 from tourney.store import postgres_dump
 from tourney.store.backup import backup_database, backup_to_file
@@ -55,13 +56,14 @@ def server_programs(server: Database, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_backup_of_a_file_holds_every_row_and_passes_for_the_database(tmp_path: Path) -> None:
     database = Database(file_url(tmp_path / "event.db"))
-    tables = make_first_database(database, tmp_path)
+    make_first_database(database, tmp_path)
     prepare(database)
     path = _back_up(database, tmp_path / "new" / "backups")
     assert path == tmp_path / "new" / "backups" / "cup-20261121T153007Z.db"
     assert _names(path.parent) == [path.name]
     with closing(Database(file_url(path))) as copy:
         check(copy)
+        tables = tables_of(database)
         assert load_rows(copy, tables) == load_rows(database, tables)
     database.close()
 
@@ -195,9 +197,9 @@ def test_a_full_disk_leaves_no_half_backup(
     assert _names(folder) == []
 
 
-def test_a_locked_file_is_not_waited_for_without_end(sqlite_template: bytes, tmp_path: Path) -> None:
+def test_a_locked_file_is_not_waited_for_without_end(tmp_path: Path) -> None:
     path = tmp_path / "event.db"
-    path.write_bytes(sqlite_template)
+    path.write_bytes(blank_database())
     with closing(sqlite3.connect(path, isolation_level=None)) as holder:
         holder.execute("PRAGMA locking_mode = EXCLUSIVE")
         holder.execute("BEGIN IMMEDIATE")
@@ -215,9 +217,9 @@ def test_a_missing_file_has_no_backup_and_is_not_made(tmp_path: Path) -> None:
     assert not (tmp_path / "event.db").exists()
 
 
-def test_a_folder_that_cannot_be_written_is_one_sentence(sqlite_template: bytes) -> None:
+def test_a_folder_that_cannot_be_written_is_one_sentence() -> None:
     with ordinary_user() as home:
-        (home / "event.db").write_bytes(sqlite_template)
+        (home / "event.db").write_bytes(blank_database())
         (home / "backups").mkdir(mode=0o555)
         path = home / "backups" / "cup-20261121T153007Z.db"
         with closing(Database(file_url(home / "event.db"))) as database, pytest.raises(StoreError) as caught:
@@ -271,8 +273,9 @@ def restored(postgres_server: PostgresServer) -> Iterator[str]:
 @pytest.mark.usefixtures("server_programs")
 def test_a_dump_of_a_server_brings_every_row_back(server: Database, restored: str, tmp_path: Path) -> None:
     with closing(Database(restored)) as copy:
-        tables = make_first_database(server, tmp_path)
+        make_first_database(server, tmp_path)
         prepare(server)
+        tables = tables_of(server)
         path = _back_up(server, tmp_path / "backups")
         assert path.name == "cup-20261121T153007Z.dump"
         assert _names(path.parent) == [path.name]

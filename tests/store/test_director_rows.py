@@ -51,7 +51,7 @@ def save(database: Database, event: EventInfo) -> Save:
 def test_what_is_assigned_is_read_as_it_was_written(database: Database, event: EventInfo, save: Save) -> None:
     match = event.matches[0]
     parts = parse_all_assigned(["60: 4SX N 9", "40: Pass"])
-    table, team = match.tables[Room.CLOSED], event.teams[1]
+    table, team = match.tables_at(0)[Room.CLOSED], event.teams[1]
     save(kind=RulingKind.ASSIGNED_SCORE, team_id=team.id, table_id=table.id, assigned=parts)
     (ruling,) = load_match_rulings(database, match)
     assert (ruling.assigned, ruling.team, ruling.room, ruling.board) == (parts, team.name, Room.CLOSED, 2)
@@ -113,7 +113,7 @@ def test_imps_lost_to_nobody_are_worked_out_for_scores_of_the_schema_before(
     withdrawn = save(kind=RulingKind.PENALTY_IMPS, team_id=away, amount=7)
     withdraw_ruling(database, event.id, withdrawn, author="Eve", reason="x", now_ms=NOW_MS)
     for room, team in ((Room.OPEN, home), (Room.CLOSED, away)):
-        save(kind=RulingKind.BOARD_FORFEIT, team_id=team, table_id=match.tables[room].id)
+        save(kind=RulingKind.BOARD_FORFEIT, team_id=team, table_id=match.tables_at(0)[room].id)
     save_match_score(database, match, StoredMatchScore(1, 2, -9, -3, VpHundredths(0), VpHundredths(500)), NOW_MS)
     migrate(database, "0003", down=True)
     prepare(database)

@@ -20,17 +20,11 @@ from tourney.protocol.doors import DoorLimits, Entrance
 from tourney.protocol.pass_phrases import hash_phrase
 from tourney.protocol.records import BoardBegan, Incident, IncidentKind, RulingKind, SeatTaken
 from tourney.store.database import Database
-from tourney.store.draws import (
-    drop_draw,
-    load_event,
-    load_settings,
-    save_draw,
-    save_settings,
-    update_starts,
-    update_teams,
-)
+from tourney.store.draws import drop_draw, save_draw, update_starts, update_teams
+from tourney.store.event_info import load_event
+from tourney.store.host_settings import load_settings, save_settings
 from tourney.store.models import Event, Model, OrderKind, TableState, Team
-from tourney.store.objects import EventDraw, EventInfo, HostSettings, PlannedTeam
+from tourney.store.objects import EventDraw, EventInfo, HostSettings, PlannedStage, PlannedTeam, StageInfo
 from tourney.store.orders import give_orders
 from tourney.store.recorder import Recorder
 from tourney.store.results import load_match_boards
@@ -65,33 +59,51 @@ def _row_counts(database: Database) -> dict[str, int]:
 def _assert_same(event: EventInfo, draw: EventDraw, database: Database) -> None:
     """What was read is what was stored."""
     assert (event.name, event.seed, event.plan) == (draw.name, draw.seed, draw.plan)
-    assert (event.stage_name, event.stage_format, event.boards_per_match, event.vp_scale) == (
-        draw.stage_name,
-        draw.stage_format,
-        draw.boards_per_match,
-        draw.vp_scale,
-    )
     assert [(team.number, team.name, team.command, team.profile) for team in event.teams] == [
         (number, team.name, team.command, team.profile) for number, team in enumerate(draw.teams, 1)
     ]
     names = {number: team.name for number, team in enumerate(draw.teams, 1)}
-    assert [round_.number for round_ in event.rounds] == list(range(1, len(draw.rounds) + 1))
+    stage, drawn = _the_stage(event), draw.stages[0]
+    assert _settings_of(stage) == _settings_of(drawn)
+    assert [(e.team, e.seed, e.group, e.rank, e.from_round, e.carry_vp) for e in stage.entries] == [
+        (names[e.team], seed, e.group, e.rank, e.from_round, e.carry_vp) for seed, e in enumerate(drawn.entries, 1)
+    ]
+    assert event.rounds == stage.rounds
+    assert [round_.number for round_ in stage.rounds] == list(range(1, len(drawn.rounds) + 1))
+    assert [round_.starts_at_ms for round_ in stage.rounds] == list(drawn.starts_at_ms)
     number = 0
-    for stored, planned in zip(event.rounds, draw.rounds, strict=True):
-        assert stored.starts_at_ms == planned.starts_at_ms
-        assert stored.bye == (names[planned.bye] if planned.bye is not None else None)
+    for stored, planned in zip(stage.rounds, drawn.rounds, strict=True):
+        assert (stored.stage, stored.number_in_stage, stored.is_drawn) == (1, stored.number, True)
+        assert stored.byes == tuple(names[bye] for bye in planned.byes)
         for match, plan in zip(stored.matches, planned.matches, strict=True):
             number += 1
-            assert (match.number, match.round) == (number, stored.number)
+            assert (match.number, match.round, match.stage) == (number, stored.number, 1)
             assert (match.home, match.away) == (names[plan.home], names[plan.away])
-            assert list(match.tables) == list(Room)
-            for room, (north_south, east_west) in plan.seating.items():
-                table = match.tables[room]
-                assert (table.match, table.room) == (number, room)
-                assert (table.ns_team, table.ew_team) == (names[north_south], names[east_west])
-                assert (table.state, table.reason, table.host) == (TableState.WAITING, "", None)
-                assert (table.attempt, table.ports) == (0, {})
+            assert (match.carry_home, match.carry_away, match.is_third_place) == (0, 0, False)
+            for segment, seated in zip(match.segments, plan.segments, strict=True):
+                assert (segment.first, segment.boards) == (seated.first, seated.boards)
+                assert list(segment.tables) == list(Room)
+                for room, seating in seated.seating.items():
+                    table = segment.tables[room]
+                    assert (table.match, table.room, table.segment) == (number, room, segment.number)
+                    assert (table.first, table.boards) == (seated.first, seated.boards)
+                    assert (table.ns_team, table.ew_team) == (names[seating.north_south], names[seating.east_west])
+                    assert (table.ns_pair, table.ew_pair) == (seating.ns_pair, seating.ew_pair)
+                    assert (table.state, table.reason, table.host) == (TableState.WAITING, "", None)
+                    assert (table.attempt, table.ports) == (0, {})
             assert load_match_boards(database, match) == draw.board_sets[plan.board_set]
+
+
+def _the_stage(event: EventInfo) -> StageInfo:
+    (stage,) = event.stages
+    return stage
+
+
+def _settings_of(stage: StageInfo | PlannedStage) -> tuple[object, ...]:
+    return (
+        *(stage.name, stage.format, stage.boards_per_match, stage.vp_scale, stage.shared_deals),
+        *(stage.groups, stage.segments, stage.seats, stage.extra_boards),
+    )
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from sqlalchemy import MetaData
+from sqlalchemy import Column, MetaData, Table
 
 from tests.first_schema import (
     EVENT_TEXT,
@@ -18,11 +18,18 @@ from tests.first_schema import (
     make_first_database,
     make_first_file,
     migrate,
+    tables_of,
 )
+from tests.store.events import make_draw, save_event
 from tourney.cli.main import cli
 from tourney.coordinator.event_file import DATABASE_VARIABLE
+from tourney.movement.seating import Room
+from tourney.movement.segments import SeatsRule
 from tourney.store.database import Database, file_url
-from tourney.store.schema import HEAD, prepare
+from tourney.store.event_info import load_event
+from tourney.store.objects import EventInfo
+from tourney.store.results import load_match_boards
+from tourney.store.schema import HEAD, check, prepare
 
 
 @pytest.fixture
@@ -35,6 +42,15 @@ def _run(event_path: Path, *words: str) -> Result:
     result = CliRunner().invoke(cli, [words[0], str(event_path), *words[1:]])
     assert (result.exit_code, result.stderr) == (0, "")
     return result
+
+
+def _without_byes(tables: MetaData) -> MetaData:
+    """The tables but for the column that the newest schema has as a table of its own."""
+    copies = MetaData()
+    for table in tables.sorted_tables:
+        columns = (column for column in table.columns if column.name != "bye_team_id")
+        Table(table.name, copies, *(Column(column.name, column.type) for column in columns))
+    return copies
 
 
 def _parts(now: Any, then: Any) -> Any:
@@ -59,10 +75,86 @@ def test_every_row_of_the_first_schema_is_kept_up_to_the_newest_and_back(
     counts = {name: len(rows) for name, rows in then.items()}
     assert (counts["cards"], counts["calls"], counts["board_attempts"], counts["results"]) == (964, 182, 20, 18)
     assert all(counts.values())
+    kept = _without_byes(first_tables)
+    kept_then = load_rows(empty_database, kept)
     assert prepare(empty_database).before == FIRST
-    assert load_rows(empty_database, first_tables) == then
+    assert load_rows(empty_database, kept) == kept_then
+    byes = load_rows(empty_database, tables_of(empty_database))["byes"]
+    assert byes == sorted((round_id, team_id) for round_id, _, _, _, team_id in then["rounds"])
     migrate(empty_database, FIRST, down=True)
     assert load_rows(empty_database, first_tables) == then
+
+
+@pytest.mark.parametrize("revision", ["0002", "0003", "0004"])
+def test_every_row_of_a_later_schema_is_kept_up_to_the_newest_and_back(
+    empty_database: Database, first_tables: MetaData, revision: str
+) -> None:
+    migrate(empty_database, revision)
+    tables = tables_of(empty_database)
+    then = load_rows(empty_database, tables)
+    assert len(then["cards"]) == 964
+    assert prepare(empty_database).before == revision
+    assert _byes_and_entries(empty_database) == BYES_AND_ENTRIES
+    migrate(empty_database, revision, down=True)
+    assert load_rows(empty_database, tables) == then
+
+
+BYES_AND_ENTRIES = (
+    [("Alpha",), ("Gamma",), ("Beta",)],
+    [("Alpha", 1, 1, 0, 1, 0), ("Beta", 2, 1, 0, 1, 0), ("Gamma", 3, 1, 0, 1, 0)],
+)
+"""Of the event: who sits out in each round; team, seed, group, rank, first round and points brought along."""
+
+
+def _byes_and_entries(database: Database) -> tuple[list[tuple[str, ...]], list[tuple[object, ...]]]:
+    stage = _load(database).stages[0]
+    entries = [(e.team, e.seed, e.group, e.rank, e.from_round, e.carry_vp) for e in stage.entries]
+    return [round_.byes for round_ in stage.rounds], list(entries)
+
+
+def _load(database: Database) -> EventInfo:
+    event = load_event(database, "Club Evening")
+    assert event is not None
+    return event
+
+
+def test_its_teams_byes_and_boards_are_where_the_newest_schema_has_them(
+    empty_database: Database, first_tables: MetaData
+) -> None:
+    prepare(empty_database)
+    event = _load(empty_database)
+    (stage,) = event.stages
+    assert (stage.groups, stage.segments, stage.seats, stage.extra_boards) == (1, 1, SeatsRule.FIXED, 0)
+    assert _byes_and_entries(empty_database) == BYES_AND_ENTRIES
+    assert [(r.number, r.number_in_stage, r.is_drawn, len(r.matches)) for r in event.all_rounds] == [
+        (1, 1, True, 1),
+        (2, 2, True, 1),
+        (3, 3, True, 1),
+    ]
+    for match in event.matches:
+        assert [board.number for board in load_match_boards(empty_database, match)] == [1, 2, 3]
+        (segment,) = match.segments
+        assert (match.boards, segment.first, segment.boards) == (3, 0, 3)
+        assert (match.carry_home, match.carry_away, match.is_third_place) == (0, 0, False)
+        seats = [(t.room, t.segment, t.first, t.boards, t.ns_pair, t.ew_pair) for t in segment.tables.values()]
+        assert seats == [(Room.OPEN, 1, 0, 3, 1, 1), (Room.CLOSED, 1, 0, 3, 2, 2)]
+
+
+@pytest.mark.parametrize(
+    ("stage_format", "more"),
+    [("swiss", "rounds = 2"), ("knockout", ""), ("round-robin", "segments = 2"), ("round-robin", "groups = 2")],
+)
+def test_an_event_that_has_no_place_in_the_schema_before_is_not_taken_there(
+    empty_database: Database, stage_format: str, more: str
+) -> None:
+    prepare(empty_database)
+    save_event(empty_database, make_draw(4, stage_format=stage_format, starts=more))
+    tables = tables_of(empty_database)
+    then = load_rows(empty_database, tables)
+    with pytest.raises(ValueError, match="schema 0004 has no place for the stages of event 'Spring Cup'"):
+        migrate(empty_database, "0004", down=True)
+    check(empty_database)
+    assert load_rows(empty_database, tables) == then
 
 
 def test_commands_say_of_it_what_they_said_then(

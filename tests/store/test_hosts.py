@@ -77,7 +77,7 @@ def test_a_host_hears_which_of_its_tables_are_anothers(database: Database) -> No
 
 def test_a_host_that_is_declared_dead_loses_its_tables_and_hears_of_it(database: Database) -> None:
     event = save_event(database, make_draw(3))
-    tables = [match.tables[Room.OPEN] for match in event.matches]
+    tables = [match.tables_at(0)[Room.OPEN] for match in event.matches]
     host, other = started(database, event), started(database, event, "host-2")
     ledgers = [given_to(database, table, host) for table in tables[:2]]
     given_to(database, tables[2], other)

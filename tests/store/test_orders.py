@@ -552,4 +552,4 @@ def test_a_finished_table_that_is_to_play_again_says_no_more_what_it_did(databas
     with database.read() as connection:
         doing = connection.scalar(select(TableRow.doing).where(TableRow.id == table.id))
     assert doing is None
-    assert reload(database).matches[0].tables[Room.OPEN].host is None
+    assert reload(database).matches[0].tables_at(0)[Room.OPEN].host is None

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.databases import PostgresServer
 from tests.events import bot, read_until, rest_of, start_tourney, write_event
 from tests.shell.test_host import floor
 from tests.shell.test_leases import LIMITS, Witness, left, sit_all, until_called
-from tests.store.conftest import PostgresServer
 from tourney.movement.seating import Room
 from tourney.store.database import Database
 from tourney.store.schema import prepare

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
+from tests.blank_database import blank_database
 from tests.property.strategies import PlayedBoard, played_boards, whole_boards
 from tests.store.events import NOW_MS, make_draw, reload, save_event, table_of, take
 from tests.store.records import Script, abandoned, ended, result_of, script, times_of
@@ -83,7 +84,7 @@ class Table:
         self.match = match
         self.room = room
         self.boards = load_match_boards(database, match)
-        self.ledger = take(database, match.tables[room], boards_left=len(self.boards))
+        self.ledger = take(database, match.tables_at(0)[room], boards_left=len(self.boards))
 
     def write(self, *records: TableRecord) -> None:
         Recorder(self.database).write((self.ledger, record) for record in records)
@@ -161,7 +162,7 @@ def test_any_board_is_read_as_it_was_written(played: PlayedBoard) -> None:
     written = _script(played)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "event.db")
-        path.write_bytes(_template())
+        path.write_bytes(blank_database())
         database = Database(file_url(path))
         save_draw(database, draw, NOW_MS)
         table = Table(database, reload(database).matches[0])
@@ -172,22 +173,6 @@ def test_any_board_is_read_as_it_was_written(played: PlayedBoard) -> None:
     assert (record.calls, record.cards, record.board) == (written.calls, written.cards, played.board)
     assert record.result is not None
     assert record.result.result == getattr(end, "result", None)
-
-
-_FILES: list[bytes] = []
-
-
-def _template() -> bytes:
-    """A file with our schema; fixtures of a function cannot be used with Hypothesis."""
-    if not _FILES:
-        from tourney.store.schema import prepare
-
-        with tempfile.TemporaryDirectory() as folder:
-            database = Database(file_url(Path(folder, "event.db")))
-            prepare(database)
-            database.close()
-            _FILES.append(Path(folder, "event.db").read_bytes())
-    return _FILES[0]
 
 
 def _contracts() -> Iterator[tuple[Contract | None, int]]:

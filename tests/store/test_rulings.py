@@ -50,7 +50,7 @@ def save(database: Database, event: EventInfo) -> Save:
 
 def test_a_ruling_is_read_as_it_was_written(database: Database, event: EventInfo, save: Save) -> None:
     match = event.matches[0]
-    table = match.tables[Room.CLOSED]
+    table = match.tables_at(0)[Room.CLOSED]
     key = save(
         kind=RulingKind.PENALTY_IMPS,
         match_id=match.id,
@@ -82,7 +82,7 @@ def test_a_ruling_is_read_as_it_was_written(database: Database, event: EventInfo
 
 def test_a_ruling_knows_how_the_board_ended_that_it_is_on(database: Database, event: EventInfo, save: Save) -> None:
     match = event.matches[0]
-    ledger = take(database, match.tables[Room.OPEN])
+    ledger = take(database, match.tables_at(0)[Room.OPEN])
     end = BoardEnded(1, BoardEnd.STALL, "East owed a call", None, 0, 0, NOW_MS, fault=Seat.EAST)
     Recorder(database).write([(ledger, BoardBegan(1, NOW_MS)), (ledger, end)])
     place = {"match_id": match.id, "table_id": ledger.table_id, "board": 1}
@@ -217,7 +217,7 @@ def _add_incident(database: Database, event: EventInfo, match: int, at_ms: int, 
     with database.write() as connection:
         connection.execute(
             insert(IncidentRow).values(
-                table_id=event.matches[match - 1].tables[Room.CLOSED].id,
+                table_id=event.matches[match - 1].tables_at(0)[Room.CLOSED].id,
                 board=2 if seat is not None else None,
                 attempt=1 if seat is not None else None,
                 kind=IncidentKind.ILLEGAL_CALL if seat is not None else IncidentKind.PAUSED,
@@ -268,7 +268,7 @@ def _ask(database: Database, table_id: int, *, attempt: int, answer: str | None)
 
 def test_a_forfeited_board_has_a_record_and_no_result(database: Database, event: EventInfo) -> None:
     match = event.matches[0]
-    ledger = take(database, match.tables[Room.OPEN])
+    ledger = take(database, match.tables_at(0)[Room.OPEN])
     end = BoardEnded(1, BoardEnd.TIME, "South took 61 s", None, 0, 0, NOW_MS, fault=Seat.SOUTH)
     north, east = _call(0, seat=Seat.NORTH, thinking_ms=7), _call(1, seat=Seat.EAST, thinking_ms=30)
     records: list[TableRecord] = [BoardBegan(1, NOW_MS), north, east, end, BoardBegan(2, NOW_MS)]
@@ -286,7 +286,7 @@ def test_an_attempt_before_the_one_that_was_forfeited_is_not_in_the_record(
     database: Database, event: EventInfo
 ) -> None:
     match = event.matches[0]
-    ledger = take(database, match.tables[Room.OPEN])
+    ledger = take(database, match.tables_at(0)[Room.OPEN])
     void = BoardEnded(1, BoardEnd.VOID, "the director's order", None, 0, 0, NOW_MS)
     end = BoardEnded(1, BoardEnd.CRASH, "North ended with 3", None, 0, 0, NOW_MS, fault=Seat.NORTH)
     first: list[TableRecord] = [BoardBegan(1, NOW_MS), _call(0, seat=Seat.NORTH), _call(1, seat=Seat.EAST), void]
@@ -299,7 +299,7 @@ def test_an_attempt_before_the_one_that_was_forfeited_is_not_in_the_record(
 
 def test_the_table_s_own_share_of_the_time_is_read_as_it_was_written(database: Database, event: EventInfo) -> None:
     match = event.matches[0]
-    ledger = take(database, match.tables[Room.OPEN])
+    ledger = take(database, match.tables_at(0)[Room.OPEN])
     result = result_of(load_match_boards(database, match)[0], None)
     Recorder(database).write(
         (ledger, record)
@@ -321,7 +321,7 @@ def test_an_alert_that_the_operator_gave_is_the_call_s(
     database: Database, event: EventInfo, answer: str | None, alerted: bool, alert: str
 ) -> None:
     match = event.matches[0]
-    ledger = take(database, match.tables[Room.OPEN])
+    ledger = take(database, match.tables_at(0)[Room.OPEN])
     told = CallMade(1, 0, Seat.NORTH, PASS, "natural", False, 10, NOW_MS)
     end = BoardEnded(1, BoardEnd.STALL, "", None, 0, 0, NOW_MS, fault=Seat.EAST)
     Recorder(database).write(

@@ -14,6 +14,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, func, insert, inspect, make_url, select, text
 
+from tests.blank_database import blank_database
 from tests.first_schema import migrate
 from tourney.errors import StoreError
 from tourney.store.database import Database, file_url
@@ -208,11 +209,9 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path, size: int, use: C
 
 
 @pytest.mark.parametrize("use", [check, prepare])
-def test_a_file_cut_in_half_is_refused(
-    tmp_path: Path, sqlite_template: bytes, use: Callable[[Database], object]
-) -> None:
+def test_a_file_cut_in_half_is_refused(tmp_path: Path, use: Callable[[Database], object]) -> None:
     path = tmp_path / "event.db"
-    half = sqlite_template[: len(sqlite_template) // 2]
+    half = blank_database()[: len(blank_database()) // 2]
     path.write_bytes(half)
     database = Database(file_url(path))
     with pytest.raises(StoreError) as caught:

@@ -184,7 +184,7 @@ def test_a_new_run_takes_every_table_of_its_event_from_its_host_but_the_finished
     other = table_of(save_event(database, make_draw(name="Autumn Cup")))
     take(database, other, "host-9")
     event = save_event(database, make_draw(3))
-    tables = [match.tables[Room.OPEN] for match in event.matches]
+    tables = [match.tables_at(0)[Room.OPEN] for match in event.matches]
     ledgers = [take(database, table) for table in tables]
     _set_state(database, ledgers[0], TableState.FAILED, "its host died")
     _set_state(database, ledgers[1], TableState.FINISHED)
@@ -201,7 +201,7 @@ def test_a_new_run_takes_every_table_of_its_event_from_its_host_but_the_finished
 
 def test_a_new_run_leaves_tables_to_hosts_that_live_and_nobody_else_writes_for_a_table(database: Database) -> None:
     event = save_event(database, make_draw(3))
-    tables = [match.tables[Room.OPEN] for match in event.matches]
+    tables = [match.tables_at(0)[Room.OPEN] for match in event.matches]
     kept, lost = take(database, tables[0], "living"), take(database, tables[1], "dead")
     failed = take(database, tables[2], "living")
     _set_state(database, kept, TableState.PLAYING)
@@ -225,16 +225,16 @@ def test_progress_counts_finished_boards_of_the_tables_asked_for(database: Datab
     event = save_event(database, make_draw(4, boards=3))
     match = event.matches[0]
     first, second, _ = load_match_boards(database, match)
-    ledgers = {room: take(database, match.tables[room], boards_left=3) for room in Room}
+    ledgers = {room: take(database, match.tables_at(0)[room], boards_left=3) for room in Room}
     write = Recorder(database).write
     write([(ledgers[Room.OPEN], BoardBegan(first.number, NOW_MS)), (ledgers[Room.OPEN], ended(first))])
     write([(ledgers[Room.OPEN], BoardBegan(second.number, NOW_MS)), (ledgers[Room.OPEN], ended(second))])
     write([(ledgers[Room.CLOSED], BoardBegan(first.number, NOW_MS)), (ledgers[Room.CLOSED], abandoned(first))])
-    ids = {room: match.tables[room].id for room in Room}
+    ids = {room: match.tables_at(0)[room].id for room in Room}
     progress = load_progress(database, ids.values())
     assert {room: progress[ids[room]].boards_finished for room in Room} == {Room.OPEN: 2, Room.CLOSED: 0}
     assert set(progress) == set(ids.values())
-    reloaded = reload(database).matches[0].tables
+    reloaded = reload(database).matches[0].tables_at(0)
     assert {room: progress[ids[room]].table for room in Room} == reloaded
     assert load_progress(database, []) == {}
 
@@ -243,11 +243,10 @@ def test_a_job_tells_who_sits_and_what_is_to_be_played(database: Database) -> No
     event = save_event(database, make_draw(3, shared="match", boards=3))
     match = event.matches[1]
     for room in Room:
-        table = match.tables[room]
+        table = match.tables_at(0)[room]
         take(database, table)
         job = load_job(database, table.id)
         assert job.table == _table(database, table)
-        assert job.round == match.round
         assert {side: team.name for side, team in job.teams.items()} == {
             Side.NS: table.ns_team,
             Side.EW: table.ew_team,

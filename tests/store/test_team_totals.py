@@ -28,7 +28,7 @@ FIRST, SECOND = BoardTotals(470, 400, 2, 2), BoardTotals(90, 90, 2, 2)
 def play(database: Database, event: EventInfo, number: int, room: Room, *boards: tuple[Contract | None, int]) -> None:
     """Put results on record, in the order of the boards: contract and declarer's tricks."""
     match = event.matches[number - 1]
-    ledger = take(database, match.tables[room])
+    ledger = take(database, match.tables_at(0)[room])
     records: list[TableRecord] = []
     for board, (contract, tricks) in zip(load_match_boards(database, match), boards, strict=False):
         records += [BoardBegan(board.number, NOW_MS), ended(board, contract, tricks)]

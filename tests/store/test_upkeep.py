@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url, text
 
-from tests.first_schema import load_rows, make_first_database
+from tests.blank_database import blank_database
+from tests.first_schema import load_rows, make_first_database, tables_of
 from tourney.errors import StoreError, StoreUnavailable
 from tourney.store.database import Database, file_url
 from tourney.store.models import Model
@@ -98,8 +99,9 @@ def test_checking_changes_nothing(sqlite_database: Database) -> None:
 
 def test_a_file_is_smaller_after_a_vacuum_and_holds_what_it_held(tmp_path: Path) -> None:
     database = Database(file_url(tmp_path / "event.db"))
-    tables = make_first_database(database, tmp_path)
+    make_first_database(database, tmp_path)
     prepare(database)
+    tables = tables_of(database)
     with database.write() as connection:
         connection.execute(text("DELETE FROM cards WHERE board > 1"))
     rows = load_rows(database, tables)
@@ -117,9 +119,9 @@ def test_a_server_is_vacuumed(postgres_database: Database) -> None:
     assert after > 0
 
 
-def test_a_vacuum_waits_no_longer_than_a_write_does(sqlite_template: bytes, tmp_path: Path) -> None:
+def test_a_vacuum_waits_no_longer_than_a_write_does(tmp_path: Path) -> None:
     path = tmp_path / "event.db"
-    path.write_bytes(sqlite_template)
+    path.write_bytes(blank_database())
     database = Database(file_url(path), busy_ms=20)
     with closing(sqlite3.connect(path, isolation_level=None)) as holder:
         holder.execute("BEGIN IMMEDIATE")

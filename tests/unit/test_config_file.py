@@ -15,6 +15,7 @@ from tourney.config import (
 from tourney.config.doors import DoorsConfig
 from tourney.config.reader import EventFileError
 from tourney.config.reports import ReportsConfig
+from tourney.config.stages import CarryOverConfig
 from tourney.config.table_rules import ClockConfig, MethodsConfig, RulesConfig, WireConfig
 from tourney.errors import ConfigError
 from tourney.movement.tie_breaks import TieBreak
@@ -191,7 +192,9 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
     known = {"name", "results", "database", "command", "profile", "format", "boards_per_match", "vp_scale", "starts"}
     known |= {"seed", "shared", "host", "ports", "port_plan", "trick_pause_ms", "at_once", "wire_log", "connect_s"}
     known |= {"lease_s", "orphan_s", "outage_s", "backup_every_s", "backups"}
-    known |= {"pass_phrase", "allow", "tie_breaks", "bye_vp", "early_leavers"}
+    known |= {"pass_phrase", "allow", "tie_breaks", "bye_vp", "late_vp", "early_leavers"}
+    known |= {"teams", "groups", "rounds", "segments", "seats", "extra_boards", "third_place", "against_all"}
+    known |= {"second_command", "open_room", "enters", *CarryOverConfig.model_fields}
     sections = (WireConfig, MethodsConfig, DoorsConfig, ClockConfig, RulesConfig, ReportsConfig)
     known |= {key for section in sections for key in section.model_fields}
     found = {line.partition(" = ")[0] for line in lines if line.partition(" = ")[0].isidentifier()}
@@ -286,10 +289,11 @@ steps = [[1, 10, 10]]
         "event, name: it must not be blank",
         "event: 'nmae' is not known here, allowed are name, results, database, backup_every_s, backups",
         "team 1, command: allowed in a command are {host}, {port}, {seat}, {team}, {login}, {match}, {room}, "
-        "got {sead}; a brace that is meant as such is written twice",
+        "{pair}, got {sead}; a brace that is meant as such is written twice",
         "team 2, name: a team name has only characters of ASCII that a file name may have, got '/' in 'a/b'",
         f"team 2, profile: allowed is one of {PROFILE_NAMES}, got 'fast'",
-        "team 3: 'colour' is not known here, allowed are name, command, pass_phrase, allow, profile, wire, methods",
+        "team 3: 'colour' is not known here, allowed are name, command, second_command, open_room, enters, "
+        "pass_phrase, allow, profile, wire, methods",
         "deals: give seed or pbn, not both",
         "vp_table, house, steps: a VP table starts at margin 0, got 1",
         "'turbo' is not known here, allowed are event, team, stage, deals, tables, doors, clock, rules, reports, "

@@ -4,9 +4,10 @@ import pytest
 
 from tests.unit.test_config_file import LEAST, PROFILE_NAMES, file, parse, problems, teams
 
-PLACES = "{host}, {port}, {seat}, {team}, {login}, {match}, {room}"
+PLACES = "{host}, {port}, {seat}, {team}, {login}, {match}, {room}, {pair}"
 DOUBLE = "in double brackets, are asked for"
 SINGLE = "in single brackets, is asked for"
+FORMATS = 'allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match"'
 BRACES = "a brace that is meant as such is written twice"
 
 
@@ -37,12 +38,14 @@ def steps(rows: str) -> str:
         ),
         (
             file(team='nick = "x"'),
-            "team 2: 'nick' is not known here, allowed are name, command, pass_phrase, allow, profile, wire, methods",
+            "team 2: 'nick' is not known here, allowed are name, command, second_command, open_room, enters, "
+            "pass_phrase, allow, profile, wire, methods",
         ),
         (
             file(stage="boards = 8"),
-            "stage 1: 'boards' is not known here, allowed are name, format, boards_per_match, vp_scale, starts, "
-            "tie_breaks, bye_vp, early_leavers",
+            "stage 1: 'boards' is not known here, allowed are name, format, teams, groups, rounds, boards_per_match, "
+            "segments, seats, vp_scale, starts, extra_boards, third_place, against_all, carry_over, tie_breaks, "
+            "bye_vp, late_vp, early_leavers",
         ),
         (file(deals="sead = 8"), "deals: 'sead' is not known here, allowed are seed, pbn, shared"),
         (
@@ -250,8 +253,8 @@ TIE_BREAKS = (
     [
         ("name = ''", "name: it must not be blank"),
         (f"name = '{'x' * 101}'", "name: at most 100 characters are allowed, got 101"),
-        ("format = 'swiss'", 'format: allowed is one of "round-robin", "double-round-robin", got \'swiss\''),
-        ("format = 2", 'format: allowed is one of "round-robin", "double-round-robin", got 2'),
+        ("format = 'league'", f"format: {FORMATS}, got 'league'"),
+        ("format = 2", f"format: {FORMATS}, got 2"),
         ("boards_per_match = 0", "boards_per_match: at least 1 is allowed, got 0"),
         ("boards_per_match = 1001", "boards_per_match: at most 1000 is allowed, got 1001"),
         ("boards_per_match = '8'", "boards_per_match: a whole number is asked for, got '8'"),
@@ -302,8 +305,12 @@ def test_stage(text: str, problem: str) -> None:
 
 
 def test_the_number_of_stages() -> None:
-    assert problems(file(stage="[[stage]]")) == ["stage: an event has 1 stage, got 2"]
-    assert problems("stage = []\n" + LEAST.replace("[[stage]]", "")) == ["stage: an event has 1 stage, got 0"]
+    most = "".join(f"name = 'Stage {number}'\n[[stage]]\n" for number in range(1, 20))
+    assert len(parse(file(stage=most)).stage) == 20
+    assert problems(file(stage=f"{most}name = 'Stage 20'\n[[stage]]")) == [
+        "stage: an event has 1 to 20 stages, got 21"
+    ]
+    assert problems("stage = []\n" + LEAST.replace("[[stage]]", "")) == ["stage: an event has 1 to 20 stages, got 0"]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.blank_database import blank_database
 from tourney.bridge import Board, Seat, Vulnerability, board_from_seed, format_deal
 from tourney.coordinator.drawing import check_boards, ensure_drawn
 from tourney.coordinator.event_file import DATABASE_VARIABLE, EventFile, load_event_file
@@ -13,12 +14,11 @@ from tourney.errors import ConfigError, FormatError
 from tourney.movement.round_robin import plan_round_robin
 from tourney.movement.seating import Room
 from tourney.protocol.records import BoardBegan
-from tourney.store.database import Database, file_url
-from tourney.store.draws import load_event
+from tourney.store.database import Database
+from tourney.store.event_info import load_event
 from tourney.store.objects import EventInfo
 from tourney.store.recorder import Recorder, TableLedger
 from tourney.store.results import load_match_boards
-from tourney.store.schema import prepare
 
 NOW_MS = 1_790_000_000_000
 
@@ -68,7 +68,7 @@ class Organiser:
         return [load_match_boards(database, match) for match in event.matches]
 
     def begin_a_board(self, event: EventInfo) -> None:
-        table = event.matches[0].tables[Room.OPEN]
+        table = event.matches[0].tables_at(0)[Room.OPEN]
         Recorder(self.database).write([(TableLedger(table.id, table.attempt), BoardBegan(1, NOW_MS))])
 
     def write_pbn(self, boards: list[Board], name: str = "boards.pbn") -> None:
@@ -89,27 +89,17 @@ class Organiser:
             database.close()
 
 
-@pytest.fixture(scope="module")
-def empty_database(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A file with our schema: to make one takes longer than to draw."""
-    path = tmp_path_factory.mktemp("empty") / "event.db"
-    database = Database(file_url(path))
-    prepare(database)
-    database.close()
-    return path.read_bytes()
-
-
 @pytest.fixture
-def organiser(tmp_path: Path, empty_database: bytes) -> Iterator[Organiser]:
-    organiser = Organiser(tmp_path / "one", empty_database)
+def organiser(tmp_path: Path) -> Iterator[Organiser]:
+    organiser = Organiser(tmp_path / "one", blank_database())
     yield organiser
     organiser.close()
 
 
 @pytest.fixture
-def another(tmp_path: Path, empty_database: bytes) -> Iterator[Organiser]:
+def another(tmp_path: Path) -> Iterator[Organiser]:
     """Another machine."""
-    another = Organiser(tmp_path / "two", empty_database)
+    another = Organiser(tmp_path / "two", blank_database())
     yield another
     another.close()
 
@@ -125,12 +115,12 @@ def test_the_teams_meet_as_the_movement_says(
     organiser.teams = [f"Team {number}" for number in range(1, count + 1)]
     organiser.stage += f'\nformat = "{stage_format}"'
     event = organiser.draw()
-    drawn = [(r.number, [(m.home, m.away) for m in r.matches], r.bye) for r in event.rounds]
+    drawn = [(r.number, [(m.home, m.away) for m in r.matches], r.byes) for r in event.rounds]
     assert drawn == [
         (
             r.number,
             [(f"Team {home}", f"Team {away}") for home, away in r.pairings],
-            f"Team {r.bye}" if r.bye is not None else None,
+            (f"Team {r.bye}",) if r.bye is not None else (),
         )
         for r in plan_round_robin(count, cycles)
     ]
@@ -140,7 +130,7 @@ def test_the_teams_meet_as_the_movement_says(
 def test_the_home_team_sits_north_south_in_the_open_room(organiser: Organiser) -> None:
     organiser.teams = ["Alpha", "Beta", "Gamma", "Delta"]
     for match in organiser.draw().matches:
-        opened, closed = match.tables[Room.OPEN], match.tables[Room.CLOSED]
+        opened, closed = match.tables_at(0)[Room.OPEN], match.tables_at(0)[Room.CLOSED]
         assert (opened.ns_team, opened.ew_team) == (match.home, match.away)
         assert (closed.ns_team, closed.ew_team) == (match.away, match.home)
 

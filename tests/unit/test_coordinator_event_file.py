@@ -209,7 +209,7 @@ def test_tables_that_others_reach_are_told_of_with_the_teams_that_ask_for_a_name
 
 def test_the_scale_is_that_of_the_stage(tmp_path: Path) -> None:
     event_file = _load(tmp_path, TEXT + 'boards_per_match = 24\nvp_scale = "wbf-discrete"\n')
-    assert event_file.scale == vp_scale("wbf-discrete", 24)
+    assert event_file.scales == {1: vp_scale("wbf-discrete", 24)}
 
 
 def test_a_named_file_is_relative_to_the_file_and_read_within_limits(

@@ -33,7 +33,7 @@ def matches_of(played: PlayedEvent, team: str) -> list[int]:
 def crash(played: PlayedEvent, team: str, times: int, end: BoardEnd | None = BoardEnd.CRASH) -> None:
     """Have a team's program leave so many boards of its first match, open room; with no `end` it comes back."""
     number = matches_of(played, team)[0]
-    side = played.match(number).tables[OPEN].side_of(team)
+    side = played.match(number).tables_at(0)[OPEN].side_of(team)
     seat = next(seat for seat in SEATS if seat.side is side)
     for board in range(1, times + 1):
         left = IncidentKind.DISCONNECT if end not in (BoardEnd.CRASH, None) else IncidentKind.CRASH
@@ -169,14 +169,14 @@ def test_tables_of_a_decided_match_that_nobody_plays_at_are_finished_without_fau
     set_state(played, take_up(played, 1, OPEN), TableState.FAILED, "stopped by rule: the match is forfeited")
     forfeits_of(played).finish_tables(played.match(1), NOW_MS)
     played.reload()
-    assert [(table.state, table.reason) for table in played.match(1).tables.values()] == [
+    assert [(table.state, table.reason) for table in played.match(1).tables] == [
         (TableState.FINISHED, "the match was forfeited")
     ] * 2
-    assert {table.state for table in played.match(2).tables.values()} == {TableState.WAITING}
+    assert {table.state for table in played.match(2).tables} == {TableState.WAITING}
 
 
 def test_a_table_of_a_decided_match_that_still_plays_is_left_alone(played: PlayedEvent) -> None:
     take_up(played, 1, OPEN)
     forfeits_of(played).finish_tables(played.match(1), NOW_MS)
     played.reload()
-    assert played.match(1).tables[OPEN].state is TableState.OPEN
+    assert played.match(1).tables_at(0)[OPEN].state is TableState.OPEN

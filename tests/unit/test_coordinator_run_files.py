@@ -117,14 +117,18 @@ def _table(room: Room, ns_team: str, ew_team: str, first_port: int, step: int) -
         host="1-1",
         attempt=1,
         ports={seat: first_port + step * seat for seat in SEATS},
+        boards=16,
+        segment=2,
+        ns_pair=1,
+        ew_pair=2,
     )
 
 
 def _places() -> list[SeatPlace]:
     teams = {"Alpha": ALPHA, "Beta": BETA}
     return [
-        *seat_places(_table(Room.OPEN, "Alpha", "Beta", 2000, 0), "127.0.0.1", 16, teams),
-        *seat_places(_table(Room.CLOSED, "Beta", "Alpha", 2004, 1), "127.0.0.1", 16, teams),
+        *seat_places(_table(Room.OPEN, "Alpha", "Beta", 2000, 0), "127.0.0.1", teams),
+        *seat_places(_table(Room.CLOSED, "Beta", "Alpha", 2004, 1), "127.0.0.1", teams),
     ]
 
 
@@ -155,13 +159,15 @@ def test_connections_are_written_with_the_keys_that_are_documented(tmp_path: Pat
         "host": "127.0.0.1",
         "port": 2000,
         "boards": 16,
+        "segment": 2,
+        "pair": 2,
     }
     assert [file.name for file in tmp_path.iterdir()] == ["connections.json"]
 
 
 def test_connections_tell_who_must_say_a_pass_phrase_and_not_which(tmp_path: Path) -> None:
     table = _table(Room.OPEN, "Alpha", "Beta", 2000, 0)
-    places = seat_places(table, "127.0.0.1", 16, {"Alpha": ALPHA, "Beta": BETA}, {"Beta": "Beta#open sesame"})
+    places = seat_places(table, "127.0.0.1", {"Alpha": ALPHA, "Beta": BETA}, {"Beta": "Beta#open sesame"})
     write_connections(tmp_path / "connections.json", places)
     text = (tmp_path / "connections.json").read_text(encoding="utf-8")
     assert [row.get("pass_phrase") for row in json.loads(text)] == [None, True, None, True]

@@ -58,13 +58,16 @@ def test_all_firsts_are_seeded_before_all_seconds() -> None:
     [
         (4, "as many teams go on from each of 3 groups, got 4 in all"),
         (0, "as many teams go on from each of 3 groups, got 0 in all"),
-        (9, "3 teams go on from each group, group C has 2"),
     ],
 )
 def test_teams_that_cannot_go_on_evenly_are_refused(count: int, sentence: str) -> None:
     with pytest.raises(ConfigError) as refused:
         seed_from_groups([(4, 1, 5), (2, 3, 6, 7), (9, 8)], count)
     assert str(refused.value) == sentence
+
+
+def test_a_group_that_teams_have_left_sends_all_that_it_has() -> None:
+    assert seed_from_groups([(4, 1, 5), (2, 3, 6, 7), (9, 8)], 9) == (4, 2, 9, 1, 3, 8, 5, 6)
 
 
 @pytest.mark.parametrize(

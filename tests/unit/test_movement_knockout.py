@@ -66,10 +66,10 @@ def test_where_both_of_a_pair_are_missing_the_next_opponent_has_the_bye() -> Non
 
 
 def test_beaten_semi_finalists_meet_for_third_place_in_the_last_round_alone() -> None:
-    first, second = {1, 4, 2, 3}, {4, 2}
+    first, second = {8, 5, 2, 3}, {8, 3}
     assert not knockout_round(EIGHT, 8, [], third_place=True).has_third_place
     assert not knockout_round(EIGHT, 8, [first], third_place=True).has_third_place
-    assert knockout_round(EIGHT, 8, [first, second], third_place=True) == KnockoutRound(((2, 4), (1, 3)), (), True)
+    assert knockout_round(EIGHT, 8, [first, second], third_place=True) == KnockoutRound(((3, 8), (2, 5)), (), True)
 
 
 def test_without_two_beaten_semi_finalists_there_is_no_match_for_third_place() -> None:

@@ -5,8 +5,12 @@ from tourney.movement.seating import Room, RoomSeating, home_side, seat_match
 
 
 def test_the_home_team_sits_north_south_in_the_open_room_and_east_west_in_the_closed_room() -> None:
-    assert seat_match(3, 8) == (RoomSeating(Room.OPEN, 3, 8), RoomSeating(Room.CLOSED, 8, 3))
-    for seating in seat_match(3, 8):
+    seated = seat_match(3, 8)
+    assert seated == {
+        Room.OPEN: RoomSeating(Room.OPEN, 3, 8, 1, 1),
+        Room.CLOSED: RoomSeating(Room.CLOSED, 8, 3, 2, 2),
+    }
+    for seating in seated.values():
         assert seating.team(home_side(seating.room)) == 3
         assert seating.team(home_side(seating.room).other) == 8
 

@@ -45,16 +45,20 @@ def test_all_tables_of_a_deal_are_compared_the_best_for_north_south_first(played
     assert list(compared.frequencies.items()) == [(430, 1), (400, 2), (-50, 1)]
 
 
-def test_a_board_that_one_room_still_has_to_play_is_left_out(played: PlayedEvent) -> None:
+def test_a_board_that_a_table_of_the_round_still_has_to_play_is_left_out(played: PlayedEvent) -> None:
     played.record(1, OPEN, 2, "7NT N", 13)
     assert [compared.board.number for compared in compare(played).boards] == [1]
     played.record(1, CLOSED, 2, "7NT N", 13)
+    played.record(2, OPEN, 2, "7NT N", 13)
+    assert [compared.board.number for compared in compare(played).boards] == [1]
+    played.record(2, CLOSED, 2, "7NT N", 13)
     assert [compared.board.number for compared in compare(played).boards] == [1, 2]
     assert [compared.board.number for compared in compare(played, board=2).boards] == [2]
     assert compare(played, 2).boards == ()
 
 
 def test_a_forfeited_board_has_the_imps_that_count_and_is_no_frequency(played: PlayedEvent) -> None:
+    played.leave_aside(2)
     played.record(1, CLOSED, 2, "4S N", 10)
     played.forfeit(1, OPEN, 2, Seat.EAST)
     (compared,) = compare(played, board=2).boards
@@ -95,6 +99,7 @@ def test_the_lead_is_the_first_card_and_a_board_passed_out_has_none(tmp_path: Pa
 
 def test_the_newest_round_is_the_last_one_with_a_board_that_can_be_shown(played: PlayedEvent) -> None:
     assert newest_round(played.database, played.event) == 1
+    played.leave_aside(4, 6)
     played.record(5, OPEN, 1, "4S N", 10)
     assert newest_round(played.database, played.event) == 1
     played.record(3, OPEN, 1, "4S N", 10)

@@ -15,7 +15,7 @@ from tourney.config.model import VpTableConfig
 from tourney.config.table_rules import MethodsConfig, WireConfig
 from tourney.movement.tie_breaks import TieBreak
 from tourney.report.coc import conditions_of, format_html, format_markdown
-from tourney.report.coc_event import TIE_BREAKS
+from tourney.report.coc_ranking import TIE_BREAKS
 from tourney.resources import example_event_text
 from tourney.scoring.victory_points import SCALE_NAMES, format_vp, vp_scale
 
@@ -28,25 +28,35 @@ BASE = {
 }
 """Settings as they stand in the file, in TOML; those of a team are the first one's."""
 
+BEFORE = "(stages before)"
+"""Not a setting: whole sections that stand before the stage."""
+
+GROUPS = '[[stage]]\nname = "Groups"\ngroups = 2\nboards_per_match = 4\n'
+LEAGUE = '[[stage]]\nname = "League"\n'
+FINAL = {"stage.name": '"Final"', "stage.format": '"match"', "stage.teams": "2"}
+SWISS = {"stage.format": '"swiss"', "stage.rounds": "2"}
+KNOCKOUT = {"stage.format": '"knockout"'}
+LATER_KNOCKOUT = {BEFORE: LEAGUE, **KNOCKOUT}
+
 HOUSE = "[[0, 10, 10], [3, 11, 9], [8, 12.5, 7.5]]"
 TABLE = {"stage.vp_scale": '"house"', "vp_table.house.steps": HOUSE}
 
 
 def event_file(changes: dict[str, str], others: tuple[str, ...] = ("Beta", "Gamma", "Delta")) -> EventConfig:
     settings = BASE | changes
+    earlier = settings.pop(BEFORE, "")
     lines: dict[str, list[str]] = {
         "[event]": [],
         "[[team]]": [],
         "[team.wire]": [],
         "[team.methods]": [],
         **{f'[[team]]\nname = "{name}"': [] for name in others},
-        "[[stage]]": [],
+        f"{earlier}[[stage]]": [],
     }
+    headings = {"team": "[[team]]", "stage": f"{earlier}[[stage]]"}
     for place, value in settings.items():
         section, _, key = place.rpartition(".")
-        lines.setdefault(f"[[{section}]]" if section in ("team", "stage") else f"[{section}]", []).append(
-            f"{key} = {value}"
-        )
+        lines.setdefault(headings.get(section, f"[{section}]"), []).append(f"{key} = {value}")
     text = "\n".join("\n".join([heading, *rows]) for heading, rows in lines.items())
     return parse_event_file(text, "event.toml")
 
@@ -69,6 +79,9 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "event.name": ({}, '"Autumn Cup"'),
     "team.name": ({}, '"Omega"'),
     "team.command": ({}, '"./bot {port}"'),
+    "team.second_command": ({"team.command": '"./bot {port}"'}, '"./other {port}"'),
+    "team.open_room": ({"stage.seats": '"rights"'}, '"east-west"'),
+    "team.enters": (SWISS, "2"),
     "team.pass_phrase": ({"team.pass_phrase": '"open sesame"'}, ""),
     "team.allow": ({}, '["10.0.0.7"]'),
     "team.profile": ({}, '"ben"'),
@@ -85,11 +98,24 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "team.methods.negative_doubles": ({"rules.alerting": '"auction"'}, "false"),
     "stage.name": ({}, '"Final"'),
     "stage.format": ({}, '"double-round-robin"'),
+    "stage.teams": ({BEFORE: LEAGUE}, "3"),
+    "stage.groups": ({}, "2"),
+    "stage.rounds": (SWISS, "3"),
     "stage.boards_per_match": ({}, "9"),
+    "stage.segments": ({}, "2"),
+    "stage.seats": ({"stage.segments": "2"}, '"alternate"'),
     "stage.vp_scale": ({}, '"wbf-discrete"'),
     "stage.starts": ({}, "[2026-11-21T14:00:00Z, 2026-11-21T16:30:00Z, 2026-11-21T21:00:00+02:00]"),
+    "stage.extra_boards": (KNOCKOUT, "5"),
+    "stage.third_place": (KNOCKOUT, "true"),
+    "stage.against_all": ({"stage.format": '"gauntlet"'}, '"Beta"'),
+    "stage.carry_over.won": (LATER_KNOCKOUT | {"stage.carry_over.lost": "0.25"}, "0.4"),
+    "stage.carry_over.lost": (LATER_KNOCKOUT | {"stage.carry_over.won": "0.5"}, '"2/7"'),
+    "stage.carry_over.cap": (LATER_KNOCKOUT | {"stage.carry_over.won": "0.5"}, "20.5"),
+    "stage.carry_over.by_rank": (LATER_KNOCKOUT, "[10, 2.5]"),
     "stage.tie_breaks": ({}, '["imp-quotient"]'),
     "stage.bye_vp": ({}, "9.5"),
+    "stage.late_vp": (SWISS | {"team.enters": "2"}, "7.5"),
     "stage.early_leavers": ({}, '"forfeit"'),
     "deals.pbn": ({"deals.seed": ""}, '"boards.pbn"'),
     "deals.seed": ({"deals.seed": ""}, "7"),
@@ -183,6 +209,7 @@ def test_a_setting_that_is_changed_changes_the_text(place: str, monkeypatch: pyt
 
 NUMBERS = {
     "stage.boards_per_match": (1, 1000),
+    "stage.bye_vp": (0, 100),
     "tables.trick_pause_ms": (0, 60_000),
     "tables.at_once": (1, 1000),
     "tables.lease_s": (2, 3600),
@@ -221,6 +248,25 @@ def test_two_values_of_a_figure_never_read_alike(data: st.DataObject) -> None:
 
 
 # What it says
+
+
+LATER_NUMBERS = {
+    "stage.extra_boards": (0, 64, 1),
+    "stage.carry_over.won": (0, 97, 97),
+    "stage.carry_over.lost": (0, 60, 60),
+    "stage.carry_over.cap": (0, 1000, 1),
+}
+"""By setting: the least and the most, and of what they are parts."""
+
+
+@settings(max_examples=30)
+@given(st.data())
+def test_two_values_of_a_figure_of_a_later_knockout_never_read_alike(data: st.DataObject) -> None:
+    place, (least, most, part) = data.draw(st.sampled_from(sorted(LATER_NUMBERS.items())))
+    one, other = data.draw(st.lists(st.integers(least, most), min_size=2, max_size=2, unique=True))
+    base = LATER_KNOCKOUT | {"stage.carry_over.won": "0.5", "stage.carry_over.lost": "0.5"}
+    values = [f'"{value}/{part}"' if part > 1 else str(value) for value in (one, other)]
+    assert markdown(base | {place: values[0]}) != markdown(base | {place: values[1]})
 
 
 def test_the_example_of_tourney_init_has_a_text() -> None:
@@ -384,20 +430,33 @@ class Checker(HTMLParser):
         assert self.open.pop() == tag
 
 
-@pytest.mark.parametrize("changes", [{}, ODD, TABLE, {"stage.tie_breaks": '["wins", "lot"]'}])
-def test_the_page_is_whole_needs_nothing_else_and_its_links_lead_somewhere(changes: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    ("changes", "sections"),
+    [
+        ({}, 15),
+        (ODD, 15),
+        (TABLE, 15),
+        ({"stage.tie_breaks": '["wins", "lot"]'}, 15),
+        ({BEFORE: GROUPS + LEAGUE, **FINAL}, 18),
+        ({BEFORE: GROUPS, **ODD}, 17),
+    ],
+)
+def test_the_page_is_whole_needs_nothing_else_and_its_links_lead_somewhere(
+    changes: dict[str, str], sections: int
+) -> None:
     checker = Checker()
     checker.feed(html(changes))
     checker.close()
     assert checker.open == []
-    assert len(set(checker.ids)) == len(checker.ids) == 15
+    assert len(set(checker.ids)) == len(checker.ids) == sections
     assert sorted(checker.links) == sorted(f"#{each}" for each in checker.ids)
     assert not {"script", "link", "img", "iframe"} & set(checker.tags)
     assert "@import" not in html(changes)
     assert "url(" not in html(changes)
 
 
-def test_both_forms_say_the_same() -> None:
+@pytest.mark.parametrize("changes", [{}, {BEFORE: GROUPS + LEAGUE, **FINAL}, KNOCKOUT, SWISS])
+def test_both_forms_say_the_same(changes: dict[str, str]) -> None:
     class Words(HTMLParser):
         def __init__(self) -> None:
             super().__init__()
@@ -407,6 +466,9 @@ def test_both_forms_say_the_same() -> None:
             self.words += re.findall(r"\w+", data)
 
     reader = Words()
-    reader.feed(html().partition("<main>")[2])
-    body = markdown().partition("\n## ")[2].replace("\\", "")
+    reader.feed(html(changes).partition("<main>")[2])
+    body = markdown(changes).partition("\n## ")[2].replace("\\", "")
+    body = re.sub(
+        r"^\d+\. (?=[a-z])", "", body, flags=re.MULTILINE
+    )  # the page leaves numbers of a list to the browser
     assert reader.words == re.findall(r"\w+", body)

@@ -197,13 +197,13 @@ def test_bridgebots_reads_the_pbn_export_back(played: PlayedEvent, tmp_path: Pat
 
 
 def test_csv_has_tables_that_agree_with_each_other(played: PlayedEvent, tmp_path: Path) -> None:
-    standings = load_standings(played.database, played.event, RankingRules())
+    standings = load_standings(played.database, played.event, {1: RankingRules()})
     paths = list(write_csv(standings, matches_of(played), tmp_path))
     assert [path.stem for path in paths] == [
-        *("standings", "matches", "boards", "calls", "cards", "rulings", "incidents")
+        *("standings", "matches", "boards", "calls", "cards", "rulings", "incidents", "analysis")
     ]
-    ranks, matches, boards, calls, cards, rulings, incidents = map(table_of, paths)
-    assert (rulings, incidents) == ([], [])
+    ranks, matches, boards, calls, cards, rulings, incidents, analysis = map(table_of, paths)
+    assert (rulings, incidents, analysis) == ([], [], [])
     assert [row["team"] for row in ranks] == [row.team for row in standings.rows]
     assert [(row["boards"], row["boards_finished"]) for row in matches] == [("4", "4"), ("4", "2"), ("4", "0")]
     assert [bool(row["vp_home"]) for row in matches] == [True, False, False]
@@ -258,11 +258,20 @@ def test_csv_of_a_passed_out_board_leaves_declarer_and_tricks_empty(tmp_path: Pa
 
 def test_json_has_everything_on_record(played: PlayedEvent, tmp_path: Path) -> None:
     document = export_json(played, tmp_path / "event.json")
-    assert [document[key] for key in ("event", "stage", "format", "boards_per_match", "vp_scale")] == [
-        *("Test Cup", "Round robin", "round-robin", 4, "wbf-continuous")
+    (stage,) = document["stages"]
+    assert document["event"] == "Test Cup"
+    assert [stage[key] for key in ("stage", "name", "format", "boards_per_match", "segments", "vp_scale")] == [
+        *(1, "Round robin", "round-robin", 4, 1, "wbf-continuous")
     ]
+    assert [(entry["team"], entry["seed"], entry["group"]) for entry in stage["teams"]] == [
+        *(("Ants", 1, None), ("Bees & Co", 2, None), ("Cats", 3, None))
+    ]
+    assert (stage["rounds"], document["fields"]) == ([1, 2, 3], [])
     assert [team["team"] for team in document["teams"]] == ["Ants", "Bees & Co", "Cats"]
     assert [round_["matches"] for round_ in document["rounds"]] == [[1], [2], [3]]
+    assert [(round_["stage"], round_["drawn"], len(round_["byes"])) for round_ in document["rounds"]] == [
+        (1, True, 1)
+    ] * 3
     assert {row["played"] for row in document["standings"]} == {0, 1}
     assert [len(match["boards"]) for match in document["matches"]] == [4, 2, 0]
     assert [match["vp_home"] is None for match in document["matches"]] == [False, True, True]

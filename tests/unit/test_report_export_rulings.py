@@ -182,7 +182,7 @@ def test_what_the_table_called_and_played_in_a_player_s_place_is_marked(tmp_path
         with played.database.write() as connection:
             connection.execute(
                 update(model)
-                .where(model.table_id == played.match(1).tables[OPEN].id, model.seq == 1)
+                .where(model.table_id == played.match(1).tables_at(0)[OPEN].id, model.seq == 1)
                 .values(substituted=True)
             )
     board = export_json(played, tmp_path / "event.json")["matches"][0]["boards"][0]["rooms"]

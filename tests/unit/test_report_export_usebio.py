@@ -8,8 +8,9 @@ import pytest
 from sqlalchemy import update
 
 from tests.exports import matches_of
-from tests.played_event import PlayedEvent, draw_event, event_text
+from tests.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
+from tourney.coordinator.next_rounds import draw_next
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
 from tourney.protocol.records import RulingKind
@@ -23,7 +24,7 @@ OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 def _export(played: PlayedEvent, folder: Path) -> ET.Element:
     path = folder / "event.xml"
-    standings = load_standings(played.database, played.event, RankingRules())
+    standings = load_standings(played.database, played.event, {1: RankingRules()})
     write_usebio(played.event, standings, matches_of(played), path)
     data = path.read_bytes()
     assert data.isascii()
@@ -94,7 +95,7 @@ def test_teams_have_their_victory_points_and_places(played: PlayedEvent, tmp_pat
     teams = _export(played, tmp_path).findall("EVENT/SESSION/SECTION/PARTICIPANTS/TEAM")
     rows = {
         row.team.replace("\x85", " "): row
-        for row in load_standings(played.database, played.event, RankingRules()).rows
+        for row in load_standings(played.database, played.event, {1: RankingRules()}).rows
     }
     assert [(team.get("TEAM_ID"), team.get("TEAM_NAME")) for team in teams] == [
         *(("1", "Ants"), ("2", "Bees & <Co>"), ("3", "Łódź  Öst"))
@@ -192,3 +193,34 @@ def test_the_date_is_that_of_the_first_match_with_a_board(tmp_path: Path) -> Non
 def test_the_date_is_that_of_the_schedule_before_the_first_board(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", stage="starts = [2027-02-03T23:30:00Z]"))
     assert _export(played, tmp_path).findtext(".//DATE") == "03/02/2027"
+
+
+def test_an_event_of_several_stages_has_a_session_for_each_and_a_section_for_each_group(tmp_path: Path) -> None:
+    text = event_text("Ants", "Bees", "Cats", "Dogs", boards=1, stage='name = "Groups"\ngroups = 2')
+    text += '[[stage]]\nname = "Final"\nformat = "match"\nteams = 2\nboards_per_match = 2\n'
+    text += "[stage.carry_over]\nby_rank = [2.5]\n"
+    played = draw_event(tmp_path, text)
+    for number in (1, 2):
+        played.play(number)
+    played.score()
+    draw_next(played.file, played.database, played.reload(), BEGINS_AT_MS)
+    played.reload()
+    played.record(3, Room.OPEN, 1, "4S N", 10)
+    played.record(3, Room.CLOSED, 1, "4S N", 9)
+    for room in Room:
+        played.record(3, room, 2, "Pass")
+    played.score()
+    root = _export(played, tmp_path)
+    sections = {
+        (session.get("SESSION_ID"), section.get("SECTION_ID")): section
+        for session in root.iter("SESSION")
+        for section in session.iter("SECTION")
+    }
+    assert list(sections) == [("1", "A"), ("1", "B"), ("2", "A")]
+    assert [len(section.findall("MATCH")) for section in sections.values()] == [1, 1, 1]
+    assert [len(section.findall("PARTICIPANTS/TEAM")) for section in sections.values()] == [2, 2, 2]
+    final = sections["2", "A"]
+    assert final.findtext("MATCH/TEAM_VICTORY_POINTS") is None
+    assert final.findtext("PARTICIPANTS/TEAM/TOTAL_SCORE") is None
+    assert root.findtext(".//BOARDS_PLAYED") is None
+    assert root.findtext(".//SECTION_COUNT") == "3"

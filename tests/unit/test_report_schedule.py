@@ -21,12 +21,21 @@ def test_a_schedule_has_the_whole_draw_with_byes_and_times_in_utc(tmp_path: Path
     starts = "starts = [2026-11-21T14:00:00Z, 2026-11-21T18:30:00+02:00, 2026-11-22T09:00:00Z]"
     played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", boards=3, stage=starts))
     document = schedule_document(load_schedule(played.database, played.event))
-    assert [document[key] for key in ("event", "stage", "format", "boards_per_match", "vp_scale")] == [
-        "Test Cup",
-        "Round robin",
-        "round-robin",
-        3,
-        "wbf-continuous",
+    assert document["event"] == "Test Cup"
+    assert document["stages"] == [
+        {
+            "stage": 1,
+            "name": "Round robin",
+            "format": "round-robin",
+            "boards_per_match": 3,
+            "segments": 1,
+            "vp_scale": "wbf-continuous",
+            "rounds": [1, 2, 3],
+            "teams": [
+                {"team": team, "seed": seed, "group": None, "from_round": 1, "carry_vp": "0.00"}
+                for seed, team in enumerate(("Ants", "Bees", "Cats"), 1)
+            ],
+        }
     ]
     assert document["teams"] == [
         {"number": 1, "team": "Ants"},
@@ -38,7 +47,8 @@ def test_a_schedule_has_the_whole_draw_with_byes_and_times_in_utc(tmp_path: Path
         "2026-11-21T16:30:00Z",
         "2026-11-22T09:00:00Z",
     ]
-    assert sorted(round_["bye"] for round_ in document["rounds"]) == ["Ants", "Bees", "Cats"]
+    assert sorted(round_["byes"] for round_ in document["rounds"]) == [["Ants"], ["Bees"], ["Cats"]]
+    assert [(round_["stage"], round_["drawn"]) for round_ in document["rounds"]] == [(1, True)] * 3
     assert [match["match"] for round_ in document["rounds"] for match in round_["matches"]] == [1, 2, 3]
     first = document["rounds"][0]["matches"][0]
     home, away = first["home"], first["away"]
@@ -48,8 +58,20 @@ def test_a_schedule_has_the_whole_draw_with_byes_and_times_in_utc(tmp_path: Path
         "away": away,
         "boards": [1, 2, 3],
         "rooms": {"open": {"ns": home, "ew": away}, "closed": {"ns": away, "ew": home}},
+        "segments": [
+            {
+                "segment": 1,
+                "boards": [1, 2, 3],
+                "rooms": {
+                    "open": {"ns": home, "ns_pair": 1, "ew": away, "ew_pair": 1},
+                    "closed": {"ns": away, "ns_pair": 2, "ew": home, "ew_pair": 2},
+                },
+            }
+        ],
+        "carry_home": "0",
+        "carry_away": "0",
     }
-    assert {home, away, document["rounds"][0]["bye"]} == {"Ants", "Bees", "Cats"}
+    assert {home, away, *document["rounds"][0]["byes"]} == {"Ants", "Bees", "Cats"}
 
 
 def test_matches_that_share_no_boards_have_the_numbers_of_their_own_set(tmp_path: Path) -> None:

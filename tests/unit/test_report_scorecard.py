@@ -11,7 +11,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.records import BoardEnd, RulingKind
 from tourney.report.documents import scorecard_document
 from tourney.report.scorecard import Scorecard, load_scorecard, make_scorecard, work_out_score
-from tourney.scoring.victory_points import VpHundredths
+from tourney.scoring.victory_points import VpHundredths, VpScale
 from tourney.store.objects import StoredMatchScore
 from tourney.store.results import load_board_results, load_match_score, replace_match_score, save_match_score
 
@@ -46,8 +46,14 @@ def play_boards_2_to_4(played: PlayedEvent) -> None:
     played.record(1, CLOSED, 4, "6H S", 12)
 
 
+def _scale(played: PlayedEvent) -> VpScale:
+    scale = played.file.scales[1]
+    assert scale is not None
+    return scale
+
+
 def card_of(played: PlayedEvent) -> Scorecard:
-    return load_scorecard(played.database, played.event, played.match(1), played.file.scale)
+    return load_scorecard(played.database, played.event, played.match(1), _scale(played))
 
 
 def test_a_match_worked_out_by_hand(played: PlayedEvent) -> None:
@@ -71,6 +77,8 @@ def test_the_document_of_a_match_that_is_over(played: PlayedEvent) -> None:
         "imps_away": 26,
         "vp_home": "2.97",
         "vp_away": "17.03",
+        "carry_home": "0",
+        "carry_away": "0",
         "rulings": [],
     }
     times = {"ns_ms": 0, "ew_ms": 0, "tm_ms": 0}
@@ -82,6 +90,7 @@ def test_the_document_of_a_match_that_is_over(played: PlayedEvent) -> None:
         "closed": {"contract": "Pass", "declarer": None, "tricks": None, "score": 0} | times,
         "imps": -9,
         "imps_away": 9,
+        "cancelled": False,
         "forfeits": [],
     }
     assert boards[3]["open"] == {"contract": "6HX", "declarer": "S", "tricks": 11, "score": -200} | times
@@ -93,9 +102,9 @@ def test_a_board_is_hidden_until_both_rooms_have_finished_it(played: PlayedEvent
     played.begin(1, CLOSED, 1)
     played.record(1, CLOSED, 2, "3NT W", 9)
     document = scorecard_document(card_of(played))
+    nothing = dict.fromkeys(("open", "closed", "imps", "imps_away"))
     assert document["boards"] == [
-        {"board": number, "open": None, "closed": None, "imps": None, "imps_away": None, "forfeits": []}
-        for number in (1, 2, 3, 4)
+        {"board": number, **nothing, "cancelled": False, "forfeits": []} for number in (1, 2, 3, 4)
     ]
     assert (document["imps_home"], document["imps_away"]) == (0, 0)
 
@@ -113,16 +122,17 @@ def test_imps_add_up_as_boards_come_in_and_victory_points_wait_for_the_last(play
 def test_the_home_team_is_scored_where_it_sits_not_where_it_sits_by_custom(played: PlayedEvent) -> None:
     play_four_boards(played)
     match = played.match(1)
+    (segment,) = match.segments
     turned = {
-        room: replace(table, ns_team=table.ew_team, ew_team=table.ns_team) for room, table in match.tables.items()
+        room: replace(table, ns_team=table.ew_team, ew_team=table.ns_team) for room, table in segment.tables.items()
     }
     card = make_scorecard(
         "Test Cup",
-        replace(match, tables=turned),
+        replace(match, segments=(replace(segment, tables=turned),)),
         played.boards(1),
         load_board_results(played.database, match),
         [],
-        played.file.scale,
+        _scale(played),
         None,
     )
     assert [board.imps for board in card.boards] == [-10, 9, 0, 17]
@@ -147,7 +157,8 @@ def test_thinking_time_is_that_of_the_boards_shown(played: PlayedEvent) -> None:
     played.record(1, CLOSED, 1, "4S N", 9, ns_ms=3, ew_ms=4)
     played.record(1, OPEN, 2, "Pass", ns_ms=5000, ew_ms=7000)
     card = card_of(played)
-    assert [card.thinking_ms(room, side) for room in Room for side in Side] == [100, 20, 3, 4]
+    tables = card.match.tables_at(0)
+    assert [card.thinking_ms(tables[room], side) for room in Room for side in Side] == [100, 20, 3, 4]
 
 
 def test_an_attempt_that_was_broken_off_leaves_no_trace(played: PlayedEvent) -> None:
@@ -287,7 +298,7 @@ def test_a_match_forfeited_half_way_keeps_the_better_margin_of_the_other_team(pl
 def test_a_score_is_worked_out_anew_after_a_ruling_and_put_in_the_place_of_the_old_one(played: PlayedEvent) -> None:
     play_four_boards(played)
     played.score()
-    match, scale = played.match(1), played.file.scale
+    match, scale = played.match(1), _scale(played)
     ruling = played.rule(1, "Beta", RulingKind.PENALTY_VP, "rude", amount=100)
     assert card_of(played).score == StoredMatchScore(1, 4, 10, 26, VpHundredths(297), VpHundredths(1703))
     anew = work_out_score(played.database, played.event, match, scale)
@@ -304,7 +315,7 @@ def test_a_match_whose_forfeit_was_withdrawn_has_no_score_any_more(played: Playe
     match = played.match(1)
     assert load_match_score(played.database, match) is not None
     played.withdraw(ruling)
-    anew = work_out_score(played.database, played.event, match, played.file.scale)
+    anew = work_out_score(played.database, played.event, match, _scale(played))
     replace_match_score(played.database, match, anew, 1)
     assert load_match_score(played.database, match) is None
 
@@ -331,3 +342,38 @@ def test_the_document_of_a_ruling(played: PlayedEvent) -> None:
             "withdrawn": None,
         }
     ]
+
+
+def test_a_board_is_kept_secret_while_another_match_still_has_it_to_play(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", "Delta", boards=2))
+
+    def shown(number: int) -> list[int]:
+        card = load_scorecard(played.database, played.event, played.match(number), played.file.scales[1])
+        return [board.number for board in card.boards if board.imps is not None]
+
+    played.play(1)
+    assert shown(1) == []
+    played.play(2, boards=[1])
+    assert (shown(1), shown(2)) == ([1], [1])
+    played.play(2, [OPEN], [2])
+    assert shown(1) == [1]
+    played.play(2, [CLOSED], [2])
+    assert (shown(1), shown(2)) == ([1, 2], [1, 2])
+
+
+def test_a_match_that_is_over_has_its_score_and_tells_nothing_of_a_secret_board(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", "Delta", boards=1))
+    played.record(1, OPEN, 1, "4S N", 10)
+    played.record(1, CLOSED, 1, "4S N", 9)
+    played.rule(1, "Alpha", RulingKind.ADJUSTED_SCORE, board=1, amount=3)
+    card = load_scorecard(played.database, played.event, played.match(1), played.file.scales[1])
+    assert card.score is not None
+    assert (card.boards[0].results, card.rulings, card.shows(1)) == ({}, (), False)
+
+
+def test_boards_of_a_match_with_deals_of_its_own_are_no_secret(tmp_path: Path) -> None:
+    text = event_text("Alpha", "Beta", "Gamma", "Delta", boards=1, deals='seed = 1\nshared = "match"')
+    played = draw_event(tmp_path, text)
+    played.play(1)
+    card = load_scorecard(played.database, played.event, played.match(1), played.file.scales[1])
+    assert card.boards_finished == 1

@@ -51,7 +51,7 @@ def play_two_rounds(played: PlayedEvent) -> None:
 
 def test_standings_worked_out_by_hand(played: PlayedEvent) -> None:
     play_two_rounds(played)
-    table = load_standings(played.database, played.event, RankingRules())
+    table = load_standings(played.database, played.event, {1: RankingRules()})
     assert (table.rounds, table.matches, table.matches_over) == (3, 6, 3)
     assert standings_document(table) == {
         "event": "Test Cup",
@@ -115,7 +115,7 @@ def test_standings_worked_out_by_hand(played: PlayedEvent) -> None:
 
 def test_standings_after_a_round_leave_later_rounds_out(played: PlayedEvent) -> None:
     play_two_rounds(played)
-    table = load_standings(played.database, played.event, RankingRules(), rounds=1)
+    table = load_standings(played.database, played.event, {1: RankingRules()}, rounds=1)
     assert (table.rounds, table.matches, table.matches_over) == (1, 2, 2)
     assert [(row.rank, row.team, row.vp) for row in table.rows] == [
         (1, "Ants", 1500),
@@ -126,7 +126,7 @@ def test_standings_after_a_round_leave_later_rounds_out(played: PlayedEvent) -> 
 
 
 def test_standings_of_an_event_not_begun_have_every_team_with_zeros(played: PlayedEvent) -> None:
-    document = standings_document(load_standings(played.database, played.event, RankingRules()))
+    document = standings_document(load_standings(played.database, played.event, {1: RankingRules()}))
     assert [row["team"] for row in document["standings"]] == ["Ants", "Bees", "Cats", "Dogs"]
     assert {row["vp"] for row in document["standings"]} == {"0.00"}
     assert {row["rank"] for row in document["standings"]} == {1}
@@ -137,7 +137,7 @@ def test_standings_read_no_boards(played: PlayedEvent) -> None:
     statements: list[str] = []
     engine = played.database._engine
     sqlalchemy_event.listen(engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
-    load_standings(played.database, played.event, RankingRules())
+    load_standings(played.database, played.event, {1: RankingRules()})
     read = [" ".join(statement.split()) for statement in statements if statement != "BEGIN"]
     assert [statement.partition(" FROM ")[2].partition(" ")[0] for statement in read] == [
         "matches",
@@ -152,7 +152,7 @@ def rows_of(table: Crosstable) -> list[tuple[str, int, int, list[tuple[str, int 
 
 def test_a_cross_table_has_each_match_from_both_sides_in_the_order_of_the_draw(played: PlayedEvent) -> None:
     play_two_rounds(played)
-    table = load_crosstable(played.database, played.event, RankingRules())
+    table = load_crosstable(played.database, played.event, {1: RankingRules()})
     assert rows_of(table) == [
         ("Ants", 2, 1623, [("Dogs", 1500), ("Bees", 123), ("Cats", None)]),
         ("Bees", 1, 2877, [("Cats", 1000), ("Ants", 1877), ("Dogs", None)]),
@@ -164,7 +164,7 @@ def test_a_cross_table_has_each_match_from_both_sides_in_the_order_of_the_draw(p
 
 def test_the_document_of_a_cross_table(played: PlayedEvent) -> None:
     play_two_rounds(played)
-    document = crosstable_document(load_crosstable(played.database, played.event, RankingRules()))
+    document = crosstable_document(load_crosstable(played.database, played.event, {1: RankingRules()}))
     ants = document["teams"][0]
     assert {key: ants[key] for key in ("number", "team", "rank", "vp")} == {
         "number": 1,
@@ -205,7 +205,7 @@ def test_a_double_round_robin_has_two_matches_against_each_team(tmp_path: Path) 
     played = draw_event(tmp_path, event_text("Ants", "Bees", stage='format = "double-round-robin"'))
     store_score(played, 1, (7, 0), (1300, 700))
     store_score(played, 2, (9, 1), (1400, 600))
-    assert rows_of(load_crosstable(played.database, played.event, RankingRules())) == [
+    assert rows_of(load_crosstable(played.database, played.event, {1: RankingRules()})) == [
         ("Ants", 2, 1900, [("Bees", 1300), ("Bees", 600)]),
         ("Bees", 1, 2100, [("Ants", 700), ("Ants", 1400)]),
     ]
@@ -214,7 +214,7 @@ def test_a_double_round_robin_has_two_matches_against_each_team(tmp_path: Path) 
 def test_scores_of_boards_played_at_random_add_up_to_the_standings(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", boards=4))
     played.play_all()
-    table = load_standings(played.database, played.event, RankingRules())
+    table = load_standings(played.database, played.event, {1: RankingRules()})
     assert (table.matches, table.matches_over) == (3, 3)
     assert sum(row.vp for row in table.rows) == 3 * 2000 + 3 * 1200, "a match a round, and a bye"
     assert sum(row.imps_for for row in table.rows) == sum(row.imps_against for row in table.rows) > 0
@@ -242,16 +242,16 @@ def test_teams_level_in_victory_points_are_in_the_order_of_the_tie_breaks_given(
         ((TieBreak.IMP_DIFFERENCE,), ["Cats", "Bees", "Ants", "Dogs"]),
         ((TieBreak.HEAD_TO_HEAD_VP, TieBreak.IMP_DIFFERENCE), ["Cats", "Ants", "Bees", "Dogs"]),
     ):
-        table = load_standings(played.database, played.event, RankingRules(tie_breaks))
+        table = load_standings(played.database, played.event, {1: RankingRules(tie_breaks)})
         assert [(row.rank, row.team) for row in table.rows] == list(enumerate(teams, 1))
-        crosstable = load_crosstable(played.database, played.event, RankingRules(tie_breaks))
+        crosstable = load_crosstable(played.database, played.event, {1: RankingRules(tie_breaks)})
         assert [row.team for row in sorted(crosstable.rows, key=lambda row: row.rank)] == teams
 
 
 def test_standings_explain_ties_when_asked(played: PlayedEvent) -> None:
     play_to_a_tie(played)
     tie_breaks = (TieBreak.HEAD_TO_HEAD_VP, TieBreak.IMP_DIFFERENCE)
-    table = load_standings(played.database, played.event, RankingRules(tie_breaks))
+    table = load_standings(played.database, played.event, {1: RankingRules(tie_breaks)})
     assert standings_document(table).keys() == {"event", "final", "standings"}
     document = standings_document(table, explained=True)
     assert document["tie_breaks"] == ["head-to-head-vp", "imp-difference"]
@@ -269,7 +269,7 @@ def test_standings_explain_ties_when_asked(played: PlayedEvent) -> None:
 
 def test_a_criterion_that_could_not_be_asked_is_explained_by_its_reason(played: PlayedEvent) -> None:
     store_score(played, 1, (0, 0), (1000, 1000))
-    table = load_standings(played.database, played.event, RankingRules((TieBreak.HEAD_TO_HEAD_VP, TieBreak.LOT)))
+    table = load_standings(played.database, played.event, {1: RankingRules((TieBreak.HEAD_TO_HEAD_VP, TieBreak.LOT))})
     tied, others = standings_document(table, explained=True)["explained"]
     reason = "lots are drawn when all matches are over"
     level = {"Ants": "10.00", "Dogs": "10.00"}
@@ -294,13 +294,13 @@ def test_lots_are_drawn_from_the_seed_of_the_event_once_the_matches_that_count_a
     play_to_a_tie(played)
     lots = (TieBreak.LOT,)
     # The seed is 1: SHA-256 of 1/Bees begins with 9bb7, of 1/Ants with f1ce.
-    table = load_standings(played.database, played.event, RankingRules(lots))
+    table = load_standings(played.database, played.event, {1: RankingRules(lots)})
     assert [(row.rank, row.team) for row in table.rows] == [(1, "Cats"), (2, "Bees"), (3, "Ants"), (4, "Dogs")]
     replace_match_score(played.database, played.match(6), None, 0)
-    (tie,) = load_standings(played.database, played.event, RankingRules(lots)).ties
+    (tie,) = load_standings(played.database, played.event, {1: RankingRules(lots)}).ties
     assert tie.teams == ("Ants", "Dogs")
     assert tie.steps[0].looks[0].reason == "lots are drawn when all matches are over"
-    first = load_standings(played.database, played.event, RankingRules(lots), rounds=1)
+    first = load_standings(played.database, played.event, {1: RankingRules(lots)}, rounds=1)
     assert [row.rank for row in first.rows] == [1, 2, 3, 4]
 
 
@@ -312,11 +312,11 @@ def test_boards_are_read_when_a_tie_break_asks_for_them(tmp_path: Path) -> None:
     played.record(1, Room.OPEN, 2, "4S W", 10)
     played.record(1, Room.CLOSED, 2, "Pass")
     played.score()
-    by_imps = load_standings(played.database, played.event, RankingRules((TieBreak.IMP_DIFFERENCE,)))
+    by_imps = load_standings(played.database, played.event, {1: RankingRules((TieBreak.IMP_DIFFERENCE,))})
     assert [(row.rank, row.team, row.imps_for) for row in by_imps.rows] == [(1, "Ants", 9), (1, "Bees", 9)]
-    by_points = load_standings(played.database, played.event, RankingRules((TieBreak.TOTAL_POINTS_QUOTIENT,)))
+    by_points = load_standings(played.database, played.event, {1: RankingRules((TieBreak.TOTAL_POINTS_QUOTIENT,))})
     assert [(row.rank, row.team) for row in by_points.rows] == [(1, "Bees"), (2, "Ants")]
-    by_boards = load_standings(played.database, played.event, RankingRules((TieBreak.BOARDS_WON,)))
+    by_boards = load_standings(played.database, played.event, {1: RankingRules((TieBreak.BOARDS_WON,))})
     assert [row.rank for row in by_boards.rows] == [1, 1]
     assert describe_tie(by_boards.ties[0]) == "10.00 VP: Ants, Bees share their rank: boards-won level at 1"
 
@@ -336,14 +336,14 @@ def store_forfeit(played: PlayedEvent) -> None:
 
 def test_a_forfeited_match_is_lost_and_won_without_an_imp(played: PlayedEvent) -> None:
     store_forfeit(played)
-    rows = {row.team: row for row in load_standings(played.database, played.event, RankingRules()).rows}
+    rows = {row.team: row for row in load_standings(played.database, played.event, {1: RankingRules()}).rows}
     assert (rows["Dogs"].lost, rows["Dogs"].vp, rows["Dogs"].imps_against) == (1, 0, 0)
     assert (rows["Ants"].won, rows["Ants"].vp) == (2, 2400)
 
 
 def test_a_penalty_in_imps_is_no_gain_of_the_opponents(played: PlayedEvent) -> None:
     store_forfeit(played)
-    rows = {row.team: row for row in load_standings(played.database, played.event, RankingRules()).rows}
+    rows = {row.team: row for row in load_standings(played.database, played.event, {1: RankingRules()}).rows}
     assert (rows["Ants"].imps_for, rows["Ants"].imps_against) == (14, 10)
     assert (rows["Bees"].imps_for, rows["Bees"].imps_against) == (10, 20)
 
@@ -354,7 +354,7 @@ def test_a_board_that_both_forfeited_is_a_loss_of_each_to_nobody(played: PlayedE
     played.rule(1, "Ants", RulingKind.BOARD_FORFEIT, room=Room.OPEN, board=2)
     # Board 1: -3 to each. Board 2: 3 to Dogs.
     store_score(played, 1, (-3, 0), (700, 1000), lost=(3, 3))
-    rows = {row.team: row for row in load_standings(played.database, played.event, RankingRules()).rows}
+    rows = {row.team: row for row in load_standings(played.database, played.event, {1: RankingRules()}).rows}
     assert (rows["Ants"].imps_for, rows["Ants"].imps_against) == (-3, 3)
     assert (rows["Dogs"].imps_for, rows["Dogs"].imps_against) == (0, 0)
     assert (rows["Ants"].lost, rows["Dogs"].drawn) == (1, 1)
@@ -364,7 +364,7 @@ def test_the_boards_of_a_match_forfeited_without_a_score_of_its_own_cost_nobody_
     for team, room in (("Ants", Room.OPEN), ("Dogs", Room.CLOSED)):
         played.rule(1, team, RulingKind.BOARD_FORFEIT, room=room, board=1)
     store_forfeit(played)
-    rows = {row.team: row for row in load_standings(played.database, played.event, RankingRules()).rows}
+    rows = {row.team: row for row in load_standings(played.database, played.event, {1: RankingRules()}).rows}
     assert (rows["Dogs"].imps_for, rows["Dogs"].imps_against) == (0, 0)
 
 
@@ -373,7 +373,7 @@ def test_standings_name_the_rulings_that_count_against_each_team(played: PlayedE
     played.rule(4, "Bees", RulingKind.WARNING, "slow")
     played.withdraw(played.rule(4, "Bees", RulingKind.PENALTY_VP, "rude", amount=100))
     played.rule(5, "Bees", RulingKind.PENALTY_VP, "in a match that is not over", amount=100)
-    table = load_standings(played.database, played.event, RankingRules())
+    table = load_standings(played.database, played.event, {1: RankingRules()})
     assert {row["team"]: row["rulings"] for row in standings_document(table)["standings"]} == {
         "Ants": [{"match": 4, "kind": "penalty-imps", "amount": 6, "reason": "slow"}],
         "Bees": [],
@@ -385,26 +385,28 @@ def test_standings_name_the_rulings_that_count_against_each_team(played: PlayedE
 def test_standings_after_a_round_have_the_rulings_of_these_rounds_and_withdrawals(played: PlayedEvent) -> None:
     store_forfeit(played)
     played.rule(None, "Cats", RulingKind.WITHDRAWAL, "gone home")
-    table = load_standings(played.database, played.event, RankingRules(), rounds=1)
+    table = load_standings(played.database, played.event, {1: RankingRules()}, rounds=1)
     assert [ruling.team for ruling in table.rulings] == ["Dogs", "Cats"]
 
 
 def test_a_team_that_left_is_shown_as_withdrawn_until_that_is_withdrawn_itself(played: PlayedEvent) -> None:
     ruling = played.rule(None, "Cats", RulingKind.WITHDRAWAL, "gone home")
-    rows = standings_document(load_standings(played.database, played.event, RankingRules()))["standings"]
+    rows = standings_document(load_standings(played.database, played.event, {1: RankingRules()}))["standings"]
     assert [row["team"] for row in rows if row["withdrawn"]] == ["Cats"]
     assert (
-        crosstable_document(load_crosstable(played.database, played.event, RankingRules()))["teams"][2]["withdrawn"]
+        crosstable_document(load_crosstable(played.database, played.event, {1: RankingRules()}))["teams"][2][
+            "withdrawn"
+        ]
         is True
     )
     played.withdraw(ruling)
-    rows = standings_document(load_standings(played.database, played.event, RankingRules()))["standings"]
+    rows = standings_document(load_standings(played.database, played.event, {1: RankingRules()}))["standings"]
     assert not any(row["withdrawn"] for row in rows)
 
 
 def test_a_cross_table_has_rulings_by_team_and_by_match(played: PlayedEvent) -> None:
     store_forfeit(played)
-    table = load_crosstable(played.database, played.event, RankingRules())
+    table = load_crosstable(played.database, played.event, {1: RankingRules()})
     assert {row.team: [[r.kind.value for r in cell.rulings] for cell in row.cells] for row in table.rows} == {
         "Ants": [[], ["penalty-imps"], []],
         "Bees": [[], [], []],
@@ -425,9 +427,9 @@ def test_imps_of_standings_and_margins_of_scorecards_agree_whatever_was_ruled(tm
     played.play(1, rooms=[Room.OPEN], boards=[4])
     played.forfeit(1, Room.CLOSED, 4, Seat.EAST)
     played.rule(1, "Bees", RulingKind.PENALTY_IMPS, amount=5)
-    card = load_scorecard(played.database, played.event, played.match(1), played.file.scale)
+    card = load_scorecard(played.database, played.event, played.match(1), played.file.scales[1])
     played.score()
-    rows = {row.team: row for row in load_standings(played.database, played.event, RankingRules()).rows}
+    rows = {row.team: row for row in load_standings(played.database, played.event, {1: RankingRules()}).rows}
     home, away = rows[card.match.home], rows[card.match.away]
     fined = {"Bees": 5}
     assert home.imps_for - home.imps_against == sum(board.imps or 0 for board in card.boards) - fined.get(
@@ -440,12 +442,12 @@ def test_imps_of_standings_and_margins_of_scorecards_agree_whatever_was_ruled(tm
 def test_a_bye_counts_once_its_round_is_over(tmp_path: Path) -> None:
     """Three teams: each sits out one round. Round 1 is Bees - Cats."""
     played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats"))
-    assert [round_.bye for round_ in played.event.rounds] == ["Ants", "Cats", "Bees"]
-    rows = {row.team: row for row in load_standings(played.database, played.event, RankingRules()).rows}
+    assert [round_.byes for round_ in played.event.rounds] == [("Ants",), ("Cats",), ("Bees",)]
+    rows = {row.team: row for row in load_standings(played.database, played.event, {1: RankingRules()}).rows}
     assert [row.vp for row in rows.values()] == [0, 0, 0]
     store_score(played, 1, (7, 0), (1300, 700))
-    rules = played.file.config.stage[0].ranking_rules(played.file.scale)
-    rows = {row.team: row for row in load_standings(played.database, played.event, rules).rows}
+    rules = played.file.config.stage[0].ranking_rules(played.file.scales[1])
+    rows = {row.team: row for row in load_standings(played.database, played.event, {1: rules}).rows}
     assert (rows["Ants"].vp, rows["Ants"].played, rows["Bees"].vp) == (1200, 0, 1300)
 
 
@@ -459,9 +461,9 @@ def test_a_team_that_leaves_early_takes_its_scores_with_it_unless_the_event_says
     save_match_score(
         played.database, played.match(3), StoredMatchScore(3, 0, 0, 0, VpHundredths(0), VpHundredths(1200)), 0
     )
-    rows = {row.team: row for row in load_standings(played.database, played.event, RankingRules()).rows}
+    rows = {row.team: row for row in load_standings(played.database, played.event, {1: RankingRules()}).rows}
     assert [(rows[team].played, rows[team].vp) for team in ("Ants", "Cats", "Dogs")] == [(0, 0), (0, 0), (0, 0)]
     kept = RankingRules(forgets_early_leavers=False)
-    rows = {row.team: row for row in load_standings(played.database, played.event, kept).rows}
+    rows = {row.team: row for row in load_standings(played.database, played.event, {1: kept}).rows}
     assert [rows[team].vp for team in ("Ants", "Cats", "Dogs")] == [1700, 1200, 300]
     assert [rows[team].played for team in ("Ants", "Cats", "Dogs")] == [1, 1, 2]

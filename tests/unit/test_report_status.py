@@ -43,7 +43,7 @@ def open_table(played: PlayedEvent, **more: bool) -> TableStatus:
 
 
 def order(played: PlayedEvent, kind: OrderKind, *rooms: Room) -> None:
-    tables = [played.match(1).tables[room].id for room in rooms]
+    tables = [played.match(1).tables_at(0)[room].id for room in rooms]
     give_orders(played.database, tables, kind, author="Ada", now_ms=NOW_MS)
 
 
@@ -116,7 +116,7 @@ def test_when_no_run_is_going_on_nobody_sits_and_nobody_owes_anything(played: Pl
 
 
 def test_a_table_that_is_not_open_has_no_seats_and_does_nothing(played: PlayedEvent) -> None:
-    table = played.match(1).tables[Room.OPEN]
+    table = played.match(1).tables_at(0)[Room.OPEN]
     say_doing(played, table, waits=[Wait(E, "call", BEGINS_AT_MS)], last="something")
     found = open_table(played)
     assert (found.seats, found.waits, found.last, found.board) == ({}, (), "", None)

@@ -24,8 +24,10 @@ def rows(swings: Swings) -> list[tuple[int, int, int]]:
 
 @pytest.fixture
 def played(tmp_path: Path) -> PlayedEvent:
-    """Two matches over the same three boards: 10, 0 and -10 IMPs, then 1, 10 and an unfinished board."""
-    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", "Delta", boards=3))
+    """Two matches of three boards each: 10, 0 and -10 IMPs, then 1, 10 and an unfinished board."""
+    played = draw_event(
+        tmp_path, event_text("Alpha", "Beta", "Gamma", "Delta", boards=3, deals='seed = 1\nshared = "match"')
+    )
     for match, board, in_open, in_closed in (
         *((1, 1, 10, 9), (1, 2, 10, 10), (1, 3, 9, 10)),
         *((2, 1, 11, 10), (2, 2, 10, 8)),

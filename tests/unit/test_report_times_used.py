@@ -86,7 +86,7 @@ def test_the_longest_thought_of_a_team_is_the_one_on_record(tmp_path: Path, matc
             if match in (None, info.number)
             for record in load_board_records(played.database, info)
             for action in actions_of(record)
-            if info.tables[record.room].team(action.seat.side) == team.team
+            if info.tables_at(0)[record.room].team(action.seat.side) == team.team
         ]
         assert team.longest is not None
         side, thought = team.longest

@@ -14,12 +14,12 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.audited import AuditedMatch, begin_match, play_match, records_of_match, stop_tables
+from tests.blank_database import blank_database
 from tests.store.events import NOW_MS, reload
 from tourney.movement.seating import Room
 from tourney.report.verify import Finding
 from tourney.report.verify_faults import RowKind
 from tourney.store.database import Database, file_url
-from tourney.store.schema import prepare
 
 
 @cache
@@ -36,8 +36,8 @@ def _played() -> bytes:
 
 
 def _file_of(path: Path, fill: Any) -> bytes:
+    path.write_bytes(blank_database())
     database = Database(file_url(path))
-    prepare(database)
     fill(database)
     # Everything into the one file, out of the log ahead of it.
     with database.outside() as connection:

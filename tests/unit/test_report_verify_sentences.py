@@ -7,10 +7,10 @@ from contextlib import closing
 import pytest
 
 from tests.audited import AuditedMatch, play_match
+from tests.blank_database import blank_database
 from tests.store.events import reload
 from tourney.report.verify import verification_document, verify_event
 from tourney.store.database import Database, file_url
-from tourney.store.schema import prepare
 
 OPEN_1 = "table_id = 1 AND board = 1 AND attempt = 2"
 OPEN_3 = "table_id = 1 AND board = 3"
@@ -23,8 +23,8 @@ FOUR = "match 1, open room, board 4, attempt 1"
 def content(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """A match that was played and scored, without hashes."""
     path = tmp_path_factory.mktemp("content") / "event.db"
+    path.write_bytes(blank_database())
     database = Database(file_url(path))
-    prepare(database)
     play_match(database)
     with database.outside() as connection:
         for table in ("calls", "cards", "board_attempts"):
@@ -278,7 +278,7 @@ def test_scores_of_a_scale_that_the_event_file_has_no_more_are_not_checked_and_t
 ) -> None:
     _change(database, content, "UPDATE match_results SET imps_home = 99")
     event = reload(database)
-    outcome = verify_event(database, event, event.matches, None, 0)
+    outcome = verify_event(database, event, event.matches, {}, 0)
     note = "scores of matches were not checked: the event file has no scale 'wbf-continuous' any more"
     assert (outcome.findings, outcome.notes) == ([], [note])
 
@@ -286,7 +286,7 @@ def test_scores_of_a_scale_that_the_event_file_has_no_more_are_not_checked_and_t
 def test_the_document_has_every_figure_and_every_finding(database: Database, content: bytes) -> None:
     _change(database, content, f"UPDATE cards SET card = '2S' WHERE {OPEN_1} AND seq = 50")
     event = reload(database)
-    outcome = verify_event(database, event, event.matches, None, 0)
+    outcome = verify_event(database, event, event.matches, {}, 0)
     document = verification_document(outcome)
     assert document.pop("findings") == [
         {

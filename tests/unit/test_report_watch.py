@@ -260,7 +260,7 @@ def played(tmp_path: Path) -> PlayedEvent:
 
 
 def follow(played: PlayedEvent, *, from_start: bool = False) -> TableFollower:
-    table = played.match(1).tables[Room.OPEN]
+    table = played.match(1).tables_at(0)[Room.OPEN]
     return TableFollower(played.database, played.event, table, from_start=from_start)
 
 

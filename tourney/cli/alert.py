@@ -59,7 +59,7 @@ def alert_command(
     with drawn_event(event_path) as drawn:
         if is_answer and place is not None:
             answer = _checked(text, force=force) if text is not None else ""
-            _answer(drawn, table_at(drawn, place), answer, author, board=board, number=number)
+            _answer(drawn, table_at(drawn, place, board), answer, author, board=board, number=number)
         elif board is not None or number is not None or force:
             raise UsageError("--board, --seq and --force go with an answer: give a TEXT or --no")
         else:

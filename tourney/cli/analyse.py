@@ -23,7 +23,8 @@ def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_j
     """Solve boards double dummy, once both rooms are over with them: makeable tricks, par, and cards that cost.
 
     EVENT is the path of an event file. Needs the extra `tourney[dd]`, and about half a second a board and core; what
-    was solved is kept in the database and not solved again. Not for machines that play tables at the same time.
+    was solved is kept in the database and not solved again, and from then on `tourney match` and `tourney export`
+    have it, with the extra or without. Not for machines that play tables at the same time.
     """
     import os
 
@@ -35,17 +36,20 @@ def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_j
     with drawn_event(event_path) as drawn:
         database, event = drawn.database, drawn.event
         matches = event.matches if number is None else (drawn.match(number),)
-        played = [match for match in iter_played(database, event, matches, drawn.scale) if match.boards]
+        played = [match for match in iter_played(database, event, matches, drawn.scales) if match.boards]
         solved = analyse(database, played, jobs or os.cpu_count() or 1, _tell_progress)
         if solved:
             click.echo(f"{solved} boards and plays solved just now", err=True)
         if as_json:
-            documents = [analysis_document(each.match.number, load_analysis(database, each)) for each in played]
+            documents = [
+                analysis_document(each.match.number, load_analysis(database, each.match, each.records).values())
+                for each in played
+            ]
             print_json({"event": event.name, "matches": documents})
             return
         console = make_console()
         for each in played:
-            _print_match(console, each, list(load_analysis(database, each)))
+            _print_match(console, each, list(load_analysis(database, each.match, each.records).values()))
         if not played:
             console.print("no board is finished in both rooms yet")
 

@@ -179,7 +179,10 @@ def boards_command(
         number = round_number if round_number is not None else newest_round(database, event)
         if board is not None:
             sets = load_board_set_numbers(database, event.id)
-            found = sorted({n for match in event.rounds[number - 1].matches for n in sets[match.board_set_id]})
+            matches = event.rounds[number - 1].matches
+            found = sorted({n for match in matches for n in sets[match.board_set_id][: match.boards]})
+            if not found:
+                raise UsageError(f"round {number} has no match, got board {board}")
             if board not in found:
                 limits = f"{found[0]}..{found[-1]}" if len(found) > 1 else str(found[0])
                 raise UsageError(f"boards of round {number} are {limits}, got {board}")

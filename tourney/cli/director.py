@@ -150,7 +150,7 @@ def replay_board_command(
     by, why = author_name(author), one_line(reason, "--reason")
     with drawn_event(event_path) as drawn:
         check_open(drawn.database, drawn.event)
-        table = table_at(drawn, place)
+        table = table_at(drawn, place, board)
         _check_board(drawn, table.match, board)
         try:
             order_id = give_replay(drawn.database, table.id, board, author=by, reason=why, now_ms=wall_ms())

@@ -50,7 +50,7 @@ def export_command(event_path: Path, file_format: str, folder: Path, number: int
 
     \b
     pbn   match-001-Home-Away.pbn for each match with such a board, and all.pbn
-    csv   standings.csv, matches.csv, boards.csv, calls.csv, cards.csv, rulings.csv, incidents.csv
+    csv   standings.csv, matches.csv, boards.csv, calls.csv, cards.csv, rulings.csv, incidents.csv, analysis.csv
     json  event.json, with everything
     html  a web site, read without scripts: standings, rounds, teams, matches, boards; its first page is index.html
     lin   match-001-Home-Away.lin, both rooms like a vugraph file, and ...-boards.lin, a line a board for hand viewers
@@ -58,7 +58,8 @@ def export_command(event_path: Path, file_format: str, folder: Path, number: int
 
     With --match the files are match-001-Home-Away.pbn, .lin, .json, .xml, ...-boards.csv and so on without standings;
     html is a folder match-001-Home-Away, complete in itself. Of a web site only the name of the first page is
-    printed; pages of boards that are being played again are removed.
+    printed; pages of boards that are being played again are removed. What `tourney analyse` has solved until then is
+    in pbn, csv, json and html: what can be made, par, and the cards that cost tricks.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.report.export_files import make_export_folder
 
@@ -95,7 +96,7 @@ def _write(
 
     database, event = drawn.database, drawn.event
     matches = event.matches if match is None else (match,)
-    played = boards.watch(iter_played(database, event, matches, drawn.scale))
+    played = boards.watch(iter_played(database, event, matches, drawn.scales))
     if file_format == "pbn" and match is None:
         yield from export_pbn.write_event_pbn(event, played, folder)
     elif file_format == "pbn":

@@ -2,7 +2,7 @@
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -10,14 +10,28 @@ from tourney.cli.opening import event_argument
 
 if TYPE_CHECKING:
     from tourney.coordinator.event_file import EventFile
+    from tourney.coordinator.planning import StagePlanner
+
+
+_TEAMS: Final = {
+    "event": "four teams of our own bots",
+    "stages": "ten teams of our own bots",
+    "world-championship": "two teams that are waited for",
+}
 
 
 @click.command("init")
 @click.argument("path", type=click.Path(path_type=Path))
-def init_command(path: Path) -> None:
+@click.option(
+    "--example",
+    type=click.Choice(["event", "stages", "world-championship"]),
+    default="event",
+    help="Another event: groups and a knockout, or as world championships of programs are played.",
+)
+def init_command(path: Path, example: str) -> None:
     """Write an event file with every setting explained, ready to run with the bots that ship with tourney.
 
-    PATH is the new file; nothing that is there is overwritten.
+    PATH is the new file; nothing that is there is overwritten. Other examples have the settings that they need.
 
     \b
     tourney init my-event.toml
@@ -25,7 +39,7 @@ def init_command(path: Path) -> None:
     from tourney.errors import ConfigError
     from tourney.resources import example_event_text
 
-    text = example_event_text()
+    text = example_event_text(example)
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
@@ -37,7 +51,7 @@ def init_command(path: Path) -> None:
         raise ConfigError(f"event file {path} cannot be written: {error.strerror}") from None
     word = shlex.quote(str(path))
     click.echo(
-        f"Wrote {path}: four teams of our own bots. Change what you like, then\n"
+        f"Wrote {path}: {_TEAMS[example]}. Change what you like, then\n"
         f"  tourney check {word}      says what is wrong with it\n"
         f"  tourney schedule {word}   shows who meets whom\n"
         f"  tourney run {word}        plays it"
@@ -74,31 +88,36 @@ def check_command(event_path: Path) -> None:
 
 
 def _print_summary(event_file: "EventFile", database: str) -> None:
-    from tourney.cli.output import count, make_console, make_table
+    from tourney.cli.output import make_console, make_table
     from tourney.config import SharedDeals
-    from tourney.movement.round_robin import plan_round_robin
+    from tourney.coordinator.planning import StagePlanner
 
-    config, stage = event_file.config, event_file.config.stage[0]
-    rounds = plan_round_robin(len(config.team), cycles=stage.format.cycles)
-    matches = sum(len(round_.pairings) for round_ in rounds)
-    at_once = min(config.tables.at_once, len(config.team) // 2)
+    config = event_file.config
+    planners = [StagePlanner(config, number) for number in range(1, len(config.stage) + 1)]
+    matches = sum(sum(planner.most_matches()) for planner in planners)
+    tables = sum(2 * planner.stage.segments * sum(planner.most_matches()) for planner in planners)
+    at_once = min(config.tables.at_once, max(max(planner.most_matches()) for planner in planners))
     started = sum(team.command is not None for team in config.team)
-    boards = count(stage.boards_per_match, "board", "boards")
+    boards = " or ".join(map(str, sorted({stage.boards_per_match for stage in config.stage})))
+    one = boards == "1"
     if config.deals.pbn is not None:
         deals = f"from {config.deals.pbn}"
     else:
         deals = "from a seed by chance" if config.deals.seed is None else f"from seed {config.deals.seed}"
     shared = "the same in all matches of a round" if config.deals.shared is SharedDeals.ROUND else "new in each match"
-    starts = "as soon as the round before is over" if stage.starts is None else "at the times given"
+    timed = sum(stage.starts is not None for stage in config.stage)
+    starts = "as soon as the round before is over" if not timed else "at the times given"
+    if 0 < timed < len(config.stage):
+        starts += " where there are any"
     table = make_table("", "")
     table.show_header = False
     for row in (
         ("Event", config.event.name),
         ("Teams", f"{len(config.team)}; programs of {started} are started, those of the others are waited for"),
-        ("Stage", f"{stage.name}, {stage.format.value}, {stage.vp_scale}"),
-        ("Rounds", f"{len(rounds)}, {starts}"),
-        ("Matches", f"{matches} of {boards}"),
-        ("Tables", f"{2 * matches}, at most {2 * at_once} at once, on {config.tables.host}"),
+        *(("Stage", _describe_stage(planner)) for planner in planners),
+        ("Rounds", f"{sum(planner.rounds for planner in planners)}, {starts}"),
+        ("Matches", f"{matches} of {boards} {'board' if one else 'boards'}"),
+        ("Tables", f"{tables}, at most {2 * at_once} at once, on {config.tables.host}"),
         ("Ports", f"{config.tables.ports}, {config.tables.port_plan.value}"),
         ("Deals", f"{deals}, {shared}"),
         ("Results", str(event_file.results)),
@@ -108,3 +127,17 @@ def _print_summary(event_file: "EventFile", database: str) -> None:
     console = make_console()
     console.print(f"{event_file.path.name} is fine")
     console.print(table)
+
+
+def _describe_stage(planner: "StagePlanner") -> str:
+    stage = planner.stage
+    words = [stage.name, stage.format.value]
+    if planner.number > 1:
+        words.append(f"{planner.teams} teams")
+    if stage.groups > 1:
+        words.append(f"{stage.groups} groups")
+    if stage.segments > 1:
+        words.append(f"{stage.segments} segments")
+    if not stage.format.is_knockout:
+        words.append(stage.vp_scale)
+    return ", ".join(words)

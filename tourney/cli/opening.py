@@ -33,21 +33,25 @@ class DrawnEvent:
     event: "EventInfo"
 
     @property
-    def scale(self) -> "VpScale | None":
-        """The scale of the draw; None when it was one of the organiser's own that the file has no more."""
+    def scales(self) -> "dict[int, VpScale | None]":
+        """The scales of the draw by stage; None for one of the organiser's own that the file has no more."""
         from tourney.errors import ConfigError
         from tourney.scoring.victory_points import vp_scale
 
         own = {name: table.steps for name, table in self.file.config.vp_table.items()}
-        try:
-            return vp_scale(self.event.vp_scale, self.event.boards_per_match, own)
-        except ConfigError:
-            return None
+        scales: dict[int, VpScale | None] = {}
+        for stage in self.event.stages:
+            try:
+                scales[stage.number] = vp_scale(stage.vp_scale, stage.boards_per_match, own)
+            except ConfigError:
+                scales[stage.number] = None
+        return scales
 
     @property
-    def ranking_rules(self) -> "RankingRules":
-        """How teams are ranked: by the file, for it is no part of the draw."""
-        return self.file.config.stage[0].ranking_rules(self.scale)
+    def ranking_rules(self) -> "dict[int, RankingRules]":
+        """How teams are ranked in each stage: by the file, for it is no part of the draw."""
+        scales = self.scales
+        return {n: stage.ranking_rules(scales.get(n)) for n, stage in enumerate(self.file.config.stage, 1)}
 
     def match(self, number: int) -> "MatchInfo":
         """The match of that number.
@@ -74,7 +78,7 @@ def drawn_event(path: Path) -> "Iterator[DrawnEvent]":
     from tourney.coordinator.event_file import load_event_file
     from tourney.errors import StoreError
     from tourney.store.database import Database
-    from tourney.store.draws import load_event
+    from tourney.store.event_info import load_event
     from tourney.store.schema import check
 
     event_file = load_event_file(path)

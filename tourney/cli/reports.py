@@ -13,12 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rich.console import Console
+    from rich.table import Table
 
-    from tourney.movement.seating import Room
-    from tourney.report.crosstable import Crosstable, CrosstableCell
+    from tourney.report.crosstable import Crosstable, CrosstableCell, CrosstableField
+    from tourney.report.par import BoardPar
     from tourney.report.scorecard import Scorecard, ScorecardBoard
     from tourney.report.standings import Standings
-    from tourney.store.objects import BoardResult, MatchInfo
+    from tourney.store.objects import BoardResult, EventInfo, MatchInfo, TableInfo
     from tourney.store.verdicts import RulingInfo
 
 STARRED_MAX: Final = 12
@@ -51,9 +52,9 @@ def standings_command(event_path: Path, as_json: bool, as_csv: bool, rounds: int
         table = load_standings(drawn.database, drawn.event, drawn.ranking_rules, rounds)
 
     def csv_table() -> CsvTable:
-        from tourney.report.export_csv import STANDINGS
+        from tourney.report.export_csv import STANDINGS, standing_rows
 
-        return CsvTable(STANDINGS, standings_document(table)["standings"])
+        return CsvTable(STANDINGS, standing_rows(table))
 
     print_report(
         as_json,
@@ -65,22 +66,38 @@ def standings_command(event_path: Path, as_json: bool, as_csv: bool, rounds: int
 
 
 def _print_standings(standings: "Standings", event_path: Path, only_first: bool, explain: bool) -> None:
-    from tourney.cli.output import make_console, make_table
-    from tourney.scoring.victory_points import format_vp
+    from tourney.cli.output import count, make_console
 
-    table = make_table(">Rank", "Team", ">Played", ">Won", ">Drawn", ">Lost", ">IMPs for", ">IMPs against", ">VP")
-    for row in standings.rows:
-        figures = (row.played, row.won, row.drawn, row.lost, row.imps_for, row.imps_against)
-        name = _name(row.team, standings.is_withdrawn(row.team), standings.rulings_on(row.team))
-        table.add_row(str(row.rank), name, *map(str, figures), format_vp(row.vp))
     console = make_console()
     after = f", after round {standings.rounds}" if only_first else ""
     scored = _how_many_scored(standings.matches_over, standings.matches)
-    console.print(f"{standings.event}{after}: {scored}{'' if only_first else _how_sure(standings)}")
-    console.print(table)
+    to_draw = f", {count(standings.undrawn, 'round', 'rounds')} to be drawn" if standings.undrawn else ""
+    console.print(f"{standings.event}{after}: {scored}{to_draw}{'' if only_first else _how_sure(standings)}")
+    for field in standings.fields or (standings,):
+        if standings.fields:
+            console.print()
+            console.print(field.title)
+        console.print(_standings_table(field, with_vp=not field.is_knockout))
+        if explain and not field.is_knockout:
+            _print_ties(console, field)
+    if standings.fields:
+        console.print()
+        console.print("The event")
+        console.print(_standings_table(standings, with_vp=False))
     print_starred(console, standings.rulings, event_path)
-    if explain:
-        _print_ties(console, standings)
+
+
+def _standings_table(standings: "Standings", with_vp: bool) -> "Table":
+    from tourney.cli.output import make_table
+    from tourney.scoring.victory_points import format_vp
+
+    columns = (">Rank", "Team", ">Played", ">Won", ">Drawn", ">Lost", ">IMPs for", ">IMPs against")
+    table = make_table(*columns, *([">VP"] if with_vp else []))
+    for row in standings.rows:
+        figures = (row.played, row.won, row.drawn, row.lost, row.imps_for, row.imps_against)
+        name = _name(row.team, standings.is_withdrawn(row.team), standings.rulings_on(row.team))
+        table.add_row(str(row.rank), name, *map(str, figures), *([format_vp(row.vp)] if with_vp else []))
+    return table
 
 
 def _print_ties(console: "Console", standings: "Standings") -> None:
@@ -118,7 +135,7 @@ def _how_sure(standings: "Standings") -> str:
 
     if standings.final_since_ms is not None:
         return f", final since {format_utc(standings.final_since_ms)}"
-    return ", provisional" if standings.matches_over == standings.matches else ""
+    return ", provisional" if standings.is_over else ""
 
 
 def _how_many_scored(over: int, matches: int) -> str:
@@ -137,51 +154,72 @@ def match_command(event_path: Path, number: int, as_json: bool, as_csv: bool, ti
 
     EVENT is the path of an event file, MATCH the number of a match in the schedule. A board is shown once both rooms
     have finished it; scores are North-South's. Rulings are numbered and below. With --times each room has columns for
-    North-South, East-West and the Table Manager; the JSON document and the CSV table always have them.
+    North-South, East-West and the Table Manager; the JSON document and the CSV table always have them. Once `tourney
+    analyse` has solved boards there are columns for par, North-South's score when both sides bid and play as well as
+    can be, and the IMPs that North-South won against it in each room.
     """
     from tourney.report.documents import scorecard_document
+    from tourney.report.par import PAR_COLUMNS, load_pars
     from tourney.report.scorecard import load_scorecard
     from tourney.report.table_rows import SCORECARD, scorecard_rows
 
     with drawn_event(event_path) as drawn:
-        card = load_scorecard(drawn.database, drawn.event, drawn.match(number), drawn.scale)
+        match = drawn.match(number)
+        card = load_scorecard(drawn.database, drawn.event, match, drawn.scales[match.stage])
+        pars = load_pars(drawn.database, card)
     print_report(
         as_json,
         as_csv,
-        document=lambda: scorecard_document(card),
-        table=lambda: CsvTable(SCORECARD, scorecard_rows(card)),
-        people=lambda: _print_scorecard(card, times),
+        document=lambda: scorecard_document(card, pars),
+        table=lambda: CsvTable((*SCORECARD, *(PAR_COLUMNS if pars else ())), scorecard_rows(card, pars)),
+        people=lambda: _print_scorecard(drawn.event, card, pars, times),
     )
 
 
-def _print_scorecard(card: "Scorecard", times: bool) -> None:
+def _print_scorecard(event: "EventInfo", card: "Scorecard", pars: "Mapping[int, BoardPar]", times: bool) -> None:
     from tourney.cli.output import NOTHING, make_console, make_table
+    from tourney.movement.carry_over import format_imps_hundredths
     from tourney.movement.seating import Room
     from tourney.report.rulings import describe_ruling
+    from tourney.report.schedule import describe_round
+    from tourney.report.scorecard import total_hundredths
     from tourney.scoring.victory_points import format_vp
 
     match = card.match
     console = make_console()
-    console.print(f"{card.event}, round {match.round}, match {match.number}: {match.home} - {match.away}")
+    place = describe_round(event, match.round)
+    place = (
+        f"{place[0].lower()}{place[1:]}, match {match.number}{', for third place' if match.is_third_place else ''}"
+    )
+    console.print(f"{card.event}, {place}: {match.home} - {match.away}")
     console.print()
     table = make_table(
         *(">Board", "Dlr", "Vul", "Open", ">Score", "Closed", ">Score"),
         *(f">{match.home}", f">{match.away}"),
+        *((">Par", *(f">{room.value.title()} v par" for room in Room)) if pars else ()),
         *(f">{room.value.title()} {who}" for room in Room if times for who in ("N-S", "E-W", "TM")),
     )
     notes = {ruling.id: index for index, ruling in enumerate(card.live_rulings, 1)}
     for board in card.boards:
-        table.add_row(*_board_row(match, board, notes), *(_time_cells(board) if times else ()))
+        par_cells = _par_cells(board, pars.get(board.number)) if pars else ()
+        table.add_row(*_board_row(match, board, notes), *par_cells, *(_time_cells(board) if times else ()))
     table.add_section()
-    table.add_row("IMPs", *[""] * 6, str(card.imps_home), str(card.imps_away))
+    if match.carry_home or match.carry_away:
+        carried = (format_imps_hundredths(imps) for imps in (match.carry_home, match.carry_away))
+        table.add_row("Carried", *[""] * 6, *carried)
+    totals = total_hundredths(card)
+    table.add_row("IMPs", *[""] * 6, *map(format_imps_hundredths, totals))
     points = [NOTHING] * 2 if card.score is None else [format_vp(card.score.vp_home), format_vp(card.score.vp_away)]
-    table.add_row("VP", *[""] * 6, *points)
+    if not event.stage_of(match).format.is_knockout:
+        table.add_row("VP", *[""] * 6, *points)
     console.print(table)
     console.print()
+    if pars:
+        console.print("Par is North-South's score double dummy, v par the IMPs that they won against it in the room")
     if card.score is None:
         console.print(f"{card.boards_finished} of {len(card.boards)} boards finished in both rooms")
-    for room in Room:
-        console.print(_room_line(card, room))
+    for at_table in match.tables:
+        console.print(_room_line(card, at_table))
     if notes:
         console.print()
     for ruling in card.live_rulings:
@@ -217,6 +255,16 @@ def _board_row(match: "MatchInfo", board: "ScorecardBoard", notes: "Mapping[int,
     return cells + figures
 
 
+def _par_cells(board: "ScorecardBoard", par: "BoardPar | None") -> list[str]:
+    """North-South's par, and what they won against it in both rooms."""
+    from tourney.cli.output import NOTHING
+    from tourney.movement.seating import Room
+
+    if par is None:
+        return [NOTHING if board.imps is None else ""] * 3
+    return [str(par.score_ns), *(f"{par.imps[room]:+}" if room in par.imps else "" for room in Room)]
+
+
 def _time_cells(board: "ScorecardBoard") -> list[str]:
     """Of both rooms: North-South, East-West, the table's own share."""
     from tourney.bridge import Side
@@ -243,18 +291,20 @@ def format_outcome(board: "BoardResult") -> str:
     return f"{contract} {contract.declarer.letter} {f'{over:+}' if over else '='}"
 
 
-def _room_line(card: "Scorecard", room: "Room") -> str:
+def _room_line(card: "Scorecard", table: "TableInfo") -> str:
     """Who sat there, and how long each side has thought over the boards that are shown."""
     from tourney.bridge import Side
     from tourney.report.times import format_duration
 
-    table = card.match.tables[room]
     thought = ", ".join(
-        f"{table.team(side)} {where} {format_duration(card.thinking_ms(room, side))}"
+        f"{table.team(side)} {where} {format_duration(card.thinking_ms(table, side))}"
         for side, where in ((Side.NS, "N-S"), (Side.EW, "E-W"))
     )
     why = f": {table.reason}" if table.reason else ""
-    return f"{room.value.title()} room, {table.state.value}{why}; thinking time {thought}"
+    segment = (
+        f"Segment {table.segment}, {table.room.value}" if len(card.match.segments) > 1 else table.room.value.title()
+    )
+    return f"{segment} room, {table.state.value}{why}; thinking time {thought}"
 
 
 @click.command("crosstable")
@@ -283,27 +333,37 @@ def crosstable_command(event_path: Path, as_json: bool, as_csv: bool, only_imps:
 
 
 def _print_crosstable(crosstable: "Crosstable", event_path: Path, only_imps: bool) -> None:
-    from tourney.cli.output import make_console, make_table
+    from tourney.cli.output import make_console
+
+    console = make_console()
+    console.print(f"{crosstable.event}: {_how_many_scored(crosstable.matches_over, crosstable.matches)}")
+    for field in crosstable.fields:
+        if len(crosstable.fields) > 1:
+            console.print()
+            console.print(field.title)
+        console.print(_crosstable_table(field, only_imps))
+    print_starred(console, [ruling for row in crosstable.rows for ruling in row.rulings], event_path)
+
+
+def _crosstable_table(field: "CrosstableField", only_imps: bool) -> "Table":
+    from tourney.cli.output import make_table
     from tourney.scoring.victory_points import format_vp
 
     unit = ">IMPs" if only_imps else ">VP"
-    table = make_table(">No", "Team", *(f">{row.number}" for row in crosstable.rows), unit, ">Rank")
-    for row in crosstable.rows:
+    table = make_table(">No", "Team", *(f">{row.number}" for row in field.rows), unit, ">Rank")
+    for row in field.rows:
         against: defaultdict[str, list[CrosstableCell]] = defaultdict(list)
         for cell in row.cells:
             against[cell.opponent].append(cell)
         cells = (
             "" if other is row else "\n".join(_format_cell(cell, only_imps) for cell in against[other.team])
-            for other in crosstable.rows
+            for other in field.rows
         )
         on_event = [ruling for ruling in row.rulings if ruling.match is None]
         name = _name(row.team, row.withdrawn, on_event)
         total = f"{row.imps:+}" if only_imps else format_vp(row.vp)
         table.add_row(str(row.number), name, *cells, total, str(row.rank))
-    console = make_console()
-    console.print(f"{crosstable.event}: {_how_many_scored(crosstable.matches_over, crosstable.matches)}")
-    console.print(table)
-    print_starred(console, [ruling for row in crosstable.rows for ruling in row.rulings], event_path)
+    return table
 
 
 def _format_cell(cell: "CrosstableCell", only_imps: bool) -> str:

@@ -60,7 +60,7 @@ def _sit_down(
 
     grounds = _grounds(reason, law, author)
     with drawn_event(event_path) as drawn:
-        yield drawn, Desk(drawn.database, drawn.event, drawn.scale, grounds)
+        yield drawn, Desk(drawn.database, drawn.event, drawn.scales, grounds)
 
 
 def _grounds(reason: str, law: str | None, author: str | None) -> "Grounds":
@@ -84,7 +84,7 @@ def _team_of(match: "MatchInfo", name: str) -> str:
 
 def _tell(desk: "Desk", match: "MatchInfo", ids: Sequence[int]) -> None:
     """Which rulings were given, and what the match comes to."""
-    from tourney.scoring.victory_points import format_vp
+    from tourney.report.scorecard import describe_score
 
     which = ", ".join(map(str, ids))
     score = desk.score_of(match)
@@ -92,8 +92,7 @@ def _tell(desk: "Desk", match: "MatchInfo", ids: Sequence[int]) -> None:
     if score is None:
         now = "has no score yet"
     else:
-        points = f"{format_vp(score.vp_home)} - {format_vp(score.vp_away)} VPs"
-        now = f"{score.imps_home} - {score.imps_away} IMPs, {points}"
+        now = describe_score(match, score, is_knockout=desk.is_knockout(match))
     click.echo(f"{'ruling' if len(ids) == 1 else 'rulings'} {which}; {name} {now}")
 
 
@@ -180,7 +179,7 @@ def assign_command(
 
     assigned = parse_all_assigned(results)
     with _sit_down(event_path, reason, law, author) as (drawn, desk):
-        table = table_at(drawn, place)
+        table = table_at(drawn, place, board)
         match = drawn.match(table.match)
         teams = (match.home, match.away) if team is None else (_team_of(match, team),)
         _tell(desk, match, desk.assign(table, board, assigned, teams))
@@ -284,7 +283,7 @@ def forfeit_command(
         match = drawn.match(tables[0].match)
         name = _team_of(match, team)
         if board is not None:
-            ids = desk.forfeit_board(table_at(drawn, place), board, name)
+            ids = desk.forfeit_board(table_at(drawn, place, board), board, name)
         elif len(tables) == 1:
             raise UsageError(f"a match is forfeited in both rooms: name it as {match.number}, got {place!r}")
         else:

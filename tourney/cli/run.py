@@ -37,7 +37,8 @@ def run_command(event: Path, hosts: int | None) -> None:
         click.echo(f"stopped with {_matches(outcome.matches_left)} left; run again to go on")
         raise SystemExit(EXIT_INTERRUPTED)
     if outcome.matches_left:
-        click.echo(f"{_matches(outcome.matches_left)} left; run again to go on", err=True)
+        later = f", and {outcome.rounds_left} rounds that hang on them" if outcome.rounds_left else ""
+        click.echo(f"{_matches(outcome.matches_left)} left{later}; run again to go on", err=True)
         raise SystemExit(1)
     click.echo(f"every match is finished: tourney standings {event}")
 
@@ -57,6 +58,7 @@ def run_event(event_file: "EventFile", hosts: int | None = None) -> "RunOutcome"
 
     from tourney.coordinator.drawing import ensure_drawn
     from tourney.coordinator.run_lock import hold_run_lock
+    from tourney.coordinator.sealing import seal_trouble
     from tourney.store.database import Database
     from tourney.table.clock import wall_ms
 
@@ -67,6 +69,9 @@ def run_event(event_file: "EventFile", hosts: int | None = None) -> "RunOutcome"
             event = ensure_drawn(event_file, database, wall_ms(), holds_run_lock=True)
             if event_file.open_doors is not None:
                 display.say(event_file.open_doors)
+            trouble = seal_trouble(event_file.results, database, event)
+            if trouble is not None:
+                display.say(trouble)
             from tourney.coordinator.conduct import Conductor
 
             conductor = Conductor(event_file, database, event, display, hosts or os.cpu_count() or 1)

@@ -1,5 +1,6 @@
 """How a run looks: a live display in a terminal, plain lines elsewhere."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from itertools import groupby
 
@@ -9,9 +10,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from tourney.coordinator.listener import SeatPlace
 from tourney.report.rulings import describe_ruling
-from tourney.scoring.victory_points import format_vp
+from tourney.report.schedule import describe_byes
+from tourney.report.scorecard import describe_score
 from tourney.store.models import TableState
-from tourney.store.objects import EventInfo, MatchInfo, RoundInfo, StoredMatchScore, TableInfo
+from tourney.store.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, StoredMatchScore, TableInfo
 from tourney.store.verdicts import RulingInfo
 
 QUARTERS = 4
@@ -22,8 +24,9 @@ class PlainDisplay:
     """One line for each thing that happens."""
 
     def __init__(self) -> None:
-        self._boards_per_match = 0
         self._quarters: dict[int, int] = {}
+        self._knockouts: frozenset[int] = frozenset()
+        """Numbers of the stages in which victory points do not count."""
 
     def say(self, text: str) -> None:
         click.echo(text)
@@ -32,10 +35,18 @@ class PlainDisplay:
         """Nothing is held open."""
 
     def run_started(self, event: EventInfo, matches_left: int) -> None:
-        self._boards_per_match = event.boards_per_match
+        self._knockouts = frozenset(stage.number for stage in event.stages if stage.format.is_knockout)
         of = f" of {len(event.matches)}" if matches_left != len(event.matches) else ""
         plural = "match" if matches_left == 1 else "matches"
-        self.say(f"{event.name}: {matches_left}{of} {plural} to play, {event.boards_per_match} boards each")
+        boards = sorted({stage.boards_per_match for stage in event.stages if stage.entries})
+        each = " or ".join(map(str, boards))
+        later = sum(not round_.is_drawn for round_ in event.all_rounds)
+        more = f"; {later} more {'round is' if later == 1 else 'rounds are'} drawn later" if later else ""
+        self.say(f"{event.name}: {matches_left}{of} {plural} to play, {each} boards each{more}")
+
+    def rounds_drawn(self, rounds: list[RoundInfo]) -> None:
+        for round_ in rounds:
+            self.say(f"round {round_.number} is drawn: {_pairings(round_.matches)}{_byes(round_)}")
 
     def round_waits(self, round_: RoundInfo) -> None:
         if round_.starts_at_ms is not None:
@@ -43,18 +54,20 @@ class PlainDisplay:
             self.say(f"round {round_.number} starts at {starts:%Y-%m-%d %H:%M:%S %Z}")
 
     def round_started(self, round_: RoundInfo, matches: list[MatchInfo]) -> None:
-        pairings = ", ".join(f"{match.number} {match.home} - {match.away}" for match in matches)
-        bye = f"; {round_.bye} sits out" if round_.bye is not None else ""
-        self.say(f"round {round_.number}: {pairings}{bye}")
+        self.say(f"round {round_.number}: {_pairings(matches)}{_byes(round_)}")
+
+    def segment_started(self, match: MatchInfo, segment: SegmentInfo) -> None:
+        of = f"{segment.number} of {len(match.segments)}"
+        self.say(f"match {match.number} goes on: segment {of}, {segment.boards} boards")
 
     def tables_opened(self, places: list[SeatPlace]) -> None:
         for line in describe_places(places):
             self.say(line)
 
     def table_progressed(self, match: MatchInfo, table: TableInfo, boards_finished: int) -> None:  # noqa: ARG002
-        quarter = boards_finished * QUARTERS // max(1, self._boards_per_match)
+        quarter = boards_finished * QUARTERS // max(1, table.boards)
         if quarter > self._quarters.get(table.id, 0):
-            self.say(f"{_room(table)}: {boards_finished} of {self._boards_per_match} boards")
+            self.say(f"{_room(table)}: {boards_finished} of {table.boards} boards")
         self._quarters[table.id] = quarter
 
     def table_failed(self, match: MatchInfo, table: TableInfo, reason: str) -> None:
@@ -76,10 +89,8 @@ class PlainDisplay:
         self.say(reason)
 
     def match_finished(self, match: MatchInfo, score: StoredMatchScore) -> None:
-        self.say(
-            f"match {match.number}: {match.home} - {match.away} {score.imps_home} - {score.imps_away} IMPs, "
-            f"{format_vp(score.vp_home)} - {format_vp(score.vp_away)} VPs"
-        )
+        words = describe_score(match, score, is_knockout=match.stage in self._knockouts)
+        self.say(f"match {match.number}: {match.home} - {match.away} {words}")
 
 
 class LiveDisplay(PlainDisplay):
@@ -109,7 +120,7 @@ class LiveDisplay(PlainDisplay):
         bar = self._bars.get(table.id)
         if bar is None:
             name = f"match {match.number} {table.room.value}: {table.ns_team} - {table.ew_team}"
-            bar = self._bars[table.id] = self._progress.add_task(name, total=self._boards_per_match)
+            bar = self._bars[table.id] = self._progress.add_task(name, total=table.boards)
         self._progress.update(bar, completed=max(0, boards_finished))
         if table.state in (TableState.FINISHED, TableState.FAILED):
             self._progress.remove_task(self._bars.pop(table.id))
@@ -123,10 +134,18 @@ class LiveDisplay(PlainDisplay):
         self._drop_bars(match)
 
     def _drop_bars(self, match: MatchInfo) -> None:
-        for table in match.tables.values():
+        for table in match.tables:
             bar = self._bars.pop(table.id, None)
             if bar is not None:
                 self._progress.remove_task(bar)
+
+
+def _pairings(matches: Iterable[MatchInfo]) -> str:
+    return ", ".join(f"{match.number} {match.home} - {match.away}" for match in matches)
+
+
+def _byes(round_: RoundInfo) -> str:
+    return f"; {describe_byes(round_.byes)}" if round_.byes else ""
 
 
 def describe_places(places: list[SeatPlace]) -> list[str]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from tourney.report.schedule import Schedule
-    from tourney.store.objects import RoundInfo
+    from tourney.store.objects import EventInfo, MatchInfo, RoundInfo
 
 
 @click.command("schedule")
@@ -45,32 +45,43 @@ def schedule_command(event_path: Path, as_json: bool) -> None:
 
 def _print_schedule(schedule: "Schedule") -> None:
     from tourney.cli.output import count, make_console, make_table
+    from tourney.movement.groups import group_letter
 
     event = schedule.event
     console = make_console()
     console.print(event.name)
-    console.print(
-        f"{event.stage_name}: {event.stage_format.value}, {count(len(event.rounds), 'round', 'rounds')}, "
-        f"{count(event.boards_per_match, 'board', 'boards')} a match, {event.vp_scale}"
-    )
-    teams = make_table(">No", "Team")
+    for stage in event.stages:
+        segments = f" in {stage.segments} segments" if stage.segments > 1 else ""
+        groups = f", {stage.groups} groups" if stage.groups > 1 else ""
+        scale = "" if stage.format.is_knockout else f", {stage.vp_scale}"
+        console.print(
+            f"{stage.name}: {stage.format.value}{groups}, {count(len(stage.rounds), 'round', 'rounds')}, "
+            f"{count(stage.boards_per_match, 'board', 'boards')} a match{segments}{scale}"
+        )
+    groups_of = {e.team: e.group for e in event.stages[0].entries} if event.stages[0].groups > 1 else {}
+    teams = make_table(">No", "Team", *(["Group"] if groups_of else []))
     for team in event.teams:
-        teams.add_row(str(team.number), team.name)
+        group = [group_letter(groups_of[team.name] - 1)] if groups_of else []
+        teams.add_row(str(team.number), team.name, *group)
     console.print()
     console.print(teams)
-    for round_ in event.rounds:
+    for round_ in event.all_rounds:
         console.print()
-        console.print(_round_heading(round_))
-        console.print(_round_table(schedule, round_))
+        console.print(_round_heading(event, round_))
+        if round_.matches:
+            console.print(_round_table(schedule, round_))
 
 
-def _round_heading(round_: "RoundInfo") -> str:
+def _round_heading(event: "EventInfo", round_: "RoundInfo") -> str:
+    from tourney.report.schedule import describe_byes, describe_round
     from tourney.report.times import format_local
 
-    heading = f"Round {round_.number}"
+    heading = describe_round(event, round_.number)
     if round_.starts_at_ms is not None:
         heading += f", {format_local(round_.starts_at_ms)}"
-    return heading if round_.bye is None else f"{heading}; {round_.bye} sits out"
+    if not round_.is_drawn:
+        return f"{heading}: drawn when the rounds before it are over"
+    return f"{heading}; {describe_byes(round_.byes)}" if round_.byes else heading
 
 
 def _round_table(schedule: "Schedule", round_: "RoundInfo") -> "Table":
@@ -80,9 +91,23 @@ def _round_table(schedule: "Schedule", round_: "RoundInfo") -> "Table":
 
     table = make_table(">Match", "Home - away", "Boards", "Room", "N-S", "E-W")
     for match in round_.matches:
-        first = (str(match.number), f"{match.home} - {match.away}", format_ranges(schedule.boards_of(match)))
-        for room in Room:
-            seats = match.tables[room]
-            table.add_row(*first, room.value, seats.ns_team, seats.ew_team)
-            first = ("", "", "")
+        numbers = schedule.boards_of(match)
+        name = (str(match.number), f"{match.home} - {match.away}{_notes(match)}")
+        for segment in match.segments:
+            boards = format_ranges(numbers[segment.first : segment.first + segment.boards])
+            for room in Room:
+                seats = segment.tables[room]
+                table.add_row(*name, boards, room.value, seats.ns_team, seats.ew_team)
+                name, boards = ("", ""), ""
     return table
+
+
+def _notes(match: "MatchInfo") -> str:
+    """`, for third place; carried over: 2.5 - 0`."""
+    from tourney.movement.carry_over import format_imps_hundredths
+
+    notes = ", for third place" if match.is_third_place else ""
+    if match.carry_home or match.carry_away:
+        carried = " - ".join(map(format_imps_hundredths, (match.carry_home, match.carry_away)))
+        notes += f"; carried over: {carried}"
+    return notes

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from tourney.report.rounds import MatchLine, RoundResults
     from tourney.report.rulings import Document
     from tourney.report.times_used import SideTimes, TeamTimes, TimesUsed
+    from tourney.store.objects import EventInfo
 
 TEAMS_NAMED: Final = 16
 """Teams that a sentence names one by one: with more it would be a page."""
 
 MATCH_COLUMNS: Final = (
     *("round", "match", "home", "away", "state", "boards", "boards_over"),
-    *("imps_home", "imps_away", "vp_home", "vp_away"),
+    *("imps_home", "imps_away", "vp_home", "vp_away", "carry_home", "carry_away"),
 )
 SIDE_COLUMNS: Final = (
     *("match", "room", "side", "team", "boards", "total_ms", "average_ms", "longest_board", "longest_ms"),
@@ -47,13 +48,13 @@ def rounds_command(event_path: Path, as_json: bool, as_csv: bool, round_number: 
 
     with drawn_event(event_path) as drawn:
         check_round(drawn, round_number)
-        results = load_rounds(drawn.database, drawn.event, drawn.scale, round_number)
+        results = load_rounds(drawn.database, drawn.event, drawn.scales, round_number)
     print_report(
         as_json,
         as_csv,
         document=lambda: rounds_document(results),
         table=lambda: CsvTable(MATCH_COLUMNS, _round_rows(results)),
-        people=lambda: _print_rounds(results, event_path),
+        people=lambda: _print_rounds(drawn.event, results, event_path),
     )
 
 
@@ -63,13 +64,14 @@ def _round_rows(results: "RoundResults") -> "Iterable[Document]":
 
     for round_ in results.rounds:
         yield from map(match_line_document, round_.matches)
-        if round_.bye is not None:
-            yield {"round": round_.number, "home": round_.bye, "state": "bye"}
+        for team in round_.byes:
+            yield {"round": round_.number, "home": team, "state": "bye"}
 
 
-def _print_rounds(results: "RoundResults", event_path: Path) -> None:
+def _print_rounds(event: "EventInfo", results: "RoundResults", event_path: Path) -> None:
     from tourney.cli.output import count, make_console
     from tourney.cli.reports import print_starred
+    from tourney.report.schedule import describe_round
     from tourney.report.times import format_local
 
     console = make_console()
@@ -78,24 +80,31 @@ def _print_rounds(results: "RoundResults", event_path: Path) -> None:
     console.print(f"{results.event}: {over} of {count(len(matches), 'match', 'matches')} over")
     for round_ in results.rounds:
         starts = f", starts {format_local(round_.starts_at_ms)}" if round_.starts_at_ms is not None else ""
-        bye = f", bye: {round_.bye}" if round_.bye is not None else ""
+        bye = f", bye: {', '.join(round_.byes)}" if round_.byes else ""
         console.print()
-        console.print(f"Round {round_.number}{starts}{bye}")
-        console.print(_match_table(round_.matches))
+        console.print(f"{describe_round(event, round_.number)}{starts}{bye}")
+        if round_.matches:
+            console.print(_match_table(event, round_.matches))
     print_starred(console, [ruling for line in matches for ruling in line.rulings], event_path)
 
 
-def _match_table(lines: "Iterable[MatchLine]") -> "Table":
+def _match_table(event: "EventInfo", lines: "Iterable[MatchLine]") -> "Table":
     from tourney.cli.output import NOTHING, make_table
+    from tourney.movement.carry_over import format_imps_hundredths
     from tourney.scoring.victory_points import format_vp
 
     table = make_table(">Match", "Home", "Away", ">IMPs", ">VP", "State")
     for line in lines:
         imps = points = NOTHING
         if line.imps_home is not None:
-            imps = f"{line.imps_home}-{line.imps_away}"
+            carried = (line.match.carry_home, line.match.carry_away)
+            totals = (carried[0] + 100 * line.imps_home, carried[1] + 100 * (line.imps_away or 0))
+            imps = "-".join(map(format_imps_hundredths, totals))
+        star = "*" if line.rulings else ""
         if line.vp_home is not None and line.vp_away is not None:
-            points = f"{format_vp(line.vp_home)}-{format_vp(line.vp_away)}{'*' if line.rulings else ''}"
+            points = f"{format_vp(line.vp_home)}-{format_vp(line.vp_away)}{star}"
+        if event.stage_of(line.match).format.is_knockout:
+            imps, points = f"{imps}{star if points != NOTHING else ''}", ""
         table.add_row(str(line.match.number), line.match.home, line.match.away, imps, points, _describe_state(line))
     return table
 
@@ -129,13 +138,13 @@ def head_to_head_command(event_path: Path, first: str, second: str, as_json: boo
         one, other = _team(drawn, first), _team(drawn, second)
         if one == other:
             raise UsageError(f"two teams are asked for, got {one!r} twice")
-        meeting = load_head_to_head(drawn.database, drawn.event, drawn.scale, one, other)
+        meeting = load_head_to_head(drawn.database, drawn.event, drawn.scales, one, other)
     print_report(
         as_json,
         as_csv,
         document=lambda: head_to_head_document(meeting),
         table=lambda: CsvTable(MATCH_COLUMNS, map(match_line_document, meeting.matches)),
-        people=lambda: _print_head_to_head(meeting, event_path),
+        people=lambda: _print_head_to_head(drawn.event, meeting, event_path),
     )
 
 
@@ -155,7 +164,7 @@ def _team(drawn: DrawnEvent, name: str) -> str:
     return found
 
 
-def _print_head_to_head(meeting: "HeadToHead", event_path: Path) -> None:
+def _print_head_to_head(event: "EventInfo", meeting: "HeadToHead", event_path: Path) -> None:
     from tourney.cli.output import count, make_console, make_table
     from tourney.cli.reports import print_starred
     from tourney.scoring.victory_points import format_vp
@@ -164,7 +173,7 @@ def _print_head_to_head(meeting: "HeadToHead", event_path: Path) -> None:
     names = " - ".join(row.team for row in meeting.records)
     over = f"{meeting.matches_over} of {count(len(meeting.matches), 'match', 'matches')} over"
     console.print(f"{meeting.event}, {names}: {over}")
-    console.print(_match_table(meeting.matches))
+    console.print(_match_table(event, meeting.matches))
     table = make_table("Team", ">Won", ">Drawn", ">Lost", ">IMPs for", ">IMPs against", ">VP")
     for row in meeting.records:
         figures = (row.won, row.drawn, row.lost, row.imps_for, row.imps_against)

@@ -29,7 +29,7 @@ def verify_command(ctx: click.Context, event_path: Path, as_json: bool, number: 
 
     with drawn_event(event_path) as drawn:
         matches = drawn.event.matches if number is None else (drawn.match(number),)
-        outcome = verify_event(drawn.database, drawn.event, matches, drawn.scale, wall_ms())
+        outcome = verify_event(drawn.database, drawn.event, matches, drawn.scales, wall_ms())
     if as_json:
         print_json(verification_document(outcome))
     else:

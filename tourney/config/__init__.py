@@ -2,16 +2,15 @@
 
 from tourney.config.model import (
     DealsConfig,
-    EarlyLeavers,
     EventConfig,
     EventSection,
+    OpenRoomSide,
     SharedDeals,
-    StageConfig,
-    StageFormat,
     TablesConfig,
     TeamConfig,
 )
 from tourney.config.reader import parse_event_file
+from tourney.config.stages import EarlyLeavers, StageConfig, StageFormat
 from tourney.config.values import PortPlan, PortRange, slug
 
 __all__ = [
@@ -19,6 +18,7 @@ __all__ = [
     "EarlyLeavers",
     "EventConfig",
     "EventSection",
+    "OpenRoomSide",
     "PortPlan",
     "PortRange",
     "SharedDeals",

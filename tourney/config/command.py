@@ -6,7 +6,7 @@ from typing import Final
 
 from tourney.config.values import shorten, shown
 
-PLACES: Final = ("host", "port", "seat", "team", "login", "match", "room")
+PLACES: Final = ("host", "port", "seat", "team", "login", "match", "room", "pair")
 """What may stand in braces in a command."""
 
 _LITERAL_BRACE: Final = "a brace that is meant as such is written twice"

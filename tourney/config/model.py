@@ -1,71 +1,50 @@
 """What an event file may say. Unknown keys are errors; every limit stands here."""
 
 import enum
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any
 
 from pydantic import (
     AfterValidator,
-    AwareDatetime,
     BeforeValidator,
     Field,
     field_validator,
     model_validator,
 )
 
+from tourney.bridge import Side
 from tourney.config.command import check_command
 from tourney.config.doors import DoorsConfig, Networks, PassPhrase
+from tourney.config.fit import TeamToFit, fit_problems
 from tourney.config.reports import ReportsConfig
-from tourney.config.sections import Section, Text, member
+from tourney.config.sections import Name, Section, Text, member
+from tourney.config.stages import StageConfig
 from tourney.config.table_rules import ClockConfig, MethodsConfig, RulesConfig, WireConfig, table_rules
 from tourney.config.values import (
     PortPlan,
     PortRange,
     check_host,
     check_team_name,
-    check_text,
     parse_port_range,
-    parse_vp_amount,
     parse_vp_steps,
     shown,
     slug,
 )
 from tourney.errors import ConfigError
-from tourney.movement.ranking import RankingRules
-from tourney.movement.round_robin import plan_round_robin
-from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, TieBreak
 from tourney.protocol.bluechip.profile import PROFILES, WireProfile
 from tourney.protocol.bluechip.rules import TableRules
 from tourney.protocol.pass_phrases import SEPARATOR
-from tourney.scoring.adjusted import walkover_vp
-from tourney.scoring.victory_points import UserTable, VpHundredths, VpScale, vp_scale
-
-TEAMS_MAX: Final = 256
-BOARDS_MAX: Final = 1000
-BYE_VP_MAX: Final = 100
-NAME_CHARS_MAX: Final = 100
-"""Of an event, a stage and a victory-point scale."""
+from tourney.scoring.victory_points import UserTable, VpScale, vp_scale
 
 
-class StageFormat(enum.StrEnum):
-    """Who meets whom."""
+class OpenRoomSide(enum.StrEnum):
+    """A way to sit in the open room."""
 
-    ROUND_ROBIN = "round-robin"
-    DOUBLE_ROUND_ROBIN = "double-round-robin"
+    NORTH_SOUTH = "north-south"
+    EAST_WEST = "east-west"
 
     @property
-    def cycles(self) -> Literal[1, 2]:
-        return 1 if self is StageFormat.ROUND_ROBIN else 2
-
-
-class EarlyLeavers(enum.StrEnum):
-    """What becomes of the scores of a team that leaves before half of its matches were played."""
-
-    FORGET = "forget"
-    """They are cancelled, those of its opponents against it too."""
-    FORFEIT = "forfeit"
-    """They stand, and what is left is forfeited, as for a team that leaves later."""
+    def side(self) -> Side:
+        return Side.NS if self is OpenRoomSide.NORTH_SOUTH else Side.EW
 
 
 class SharedDeals(enum.StrEnum):
@@ -92,33 +71,6 @@ def _parse_steps(value: Any) -> UserTable:  # before pydantic has looked at the 
         raise ValueError(str(error)) from error
 
 
-def _check_tie_breaks(tie_breaks: list[TieBreak]) -> list[TieBreak]:
-    for number, tie_break in enumerate(tie_breaks):
-        if tie_break in tie_breaks[:number]:
-            raise ValueError(f"each is named once, got '{tie_break}' twice")
-        if TieBreak.LOT in tie_breaks[:number]:
-            raise ValueError(
-                f"'{TieBreak.LOT}' stands last, for it leaves nothing to part, got '{tie_break}' after it"
-            )
-    return tie_breaks
-
-
-def _parse_bye_vp(value: Any) -> int:  # before pydantic has looked at the type
-    return parse_vp_amount(value, BYE_VP_MAX, may_be_none=True)
-
-
-def _clean_name(text: str) -> str:
-    text = " ".join(text.split())
-    if len(text) > NAME_CHARS_MAX:
-        raise ValueError(f"at most {NAME_CHARS_MAX} characters are allowed, got {len(text)}")
-    return check_text(text)
-
-
-Name = Annotated[str, AfterValidator(_clean_name)]
-Start = Annotated[AwareDatetime, Field(ge=datetime(2000, 1, 1, tzinfo=UTC), le=datetime(2999, 12, 31, tzinfo=UTC))]
-"""A year far off is a slip of the keyboard."""
-
-
 class EventSection(Section):
     """`[event]`."""
 
@@ -141,6 +93,12 @@ class TeamConfig(Section):
 
     name: str
     command: Text | None = None
+    second_command: Text | None = None
+    """Of the programs of its second pair; by default as the first."""
+    open_room: Annotated[OpenRoomSide | None, member(OpenRoomSide)] = None
+    """Where it sits in the open room when it has the seating rights."""
+    enters: Annotated[int | None, Field(ge=2, le=1000)] = None
+    """The round of a Swiss from which it plays; None for the first."""
     pass_phrase: Annotated[PassPhrase | None, Field(repr=False)] = None
     allow: Networks | None = None
     profile: str = "default"
@@ -162,10 +120,16 @@ class TeamConfig(Section):
     def _name_can_be_said(cls, name: str) -> str:
         return check_team_name(name)
 
-    @field_validator("command")
+    @field_validator("command", "second_command")
     @classmethod
     def _command_can_be_run(cls, command: str | None) -> str | None:
         return check_command(command) if command is not None else None
+
+    @model_validator(mode="after")
+    def _first_pair_comes_first(self) -> "TeamConfig":
+        if self.second_command is not None and self.command is None:
+            raise ValueError("second_command is of the second pair: give the first its command too")
+        return self
 
     @field_validator("profile")
     @classmethod
@@ -174,33 +138,6 @@ class TeamConfig(Section):
             allowed = ", ".join(f'"{name}"' for name in PROFILES)
             raise ValueError(f"allowed is one of {allowed}, got {shown(profile)}")
         return profile
-
-
-class StageConfig(Section):
-    """`[[stage]]`."""
-
-    name: Name = "Round robin"
-    format: Annotated[StageFormat, member(StageFormat)] = StageFormat.ROUND_ROBIN
-    boards_per_match: Annotated[int, Field(ge=1, le=BOARDS_MAX)] = 16
-    vp_scale: Annotated[str, Field(max_length=NAME_CHARS_MAX)] = "wbf-continuous"
-    starts: list[Start] | None = None
-    tie_breaks: Annotated[list[Annotated[TieBreak, member(TieBreak)]], AfterValidator(_check_tie_breaks)] = Field(
-        default_factory=lambda: list(DEFAULT_TIE_BREAKS)
-    )
-    """What parts teams equal in victory points, the first one first; no part of the draw."""
-    bye_vp: Annotated[int | None, BeforeValidator(_parse_bye_vp)] = None
-    """In hundredths; by default 60 percent of the most a match is worth. No part of the draw."""
-    early_leavers: Annotated[EarlyLeavers, member(EarlyLeavers)] = EarlyLeavers.FORGET
-    """No part of the draw."""
-
-    def ranking_rules(self, scale: VpScale | None) -> RankingRules:
-        """How teams are ranked; `scale` is None when the event file has it no more: then 20 are at stake."""
-        most = scale.steps[-1].winner if scale is not None else RankingRules().most_vp
-        walkover = walkover_vp(scale) if scale is not None else RankingRules().bye_vp
-        bye = self.bye_vp if self.bye_vp is not None else walkover
-        return RankingRules(
-            tuple(self.tie_breaks), VpHundredths(bye), most, self.early_leavers is EarlyLeavers.FORGET
-        )
 
 
 class DealsConfig(Section):
@@ -259,7 +196,8 @@ class EventConfig(Section):
     @model_validator(mode="after")
     def _parts_fit(self) -> "EventConfig":
         own = {name: table.steps for name, table in self.vp_table.items()}
-        problems = fit_problems([team.name for team in self.team], self.stage, self.tables, own)
+        teams = [TeamToFit(team.name, team.enters) for team in self.team]
+        problems = fit_problems(teams, self.stage, self.tables, own)
         if problems:
             raise ValueError("\n".join(problems))
         return self
@@ -277,64 +215,3 @@ class EventConfig(Section):
         """
         own = {name: table.steps for name, table in self.vp_table.items()}
         return vp_scale(stage.vp_scale, stage.boards_per_match, own)
-
-
-def fit_problems(
-    team_names: Sequence[str | None] | None,
-    stages: Sequence[StageConfig | None] | None,
-    tables: TablesConfig | None,
-    own_tables: Mapping[str, UserTable | None],
-) -> list[str]:
-    """What does not fit between sections, a sentence each. None is a section that is wrong by itself."""
-    problems: list[str] = []
-    count = None
-    if team_names is not None:
-        problems += _team_problems(team_names)
-        count = len(team_names) if 2 <= len(team_names) <= TEAMS_MAX else None
-    if stages is not None and len(stages) != 1:
-        problems.append(f"stage: an event has 1 stage, got {len(stages)}")
-    stage = stages[0] if stages else None
-    if stage is not None:
-        problems += _scale_problems(stage, own_tables)
-    if stage is not None and stage.starts is not None and count is not None:
-        problems += _starts_problems(stage.starts, len(plan_round_robin(count, cycles=stage.format.cycles)), count)
-    if tables is not None and count is not None:
-        problems += _port_problems(tables, count)
-    return problems
-
-
-def _team_problems(names: Sequence[str | None]) -> Iterator[str]:
-    if not 2 <= len(names) <= TEAMS_MAX:
-        yield f"team: an event has 2 to {TEAMS_MAX} teams, got {len(names)}"
-    numbers: dict[str, int] = {}
-    for number, name in enumerate(names, 1):
-        if name is not None:
-            earlier = numbers.setdefault(name.casefold(), number)
-            if earlier != number:
-                yield f"team {number}, name: names differ in more than case, {name!r} is that of team {earlier}"
-
-
-def _scale_problems(stage: StageConfig, own_tables: Mapping[str, UserTable | None]) -> Iterator[str]:
-    if stage.vp_scale in own_tables and own_tables[stage.vp_scale] is None:
-        return
-    try:
-        vp_scale(stage.vp_scale, stage.boards_per_match, {name: table for name, table in own_tables.items() if table})
-    except ConfigError as error:
-        yield f"stage 1, vp_scale: {error}"
-
-
-def _starts_problems(starts: list[datetime], rounds: int, teams: int) -> Iterator[str]:
-    if len(starts) != rounds:
-        yield f"stage 1, starts: one time a round is asked for, {rounds} for {teams} teams, got {len(starts)}"
-    if starts != sorted(starts):
-        yield "stage 1, starts: a round starts no earlier than the one before it"
-
-
-def _port_problems(tables: TablesConfig, teams: int) -> Iterator[str]:
-    side_by_side = min(tables.at_once, teams // 2)
-    needed = 2 * side_by_side * tables.port_plan.ports_per_table
-    if needed > len(tables.ports):
-        yield (
-            f"tables, ports: {side_by_side} matches side by side need {needed} ports, "
-            f"{tables.ports} has {len(tables.ports)}"
-        )

@@ -8,17 +8,17 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from tourney.config.doors import DoorsConfig
+from tourney.config.fit import TeamToFit, fit_problems
 from tourney.config.model import (
     DealsConfig,
     EventConfig,
     EventSection,
-    StageConfig,
     TablesConfig,
     TeamConfig,
     VpTableConfig,
-    fit_problems,
 )
 from tourney.config.reports import ReportsConfig
+from tourney.config.stages import CarryOverConfig, StageConfig
 from tourney.config.table_rules import ClockConfig, MethodsConfig, RulesConfig, WireConfig
 from tourney.config.values import shown
 from tourney.errors import ConfigError
@@ -36,8 +36,12 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "reports": ReportsConfig,
     "vp_table": VpTableConfig,
 }
-_SUBSECTIONS: dict[str, type[BaseModel]] = {"wire": WireConfig, "methods": MethodsConfig}
-"""Of `[[team]]`."""
+_SUBSECTIONS: dict[str, type[BaseModel]] = {
+    "wire": WireConfig,
+    "methods": MethodsConfig,
+    "carry_over": CarryOverConfig,
+}
+"""Of `[[team]]` and `[[stage]]`."""
 _REPEATED = ("team", "stage")
 _TYPES = {
     "string_type": "text in quotes",
@@ -147,7 +151,7 @@ def _check_fit(data: dict[str, Any]) -> list[str]:
     """What does not fit between the sections that are right by themselves."""
     teams, stages, own = data.get("team"), data.get("stage"), data.get("vp_table", {})
     return fit_problems(
-        [_team_name(team) for team in teams] if isinstance(teams, list) else None,
+        [_team_to_fit(team) for team in teams] if isinstance(teams, list) else None,
         [_salvage(StageConfig, stage) for stage in stages] if isinstance(stages, list) else None,
         _salvage(TablesConfig, data.get("tables", {})),
         {name: _own_steps(table) for name, table in own.items()} if isinstance(own, dict) else {},
@@ -159,10 +163,13 @@ def _own_steps(table: object) -> UserTable | None:
     return section.steps if section is not None else None
 
 
-def _team_name(team: object) -> str | None:
-    """The name, whatever else is wrong with the team."""
-    section = _salvage(TeamConfig, {"name": team["name"]} if isinstance(team, dict) and "name" in team else None)
-    return section.name if section is not None else None
+def _team_to_fit(team: object) -> TeamToFit:
+    """The name and when it comes, whatever else is wrong with the team."""
+    if not isinstance(team, dict):
+        return TeamToFit(None)
+    named = _salvage(TeamConfig, {"name": team.get("name")})
+    late = _salvage(TeamConfig, {"name": "A", "enters": team.get("enters")})
+    return TeamToFit(named.name if named is not None else None, late.enters if late is not None else None)
 
 
 def _salvage(kind: type[_Part], data: object) -> _Part | None:

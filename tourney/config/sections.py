@@ -1,7 +1,7 @@
 """What every section of an event file is made of: the base class, and texts and enums with their sentences."""
 
 import enum
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
 
@@ -27,3 +27,17 @@ def member(kind: type[enum.StrEnum]) -> BeforeValidator:
 
 
 Text = Annotated[str, AfterValidator(check_text)]
+
+NAME_CHARS_MAX: Final = 100
+"""Of an event, a stage and a victory-point scale."""
+
+
+def _clean_name(text: str) -> str:
+    text = " ".join(text.split())
+    if len(text) > NAME_CHARS_MAX:
+        raise ValueError(f"at most {NAME_CHARS_MAX} characters are allowed, got {len(text)}")
+    return check_text(text)
+
+
+Name = Annotated[str, AfterValidator(_clean_name)]
+"""Of an event or a stage."""

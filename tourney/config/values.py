@@ -6,6 +6,7 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
+from fractions import Fraction
 from typing import Final
 
 from tourney.errors import FormatError
@@ -22,6 +23,7 @@ _RESERVED: Final = frozenset(
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 """Control characters but tab, CR and LF, which are blanks. NUL is in no path, no argument and no database."""
+_PART: Final = re.compile(r"[0-9]{1,4}/0{0,3}[1-9][0-9]{0,3}", re.ASCII)
 _HOST: Final = re.compile(r"[0-9A-Za-z_:%-]{1,63}(\.[0-9A-Za-z_:%-]{1,63}){0,30}\.?")
 
 
@@ -142,15 +144,39 @@ def parse_vp_amount(value: object, most: int, *, may_be_none: bool) -> int:
     Raises:
         ValueError: it is no such amount, or more than `most`.
     """
+    return parse_hundredths(value, most, "victory points", may_be_none=may_be_none)
+
+
+def parse_hundredths(value: object, most: int, what: str, *, may_be_none: bool = True) -> int:
+    """An amount of `what` with at most two decimals, as hundredths; `may_be_none`: whether 0 is allowed.
+
+    Raises:
+        ValueError: it is no such amount, or more than `most`.
+    """
     amount = Decimal(value) if isinstance(value, int | Decimal) and not isinstance(value, bool) else None
     is_fit = amount is not None and amount.is_finite() and 0 <= amount <= most and (may_be_none or amount > 0)
     if amount is None or not is_fit:
         least = "0 or more" if may_be_none else "more than 0"
-        raise ValueError(f"{least} and at most {most} victory points are allowed, got {shown(value)}")
+        raise ValueError(f"{least} and at most {most} {what} are allowed, got {shown(value)}")
     hundredths = amount * 100
     if hundredths != hundredths.to_integral_value():
-        raise ValueError(f"victory points have at most two decimals, got {shown(value)}")
+        raise ValueError(f"{what} have at most two decimals, got {shown(value)}")
     return int(hundredths)
+
+
+def parse_part(value: object) -> Fraction:
+    """A part of a whole, from 0 to 1: `0.5`, or `"1/3"`.
+
+    Raises:
+        ValueError: it is no such part.
+    """
+    part = None
+    is_number = isinstance(value, int | Decimal) and not isinstance(value, bool) and Decimal(value).is_finite()
+    if isinstance(value, int | Decimal | str) and (is_number or _PART.fullmatch(str(value))):
+        part = Fraction(value)
+    if part is None or not 0 <= part <= 1:
+        raise ValueError(f'a part from 0 to 1 is asked for, such as 0.5 or "1/3", got {shown(value)}')
+    return part
 
 
 def _parse_vp(value: object) -> VpHundredths:

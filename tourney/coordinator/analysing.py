@@ -78,7 +78,7 @@ def _find_left(database: Database, matches: Iterable[PlayedMatch]) -> _Left:
             for room, record in board.records.items():
                 play = _play_of(record)
                 if play is not None and (room, number) not in tricks:
-                    left.plays[play].append((match.tables[room].id, number, record.attempt))
+                    left.plays[play].append((record.table.id, number, record.attempt))
     # One board of several matches is of one set.
     for places in left.boards.values():
         places[:] = dict.fromkeys(places)

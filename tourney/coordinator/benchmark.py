@@ -15,7 +15,7 @@ from tourney.coordinator.event_file import EventFile
 from tourney.errors import LaunchError
 from tourney.launch.hosts import HostProcess
 from tourney.store.database import Database
-from tourney.store.draws import save_settings
+from tourney.store.host_settings import save_settings
 from tourney.store.hosts import add_host
 from tourney.store.models import TableState
 from tourney.store.objects import EventInfo, TableProgress
@@ -77,7 +77,7 @@ def _event_file(folder: Path, tables: int, boards: int, *, wire_log: bool) -> Ev
 async def _measure(
     event_file: EventFile, database: Database, event: EventInfo, tables: int, boards: int
 ) -> TableBenchmark:
-    rooms = [table for match in event.rounds[0].matches for table in match.tables.values()]
+    rooms = [table for match in event.rounds[0].matches for table in match.tables]
     ports = event_file.config.tables.ports
     for index, table in enumerate(rooms):
         assign_table(database, table.id, _HOST, dict.fromkeys(SEATS, ports.first + index), wall_ms())

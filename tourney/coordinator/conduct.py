@@ -6,7 +6,7 @@ stays finished, what is being played by hosts of an earlier run plays on, the re
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -18,6 +18,7 @@ from apscheduler.triggers.date import DateTrigger
 from tourney.coordinator.event_file import EventFile
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
+from tourney.coordinator.next_rounds import draw_again, draw_next
 from tourney.coordinator.playing import Playing
 from tourney.coordinator.run_hold import RunHold
 from tourney.coordinator.upkeep import Upkeep
@@ -25,7 +26,7 @@ from tourney.errors import StoreError, StoreUnavailable, TourneyError
 from tourney.launch.limits import check_tables_fit
 from tourney.launch.processes import sweep_processes
 from tourney.store.database import Database
-from tourney.store.draws import load_settings, save_settings
+from tourney.store.host_settings import load_settings, save_settings
 from tourney.store.models import TableState
 from tourney.store.objects import EventInfo, MatchInfo, RoundInfo
 from tourney.store.orders import settle_replays
@@ -50,6 +51,8 @@ class RunOutcome:
     matches_left: int = 0
     stopped: bool = False
     failures: list[str] = field(default_factory=list)
+    rounds_left: int = 0
+    """That could not be drawn yet."""
 
 
 class Conductor:
@@ -93,7 +96,8 @@ class Conductor:
             TourneyError: the database, the results folder or the hosts cannot be used, or another run has the event.
         """
         tables = self._file.config.tables
-        at_once = min(tables.at_once, max((len(round_.matches) for round_ in self._event.rounds), default=1))
+        most = max(len(self._event.teams) // 2, *(len(round_.matches) for round_ in self._event.rounds))
+        at_once = min(tables.at_once, most)
         check_tables_fit(at_once, self._pool.size, tables.port_plan.ports_per_table)
         self._hold.take(wall_ms())
         self._upkeep = Upkeep(
@@ -128,18 +132,47 @@ class Conductor:
         self._playing = Playing(self._file, self._database, self._event, self._listener, self._pool)
         scored = load_match_scores(self._database, self._event.id)
         self._playing.look_at_rulings([match for match in self._event.matches if match.number not in scored])
-        left = {match.number: match for match in self._unscored()}
+        left = self._unscored()
         self._listener.run_started(self._event, len(left))
         self._schedule_rounds(scheduler)
         self._upkeep.schedule_backups(scheduler)
         scheduler.start()
-        for round_ in self._event.rounds:
-            matches = [match for match in round_.matches if match.number in left]
-            if matches and not self._stop_asked.is_set():
-                await self._play_round(round_, matches)
+        begun: set[int] = set()
+        while not self._stop_asked.is_set():
+            number = await self._outlast(lambda: self._next_round(begun))
+            if number is None:
+                break
+            begun.add(number)
+            await self._play_round(number)
         await self._pool.stop()
         left_over = await self._outlast(self._unscored)
-        return RunOutcome(len(left_over), self._stop_asked.is_set(), self._playing.failures)
+        rounds_left = sum(not round_.is_drawn for round_ in self._event.all_rounds)
+        return RunOutcome(len(left_over), self._stop_asked.is_set(), self._playing.failures, rounds_left)
+
+    def _next_round(self, begun: Collection[int]) -> int | None:
+        """The first round of which a match is left; of those that were begun in this run none is begun again.
+
+        Rounds that hang on results are drawn as soon as these are there, and not before.
+        """
+        left = {match.number for match in self._unscored()}
+        while not left:
+            drawn = draw_next(self._file, self._database, self._event, wall_ms())
+            if not drawn:
+                return None
+            self._reload()
+            self._listener.rounds_drawn([self._event.rounds[number - 1] for number in drawn])
+            left = {match.number for match in self._unscored()}
+        return next(
+            (
+                round_.number
+                for round_ in self._event.rounds
+                if round_.number not in begun and any(match.number in left for match in round_.matches)
+            ),
+            None,
+        )
+
+    def _reload(self) -> None:
+        self._event = self._playing.reload()
 
     def _take_over(self) -> None:
         """Find what earlier runs have left: hosts that play on are kept, everything else is cleared away."""
@@ -161,14 +194,15 @@ class Conductor:
         save_settings(self._database, self._event.id, self._file.host_settings)
 
     def _unscored(self) -> list[MatchInfo]:
-        """The matches without a score; those of which both tables have finished get theirs now."""
+        """The matches without a score; those of which all tables have finished get theirs now."""
+        self._reload()
         settle_replays(self._database, self._event.id, wall_ms())
         scored = load_match_scores(self._database, self._event.id)
         unscored = [match for match in self._event.matches if match.number not in scored]
-        tables = load_progress(self._database, [table.id for match in unscored for table in match.tables.values()])
+        tables = load_progress(self._database, [table.id for match in unscored for table in match.tables])
         left = []
         for match in unscored:
-            states = {tables[table.id].table.state for table in match.tables.values()}
+            states = {tables[table.id].table.state for table in match.tables}
             over = states == {TableState.FINISHED} or match.number in self._playing.decided
             if not over or self._playing.score(match) is None:
                 left.append(match)
@@ -178,7 +212,7 @@ class Conductor:
 
     def _schedule_rounds(self, scheduler: AsyncIOScheduler) -> None:
         """A job for each round that has a time; a time that has passed is due at once, as after a pause."""
-        for round_ in self._event.rounds:
+        for round_ in self._event.all_rounds:
             if round_.starts_at_ms is None:
                 self._due.add(round_.number)
                 continue
@@ -197,15 +231,17 @@ class Conductor:
         self._due.add(number)
         self._wake.set()
 
-    async def _play_round(self, round_: RoundInfo, matches: list[MatchInfo]) -> None:
-        if round_.number not in self._due:
-            self._listener.round_waits(round_)
-        while round_.number not in self._due and not self._stop_asked.is_set():
+    async def _play_round(self, number: int) -> None:
+        """Wait until a round is due, and play the matches of it that have no score."""
+        if number not in self._due:
+            self._listener.round_waits(self._event.rounds[number - 1])
+        while number not in self._due and not self._stop_asked.is_set():
             await self._wake.wait()
             self._wake.clear()
             self._upkeep.check()
         if self._stop_asked.is_set():
             return
+        round_, matches = await self._outlast(lambda: self._round_to_play(number))
         self._listener.round_started(round_, matches)
         queue, playing = deque(matches), self._playing
         while (queue or playing.active) and not self._stop_asked.is_set():
@@ -224,6 +260,15 @@ class Conductor:
             playing.active.clear()
         else:
             await self._outlast(lambda: playing.look_at_rulings([]))
+
+    def _round_to_play(self, number: int) -> tuple[RoundInfo, list[MatchInfo]]:
+        """The round as it is drawn now: rulings since may have made another of it."""
+        if draw_again(self._file, self._database, self._event, self._event.rounds[number - 1], wall_ms()):
+            self._reload()
+            self._listener.rounds_drawn([self._event.rounds[number - 1]])
+        left = {match.number for match in self._unscored()}
+        round_ = self._event.rounds[number - 1]
+        return round_, [match for match in round_.matches if match.number in left]
 
     async def _look(self, queue: deque[MatchInfo]) -> None:
         """See what there is to do in a round of which these matches have not begun."""

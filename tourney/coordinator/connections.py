@@ -12,7 +12,7 @@ from tourney.store.objects import TableInfo, TeamInfo
 
 
 def seat_places(
-    table: TableInfo, host: str, boards: int, teams: dict[str, TeamInfo], with_phrase: Collection[str] = ()
+    table: TableInfo, host: str, teams: dict[str, TeamInfo], with_phrase: Collection[str] = ()
 ) -> list[SeatPlace]:
     """The four seats of an open table. `with_phrase` are the names of teams that must say a pass phrase."""
     return [
@@ -23,9 +23,11 @@ def seat_places(
             team=table.team(seat.side),
             host=host,
             port=table.ports[seat],
-            boards=boards,
+            boards=table.boards,
             is_ours=teams[table.team(seat.side)].command is not None,
             with_phrase=table.team(seat.side) in with_phrase,
+            segment=table.segment,
+            pair=table.pair(seat.side),
         )
         for seat in SEATS
     ]
@@ -35,7 +37,8 @@ def write_connections(path: Path, places: list[SeatPlace]) -> None:
     """Replace the file in one step: a reader finds the old list or the new one, never half of it.
 
     The file is a list of objects with `match` (number), `room` (open, closed), `seat` (North, ...), `team`, `host`,
-    `port`, `boards` (how many are played, BC-44); and `pass_phrase`, true, where the team must say one.
+    `port`, `boards` (how many are played, BC-44), `segment` of the match, `pair` of the team; and `pass_phrase`,
+    true, where the team must say one.
 
     Raises:
         LaunchError: it cannot be written.
@@ -49,6 +52,8 @@ def write_connections(path: Path, places: list[SeatPlace]) -> None:
             "host": place.host,
             "port": place.port,
             "boards": place.boards,
+            "segment": place.segment,
+            "pair": place.pair,
         }
         | ({"pass_phrase": True} if place.with_phrase else {})
         for place in places

@@ -12,10 +12,9 @@ from tourney.errors import RuleError
 from tourney.movement.seating import Room
 from tourney.protocol.records import RulingKind
 from tourney.report.rulings import describe_kind
-from tourney.report.scorecard import work_out_score
+from tourney.report.scorecard import Scales, work_out_score
 from tourney.report.times import format_utc
 from tourney.scoring.assigned import AssignedResult
-from tourney.scoring.victory_points import VpScale
 from tourney.store.database import Database
 from tourney.store.finalisation import FinalisationInfo, load_finalisation, save_finalisation
 from tourney.store.objects import EventInfo, MatchInfo, StoredMatchScore, TableInfo
@@ -66,6 +65,9 @@ def finalise(database: Database, event: EventInfo, grounds: Grounds) -> None:
         StoreError: the database cannot be used.
     """
     check_open(database, event)
+    undrawn = [round_.number for round_ in event.all_rounds if not round_.is_drawn]
+    if undrawn:
+        raise RuleError(f"round {undrawn[0]} of {len(event.all_rounds)} is not drawn yet: `tourney run` goes on")
     scores = load_match_scores(database, event.id)
     left = [str(match.number) for match in event.matches if match.number not in scores]
     if left:
@@ -99,25 +101,28 @@ def _some(words: Sequence[str], most: int = 10) -> str:
 class Desk:
     """Rules in one event. Every method puts rulings on record and gives their ids."""
 
-    def __init__(self, database: Database, event: EventInfo, scale: VpScale | None, grounds: Grounds) -> None:
+    def __init__(self, database: Database, event: EventInfo, scales: Scales, grounds: Grounds) -> None:
         """Sit down.
 
         Args:
             database: the record.
             event: the draw.
-            scale: what margins are worth; None when the event file has it no more.
+            scales: what margins are worth in each stage; None where the event file has it no more.
             grounds: of the ruling to be given.
 
         Raises:
             RuleError: the results are final, or no score could be worked out.
             StoreError: the database cannot be used.
         """
-        if scale is None:
-            raise RuleError(f"the event file has no scale {event.vp_scale!r} any more: no score could be worked out")
+        for stage in event.stages:
+            if scales.get(stage.number) is None:
+                raise RuleError(
+                    f"the event file has no scale {stage.vp_scale!r} any more: no score could be worked out"
+                )
         check_open(database, event)
         self._database = database
         self._event = event
-        self._scale = scale
+        self._scales = scales
         self._grounds = grounds
         self._teams = {team.name: team.id for team in event.teams}
         self._matches = {match.number: match for match in event.matches}
@@ -204,6 +209,10 @@ class Desk:
             self._scored(self._matches[match], [])
         return rulings
 
+    def is_knockout(self, match: MatchInfo) -> bool:
+        """Whether who wins the match goes on."""
+        return self._event.stage_of(match).format.is_knockout
+
     def score_of(self, match: MatchInfo) -> StoredMatchScore | None:
         """The score that a match has now."""
         return load_match_scores(self._database, self._event.id).get(match.number)
@@ -239,7 +248,9 @@ class Desk:
     def _scored(self, match: MatchInfo, ids: list[int]) -> list[int]:
         """Have a match scored by what stands now."""
         had_score = load_match_score(self._database, match) is not None
-        score = work_out_score(self._database, self._event, match, self._scale)
+        scale = self._scales[match.stage]
+        assert scale is not None
+        score = work_out_score(self._database, self._event, match, scale)
         # Where there was none and is none, a run may be writing the first one now.
         if had_score or score is not None:
             replace_match_score(self._database, match, score, self._grounds.at_ms)

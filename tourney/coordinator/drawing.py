@@ -4,29 +4,29 @@ import hashlib
 import json
 import secrets
 from contextlib import nullcontext
-from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from tourney.bridge import Board, board_from_seed, format_deal
-from tourney.config import EventConfig, SharedDeals
+from tourney.bridge import Board, format_deal
+from tourney.config import EventConfig, SharedDeals, StageConfig, StageFormat
 from tourney.coordinator.event_file import EventFile
+from tourney.coordinator.planning import StagePlanner, deal_boards, stage_plan_text
 from tourney.coordinator.run_lock import hold_run_lock
 from tourney.errors import ConfigError
 from tourney.formats.pbn import decode_pbn, parse_boards
-from tourney.movement.round_robin import plan_round_robin
-from tourney.movement.seating import seat_match
+from tourney.movement.segments import SeatsRule
+from tourney.store.board_sets import is_begun
 from tourney.store.database import Database
-from tourney.store.draws import drop_draw, load_event, save_draw, update_starts, update_teams
-from tourney.store.objects import EventDraw, EventInfo, PlannedMatch, PlannedRound, PlannedTeam
+from tourney.store.draws import drop_draw, enter_late, save_draw, update_starts, update_teams
+from tourney.store.event_info import load_event
+from tourney.store.objects import EventDraw, EventInfo, PlannedEntry, PlannedTeam
 from tourney.store.schema import prepare
 
 _SEED_BITS: Final = 63
 """Of a seed drawn by chance; as long as an integer of TOML may be."""
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-
 _STEPS: Final = "steps of the vp_scale"
 _BOARDS: Final = "boards of the PBN file"
+_LATE: Final = "teams that come late"
 
 
 def ensure_drawn(
@@ -51,15 +51,17 @@ def ensure_drawn(
     boards = _pbn_boards(event_file)
     plan = _plan_text(config, boards)
     event = load_event(database, config.event.name)
-    if event is None or event.plan != plan:
-        draw = draw_event(config, boards, plan)
-        if event is not None:
-            with nullcontext() if holds_run_lock else hold_run_lock(event_file.results):
+    if event is None:
+        save_draw(database, draw_event(config, boards, plan), now_ms)
+    elif event.plan != plan:
+        with nullcontext() if holds_run_lock else hold_run_lock(event_file.results):
+            if not _enter_late(event_file, database, event, plan):
+                draw = draw_event(config, boards, plan)
                 _drop_or_refuse(event_file, database, event, plan)
-        save_draw(database, draw, now_ms)
+                save_draw(database, draw, now_ms)
     else:
         update_teams(database, event, _planned_teams(config))
-        update_starts(database, event, _starts_at_ms(config, len(event.rounds)))
+        update_starts(database, event, _starts_at_ms(config))
     event = load_event(database, config.event.name)
     assert event is not None
     return event
@@ -74,67 +76,71 @@ def _drop_or_refuse(event_file: EventFile, database: Database, event: EventInfo,
         )
 
 
+def _enter_late(event_file: EventFile, database: Database, event: EventInfo, plan: str) -> bool:
+    """Let teams that the file has more into a Swiss that goes on; False when more than that has changed.
+
+    Raises:
+        ConfigError: they come too late, or there are no boards for them.
+    """
+    config, stage = event_file.config, event.stages[0]
+    stored, given = json.loads(event.plan), json.loads(plan)
+    known = len(event.teams)
+    if _without_teams(stored) != _without_teams(given) or given["teams"][:known] != stored["teams"]:
+        return False
+    if stored.get(_LATE, {}) != {name: n for name, n in given.get(_LATE, {}).items() if name in stored["teams"]}:
+        return False
+    drawn = sum(round_.is_drawn for round_ in stage.rounds)
+    new = list(enumerate(config.team, 1))[known:]
+    if stage.format is not StageFormat.SWISS or not new or not is_begun(database, event.id):
+        return False
+    for number, team in new:
+        if team.enters is None or team.enters <= drawn:
+            got = "no `enters`" if team.enters is None else str(team.enters)
+            raise ConfigError(
+                f"{event_file.path.name}: team {number}, enters: round {drawn} of {stage.name!r} has been drawn, "
+                f"a team that comes now enters in a later one, got {got}"
+            )
+    if config.deals.shared is SharedDeals.MATCH:
+        raise ConfigError(
+            f"{event_file.path.name}: team {new[0][0]}: every match has its own boards, which were dealt for "
+            f"{known} teams: nobody can come late"
+        )
+    planned = _planned_teams(config)
+    entries = [PlannedEntry(number, from_round=team.enters or 1) for number, team in new]
+    enter_late(database, event, planned[known:], entries, plan)
+    return True
+
+
+def _without_teams(plan: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in plan.items() if key not in ("teams", _LATE)}
+
+
 def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: str) -> EventDraw:
-    """The whole draw. `pbn_boards` are those of the PBN file, None when boards are dealt from a seed.
+    """The draw, as far as it hangs on no result. `pbn_boards` are those of the PBN file, None when there is none.
 
     Raises:
         ConfigError: there are too few boards, or a match would play two of the same number.
     """
-    stage = config.stage[0]
     seed = str(config.deals.seed if config.deals.seed is not None else secrets.randbits(_SEED_BITS))
-    rounds = plan_round_robin(len(config.team), cycles=stage.format.cycles)
-    starts = _starts_at_ms(config, len(rounds))
-    planned = []
-    for round_, starts_at_ms in zip(rounds, starts, strict=True):
-        matches = []
-        for index, (home, away) in enumerate(round_.pairings, 1):
-            seating = {s.room: (s.north_south, s.east_west) for s in seat_match(home, away)}
-            matches.append(PlannedMatch(home, away, seating, _set_name(config, round_.number, index)))
-        planned.append(PlannedRound(starts_at_ms, tuple(matches), round_.bye))
-    names = list(dict.fromkeys(match.board_set for round_ in planned for match in round_.matches))
-    count = stage.boards_per_match
-    if pbn_boards is None:
-        board_sets = {
-            name: tuple(board_from_seed(seed, name, number) for number in range(1, count + 1)) for name in names
-        }
-    else:
-        board_sets = _cut_boards(pbn_boards, names, count, config.deals.pbn or "")
+    planners = [StagePlanner(config, number) for number in range(1, len(config.stage) + 1)]
+    first = planners[0]
+    entries = first.first_entries()
+    rounds = [first.make_round(number, drawn) for number, drawn in enumerate(first.draw_first(entries), 1)]
     return EventDraw(
         name=config.event.name,
         seed=seed,
         plan=plan,
         teams=_planned_teams(config),
-        stage_name=stage.name,
-        stage_format=stage.format,
-        boards_per_match=count,
-        vp_scale=stage.vp_scale,
-        shared_deals=config.deals.shared,
-        board_sets=board_sets,
-        rounds=tuple(planned),
+        stages=(first.plan(entries, rounds), *(planner.plan((), ()) for planner in planners[1:])),
+        board_sets=deal_boards(config, seed, pbn_boards),
     )
 
 
 def _planned_teams(config: EventConfig) -> tuple[PlannedTeam, ...]:
-    return tuple(PlannedTeam(team.name, team.command, team.profile, team.wire_profile) for team in config.team)
-
-
-def _set_name(config: EventConfig, round_: int, match: int) -> str:
-    """The boards of match number `match` of a round: stage, round and, if it has its own, match."""
-    return f"1.{round_}.{match}" if config.deals.shared is SharedDeals.MATCH else f"1.{round_}"
-
-
-def _cut_boards(boards: tuple[Board, ...], names: list[str], count: int, file: str) -> dict[str, tuple[Board, ...]]:
-    """The boards of a file in order, `count` to each set."""
-    needed = count * len(names)
-    if len(boards) < needed:
-        raise ConfigError(f"{file} has {len(boards)} boards, {needed} are needed: {len(names)} sets of {count}")
-    sets = {name: boards[i * count : (i + 1) * count] for i, name in enumerate(names)}
-    for name, chosen in sets.items():
-        numbers = [board.number for board in chosen]
-        twice = next((number for number in numbers if numbers.count(number) > 1), None)
-        if twice is not None:
-            raise ConfigError(f"{file}: one match would play two boards number {twice} (set {name}, {count} boards)")
-    return sets
+    return tuple(
+        PlannedTeam(team.name, team.command, team.profile, team.wire_profile, team.second_command)
+        for team in config.team
+    )
 
 
 def check_boards(event_file: EventFile) -> None:
@@ -156,11 +162,10 @@ def _pbn_boards(event_file: EventFile) -> tuple[Board, ...] | None:
     return tuple(parse_boards(decode_pbn(event_file.read_named_file(name, "PBN file")), name))
 
 
-def _starts_at_ms(config: EventConfig, rounds: int) -> tuple[int | None, ...]:
-    starts = config.stage[0].starts
-    if starts is None:
-        return (None,) * rounds
-    return tuple((time - _EPOCH) // timedelta(milliseconds=1) for time in starts)
+def _starts_at_ms(config: EventConfig) -> list[int | None]:
+    """Of all rounds of the event."""
+    planners = (StagePlanner(config, number) for number in range(1, len(config.stage) + 1))
+    return [starts for planner in planners for starts in planner.starts_at_ms()]
 
 
 def _plan_text(config: EventConfig, boards: tuple[Board, ...] | None) -> str:
@@ -168,21 +173,35 @@ def _plan_text(config: EventConfig, boards: tuple[Board, ...] | None) -> str:
 
     The texts are kept for as long as events are: how a class is printed must not come into them.
     """
-    stage = config.stage[0]
-    steps = [[step.least_margin, step.winner, step.loser] for step in config.scale(stage).steps]
-    plan = {
-        "teams": [team.name for team in config.team],
-        "stage name": stage.name,
-        "format": stage.format.value,
-        "boards_per_match": stage.boards_per_match,
-        "vp_scale": stage.vp_scale,
-        _STEPS: _fingerprint(steps),
+    first, *others = ({**_stage_basics(config, stage), **stage_plan_text(stage)} for stage in config.stage)
+    plan: dict[str, Any] = {"teams": [team.name for team in config.team]}
+    plan |= first
+    plan |= {
         "seed": config.deals.seed,
         "pbn": config.deals.pbn,
         _BOARDS: _fingerprint([_board_text(board) for board in boards]) if boards is not None else None,
         "shared": config.deals.shared.value,
     }
+    for number, stage in enumerate(others, 2):
+        plan |= {f"stage {number}, {key}": value for key, value in stage.items()}
+    late = {team.name: team.enters for team in config.team if team.enters is not None}
+    if late:
+        plan[_LATE] = late
+    rooms = {team.name: team.open_room.value for team in config.team if team.open_room is not None}
+    if rooms and any(stage.seats is SeatsRule.RIGHTS for stage in config.stage):
+        plan["open_room"] = [f"{name}: {room}" for name, room in rooms.items()]
     return json.dumps(plan)
+
+
+def _stage_basics(config: EventConfig, stage: StageConfig) -> dict[str, Any]:
+    steps = [[step.least_margin, step.winner, step.loser] for step in config.scale(stage).steps]
+    return {
+        "stage name": stage.name,
+        "format": stage.format.value,
+        "boards_per_match": stage.boards_per_match,
+        "vp_scale": stage.vp_scale,
+        _STEPS: _fingerprint(steps),
+    }
 
 
 def _board_text(board: Board) -> str:
@@ -194,11 +213,11 @@ def _fingerprint(value: object) -> str:
 
 
 def _first_difference(stored: dict[str, Any], given: dict[str, Any]) -> str:
-    for key, value in given.items():
-        before = stored.get(key)
+    for key in dict.fromkeys((*given, *stored)):
+        before, value = stored.get(key), given.get(key)
         if before == value:
             continue
-        if key in (_STEPS, _BOARDS):
+        if key == _BOARDS or key.endswith(_STEPS):
             return f"the {key} are not those it was drawn with"
         return f"{key} was {_shown(before)} when it was drawn, now it is {_shown(value)}"
     return "it was drawn by another version of this program"
@@ -207,5 +226,7 @@ def _first_difference(stored: dict[str, Any], given: dict[str, Any]) -> str:
 def _shown(value: object) -> str:
     if value is None:
         return "not given"
+    if isinstance(value, dict):
+        value = [f"{key} in round {number}" for key, number in value.items()]
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
     return text if len(text) <= 80 else text[:77] + "..."

@@ -9,6 +9,7 @@ from typing import Final
 
 from tourney.config import EventConfig, TeamConfig, parse_event_file
 from tourney.errors import ConfigError
+from tourney.movement.ranking import RankingRules
 from tourney.protocol.doors import Entrance
 from tourney.protocol.pass_phrases import hash_phrase
 from tourney.scoring.victory_points import VpScale
@@ -57,9 +58,15 @@ class EventFile:
         return file_url(self.results / "event.db")
 
     @property
-    def scale(self) -> VpScale:
-        """Victory points of the event's matches."""
-        return self.config.scale(self.config.stage[0])
+    def scales(self) -> dict[int, VpScale | None]:
+        """Victory points of the event's matches by stage."""
+        return {number: self.config.scale(stage) for number, stage in enumerate(self.config.stage, 1)}
+
+    @property
+    def ranking_rules(self) -> dict[int, RankingRules]:
+        """How teams are ranked in each stage."""
+        config = self.config
+        return {number: stage.ranking_rules(config.scale(stage)) for number, stage in enumerate(config.stage, 1)}
 
     @property
     def logins(self) -> dict[str, str]:

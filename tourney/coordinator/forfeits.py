@@ -73,13 +73,13 @@ class Forfeits:
 
     def stop_tables(self, match: MatchInfo, now_ms: int) -> None:
         """A match is decided: have its tables let their players go."""
-        ids = [table.id for table in match.tables.values()]
+        ids = [table.id for table in match.tables]
         text = "the match is forfeited"
         give_orders(self._database, ids, OrderKind.STOP, author=RULE_AUTHOR, now_ms=now_ms, text=text)
 
     def finish_tables(self, match: MatchInfo, now_ms: int) -> None:
         """Nobody plays at the tables of a decided match any more: that is no failure."""
-        ids = [table.id for table in match.tables.values()]
+        ids = [table.id for table in match.tables]
         finish_tables(self._database, ids, "the match was forfeited", now_ms)
 
     def _withdraw(self, settled: set[str], now_ms: int) -> set[str]:

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
-from tourney.store.objects import EventInfo, MatchInfo, RoundInfo, StoredMatchScore, TableInfo
+from tourney.store.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, StoredMatchScore, TableInfo
 from tourney.store.verdicts import RulingInfo
 
 
@@ -24,12 +24,18 @@ class SeatPlace:
     is_ours: bool
     with_phrase: bool = False
     """Its program must say a pass phrase after the team's name."""
+    segment: int = 1
+    pair: int = 1
+    """Which pair of its team sits there."""
 
 
 class RunListener(Protocol):
     """Told of everything in the order in which it happened."""
 
     def run_started(self, event: EventInfo, matches_left: int) -> None: ...
+
+    def rounds_drawn(self, rounds: list[RoundInfo]) -> None:
+        """It is known now who meets whom in these rounds."""
 
     def round_waits(self, round_: RoundInfo) -> None: ...
 
@@ -53,5 +59,8 @@ class RunListener(Protocol):
         """The director has stopped a match that has not begun: it is left for another run."""
 
     def host_failed(self, reason: str) -> None: ...
+
+    def segment_started(self, match: MatchInfo, segment: SegmentInfo) -> None:
+        """A match goes on with its next boards, in new seats perhaps."""
 
     def match_finished(self, match: MatchInfo, score: StoredMatchScore) -> None: ...

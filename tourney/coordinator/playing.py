@@ -10,17 +10,23 @@ from typing import Final
 
 from tourney.bridge import SEATS, Seat
 from tourney.config import PortPlan
+from tourney.config.stages import EXTRA_TIMES
 from tourney.coordinator.connections import seat_places, write_connections
 from tourney.coordinator.event_file import EventFile
 from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
+from tourney.coordinator.planning import StagePlanner
 from tourney.movement.seating import Room
-from tourney.report.scorecard import load_scorecard
+from tourney.report.knockouts import margin
+from tourney.report.scorecard import Scorecard, load_scorecard
+from tourney.report.standings import finished_match
 from tourney.store.database import Database
+from tourney.store.draws import add_segment
+from tourney.store.event_info import load_event
 from tourney.store.hosts import end_host
 from tourney.store.models import OrderKind, TableState
-from tourney.store.objects import EventInfo, MatchInfo, StoredMatchScore, TableInfo
+from tourney.store.objects import EventInfo, MatchInfo, SegmentInfo, StoredMatchScore, TableInfo
 from tourney.store.orders import load_holds
 from tourney.store.results import save_match_score
 from tourney.store.tables import assign_table, load_progress
@@ -39,6 +45,7 @@ class _Active:
     match: MatchInfo
     slot: int
     tables: dict[int, TableInfo]
+    """Those of the segment in play."""
     boards: dict[int, int]
     told: dict[int, dict[Seat, int]] = field(default_factory=dict)
     """The ports that were told of each table, by its id."""
@@ -48,6 +55,10 @@ class _Active:
     @property
     def is_over(self) -> bool:
         return all(table.state in _OVER for table in self.tables.values())
+
+    @property
+    def is_finished(self) -> bool:
+        return all(table.state is TableState.FINISHED for table in self.tables.values())
 
     @property
     def is_open(self) -> bool:
@@ -76,9 +87,10 @@ class Playing:
         self.active: list[_Active] = []
         self.decided: frozenset[int] = frozenset()
         """Numbers of the matches that a ruling has ended."""
+        self.event = event
+        """As it was read last: rounds and extra boards come while it is played."""
         self._file = event_file
         self._database = database
-        self._event = event
         self._listener = listener
         self._pool = pool
         self._teams = {team.name: team for team in event.teams}
@@ -87,6 +99,13 @@ class Playing:
     @property
     def matches(self) -> list[MatchInfo]:
         return [active.match for active in self.active]
+
+    def reload(self) -> EventInfo:
+        """Read the event anew, with what has been drawn since."""
+        event = load_event(self._database, self.event.name)
+        assert event is not None
+        self.event = event
+        return event
 
     def look_at_rulings(self, unfinished: Iterable[MatchInfo]) -> None:
         """Tell what rulings there are, and stop the matches that are decided by one."""
@@ -107,7 +126,7 @@ class Playing:
             self._forfeits.finish_tables(match, wall_ms())
             self._end_match(match)
             return
-        holds = load_holds(self._database, [table.id for table in match.tables.values()])
+        holds = load_holds(self._database, [table.id for table in match.tables])
         if OrderKind.STOP in holds.values():
             self.failures.append(f"match {match.number}: the director has stopped it")
             self._listener.match_held(match)
@@ -117,17 +136,31 @@ class Playing:
     def _start_match(self, match: MatchInfo) -> None:
         taken = {active.slot for active in self.active}
         slot = next(slot for slot in range(len(taken) + 1) if slot not in taken)
-        progress = load_progress(self._database, [table.id for table in match.tables.values()])
+        segment = self._next_segment(match) or match.segments[-1]
+        self.active.append(_Active(match, slot, {}, {}))
+        self._start_segment(self.active[-1], segment)
+
+    def _next_segment(self, match: MatchInfo) -> SegmentInfo | None:
+        """The first segment of which a table is not over: a board of an earlier one may have to be played again."""
+        progress = load_progress(self._database, [table.id for table in match.tables])
+        for segment in match.segments:
+            states = [progress[table.id].table.state for table in segment.tables.values()]
+            if any(state is not TableState.FINISHED for state in states):
+                return segment
+        return None
+
+    def _start_segment(self, active: _Active, segment: SegmentInfo) -> None:
+        progress = load_progress(self._database, [table.id for table in segment.tables.values()])
         tables = {}
         for index, room in enumerate(Room):
-            table = match.tables[room]
+            table = segment.tables[room]
             now = progress[table.id].table
             is_played = now.state in (*_READY, TableState.ASSIGNED) and self._pool.keep(table.id, now.host)
             if now.state is not TableState.FINISHED and not is_played:
-                self._give(table.id, self._wished_ports(2 * slot + index))
+                self._give(table.id, self._wished_ports(2 * active.slot + index))
             tables[table.id] = table
-        self.active.append(_Active(match, slot, tables, dict.fromkeys(tables, -1)))
-        self._look_at(self.active[-1])
+        active.tables, active.boards, active.told = tables, dict.fromkeys(tables, -1), {}
+        self._look_at(active)
 
     def _give(self, table_id: int, ports: dict[Seat, int]) -> None:
         assign_table(self._database, table_id, self._pool.place(table_id), ports, wall_ms())
@@ -145,11 +178,28 @@ class Playing:
             self._listener.match_finished(match, score)
 
     def score(self, match: MatchInfo) -> StoredMatchScore | None:
-        """Score a match and store it, when both rooms have finished all its boards."""
-        score = load_scorecard(self._database, self._event, match, self._file.scale).score
-        if score is not None:
-            save_match_score(self._database, match, score, wall_ms())
-        return score
+        """Score a match and store it, when both rooms have finished all its boards.
+
+        A level match of a knockout gets extra boards instead; they are there with the next `reload`.
+        """
+        card = load_scorecard(self._database, self.event, match, self._file.scales[match.stage])
+        if card.score is not None and self._wants_extra(match, card):
+            planner = StagePlanner(self._file.config, match.stage)
+            numbers = {team.name: team.number for team in self.event.teams}
+            segment = planner.extra_segment(numbers[match.home], numbers[match.away], len(match.segments))
+            add_segment(self._database, self.event, match, segment, wall_ms())
+            return None
+        if card.score is not None:
+            save_match_score(self._database, match, card.score, wall_ms())
+        return card.score
+
+    def _wants_extra(self, match: MatchInfo, card: Scorecard) -> bool:
+        stage = self.event.stage_of(match)
+        if not stage.format.is_knockout or not stage.extra_boards or card.score is None:
+            return False
+        made = finished_match(match, card.score, card.live_rulings)
+        times = len(match.segments) - stage.segments
+        return not made.forfeits and margin(made) == 0 and times < EXTRA_TIMES
 
     # Hosts and tables
 
@@ -167,13 +217,32 @@ class Playing:
             self._look_at(active)
             if not is_stopping and not active.decided:
                 self._give_again(active)
-            if active.is_over:
-                if active.decided:
-                    self._forfeits.finish_tables(active.match, wall_ms())
+            if not active.is_over:
+                continue
+            if active.decided:
+                self._forfeits.finish_tables(active.match, wall_ms())
+            may_go_on = active.is_finished and not active.decided and not is_stopping
+            segment = self._next_segment(active.match) if may_go_on else None
+            if segment is None:
                 self._end_match(active.match)
+                segment = self._extra_segment(active) if may_go_on else None
+            if segment is None:
                 self.active.remove(active)
+            else:
+                self._listener.segment_started(active.match, segment)
+                self._start_segment(active, segment)
         if any(active.untold for active in self.active) and all(active.is_open for active in self.active):
             self._announce()
+
+    def _extra_segment(self, active: _Active) -> SegmentInfo | None:
+        """The extra boards that a level match has been given just now."""
+        if not self.event.stage_of(active.match).extra_boards:
+            return None
+        match = next(match for match in self.reload().matches if match.number == active.match.number)
+        if len(match.segments) == len(active.match.segments):
+            return None
+        active.match = match
+        return match.segments[-1]
 
     def _look_at(self, active: _Active) -> None:
         """Read how far a match's tables are, and tell what is new."""
@@ -209,7 +278,7 @@ class Playing:
             for table in active.tables.values():
                 if table.state not in _READY:
                     continue
-                places = seat_places(table, host, self._event.boards_per_match, self._teams, self._file.logins)
+                places = seat_places(table, host, self._teams, self._file.logins)
                 everybody += places
                 if table in untold:
                     new += places

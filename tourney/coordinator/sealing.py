@@ -133,6 +133,21 @@ def open_seal(results: Path, database: Database, event: EventInfo, *, force: boo
     return OpenedSeal(seal.nonce, seal.commitment, boards)
 
 
+def seal_trouble(results: Path, database: Database, event: EventInfo) -> str | None:
+    """A sentence when the event was sealed and does not play the boards that were; None when all is well.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    try:
+        seal = load_seal(results)
+        if seal is not None:
+            _check(seal, event_boards(database, event), results)
+    except StoreError as error:
+        return str(error)
+    return None
+
+
 def _check(seal: Seal, boards: SealedBoards, results: Path) -> None:
     if boards.commitment(seal.nonce) != seal.commitment:
         raise StoreError(

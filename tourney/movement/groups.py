@@ -33,16 +33,15 @@ def seed_from_groups(rankings: Sequence[Sequence[int]], count: int) -> tuple[int
         rankings: the teams of each group, best first.
         count: how many go on.
 
+    A group that has fewer, because teams have left it, sends all that it has.
+
     Raises:
-        ConfigError: `count` is no multiple of the number of groups, or a group has not so many teams.
+        ConfigError: `count` is no multiple of the number of groups.
     """
     if not rankings or count < 1 or count % len(rankings):
         raise ConfigError(f"as many teams go on from each of {len(rankings)} groups, got {count} in all")
     places = count // len(rankings)
-    for index, ranking in enumerate(rankings):
-        if len(ranking) < places:
-            raise ConfigError(f"{places} teams go on from each group, group {group_letter(index)} has {len(ranking)}")
-    return tuple(ranking[place] for place in range(places) for ranking in rankings)
+    return tuple(ranking[place] for place in range(places) for ranking in rankings if place < len(ranking))
 
 
 def group_letter(index: int) -> str:

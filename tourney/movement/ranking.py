@@ -46,13 +46,17 @@ class FinishedMatch:
     """Asked for by some tie-breaks only."""
     is_walkover: bool = False
     """It was forfeited because a team had left the event."""
+    number: int = 0
+    """What the match is called; no part of a ranking."""
+    carried: int = 0
+    """Hundredths of IMPs that the home team has brought along into it more than the away team; they decide it too."""
 
     def figures(self) -> tuple[Figures, Figures]:
         """What the home team and the away team have made of it."""
         won_home, won_away = self.imps_home + self.lost_home, self.imps_away + self.lost_away
         totals = self.totals
-        home = self._outcome(self.home, self.imps_home - won_away)
-        away = self._outcome(self.away, self.imps_away - won_home)
+        home = self._outcome(self.home, 100 * (self.imps_home - won_away) + self.carried)
+        away = self._outcome(self.away, 100 * (self.imps_away - won_home) - self.carried)
         return (
             Figures(
                 *(home > 0, home == 0, home < 0, self.vp_home, self.imps_home, won_away),
@@ -100,6 +104,7 @@ class RankedTeams:
 
 _USUAL_MOST: Final = VpHundredths(2000)
 _USUAL_BYE: Final = VpHundredths(1200)
+_USUAL_LATE: Final = VpHundredths(800)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +118,8 @@ class RankingRules:
     """The most a match is worth."""
     forgets_early_leavers: bool = True
     """Whether a team that leaves before half of its matches were played takes its scores with it."""
+    late_vp: VpHundredths = _USUAL_LATE
+    """Of a round that a team has come too late for."""
 
 
 def rank_teams(
@@ -120,7 +127,9 @@ def rank_teams(
     matches: Iterable[FinishedMatch],
     tie_breaks: Sequence[TieBreak],
     lot_seed: str | None = None,
-    byes: Mapping[str, VpHundredths] | None = None,
+    awards: Mapping[str, VpHundredths] | None = None,
+    *,
+    by_average: bool = False,
 ) -> RankedTeams:
     """The standings after the matches given; a team without one is listed with zeros.
 
@@ -132,7 +141,8 @@ def rank_teams(
         matches: finished matches in any order.
         tie_breaks: what parts teams equal in victory points, the first one first.
         lot_seed: what lots are drawn from; without one they are not drawn.
-        byes: victory points of the teams that have sat out; a bye is no match, and brings no IMPs.
+        awards: victory points without a match, as for a bye; they bring no IMPs.
+        by_average: whether victory points a match are what counts, as where teams have not played equally often.
 
     Raises:
         ConfigError: a match names a team that is not among `teams`.
@@ -147,15 +157,33 @@ def rank_teams(
         for pair, figures in zip(pairs, match.figures(), strict=True):
             by_team[pair[0]].append(figures)
             meetings[pair].append(figures)
-    for team, vp in (byes or {}).items():
+    for team, vp in (awards or {}).items():
         by_team[team].append(Figures(vp=vp))
     totals = {team: Figures.add_up(figures) for team, figures in by_team.items()}
-    ranking = rank_field(Field(totals, meetings, lot_seed), tie_breaks)
+    ranking = rank_field(Field(totals, meetings, lot_seed, by_average), tie_breaks)
     rows: list[StandingRow] = []
     for place in ranking.places:
         rank = len(rows) + 1
         rows += (_row(rank, team, totals[team]) for team in place)
     return RankedTeams(tuple(rows), ranking.ties)
+
+
+def rank_places(
+    places: Sequence[Sequence[str]], matches: Iterable[FinishedMatch], awards: Mapping[str, VpHundredths]
+) -> tuple[StandingRow, ...]:
+    """The lines of teams whose places are found in another way, best first; `awards` as for `rank_teams`."""
+    by_team: dict[str, list[Figures]] = {
+        team: [Figures(vp=awards.get(team, 0))] for place in places for team in place
+    }
+    for match in matches:
+        for team, figures in zip((match.home, match.away), match.figures(), strict=True):
+            if team in by_team:
+                by_team[team].append(figures)
+    rows: list[StandingRow] = []
+    for place in places:
+        rank = len(rows) + 1
+        rows += (_row(rank, team, Figures.add_up(by_team[team])) for team in place)
+    return tuple(rows)
 
 
 def _row(rank: int, team: str, total: Figures) -> StandingRow:

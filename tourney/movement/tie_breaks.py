@@ -88,6 +88,13 @@ class Field:
     """Of a team in each match against another, of those that have met."""
     lot_seed: str | None
     """What lots are drawn from; None while they are not drawn."""
+    by_average: bool = False
+    """Whether victory points a match come first, not all of them."""
+
+    def level(self, team: str) -> Fraction:
+        """The victory points that a team is ranked by, in hundredths."""
+        total = self.totals[team]
+        return Fraction(total.vp, total.played or 1) if self.by_average else Fraction(total.vp)
 
     def against(self, team: str, opponent: str) -> Sequence[Figures]:
         return self.meetings.get((team, opponent), ())
@@ -157,12 +164,12 @@ def rank_field(field: Field, criteria: Sequence[TieBreak]) -> Ranking:
     places: list[tuple[str, ...]] = []
     ties: list[Tie] = []
     rank = 1
-    for level in _groups({team: _whole(figures.vp) for team, figures in field.totals.items()}):
+    for level in _groups({team: (0, field.level(team)) for team in field.totals}):
         steps: list[Step] = []
         parted = _part(level, field, criteria, steps) if len(level) > 1 else [level]
         if steps:
             teams = tuple(team for place in parted for team in place)
-            ties.append(Tie(rank, field.totals[level[0]].vp, teams, tuple(steps)))
+            ties.append(Tie(rank, round(field.level(level[0])), teams, tuple(steps)))
         places += parted
         rank += len(level)
     return Ranking(tuple(places), tuple(ties))

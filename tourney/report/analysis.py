@@ -1,16 +1,15 @@
 """Double dummy figures of a match's boards: what could be made, par, and which cards cost tricks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from tourney.bridge import Card, Seat
+from tourney.bridge import Card, Seat, Side
 from tourney.movement.seating import Room
-from tourney.report.played import PlayedMatch
 from tourney.report.rulings import Document
 from tourney.scoring.double_dummy import DECLARERS, STRAINS, BoardWorth, card_costs
 from tourney.store.analyses import load_board_worths, load_play_tricks
 from tourney.store.database import Database
-from tourney.store.objects import BoardRecord
+from tourney.store.objects import BoardRecord, MatchInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +30,16 @@ class AnalysedPlay:
     possible: int
     made: int
     costs: tuple[CostlyCard, ...]
+    """In the order of play."""
+
+    @property
+    def cost_by_number(self) -> dict[int, int]:
+        """The tricks that a card cost, by its number; only of those that cost some."""
+        return {cost.number: cost.tricks for cost in self.costs}
+
+    def lost(self, side: Side) -> int:
+        """The tricks that the cards of a side cost it."""
+        return sum(cost.tricks for cost in self.costs if cost.seat.side is side)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +49,42 @@ class AnalysedBoard:
     plays: tuple[AnalysedPlay, ...]
     """Of the rooms where cards were played to a result, as far as they have been solved."""
 
+    def play(self, room: Room) -> AnalysedPlay | None:
+        """That of one room; None where there is none."""
+        return next((play for play in self.plays if play.room is room), None)
 
-def load_analysis(database: Database, played: PlayedMatch) -> Iterator[AnalysedBoard]:
-    """The boards of a match that have been solved, in the order of play.
+
+def load_analysis(
+    database: Database, match: MatchInfo, records: Mapping[int, Mapping[Room, BoardRecord]]
+) -> dict[int, AnalysedBoard]:
+    """The boards of a match that have been solved, by number.
+
+    Args:
+        database: where analyses are kept.
+        match: the match.
+        records: the boards that may be shown, those that both rooms are over with, in the order wanted; an analysis
+            tells what all hands hold.
 
     Raises:
-        StoreError: the database cannot be used.
+        StoreError: the database cannot be used, or what it has is no analysis.
     """
-    worths = load_board_worths(database, played.match.board_set_id)
-    tricks = load_play_tricks(database, played.match)
-    for board in played.boards:
-        number = board.board.number
-        if number in worths:
-            plays = tuple(
+    if not records:
+        return {}
+    worths = load_board_worths(database, match.board_set_id)
+    tricks = load_play_tricks(database, match)
+    return {
+        number: AnalysedBoard(
+            number,
+            worths[number],
+            tuple(
                 _analysed(room, record, tricks[room, number])
-                for room, record in board.records.items()
+                for room, record in rooms.items()
                 if (room, number) in tricks
-            )
-            yield AnalysedBoard(number, worths[number], plays)
+            ),
+        )
+        for number, rooms in records.items()
+        if number in worths
+    }
 
 
 def _analysed(room: Room, record: BoardRecord, tricks: tuple[int, ...]) -> AnalysedPlay:
@@ -72,43 +99,44 @@ def _analysed(room: Room, record: BoardRecord, tricks: tuple[int, ...]) -> Analy
     return AnalysedPlay(room, tricks[0], record.result.result.tricks, costs)
 
 
-def analysis_document(match: int, boards: Iterator[AnalysedBoard]) -> Document:
+def analysis_document(match: int, boards: Iterable[AnalysedBoard]) -> Document:
     """A match as JSON.
 
-    Shape: {"match": N, "boards": [{"board": N, "tricks": {"N": {"NT": N, "S": N, "H": N, "D": N, "C": N}, "S", "E",
-    "W"}, "par": N, "par_contracts": [text], "plays": [{"room", "possible": N, "made": N, "costs": [{"number": N,
-    "seat", "card", "tricks": N}]}]}]}. `par` is North-South's; `possible` is what declarer could make before the
-    lead, `number` 1 is the lead.
+    Shape: {"match": N, "boards": [{"board": N, ...}]}, each board with the fields of `worth_document`.
+    """
+    return {"match": match, "boards": [{"board": board.number, **worth_document(board)} for board in boards]}
+
+
+def worth_document(board: AnalysedBoard) -> Document:
+    """A board as JSON.
+
+    Shape: {"tricks": {"N": {"NT": N, "S": N, "H": N, "D": N, "C": N}, "S", "E", "W"}, "par": N,
+    "par_contracts": [text], "plays": [{"room", "possible": N, "made": N, "costs": [{"number": N, "seat", "card",
+    "tricks": N}]}]}. `par` is North-South's; `possible` is what declarer could make before the lead, `number` 1 is
+    the lead.
     """
     return {
-        "match": match,
-        "boards": [
+        "tricks": {
+            seat.letter: {strain.letters: board.worth.table.tricks[seat, strain] for strain in STRAINS}
+            for seat in DECLARERS
+        },
+        "par": board.worth.par_ns,
+        "par_contracts": list(board.worth.par_contracts),
+        "plays": [
             {
-                "board": board.number,
-                "tricks": {
-                    seat.letter: {strain.letters: board.worth.table.tricks[seat, strain] for strain in STRAINS}
-                    for seat in DECLARERS
-                },
-                "par": board.worth.par_ns,
-                "par_contracts": list(board.worth.par_contracts),
-                "plays": [
+                "room": play.room.value,
+                "possible": play.possible,
+                "made": play.made,
+                "costs": [
                     {
-                        "room": play.room.value,
-                        "possible": play.possible,
-                        "made": play.made,
-                        "costs": [
-                            {
-                                "number": cost.number,
-                                "seat": cost.seat.letter,
-                                "card": str(cost.card),
-                                "tricks": cost.tricks,
-                            }
-                            for cost in play.costs
-                        ],
+                        "number": cost.number,
+                        "seat": cost.seat.letter,
+                        "card": str(cost.card),
+                        "tricks": cost.tricks,
                     }
-                    for play in board.plays
+                    for cost in play.costs
                 ],
             }
-            for board in boards
+            for play in board.plays
         ],
     }

@@ -15,7 +15,7 @@ from tourney.report.scorecard import Scorecard, ScorecardBoard
 from tourney.report.scorecards import iter_scorecards
 from tourney.store.bulk_results import Scope, StoredSet, load_begun_rounds, load_leads, load_sets
 from tourney.store.database import Database
-from tourney.store.objects import BoardResult, EventInfo, MatchInfo
+from tourney.store.objects import BoardResult, EventInfo, MatchInfo, TableInfo
 from tourney.store.verdicts import RulingInfo
 
 
@@ -24,7 +24,7 @@ class BoardAtTable:
     """What one table made of a board."""
 
     match: MatchInfo
-    room: Room
+    table: TableInfo
     result: BoardResult | None
     """None where it came to none."""
     lead: Card | None
@@ -36,11 +36,15 @@ class BoardAtTable:
 
     @property
     def ns_team(self) -> str:
-        return self.match.tables[self.room].ns_team
+        return self.table.ns_team
 
     @property
     def ew_team(self) -> str:
-        return self.match.tables[self.room].ew_team
+        return self.table.ew_team
+
+    @property
+    def room(self) -> Room:
+        return self.table.room
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,7 @@ def newest_round(database: Database, event: EventInfo) -> int:
         StoreError: the database cannot be used.
     """
     for number in reversed(load_begun_rounds(database, event.id)):
-        cards = iter_scorecards(database, event, None, Scope(event.id, number))
+        cards = iter_scorecards(database, event, {}, Scope(event.id, number))
         if any(card.boards_finished for card in cards):
             return number
     return event.rounds[0].number
@@ -85,7 +89,7 @@ def load_comparisons(
         StoreError: the database cannot be used.
     """
     scope = Scope(event.id, round_number)
-    cards = list(iter_scorecards(database, event, None, scope))
+    cards = list(iter_scorecards(database, event, {}, scope))
     # Read after the results: each of them has its lead.
     leads = load_leads(database, scope)
     boards = compare_boards(cards, load_sets(database, scope), leads)
@@ -116,10 +120,10 @@ def _at_tables(
     assert line.imps is not None
     assert line.imps_away is not None
     for room in Room:
-        table = match.tables[room]
+        table = line.tables[room]
         yield BoardAtTable(
             match=match,
-            room=room,
+            table=table,
             result=line.results.get(room),
             lead=leads.get((table.id, line.number)),
             imps_ns=line.imps if table.ns_team == match.home else line.imps_away,

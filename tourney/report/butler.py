@@ -69,7 +69,7 @@ def load_butler(
     Raises:
         StoreError: the database cannot be used.
     """
-    cards = iter_scorecards(database, event, None, Scope(event.id, round_number))
+    cards = iter_scorecards(database, event, {}, Scope(event.id, round_number))
     return rank_pairs(event.name, cards, kind, trim, round_number)
 
 
@@ -85,7 +85,7 @@ def rank_pairs(
                 adjusted += 1
                 continue
             for room, found in board.results.items():
-                table = card.match.tables[room]
+                table = board.tables[room]
                 score = _Score(table.ns_team, table.ew_team, found.result.score)
                 deals[card.match.board_set_id, board.number].append(score)
     boards: defaultdict[tuple[str, Side], int] = defaultdict(int)

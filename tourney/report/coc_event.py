@@ -1,15 +1,25 @@
 """Conditions of contest, first half: who meets whom, on which boards, and what a result is worth."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from itertools import pairwise
-from typing import Final
 
-from tourney.config import EarlyLeavers, EventConfig, SharedDeals, StageConfig, StageFormat
-from tourney.movement.round_robin import plan_round_robin
-from tourney.movement.tie_breaks import TieBreak
+from tourney.config import EarlyLeavers, EventConfig, SharedDeals, StageFormat
+from tourney.report.coc_phase import Phase, phases_of, stage_names
+from tourney.report.coc_ranking import alike, scoring_section, standings_section
+from tourney.report.coc_seating import CUSTOM, boards_sentence, open_room_grid, seats_blocks
+from tourney.report.coc_stage import (
+    carry_over_sentences,
+    draw_blocks,
+    entry_sentences,
+    how_much,
+    teams_grid,
+    what_it_is,
+    winning_sentences,
+)
 from tourney.report.coc_text import (
     Grid,
     Section,
+    clean,
     code,
     count,
     fine,
@@ -21,142 +31,139 @@ from tourney.report.coc_text import (
     times,
 )
 from tourney.scoring.adjusted import AVERAGE_MINUS, AVERAGE_PLUS, walkover_vp
-from tourney.scoring.imps import IMPS_MAX
-from tourney.scoring.scale_names import SEED_24, WBF_CONTINUOUS, WBF_DISCRETE
 from tourney.scoring.victory_points import format_vp
-from tourney.scoring.vp_steps import VpScale
-
-_COLUMNS_FROM: Final = 14
-"""Rows of a table of victory points from which it is set in three columns: it stays on a page."""
-
-_COLUMNS: Final = 3
-
-_FORMATS: Final = {
-    StageFormat.ROUND_ROBIN: "a round robin: every team meets every other team once",
-    StageFormat.DOUBLE_ROUND_ROBIN: "a double round robin: every team meets every other team twice, the second time "
-    "with home and away exchanged",
-}
-
-_SCALES: Final = {
-    WBF_CONTINUOUS: "the continuous scale of the World Bridge Federation of 2013",
-    WBF_DISCRETE: "the discrete scale of the World Bridge Federation of 2013",
-    SEED_24: "the example table for matches of 24 boards in the bridge rules of pagat.com",
-}
-
-_WBF_RECIPE: Final = (
-    "With X = 15 times the square root of the number of boards and R = (square root of 5) - 2, a margin of I IMPs is "
-    "worth 10 + 10 (1 - R^(I/X)) / (1 - R) to the winner, at most 20, and the rest of 20 to the loser; "
-)
-
-_RECIPES: Final = {
-    WBF_CONTINUOUS: _WBF_RECIPE + "this is rounded to hundredths, and evened out so that no IMP is worth more than "
-    "the one before it.",
-    WBF_DISCRETE: _WBF_RECIPE + "a step ends where this is half-way to the next whole number, and no step is wider "
-    "than the one after it.",
-}
-
-TIE_BREAKS: Final = {
-    TieBreak.HEAD_TO_HEAD_VP: "victory points in the matches of the tied teams against each other, if all of them "
-    "have met equally often",
-    TieBreak.HEAD_TO_HEAD_IMPS: "IMPs won less IMPs lost in the matches of the tied teams against each other, if all "
-    "of them have met equally often",
-    TieBreak.IMP_DIFFERENCE: "IMPs won less IMPs lost in all matches",
-    TieBreak.IMP_QUOTIENT: "IMPs won divided by IMPs lost in all matches",
-    TieBreak.TOTAL_POINTS_QUOTIENT: "points scored at the team's tables divided by the points that its opponents "
-    "scored there",
-    TieBreak.BOARDS_WON: "boards won in total points over both rooms, a level board counting as half a board",
-    TieBreak.WINS: "matches won",
-    TieBreak.LOT: "a lot, drawn once all matches are over",
-}
-"""Each as an item of a list."""
 
 
 def event_sections(config: EventConfig, commitment: str | None) -> list[Section]:
-    """The sections, in order. `commitment` is the hash that the boards are sealed with, if they are."""
-    stage = config.stage[0]
+    """The sections, in order. `commitment` is the hash that the boards are sealed with, if they are.
+
+    What is said of a stage stands in the section of its subject where the event has only one, else in a section of
+    the stage.
+    """
+    phases = phases_of(config)
+    first = [_format(phases[0])] if len(phases) == 1 else [_stages(config, phases), *map(_stage, phases)]
     return [
-        _format(config, stage),
-        _times(config, stage),
-        _boards(config, stage),
+        *first,
+        _times(config, phases),
+        _boards(config, phases),
         _deals(config, commitment),
-        _scoring(config, stage),
-        _forfeits(config, stage),
-        _standings(config, stage),
+        scoring_section(phases),
+        _forfeits(config, phases),
+        standings_section(phases),
     ]
 
 
-def _format(config: EventConfig, stage: StageConfig) -> Section:
-    teams = len(config.team)
-    rounds = plan_round_robin(teams, cycles=stage.format.cycles)
-    matches = sum(len(round_.pairings) for round_ in rounds)
-    bye = None
-    if any(round_.bye is not None for round_ in rounds):
-        bye = (
-            "The number of teams is odd: in every round one team has a bye and does not play, each team "
-            f"{times(stage.format.cycles)}."
-        )
+def _format(phase: Phase) -> Section:
+    """Of the only stage."""
+    said = (
+        f"{phase.teams} teams take part. The stage {quoted(phase.stage.name)} is {what_it_is(phase)}. "
+        f"{how_much(phase)}"
+    )
+    won = winning_sentences(phase)
+    return section("Format", *draw_blocks(phase, said), paragraph(*won) if won else None, teams_grid(phase.config))
+
+
+def _stages(config: EventConfig, phases: Sequence[Phase]) -> Section:
     return section(
         "Format",
         paragraph(
-            f"{teams} teams take part. The stage {quoted(stage.name)} is {_FORMATS[stage.format]}.",
-            f"It has {count(len(rounds), 'round', 'rounds')} and {count(matches, 'match', 'matches')} in all. "
-            "Who meets whom in which round, and who is the home team, follows from the order of the teams below by "
-            "the Berger tables.",
+            f"{len(config.team)} teams take part. The event has {len(phases)} stages, one after the other; each has "
+            "a section below."
         ),
-        paragraph(bye) if bye else None,
         Grid(
-            "The teams, in the order of the draw",
-            ("No", "Team"),
-            tuple((str(number), team.name) for number, team in enumerate(config.team, 1)),
-            frozenset({0}),
+            "The stages",
+            ("No", "Stage", "Format", "Teams", "Rounds", "Boards a match"),
+            tuple(
+                (
+                    str(phase.number),
+                    clean(phase.stage.name),
+                    phase.stage.format.value,
+                    str(phase.teams),
+                    str(phase.rounds),
+                    str(phase.stage.boards_per_match),
+                )
+                for phase in phases
+            ),
+            frozenset({0, 3, 4, 5}),
         ),
+        teams_grid(config),
     )
 
 
-def _times(config: EventConfig, stage: StageConfig) -> Section:
+def _stage(phase: Phase) -> Section:
+    """One of several stages."""
+    entry, carried, won = entry_sentences(phase), carry_over_sentences(phase), winning_sentences(phase)
+    return section(
+        f"Stage {phase.number}: {clean(phase.stage.name)}",
+        paragraph(*entry) if entry else None,
+        *draw_blocks(phase, f"The stage is {what_it_is(phase)}. {how_much(phase)}"),
+        paragraph(boards_sentence(phase)),
+        *seats_blocks(phase),
+        paragraph(*carried) if carried else None,
+        paragraph(*won) if won else None,
+    )
+
+
+def _times(config: EventConfig, phases: Sequence[Phase]) -> Section:
     side_by_side = (
         f"At most {count(config.tables.at_once, 'match', 'matches')} of a round are played at the same time; the "
         "others follow as these end."
     )
-    if stage.starts is None:
+    timed = [phase for phase in phases if phase.stage.starts is not None]
+    if not timed:
         when = (
             "The first round starts when the organiser starts the event, each later one when the one before is over."
         )
         return section("Times of the rounds", paragraph(when, side_by_side))
+    one = len(phases) == 1
+    when = "A round starts at its time, or as soon as the one before it is over where that is later."
+    if len(timed) < len(phases):
+        when = (
+            "A round with a time below starts at it, or as soon as the one before it is over where that is later; "
+            "any other starts when the one before it is over."
+        )
+        if phases[0].stage.starts is None:
+            when += " The first one starts when the organiser starts the event."
+    rows = [
+        (*(() if one else (clean(phase.stage.name),)), str(number), _zoned(start), _utc(start))
+        for phase in timed
+        for number, start in enumerate(phase.stage.starts or (), 1)
+    ]
     return section(
         "Times of the rounds",
-        paragraph(
-            "A round starts at its time, or as soon as the one before it is over where that is later.", side_by_side
-        ),
+        paragraph(when, side_by_side),
         Grid(
-            "Start of each round",
-            ("Round", "Starts", "In UTC"),
-            tuple((str(number), _zoned(start), _utc(start)) for number, start in enumerate(stage.starts, 1)),
-            frozenset({0}),
+            "Start of each round" if len(timed) == len(phases) else "Start of the rounds that have a time",
+            (*(() if one else ("Stage",)), "Round", "Starts", "In UTC"),
+            tuple(rows),
+            frozenset({0 if one else 1}),
         ),
     )
 
 
-def _boards(config: EventConfig, stage: StageConfig) -> Section:
-    boards, teams = stage.boards_per_match, len(config.team)
-    each = boards * (teams - 1) * stage.format.cycles
+def _boards(config: EventConfig, phases: Sequence[Phase]) -> Section:
     pause = config.tables.trick_pause_ms
     shared = {
         SharedDeals.ROUND: "All matches of a round play the same boards.",
         SharedDeals.MATCH: "Every match has boards of its own.",
     }
+    only = phases[0] if len(phases) == 1 else None
+    custom: str | None = CUSTOM
+    if only is not None and only.seats_change:
+        custom = None
+    elif any(phase.seats_change for phase in phases):
+        custom = f"{CUSTOM} Stages that have it otherwise say so."
     return section(
         "Boards and seating",
         paragraph(
-            f"A match is played over {count(boards, 'board', 'boards')}, so each team plays {each} in all.",
+            boards_sentence(only) if only else None,
             "Every board is played twice, by other players who know nothing of each other: in the open room and in "
             "the closed room.",
             shared[config.deals.shared],
         ),
-        paragraph(
-            "The home team, the one that is named first, sits North-South in the open room and East-West in the "
-            "closed room. Dealer and vulnerability are those of the board.",
-        ),
+        *(seats_blocks(only) if only else ()),
+        paragraph(custom, "Dealer and vulnerability are those of the board."),
+        open_room_grid(config),
         paragraph(
             f"After each trick the table stands still for {milliseconds(pause)}, which is counted as nobody's time."
             if pause
@@ -169,6 +176,8 @@ def _deals(config: EventConfig, commitment: str | None) -> Section:
     deals = config.deals
     if deals.pbn is not None:
         source = "The boards come from a file that the organiser has prepared; it is not shown before the event."
+        if any(stage.extra for stage in config.stage):
+            source += " Extra boards of level matches are dealt by computer from a secret seed."
     else:
         drawn = (
             "that the organiser has chosen" if deals.seed is not None else "that is drawn by chance with the schedule"
@@ -195,119 +204,82 @@ def _deals(config: EventConfig, commitment: str | None) -> Section:
     )
 
 
-def _scoring(config: EventConfig, stage: StageConfig) -> Section:
-    scale = config.scale(stage)
-    name = _SCALES.get(stage.vp_scale, f"the organiser's own scale {quoted(stage.vp_scale)}")
-    return section(
-        "Scoring",
-        paragraph(
-            "Boards are scored in duplicate points (Laws 2017, Law 77). The difference of the two rooms is worth "
-            f"IMPs, 0 to {IMPS_MAX} a board (Law 78B), and the IMPs of all boards of the match make its margin."
-        ),
-        paragraph(
-            f"The margin is worth victory points by {name}, for matches of "
-            f"{count(stage.boards_per_match, 'board', 'boards')}.",
-            _RECIPES.get(stage.vp_scale),
-        ),
-        _vp_grid(scale),
-    )
-
-
-def _vp_grid(scale: VpScale) -> Grid:
-    """The steps, each with its range of margins; many of them in columns that are read downwards."""
-    margins = [step.least_margin for step in scale.steps]
-    ranges = [_range(first, after - 1) for first, after in pairwise(margins)]
-    ranges.append(f"{margins[-1]} and more")
-    rows = [
-        (text, format_vp(step.winner), format_vp(step.loser)) for text, step in zip(ranges, scale.steps, strict=True)
-    ]
-    columns = _COLUMNS if len(rows) >= _COLUMNS_FROM else 1
-    height = -(-len(rows) // columns)
-    rows += [("", "", "")] * (height * columns - len(rows))
-    return Grid(
-        "Margin in IMPs, and the victory points of winner and loser",
-        ("IMPs", "Winner", "Loser") * columns,
-        tuple(sum((rows[i + height * column] for column in range(columns)), ()) for i in range(height)),
-        frozenset(range(3 * columns)),
-    )
-
-
-def _forfeits(config: EventConfig, stage: StageConfig) -> Section:
+def _forfeits(config: EventConfig, phases: Sequence[Phase]) -> Section:
     rules = config.rules
-    walkover = format_vp(walkover_vp(config.scale(stage)))
+    by_vp = [phase for phase in phases if phase.ranks_by_vp]
+    has_knockout = len(by_vp) < len(phases)
     strikes = "However often the programs of a team crash, it is not withdrawn for that."
     if rules.strikes:
         strikes = (
             f"A team whose programs have crashed {times(rules.strikes)} in the event is withdrawn, and forfeits "
             "every match that it has not finished."
         )
+    fines = (
+        f"A fine is {fine(rules.penalty)} unless the director says otherwise; it is taken off the offenders' "
+        "score, and their opponents' does not change."
+    )
+    if by_vp:
+        fines += " Fines in IMPs count before the conversion to victory points, fines in victory points after it."
+    if has_knockout:
+        fines += " Who wins a match of a knockout hangs on IMPs alone: fines in victory points change nothing in it."
     return section(
         "Forfeits, adjusted scores and fines",
         items(
             [
                 f"A side that forfeits a board gets {AVERAGE_MINUS} IMPs for it and its opponents +{AVERAGE_PLUS} "
                 f"(Law 12C2). Where both teams are at fault both get {AVERAGE_MINUS}.",
-                f"A team that forfeits a match gets no victory points. Its opponents get {walkover}, or the victory "
-                "points of their margin so far where these are more and at least half of the boards have been "
-                "compared. Where both teams forfeit, neither gets anything.",
+                _forfeited_match(by_vp, is_all=not has_knockout) if by_vp else None,
+                "A team that forfeits a match of a knockout has lost it, whatever the IMPs. Where both teams forfeit "
+                "it, the one that has brought more along has won it, else the better seed."
+                if has_knockout
+                else None,
                 "A board that could not be finished through nobody's fault, or by the fault of both sides at once, "
                 "is void and played again.",
-                f"A fine is {fine(rules.penalty)} unless the director says otherwise; it is taken off the offenders' "
-                "score, and their opponents' does not change. Fines in IMPs count before the conversion to victory "
-                "points, fines in victory points after it.",
+                fines,
                 strikes,
-                _leavers(stage, walkover),
+                *(_leavers(same, is_all=len(same) == len(phases)) for same in alike(phases, _leavers_text)),
                 "The director may adjust a score or impose a fine; every ruling is put on record with its reason.",
             ]
         ),
     )
 
 
-def _leavers(stage: StageConfig, walkover: str) -> str:
-    if stage.early_leavers is EarlyLeavers.FORFEIT:
-        return "When a team leaves the event, the scores that it has stand, and the matches left are forfeited."
+def _forfeited_match(by_vp: Sequence[Phase], *, is_all: bool) -> str:
+    """`by_vp` are the stages where victory points count; `is_all`: whether there are no others."""
+    worth = alike(by_vp, _walkover)
+    walkover = _walkover(by_vp[0])
+    if len(worth) > 1:
+        walkover = " or ".join(f"{_walkover(same[0])} (in {stage_names(same)})" for same in worth)
+    where = "" if is_all else " outside a knockout"
     return (
-        "When a team leaves the event before half of its matches were played, all its scores are cancelled, those of "
-        "its opponents against it too. When it leaves later, the scores that it has stand, the matches left are "
-        "forfeited, and each opponent in these gets the best of its own average, the complement of the average of "
-        f"the team that left, and {walkover} victory points."
+        f"A team that forfeits a match{where} gets no victory points. Its opponents get {walkover}, or the victory "
+        "points of their margin so far where these are more and at least half of the boards have been "
+        "compared. Where both teams forfeit, neither gets anything."
     )
 
 
-def _standings(config: EventConfig, stage: StageConfig) -> Section:
-    bye_vp = stage.ranking_rules(config.scale(stage)).bye_vp
-    breaks = [TIE_BREAKS[name] for name in stage.tie_breaks]
-    match breaks:
-        case []:
-            rule = "Teams with the same victory points share their rank."
-        case [only]:
-            rule = f"Teams with the same victory points are parted by {only}."
-        case _:
-            rule = (
-                "Teams with the same victory points are parted by the first of these that finds them different; "
-                "those that it leaves level are looked at again from the first one on:"
-            )
-    shared = "Teams that are still level share their rank."
-    return section(
-        "Standings",
-        paragraph(
-            "Teams are ranked by victory points.",
-            f"A bye is worth {format_vp(bye_vp)} once its round is over; it brings no IMPs, and counts as no match.",
-            rule,
-        ),
-        items((f"{text}{';' if text != breaks[-1] else '.'}" for text in breaks), ordered=True)
-        if len(breaks) > 1
-        else None,
-        paragraph(
-            shared if breaks and stage.tie_breaks[-1] is not TieBreak.LOT else None,
-            "All standings are provisional until the organiser declares them final: a ruling may change a score that "
-            "is shown already.",
-        ),
+def _walkover(phase: Phase) -> str:
+    return format_vp(walkover_vp(phase.config.scale(phase.stage)))
+
+
+def _leavers(phases: Sequence[Phase], *, is_all: bool) -> str:
+    """`phases` are stages in which leaving has the same consequences; `is_all`: whether there are no others."""
+    where = "" if is_all else f"In {stage_names(phases)}: "
+    return f"{where}{_leavers_text(phases[0])}"
+
+
+def _leavers_text(phase: Phase) -> str:
+    if phase.stage.format is StageFormat.SWISS:
+        return "When a team leaves the event, its scores stand, its match is forfeited, and it is drawn no more."
+    if phase.stage.early_leavers is EarlyLeavers.FORFEIT or not phase.stage.format.is_round_robin:
+        return "When a team leaves the event, the scores that it has stand, and the matches left are forfeited."
+    of_stage = "" if phase.is_only else " of the stage"
+    return (
+        f"When a team leaves the event before half of its matches{of_stage} were played, all its scores{of_stage} "
+        "are cancelled, those of its opponents against it too. When it leaves later, the scores that it has stand, "
+        "the matches left are forfeited, and each opponent in these gets the best of its own average, the complement "
+        f"of the average of the team that left, and {_walkover(phase)} victory points."
     )
-
-
-def _range(first: int, last: int) -> str:
-    return str(first) if first == last else f"{first}-{last}"
 
 
 def _zoned(start: datetime) -> str:

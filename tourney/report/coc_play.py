@@ -19,6 +19,7 @@ from tourney.report.coc_text import (
     items,
     listed,
     milliseconds,
+    ordinal,
     paragraph,
     remedy_words,
     seconds,
@@ -104,7 +105,7 @@ def _irregularities(config: EventConfig) -> Section:
     rules = config.rules
     words = _of_side(rules.irregularity_remedy, rules.penalty)
     again = ", and so at every further one" if rules.irregularity_remedy is RemedyName.SUBSTITUTE else ""
-    which = "first" if rules.irregularities == 1 else f"{_ordinal(rules.irregularities)}"
+    which = "first" if rules.irregularities == 1 else f"{ordinal(rules.irregularities)}"
     return section(
         "Irregularities",
         paragraph(
@@ -233,7 +234,7 @@ def _connecting(config: EventConfig) -> Section:
             tuple(
                 (
                     team.name,
-                    "the organiser" if team.command else "the team",
+                    _starter(team),
                     "asked for" if team.pass_phrase else "none",
                     _allowed(team),
                 )
@@ -250,6 +251,12 @@ def _log_on(name: str) -> str:
 
 def _address(host: str) -> str:
     return f"every address of the organiser's computer ({code(host)})" if reachable(host) != host else code(host)
+
+
+def _starter(team: TeamConfig) -> str:
+    if team.second_command is not None:
+        return "the organiser, each pair by a command of its own"
+    return "the organiser" if team.command is not None else "the team"
 
 
 def _allowed(team: TeamConfig) -> str:
@@ -362,9 +369,3 @@ def _results(config: EventConfig) -> Section:
             f"{datum} of the results of all tables{trimmed}. It has no part in the standings."
         ),
     )
-
-
-def _ordinal(number: int) -> str:
-    """`3rd`, `11th`."""
-    endings = {1: "st", 2: "nd", 3: "rd"}
-    return f"{number}{'th' if number // 10 % 10 == 1 else endings.get(number % 10, 'th')}"

@@ -110,6 +110,12 @@ def listed(names: Sequence[str], last: str = "and") -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
+def ordinal(number: int) -> str:
+    """`3rd`, `11th`."""
+    endings = {1: "st", 2: "nd", 3: "rd"}
+    return f"{number}{'th' if number // 10 % 10 == 1 else endings.get(number % 10, 'th')}"
+
+
 def fine(penalty: Penalty) -> str:
     """`3 IMPs`, `0.50 victory points`."""
     if penalty.kind is RulingKind.PENALTY_VP:

@@ -3,11 +3,11 @@
 Shapes (`N`, `VP`, `TIME`, RESULT and COUNTED as in `documents`):
 
 rounds_document
-    {"event", "rounds": [{"round": N, "starts": TIME | null, "bye": team | null, "matches": [MATCH]}]}
+    {"event", "rounds": [{"round": N, "stage": N, "starts": TIME | null, "byes": [team, ...], "matches": [MATCH]}]}
     where MATCH is {"match": N, "round": N, "home", "away", "state": "to-come" | "playing" | "stopped" | "over",
     "boards": N, "boards_over": N, "imps_home": N | null, "imps_away": N | null, "vp_home": VP | null,
-    "vp_away": VP | null, "rulings": [COUNTED]}. Of a match that is not over IMPs are those so far, null before a
-    board is over in both rooms.
+    "vp_away": VP | null, "carry_home": IMPS, "carry_away": IMPS, "rulings": [COUNTED]}. Of a match that is not over
+    IMPs are those so far, null before a board is over in both rooms.
 head_to_head_document
     {"event", "teams": [{"team", "played": N, "won": N, "drawn": N, "lost": N, "imps_for": N, "imps_against": N,
      "vp": VP}], "matches": [MATCH]}, the teams in the order they were asked for.
@@ -45,7 +45,7 @@ from tourney.bridge import format_deal
 from tourney.movement.seating import Room
 from tourney.report.boards import BoardAtTable, BoardComparisons, ComparedBoard
 from tourney.report.butler import ButlerRanking, ButlerRow
-from tourney.report.documents import result_document, standing_document
+from tourney.report.documents import carry_document, result_document, standing_document
 from tourney.report.head_to_head import HeadToHead
 from tourney.report.rounds import MatchLine, RoundResults
 from tourney.report.rulings import Document, short_ruling_document
@@ -67,7 +67,8 @@ def rounds_document(results: RoundResults) -> Document:
             {
                 "round": round_.number,
                 "starts": format_utc(round_.starts_at_ms) if round_.starts_at_ms is not None else None,
-                "bye": round_.bye,
+                "stage": round_.stage,
+                "byes": list(round_.byes),
                 "matches": [match_line_document(line) for line in round_.matches],
             }
             for round_ in results.rounds
@@ -89,6 +90,7 @@ def match_line_document(line: MatchLine) -> Document:
         "imps_away": line.imps_away,
         "vp_home": format_vp(line.vp_home) if line.vp_home is not None else None,
         "vp_away": format_vp(line.vp_away) if line.vp_away is not None else None,
+        **carry_document(line.match),
         "rulings": _rulings(line.rulings),
     }
 

@@ -2,18 +2,21 @@
 
 from dataclasses import dataclass
 
-from tourney.movement.ranking import RankingRules
-from tourney.report.standings import rank_event
+from tourney.movement.ranking import FinishedMatch
+from tourney.report.standings import EventRules, Standings, rank_event
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.database import Database
-from tourney.store.objects import EventInfo, MatchInfo, StoredMatchScore
+from tourney.store.objects import EventInfo, MatchInfo
 from tourney.store.results import load_match_scores
 from tourney.store.verdicts import RulingInfo
 
 
 @dataclass(frozen=True, slots=True)
 class CrosstableCell:
-    """One match from the side of one team; IMPs and victory points are None until it is over."""
+    """One match from the side of one team, as it counts.
+
+    IMPs and victory points are None until it is over, and where it is cancelled because a team has left early.
+    """
 
     match: int
     round: int
@@ -47,15 +50,32 @@ class CrosstableRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Crosstable:
-    event: str
+class CrosstableField:
+    """Teams that meet each other."""
+
+    stage: str
+    group: str | None
+    """Its letter, where the stage has several."""
+    title: str
     rows: tuple[CrosstableRow, ...]
     """In the order of the draw, which stays the same through the event."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crosstable:
+    event: str
+    fields: tuple[CrosstableField, ...]
+    """Each stage but knockouts, each group of it by itself; in the order of the stages."""
     matches: int
     matches_over: int
 
+    @property
+    def rows(self) -> tuple[CrosstableRow, ...]:
+        """Those of all fields."""
+        return tuple(row for field in self.fields for row in field.rows)
 
-def load_crosstable(database: Database, event: EventInfo, rules: RankingRules) -> Crosstable:
+
+def load_crosstable(database: Database, event: EventInfo, rules: EventRules) -> Crosstable:
     """The cross-table from the stored scores; `rules` as for `load_standings`.
 
     Raises:
@@ -63,12 +83,21 @@ def load_crosstable(database: Database, event: EventInfo, rules: RankingRules) -
     """
     scores = load_match_scores(database, event.id)
     table = rank_event(database, event, scores, rules)
+    fields = tuple(_field(event, field) for field in table.fields or (table,) if not field.is_knockout)
+    return Crosstable(event.name, fields, table.matches, table.matches_over)
+
+
+def _field(event: EventInfo, table: Standings) -> CrosstableField:
+    assert table.stage is not None
+    counted = {match.number: match for match in table.counted}
     ranked = {row.team: row for row in table.rows}
-    cells: dict[str, list[CrosstableCell]] = {team.name: [] for team in event.teams}
-    for match in event.matches:
+    cells: dict[str, list[CrosstableCell]] = {team: [] for team in ranked}
+    for match in table.stage.matches:
+        if match.home not in cells:
+            continue
         for team in (match.home, match.away):
             rulings = tuple(r for r in table.rulings_on(team) if r.match == match.number)
-            cells[team].append(_cell(match, scores.get(match.number), rulings, is_home=team == match.home))
+            cells[team].append(_cell(match, counted.get(match.number), rulings, is_home=team == match.home))
     rows = tuple(
         CrosstableRow(
             number=team.number,
@@ -81,18 +110,19 @@ def load_crosstable(database: Database, event: EventInfo, rules: RankingRules) -
             withdrawn=table.is_withdrawn(team.name),
         )
         for team in event.teams
+        if team.name in ranked
     )
-    return Crosstable(event.name, rows, table.matches, table.matches_over)
+    return CrosstableField(table.stage.name, table.group, table.title, rows)
 
 
 def _cell(
-    match: MatchInfo, score: StoredMatchScore | None, rulings: tuple[RulingInfo, ...], *, is_home: bool
+    match: MatchInfo, counted: FinishedMatch | None, rulings: tuple[RulingInfo, ...], *, is_home: bool
 ) -> CrosstableCell:
     """The match as its home team, or its away team, sees it."""
     opponent = match.away if is_home else match.home
     imps_for = imps_against = vp = None
-    if score is not None and is_home:
-        imps_for, imps_against, vp = score.imps_home, score.imps_away, score.vp_home
-    elif score is not None:
-        imps_for, imps_against, vp = score.imps_away, score.imps_home, score.vp_away
+    if counted is not None and is_home:
+        imps_for, imps_against, vp = counted.imps_home, counted.imps_away, counted.vp_home
+    elif counted is not None:
+        imps_for, imps_against, vp = counted.imps_away, counted.imps_home, counted.vp_away
     return CrosstableCell(match.number, match.round, opponent, is_home, imps_for, imps_against, vp, rulings)

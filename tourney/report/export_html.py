@@ -1,8 +1,8 @@
 """An event, or one of its matches, as pages for any web server, which are read without scripts and fetch nothing.
 
-    index.html             standings, the rulings that count, the rounds
-    round-001.html         results of a round
-    crosstable.html        what each team made of its match against each other
+    index.html             standings, of several stages each of them, the rulings that count, the rounds
+    round-001.html         results of a round that is drawn
+    crosstable.html        what each team made of its match against each other; none of a knockout
     teams.html             the teams, and team-001.html the matches of one
     match-001/index.html   scorecard, rulings, thinking times
     match-001/board-01.html  a board that both rooms are over with: hands, both auctions and plays
@@ -13,7 +13,6 @@ played again is removed. The pages of one match alone are in a folder of its own
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,14 +20,19 @@ from typing import Any, Final
 
 from tourney.bridge import SUITS_DOWN, Seat, Side, Vulnerability
 from tourney.errors import LaunchError
+from tourney.movement.groups import group_letter
 from tourney.movement.seating import Room
 from tourney.report.export_files import PROGRAM, make_export_folder, match_file_stem, replace_file
 from tourney.report.export_html_board import AUCTION_ORDER, board_rulings, view_rooms
 from tourney.report.export_html_marks import pages, printable
+from tourney.report.export_html_match import MatchLine, match_line, match_page, view_segments, view_times
+from tourney.report.export_html_stages import carried_vp, view_crosstables, view_stages, view_team
+from tourney.report.par import compare_with_par
 from tourney.report.played import PlayedBoard, PlayedMatch
+from tourney.report.schedule import describe_round
 from tourney.report.standings import Standings
-from tourney.scoring.victory_points import VpHundredths
-from tourney.store.objects import EventInfo, MatchInfo, RoundInfo
+from tourney.scoring.double_dummy import DECLARERS, STRAINS
+from tourney.store.objects import EventInfo, RoundInfo
 
 STYLE: Final = "style.css"
 
@@ -44,45 +48,13 @@ _BOARD_FILE: Final = re.compile(r"board-\d+\.html")
 
 
 @dataclass(frozen=True, slots=True)
-class _MatchLine:
-    """A match on the pages of its round and of its teams."""
-
-    match: MatchInfo
-    boards: int
-    boards_finished: int
-    imps: tuple[int, int]
-    """Of the home team and of the away team, so far."""
-    vp: tuple[VpHundredths, VpHundredths] | tuple[None, None]
-
-    @property
-    def page(self) -> str:
-        return _match_page(self.match.number)
-
-    @property
-    def has_begun(self) -> bool:
-        return self.boards_finished > 0 or self.is_over
-
-    @property
-    def is_over(self) -> bool:
-        return self.vp[0] is not None
-
-    def vp_of(self, team: str) -> VpHundredths | None:
-        return self.vp[0 if self.match.home == team else 1]
-
-    def opponent(self, team: str) -> str:
-        return self.match.away if self.match.home == team else self.match.home
-
-    def open_side(self, team: str) -> str:
-        """Where a team sits in the open room."""
-        return "North-South" if self.match.tables[Room.OPEN].side_of(team) is Side.NS else "East-West"
-
-
-@dataclass(frozen=True, slots=True)
 class _RoundLine:
     """A round on the front page."""
 
     number: int
-    page: str
+    page: str | None
+    """None while it is not drawn."""
+    starts_at_ms: int | None
     matches: int
     over: int
 
@@ -93,7 +65,9 @@ class _Site:
     def __init__(self, event: EventInfo, folder: Path) -> None:
         self.event = event
         self.folder = folder
+        self.has_crosstable = any(not stage.format.is_knockout for stage in event.stages)
         teams = {team.name: _team_page(team.number) for team in event.teams}
+        names = {round_.number: describe_round(event, round_.number) for round_ in event.all_rounds}
         self._known: dict[str, Any] = {  # what templates take
             "event": event,
             "program": PROGRAM,
@@ -102,7 +76,11 @@ class _Site:
             "suits": SUITS_DOWN,
             "auction_order": AUCTION_ORDER,
             "compass_order": _COMPASS_ORDER,
-            "match_page": _match_page,
+            "declarers": DECLARERS,
+            "strains": STRAINS,
+            "has_crosstable": self.has_crosstable,
+            "match_page": match_page,
+            "round_name": names.__getitem__,
             "round_page": _round_page,
             "team_page": teams.__getitem__,
         }
@@ -136,8 +114,15 @@ def write_event_html(event: EventInfo, standings: Standings, played: Iterable[Pl
     lines = [_write_match(site, match, f"match-{match.match.number:03}", "../") for match in played]
     _write_rounds(site, lines)
     _write_teams(site, standings, lines)
-    _write_crosstable(site, standings, lines)
-    words = {"standings": standings, "rounds": [_round_line(round_, lines) for round_ in event.rounds]}
+    if site.has_crosstable:
+        _write_crosstable(site, standings, lines)
+    words = {
+        "standings": standings,
+        # What is being played is looked for first.
+        "stages": view_stages(event, standings, lines)[::-1],
+        "carried_vp": carried_vp,
+        "rounds": [_round_line(round_, lines) for round_ in event.all_rounds],
+    }
     return site.write_page("index.html", "index.html", "", STYLE, words)
 
 
@@ -155,34 +140,35 @@ def write_match_html(event: EventInfo, played: PlayedMatch, folder: Path) -> Pat
     return folder / name / "index.html"
 
 
-def _write_match(site: _Site, played: PlayedMatch, name: str, top: str | None) -> _MatchLine:
+def _write_match(site: _Site, played: PlayedMatch, name: str, top: str | None) -> MatchLine:
     """Write the pages of a match into the folder of that name."""
     card = played.card
     match = card.match
     style = f"{top or ''}{STYLE}"
     make_export_folder(site.folder / name)
     _remove_old_boards(site.folder / name, {_board_page(board.board.number) for board in played.boards})
+    solved = {board.board.number: board.analysis.worth for board in played.boards if board.analysis is not None}
+    pars = compare_with_par(card, solved)
     for index, board in enumerate(played.boards):
-        words = _board_words(played, index)
+        words = {**_board_words(played, index), "par": pars.get(board.board.number)}
         site.write_page(f"{name}/{_board_page(board.board.number)}", "board.html", top, style, words)
-    line = _MatchLine(
-        match=match,
-        boards=len(card.boards),
-        boards_finished=card.boards_finished,
-        imps=(card.imps_home, card.imps_away),
-        vp=(card.score.vp_home, card.score.vp_away) if card.score is not None else (None, None),
-    )
+    stage = site.event.stage_of(match)
+    line = match_line(card, is_knockout=stage.format.is_knockout)
     words = {
         "card": card,
-        "has_begun": line.has_begun,
+        "line": line,
+        "is_knockout": stage.format.is_knockout,
+        "segments": view_segments(card, stage),
+        "times": view_times(card),
+        "pars": pars,
         "notes": {ruling.id: index for index, ruling in enumerate(card.live_rulings, 1)},
         "board_page": _board_page,
         "before": None,
         "after": None,
     }
     if top is not None:
-        words["before"] = f"{top}{_match_page(match.number - 1)}" if match.number > 1 else None
-        words["after"] = f"{top}{_match_page(match.number + 1)}" if match.number < len(site.event.matches) else None
+        words["before"] = f"{top}{match_page(match.number - 1)}" if match.number > 1 else None
+        words["after"] = f"{top}{match_page(match.number + 1)}" if match.number < len(site.event.matches) else None
     site.write_page(f"{name}/index.html", "match.html", top, style, words)
     return line
 
@@ -193,9 +179,11 @@ def _board_words(played: PlayedMatch, index: int) -> dict[str, Any]:
     after = played.boards[index + 1] if index + 1 < len(played.boards) else None
     return {
         "match": played.match,
+        "segment": board.tables[Room.OPEN].segment if len(played.match.segments) > 1 else None,
         "board": board.board,
         "vulnerable": _VULNERABLE[board.board.vulnerability],
         "views": tuple(view_rooms(played, board).values()),
+        "worth": board.analysis.worth if board.analysis is not None else None,
         "imps": board.imps,
         "imps_away": board.imps_away,
         "line": next(line for line in played.card.boards if line.number == board.board.number),
@@ -222,11 +210,14 @@ def _remove_old_boards(folder: Path, kept: set[str]) -> None:
         raise LaunchError(f"old pages in {folder} cannot be removed: {error.strerror}") from None
 
 
-def _write_rounds(site: _Site, lines: Sequence[_MatchLine]) -> None:
+def _write_rounds(site: _Site, lines: Sequence[MatchLine]) -> None:
     last = len(site.event.rounds)
     for round_ in site.event.rounds:
+        stage = site.event.stages[round_.stage - 1]
         words = {
             "round": round_,
+            "stage": stage,
+            "groups": {entry.team: group_letter(entry.group - 1) for entry in stage.entries if stage.groups > 1},
             "lines": [line for line in lines if line.match.round == round_.number],
             "before": _round_page(round_.number - 1) if round_.number > 1 else None,
             "after": _round_page(round_.number + 1) if round_.number < last else None,
@@ -234,7 +225,7 @@ def _write_rounds(site: _Site, lines: Sequence[_MatchLine]) -> None:
         site.write_page(_round_page(round_.number), "round.html", "", STYLE, words)
 
 
-def _write_teams(site: _Site, standings: Standings, lines: Sequence[_MatchLine]) -> None:
+def _write_teams(site: _Site, standings: Standings, lines: Sequence[MatchLine]) -> None:
     rows = {row.team: row for row in standings.rows}
     teams = [(team, rows[team.name]) for team in site.event.teams]
     for index, (team, row) in enumerate(teams):
@@ -243,7 +234,7 @@ def _write_teams(site: _Site, standings: Standings, lines: Sequence[_MatchLine])
         words = {
             "row": row,
             "standings": standings,
-            "lines": [line for line in lines if team.name in (line.match.home, line.match.away)],
+            "stages": view_team(standings, team.name, lines),
             "rulings": standings.rulings_on(team.name),
             "before": _team_page(before.number) if before is not None else None,
             "before_name": before.name if before is not None else None,
@@ -255,19 +246,15 @@ def _write_teams(site: _Site, standings: Standings, lines: Sequence[_MatchLine])
     site.write_page("teams.html", "teams.html", "", STYLE, words)
 
 
-def _write_crosstable(site: _Site, standings: Standings, lines: Iterable[_MatchLine]) -> None:
-    cells: defaultdict[tuple[str, str], list[_MatchLine]] = defaultdict(list)
-    for line in lines:
-        cells[line.match.home, line.match.away].append(line)
-        cells[line.match.away, line.match.home].append(line)
-    rows = {row.team: row for row in standings.rows}
-    words = {"rows": rows, "cells": cells, "matches_over": standings.matches_over, "matches": standings.matches}
+def _write_crosstable(site: _Site, standings: Standings, lines: Sequence[MatchLine]) -> None:
+    words = {"standings": standings, "tables": view_crosstables(site.event, standings, lines)}
     site.write_page("crosstable.html", "crosstable.html", "", STYLE, words)
 
 
-def _round_line(round_: RoundInfo, lines: Sequence[_MatchLine]) -> _RoundLine:
+def _round_line(round_: RoundInfo, lines: Sequence[MatchLine]) -> _RoundLine:
     own = [line for line in lines if line.match.round == round_.number]
-    return _RoundLine(round_.number, _round_page(round_.number), len(own), sum(line.is_over for line in own))
+    page = _round_page(round_.number) if round_.is_drawn else None
+    return _RoundLine(round_.number, page, round_.starts_at_ms, len(own), sum(line.is_over for line in own))
 
 
 def _write(path: Path, text: str) -> None:
@@ -285,10 +272,6 @@ def _round_page(number: int) -> str:
 
 def _team_page(number: int) -> str:
     return f"team-{number:03}.html"
-
-
-def _match_page(number: int) -> str:
-    return f"match-{number:03}/index.html"
 
 
 def _board_page(number: int) -> str:

@@ -6,6 +6,7 @@ from typing import Final
 
 from tourney.bridge import SEATS, Auction, Contract, Seat, Side, Trick
 from tourney.movement.seating import Room
+from tourney.report.analysis import AnalysedPlay
 from tourney.report.played import PlayedBoard, PlayedMatch
 from tourney.report.rulings import describe_ruling
 from tourney.store.objects import BoardRecord, CallRecord, CardRecord, TableInfo
@@ -63,6 +64,8 @@ class RoomView:
     """Rows of four, in `AUCTION_ORDER`."""
     notes: tuple[AlertNote, ...]
     tricks: tuple[TrickRow, ...]
+    analysis: AnalysedPlay | None
+    """Double dummy; None where the play has not been solved."""
     rulings: tuple[str, ...]
     """A sentence each: those on the board in this room that stand."""
     incidents: tuple[IncidentInfo, ...]
@@ -78,6 +81,11 @@ class RoomView:
             return False
         calls, cards = self.record.calls, self.record.cards
         return any(call.substituted for call in calls) or any(card.substituted for card in cards)
+
+    @property
+    def costs(self) -> Mapping[int, int]:
+        """The tricks that a card cost its side, by its number; 1 is the lead."""
+        return self.analysis.cost_by_number if self.analysis is not None else {}
 
     @property
     def lead(self) -> CardRecord | None:
@@ -110,12 +118,13 @@ def _view_room(played: PlayedMatch, board: PlayedBoard, room: Room) -> RoomView:
     notes = _notes(record.calls) if record is not None else {}
     return RoomView(
         room=room,
-        table=played.match.tables[room],
+        table=board.tables[room],
         record=record,
         contract=contract,
         auction=_auction(record.calls, notes) if record is not None else (),
         notes=tuple(notes.values()),
         tricks=_tricks(record.cards, contract) if record is not None and contract is not None else (),
+        analysis=board.analysis.play(room) if board.analysis is not None else None,
         rulings=board_rulings(played, board, room),
         incidents=tuple(
             found for found in played.incidents if (found.board, found.room) == (board.board.number, room)

@@ -8,9 +8,10 @@ from functools import cache, partial
 from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from tourney.bridge import PASS, Bid, Call, Card, Contract, Hand, Result, Strain, Suit
+from tourney.movement.carry_over import format_imps_hundredths
 from tourney.report.rulings import describe_author, describe_cause, describe_kind, describe_ruling
 from tourney.report.ties import describe_tie
 from tourney.report.times import format_duration, format_utc
@@ -22,6 +23,11 @@ NOTHING: Final = "\N{EN DASH}"
 
 _TEXT_STYLE: Final = "\N{VARIATION SELECTOR-15}"  # or a telephone draws hearts and diamonds as emoji
 _SYMBOLS: Final = {Suit.SPADES: "\u2660", Suit.HEARTS: "\u2665", Suit.DIAMONDS: "\u2666", Suit.CLUBS: "\u2663"}
+
+_STRAINS: Final = {strain.letters: strain for strain in Strain}
+_PAR_CONTRACT: Final = re.compile(
+    r"(?P<level>[1-7])(?P<strain>NT|[CDHS])(?P<doubled>X{0,2}) (?P<declarer>[NESW]+) (?P<over>=|[-+]\d+)"
+)
 
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """What a player's text may have and HTML may not (WHATWG HTML, section 13.2.3.5), or UTF-8 cannot write."""
@@ -79,6 +85,20 @@ def mark_contract(contract: Contract | None) -> Markup:
     )
 
 
+def mark_par_contract(text: str) -> Markup:
+    """A contract that comes to par, `4SX E -1`, with the symbol of its suit; any other text as it is."""
+    match = _PAR_CONTRACT.fullmatch(text)
+    if match is None:
+        return escape(text)
+    return Markup('<span class="bid">{}{}{} {} {}</span>').format(
+        match["level"],
+        mark_strain(_STRAINS[match["strain"]]),
+        match["doubled"],
+        match["declarer"],
+        match["over"].replace("-", MINUS),
+    )
+
+
 def mark_name(name: str) -> Markup:
     """A name from outside; letters that run the other way turn nothing around it (HTML, element `bdi`)."""
     return Markup("<bdi>{}</bdi>").format(name)
@@ -101,6 +121,11 @@ def format_thinking(ms: int) -> str:
 def format_signed(number: int) -> str:
     """With a minus sign as people print it."""
     return f"{MINUS}{-number}" if number < 0 else str(number)
+
+
+def format_total(hundredths: int) -> str:
+    """Hundredths of IMPs as IMPs, `28.5`; with a minus sign as people print it."""
+    return format_imps_hundredths(hundredths).replace("-", MINUS)
 
 
 def format_over(result: Result) -> str:
@@ -130,14 +155,17 @@ def pages() -> Environment:
         "holding": mark_holding,
         "name": mark_name,
         "over": format_over,
+        "par_contract": mark_par_contract,
         "ruling": describe_ruling,
         "ruling_author": describe_author,
         "ruling_cause": describe_cause,
         "ruling_here": partial(describe_ruling, with_match=False),
         "ruling_kind": describe_kind,
         "signed": format_signed,
+        "strain": mark_strain,
         "suit": mark_suit,
         "tie": describe_tie,
+        "total": format_total,
         "utc": format_utc,
         "vp": format_vp,
     }

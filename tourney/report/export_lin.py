@@ -13,7 +13,7 @@ from tourney.formats.lin.writer import LinCall, LinGame, LinMatch, format_lines,
 from tourney.movement.seating import Room
 from tourney.report.export_files import match_file_stem, replace_file
 from tourney.report.played import PlayedBoard, PlayedMatch
-from tourney.store.objects import BoardRecord, EventInfo, TableInfo
+from tourney.store.objects import BoardRecord, EventInfo, SegmentInfo, TableInfo
 
 _LINES_SUFFIX: Final = "-boards.lin"
 
@@ -30,41 +30,52 @@ def write_event_lin(event: EventInfo, played: Iterable[PlayedMatch], folder: Pat
 
 
 def write_match_lin(event: EventInfo, played: PlayedMatch, folder: Path) -> Iterator[Path]:
-    """Write the two files of one match, without a board when none is finished; their paths.
+    """Write the files of one match, without a board when none is finished; their paths.
+
+    Vugraph names the players once a file, so each segment has its own.
 
     Raises:
         LaunchError: a file cannot be written.
     """
-    match = lin_match(event, played)
-    games = (game for pair in match.games for game in pair if game is not None)
+    matches = [lin_match(event, played, segment) for segment in played.match.segments]
+    games = (game for match in matches for pair in match.games for game in pair if game is not None)
     stem = match_file_stem(played.match)
-    for name, text in ((f"{stem}.lin", format_vugraph(match)), (f"{stem}{_LINES_SUFFIX}", format_lines(games))):
+    files = {f"{stem}{_LINES_SUFFIX}": format_lines(games)}
+    if len(matches) == 1:
+        files[f"{stem}.lin"] = format_vugraph(matches[0])
+    else:
+        files |= {f"{stem}-segment-{n}.lin": format_vugraph(match) for n, match in enumerate(matches, 1)}
+    for name, text in sorted(files.items(), key=lambda item: item[0].endswith(_LINES_SUFFIX)):
         path = folder / name
         with replace_file(path) as file:
             file.write(text)
         yield path
 
 
-def lin_match(event: EventInfo, played: PlayedMatch) -> LinMatch:
-    """The finished boards of a match as LIN has them."""
+def lin_match(event: EventInfo, played: PlayedMatch, segment: SegmentInfo) -> LinMatch:
+    """The finished boards of a segment of a match as LIN has them."""
     match = played.match
+    card = played.card.boards[segment.first : segment.first + segment.boards]
+    numbers = [board.number for board in card]
+    boards = [board for board in played.boards if board.board.number in numbers]
+    part = f", {segment.number}" if len(match.segments) > 1 else ""
     return LinMatch(
         title=event.name,
-        segment=f"{event.stage_name} {match.round}",
+        segment=f"{event.stage_of(match).name} {match.round}{part}",
         teams=(match.home, match.away),
-        names=(_names(match.tables[Room.OPEN]), _names(match.tables[Room.CLOSED])),
-        boards=tuple(board.number for board in played.card.boards),
-        games=tuple((_game(played, board, Room.OPEN), _game(played, board, Room.CLOSED)) for board in played.boards),
+        names=(_names(segment.tables[Room.OPEN]), _names(segment.tables[Room.CLOSED])),
+        boards=tuple(numbers),
+        games=tuple((_game(board, Room.OPEN), _game(board, Room.CLOSED)) for board in boards),
     )
 
 
-def _game(played: PlayedMatch, board: PlayedBoard, room: Room) -> LinGame | None:
+def _game(board: PlayedBoard, room: Room) -> LinGame | None:
     record: BoardRecord | None = board.records.get(room)
     if record is None:
         return None
     return LinGame(
         board=board.board,
-        names=_names(played.match.tables[room]),
+        names=_names(record.table),
         calls=tuple(LinCall(call.call, call.alerted, call.alert) for call in record.calls),
         cards=tuple(card.card for card in record.cards),
         result=record.result.result if record.result is not None else None,

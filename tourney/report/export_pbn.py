@@ -5,7 +5,9 @@ it is left out where the two teams' IMPs are not each other's opposite. A board 
 cards up to then, no result, and a `Termination` (PBN 2.1 section 4.1.8): `time forfeit` for one out of time or fallen
 silent, `rules infraction` for too many illegal lines, `abandoned` for a program that was gone; `adjudication` where
 a ruling makes the score of a finished board another than its result. The thinking time of every call and card is in
-the tables AuctionTimeTable and PlayTimeTable (PBN 2.1 sections 5.4 and 5.8). `parse_records` reads it all back.
+the tables AuctionTimeTable and PlayTimeTable (PBN 2.1 sections 5.4 and 5.8). What `tourney analyse` has
+solved has what can be made in OptimumResultTable (section 5.7), par in OptimumScore, and the cards that cost their
+side tricks in CardCostTable, one of our own. `parse_records` reads it all back.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,6 +22,7 @@ from tourney.protocol.records import BoardEnd
 from tourney.report.export_files import PROGRAM, match_file_stem, replace_file
 from tourney.report.played import PlayedBoard, PlayedMatch
 from tourney.report.times import utc
+from tourney.scoring.double_dummy import CardCost
 from tourney.store.objects import BoardRecord, CallRecord, EventInfo, MatchInfo
 
 _ROOMS: Final[dict[Room, Literal["Open", "Closed"]]] = {Room.OPEN: "Open", Room.CLOSED: "Closed"}
@@ -86,7 +89,7 @@ def match_records(event: EventInfo, played: PlayedMatch) -> tuple[PbnRecord, ...
 
 def _game(event: EventInfo, played: PlayedMatch, board: PlayedBoard, room: Room) -> PbnRecord:
     match, record = played.match, board.records[room]
-    table = match.tables[room]
+    table = record.table
     north, east, south, west = (table.team(seat.side) for seat in SEATS)
     return PbnRecord(
         event=event.name,
@@ -101,19 +104,27 @@ def _game(event: EventInfo, played: PlayedMatch, board: PlayedBoard, room: Room)
         home_team=match.home,
         visit_team=match.away,
         round=str(match.round),
-        stage=event.stage_name,
+        stage=event.stage_of(match).name,
         table=str(match.number),
         imps_ns=_imps_ns(match, board, room),
         termination=_termination(played, record),
         call_ms=tuple(call.thinking_ms for call in record.calls),
         card_ms=tuple(card.thinking_ms for card in record.cards),
+        makeable=board.analysis.worth.table if board.analysis is not None else None,
+        par_ns=board.analysis.worth.par_ns if board.analysis is not None else None,
+        costs=_costs(board, room),
     )
+
+
+def _costs(board: PlayedBoard, room: Room) -> tuple[CardCost, ...] | None:
+    play = board.analysis.play(room) if board.analysis is not None else None
+    return tuple(CardCost(cost.number, cost.tricks) for cost in play.costs) if play is not None else None
 
 
 def _imps_ns(match: MatchInfo, board: PlayedBoard, room: Room) -> int | None:
     if room is not list(board.records)[-1] or board.imps != -board.imps_away:
         return None
-    return board.imps if match.tables[room].side_of(match.home) is Side.NS else board.imps_away
+    return board.imps if board.tables[room].side_of(match.home) is Side.NS else board.imps_away
 
 
 def _termination(played: PlayedMatch, record: BoardRecord) -> str:

@@ -4,20 +4,20 @@
       CLUB: CLUB_NAME (the event's), CLUB_ID_NUMBER (empty)
       EVENT EVENT_TYPE="SWISS_TEAMS"
         PROGRAM_NAME, PROGRAM_VERSION, BOARD_SCORING_METHOD (IMPS), MATCH_SCORING_METHOD (VPS), EVENT_DESCRIPTION,
-        DATE, SESSION_COUNT, SECTION_COUNT, BOARDS_PLAYED (in a match), WINNER_TYPE
-        SESSION SESSION_ID="1" / SECTION SECTION_ID="A"
+        DATE, SESSION_COUNT, SECTION_COUNT, BOARDS_PLAYED (in a match, where that is the same in all), WINNER_TYPE
+        SESSION SESSION_ID="1" / SECTION SECTION_ID="A": a session for each stage, a section for each group of it
           PARTICIPANTS
-            TEAM TEAM_ID, TEAM_NAME: TOTAL_SCORE (victory points), PLACE (`2=` when it is shared), and four times
-                 PLAYER / PLAYER_NAME, the team's name: its programs have none of their own
+            TEAM TEAM_ID, TEAM_NAME: TOTAL_SCORE (victory points; none in a knockout), PLACE (`2=` when it is shared),
+                 and four times PLAYER / PLAYER_NAME, the team's name: its programs have none of their own
           MATCH, one each
             ROUND_NUMBER, TEAM (the home team's TEAM_ID), OPPOSING_TEAM, START_BOARD_NUMBER, END_BOARD_NUMBER,
-            TEAM_SCORE, OPPOSING_TEAM_SCORE (IMPs), and once it is over TEAM_VICTORY_POINTS and
-            OPPOSING_TEAM_VICTORY_POINTS
+            TEAM_SCORE, OPPOSING_TEAM_SCORE (IMPs, those carried over included), and once it is over
+            TEAM_VICTORY_POINTS and OPPOSING_TEAM_VICTORY_POINTS, but in a knockout
             BOARD: BOARD_NUMBER, IMPS (of TEAM), and for each room in which it was begun
               TRAVELLER_LINE: DIRECTION (how TEAM sits there: NS, EW), CONTRACT, PLAYED_BY, LEAD, TRICKS,
                               SCORE (of North-South)
 
-SWISS_TEAMS stands for any teams that play matches for victory points, so for a round robin too. DATE is dd/mm/yyyy in
+SWISS_TEAMS stands for any teams that play matches, so for a round robin or a knockout too. DATE is dd/mm/yyyy in
 UTC: the day on which the first match with a board in it began, else that of the first start in the schedule; without
 either there is none. A board is there when both rooms are over with it. CONTRACT is `Pass` when it was passed out,
 with PLAYED_BY, LEAD and TRICKS empty; a room in which it was forfeited has them all empty. Files say ISO-8859-1, as
@@ -33,13 +33,15 @@ from typing import Final
 
 from tourney import __version__
 from tourney.bridge import Result
+from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
 from tourney.report.export_files import replace_file
 from tourney.report.played import PlayedBoard, PlayedMatch
+from tourney.report.scorecard import total_hundredths
 from tourney.report.standings import Standings
 from tourney.report.times import utc
 from tourney.scoring.victory_points import format_vp
-from tourney.store.objects import BoardRecord, EventInfo, TableInfo
+from tourney.store.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
 
 _HEAD: Final = (
     '<?xml version="1.0" encoding="ISO-8859-1"?>\n'
@@ -57,15 +59,43 @@ def write_usebio(event: EventInfo, standings: Standings, played: Iterable[Played
     """
     matches = iter(played)
     opening = list(_until_played(matches))  # without a board, but for the last: the date is the first board's
-    # Names have no angle bracket of their own in the text, so this is the end of the section.
-    head, end, tail = _text(_document(event, standings, opening)).partition(_SECTION_END)
+    # Names have no angle bracket of their own in the text, so this is the end of a section.
+    *heads, tail = _text(_document(event, standings, opening)).split(_SECTION_END)
     numbers = {team.name: team.number for team in event.teams}
+    texts = (
+        (match.match, _text(_match(match, numbers, is_knockout=event.stage_of(match.match).format.is_knockout)))
+        for match in chain(opening, matches)
+    )
     with replace_file(path) as file:
-        file.write(f"{_HEAD}{head}\n")
+        file.write(_HEAD)
+        for head, section in zip(heads, _by_section(_fields(standings), texts), strict=True):
+            file.write(f"{head}\n")
+            for text in section:
+                file.write(f"{text}\n")
+            file.write(_SECTION_END)
+        file.write(f"{tail}\n")
+
+
+def _fields(standings: Standings) -> tuple[Standings, ...]:
+    """What has a section each; a stage to which nobody has come yet has none."""
+    return standings.fields or (standings,)
+
+
+def _by_section(fields: Sequence[Standings], texts: Iterable[tuple[MatchInfo, str]]) -> Iterable[Iterable[str]]:
+    """The texts of matches, section by section."""
+    if len(fields) == 1:
         # Match by match: a long event need not fit into memory.
-        for match in chain(opening, matches):
-            file.write(f"{_text(_match(match, numbers))}\n")
-        file.write(f"{end}{tail}\n")
+        return [(text for _, text in texts)]
+    sections: list[list[str]] = [[] for _ in fields]
+    places = {
+        (field.stage.number, row.team): index
+        for index, field in enumerate(fields)
+        if field.stage is not None
+        for row in field.rows
+    }
+    for match, text in texts:
+        sections[places[match.stage, match.home]].append(text)
+    return sections
 
 
 def _until_played(matches: Iterator[PlayedMatch]) -> Iterator[PlayedMatch]:
@@ -103,18 +133,24 @@ def _document(event: EventInfo, standings: Standings, opening: Sequence[PlayedMa
     _add(about, "PROGRAM_NAME", "tourney")
     _add(about, "PROGRAM_VERSION", __version__)
     _add(about, "BOARD_SCORING_METHOD", "IMPS")
-    _add(about, "MATCH_SCORING_METHOD", "VPS")
-    _add(about, "EVENT_DESCRIPTION", f"{event.name}, {event.stage_name}")
+    _add(about, "MATCH_SCORING_METHOD", "IMPS" if all(stage.format.is_knockout for stage in event.stages) else "VPS")
+    _add(about, "EVENT_DESCRIPTION", f"{event.name}, {', '.join(stage.name for stage in event.stages)}")
     began_ms = _began_ms(event, opening)
     if began_ms is not None:
         _add(about, "DATE", f"{utc(began_ms):%d/%m/%Y}")
-    _add(about, "SESSION_COUNT", 1)
-    _add(about, "SECTION_COUNT", 1)
-    _add(about, "BOARDS_PLAYED", event.boards_per_match)
+    fields = _fields(standings)
+    stages = dict.fromkeys(field.stage.number for field in fields if field.stage is not None)
+    _add(about, "SESSION_COUNT", len(stages))
+    _add(about, "SECTION_COUNT", len(fields))
+    boards = {stage.boards_per_match for stage in event.stages}
+    if len(boards) == 1:
+        _add(about, "BOARDS_PLAYED", boards.pop())
     _add(about, "WINNER_TYPE", 1)
-    session = ET.SubElement(about, "SESSION", {"SESSION_ID": "1"})
-    section = ET.SubElement(session, "SECTION", {"SECTION_ID": "A"})
-    section.append(_participants(event, standings))
+    sessions = {number: ET.SubElement(about, "SESSION", {"SESSION_ID": str(number)}) for number in stages}
+    for field in fields:
+        assert field.stage is not None
+        section = ET.SubElement(sessions[field.stage.number], "SECTION", {"SECTION_ID": field.group or "A"})
+        section.append(_participants(event, field))
     return root
 
 
@@ -129,26 +165,30 @@ def _participants(event: EventInfo, standings: Standings) -> ET.Element:
     rows = {row.team: row for row in standings.rows}
     sharing = Counter(row.rank for row in standings.rows)
     for team in event.teams:
+        if team.name not in rows:
+            continue
         element = ET.SubElement(participants, "TEAM", {"TEAM_ID": str(team.number), "TEAM_NAME": _clean(team.name)})
         row = rows[team.name]
-        _add(element, "TOTAL_SCORE", format_vp(row.vp))
+        if not standings.is_knockout:
+            _add(element, "TOTAL_SCORE", format_vp(row.vp))
         _add(element, "PLACE", f"{row.rank}{'=' if sharing[row.rank] > 1 else ''}")
         for _ in range(_PLAYERS):
             _add(ET.SubElement(element, "PLAYER"), "PLAYER_NAME", team.name)
     return participants
 
 
-def _match(played: PlayedMatch, numbers: dict[str, int]) -> ET.Element:
+def _match(played: PlayedMatch, numbers: dict[str, int], *, is_knockout: bool) -> ET.Element:
     card, match = played.card, played.match
     element = ET.Element("MATCH")
     _add(element, "ROUND_NUMBER", match.round)
     _add(element, "TEAM", numbers[match.home])
     _add(element, "OPPOSING_TEAM", numbers[match.away])
-    _add(element, "START_BOARD_NUMBER", card.boards[0].number)
-    _add(element, "END_BOARD_NUMBER", card.boards[-1].number)
-    _add(element, "TEAM_SCORE", card.imps_home)
-    _add(element, "OPPOSING_TEAM_SCORE", card.imps_away)
-    if card.score is not None:
+    _add(element, "START_BOARD_NUMBER", min(board.number for board in card.boards))
+    _add(element, "END_BOARD_NUMBER", max(board.number for board in card.boards))
+    imps = [format_imps_hundredths(total) for total in total_hundredths(card)]
+    _add(element, "TEAM_SCORE", imps[0])
+    _add(element, "OPPOSING_TEAM_SCORE", imps[1])
+    if card.score is not None and not is_knockout:
         _add(element, "TEAM_VICTORY_POINTS", format_vp(card.score.vp_home))
         _add(element, "OPPOSING_TEAM_VICTORY_POINTS", format_vp(card.score.vp_away))
     for board in played.boards:
@@ -162,7 +202,7 @@ def _board(played: PlayedMatch, board: PlayedBoard) -> ET.Element:
     _add(element, "IMPS", board.imps)
     for room in Room:
         if room in board.records:
-            element.append(_line(played.match.home, played.match.tables[room], board.records[room]))
+            element.append(_line(played.match.home, board.tables[room], board.records[room]))
     return element
 
 

@@ -1,15 +1,17 @@
 """Two teams against each other: all their matches, and what they come to."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from tourney.movement.ranking import RankingRules, StandingRow
+from tourney.movement.ranking import StandingRow, rank_teams
 from tourney.report.rounds import MatchLine, MatchState, load_match_lines
-from tourney.report.standings import rank_event
-from tourney.scoring.victory_points import VpScale
+from tourney.report.rulings import counts
+from tourney.report.scorecard import Scales
+from tourney.report.standings import finished_match
 from tourney.store.bulk_results import Scope
 from tourney.store.database import Database
 from tourney.store.objects import EventInfo
 from tourney.store.results import load_match_scores
+from tourney.store.rulings import load_rulings
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,23 +27,20 @@ class HeadToHead:
         return sum(line.state is MatchState.OVER for line in self.matches)
 
 
-def load_head_to_head(
-    database: Database, event: EventInfo, scale: VpScale | None, first: str, second: str
-) -> HeadToHead:
+def load_head_to_head(database: Database, event: EventInfo, scales: Scales, first: str, second: str) -> HeadToHead:
     """The matches of two teams of the event, by their names.
 
     Raises:
         StoreError: the database cannot be used.
     """
-    rounds = tuple(
-        replace(round_, bye=None, matches=tuple(m for m in round_.matches if {m.home, m.away} == {first, second}))
-        for round_ in event.rounds
-    )
-    teams = tuple(team for team in event.teams if team.name in (first, second))
-    meetings = replace(event, teams=teams, rounds=rounds)
-    numbers = [match.number for match in meetings.matches]
-    lines = load_match_lines(database, event, scale, Scope(event.id, matches=numbers))
-    rules = RankingRules((), forgets_early_leavers=False)
-    table = rank_event(database, meetings, load_match_scores(database, event.id), rules)
-    rows = {row.team: row for row in table.rows}
+    meetings = [match for match in event.matches if {match.home, match.away} == {first, second}]
+    lines = load_match_lines(database, event, scales, Scope(event.id, matches=[m.number for m in meetings]))
+    scores = load_match_scores(database, event.id)
+    rulings = [ruling for ruling in load_rulings(database, event.id) if counts(ruling)]
+    over = [
+        finished_match(m, scores[m.number], [ruling for ruling in rulings if ruling.match == m.number])
+        for m in meetings
+        if m.number in scores
+    ]
+    rows = {row.team: row for row in rank_teams((first, second), over, ()).rows}
     return HeadToHead(event.name, tuple(lines), (rows[first], rows[second]))

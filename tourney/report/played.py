@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from tourney.bridge import Board
 from tourney.movement.seating import Room
-from tourney.report.scorecard import Scorecard, load_scorecard
-from tourney.scoring.victory_points import VpScale
+from tourney.report.analysis import AnalysedBoard, load_analysis
+from tourney.report.scorecard import Scales, Scorecard, load_scorecard
+from tourney.store.boards_in_play import load_boards_in_play
 from tourney.store.database import Database
-from tourney.store.objects import BoardRecord, EventInfo, MatchInfo
+from tourney.store.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
 from tourney.store.results import load_board_records, load_match_boards
 from tourney.store.rulings import load_incidents
 from tourney.store.verdicts import IncidentInfo, RulingInfo
@@ -28,6 +29,12 @@ class PlayedBoard:
     """The rulings that adjust its score."""
     records: Mapping[Room, BoardRecord]
     """The open room first; a room in which the board was forfeited without having been begun has none."""
+    tables: Mapping[Room, TableInfo]
+    """Who sits how in both rooms."""
+    is_cancelled: bool
+    """It counts for nobody, by ruling: its IMPs are 0."""
+    analysis: AnalysedBoard | None
+    """Double dummy, as it was stored; None where the board has not been solved."""
 
     def is_forfeited(self, room: Room) -> bool:
         """Whether a team has lost the board by what happened in that room."""
@@ -48,24 +55,42 @@ class PlayedMatch:
     def match(self) -> MatchInfo:
         return self.card.match
 
+    @property
+    def records(self) -> dict[int, Mapping[Room, BoardRecord]]:
+        """Those of each board by its number."""
+        return {board.board.number: board.records for board in self.boards}
+
 
 def iter_played(
-    database: Database, event: EventInfo, matches: Iterable[MatchInfo], scale: VpScale | None
+    database: Database, event: EventInfo, matches: Iterable[MatchInfo], scales: Scales
 ) -> Iterator[PlayedMatch]:
-    """Matches with their records, one in memory at a time; `scale` as for `load_scorecard`.
+    """Matches with their records, one in memory at a time; `scales` as for `load_scorecard`.
 
     Raises:
         StoreError: the database cannot be used.
     """
+    # Once for all: what ends in the meantime stays secret in this report.
+    in_play = load_boards_in_play(database, event.id)
     for match in matches:
-        card = load_scorecard(database, event, match, scale)
+        card = load_scorecard(database, event, match, scales.get(match.stage), in_play)
         # Read after the card: what the card shows is among them.
         records: defaultdict[int, dict[Room, BoardRecord]] = defaultdict(dict)
         for record in load_board_records(database, match):
             records[record.board.number][record.room] = record
         deals = {board.number: board for board in load_match_boards(database, match)}
+        shown = {line.number: _in_order(records[line.number]) for line in card.boards if line.imps is not None}
+        analysis = load_analysis(database, match, shown)
         boards = tuple(
-            PlayedBoard(deals[line.number], line.imps, line.imps_away, line.forfeits, _in_order(records[line.number]))
+            PlayedBoard(
+                deals[line.number],
+                line.imps,
+                line.imps_away,
+                line.forfeits,
+                shown[line.number],
+                line.tables,
+                line.is_cancelled,
+                analysis.get(line.number),
+            )
             for line in card.boards
             if line.imps is not None and line.imps_away is not None
         )

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from tourney.report.rulings import counts
-from tourney.report.scorecard import Scorecard
+from tourney.report.scorecard import Scales, Scorecard
 from tourney.report.scorecards import iter_scorecards, matches_in
-from tourney.scoring.victory_points import VpHundredths, VpScale
+from tourney.scoring.victory_points import VpHundredths
 from tourney.store.bulk_results import Scope
 from tourney.store.database import Database
 from tourney.store.models import TableState
@@ -54,8 +54,9 @@ class MatchLine:
 @dataclass(frozen=True, slots=True)
 class RoundLine:
     number: int
+    stage: int
     starts_at_ms: int | None
-    bye: str | None
+    byes: tuple[str, ...]
     matches: tuple[MatchLine, ...]
 
     @property
@@ -70,7 +71,7 @@ class RoundResults:
 
 
 def load_rounds(
-    database: Database, event: EventInfo, scale: VpScale | None, round_number: int | None = None
+    database: Database, event: EventInfo, scales: Scales, round_number: int | None = None
 ) -> RoundResults:
     """The results of all rounds, or of one.
 
@@ -78,13 +79,14 @@ def load_rounds(
         StoreError: the database cannot be used.
     """
     lines = {
-        line.match.number: line for line in load_match_lines(database, event, scale, Scope(event.id, round_number))
+        line.match.number: line for line in load_match_lines(database, event, scales, Scope(event.id, round_number))
     }
     rounds = tuple(
         RoundLine(
             round_.number,
+            round_.stage,
             round_.starts_at_ms,
-            round_.bye,
+            round_.byes,
             tuple(lines[match.number] for match in round_.matches),
         )
         for round_ in event.rounds
@@ -93,21 +95,21 @@ def load_rounds(
     return RoundResults(event.name, rounds)
 
 
-def load_match_lines(database: Database, event: EventInfo, scale: VpScale | None, scope: Scope) -> list[MatchLine]:
+def load_match_lines(database: Database, event: EventInfo, scales: Scales, scope: Scope) -> list[MatchLine]:
     """The matches of a scope in the order of their numbers.
 
     Raises:
         StoreError: the database cannot be used.
     """
     unscored = Scope(scope.event_id, scope.round, scope.matches, unscored=True)
-    cards = {card.match.number: card for card in iter_scorecards(database, event, scale, unscored)}
+    cards = {card.match.number: card for card in iter_scorecards(database, event, scales, unscored)}
     # Read after the boards: a match that got its score in between has it.
     scores = load_match_scores(database, event.id)
     rulings: defaultdict[int | None, list[RulingInfo]] = defaultdict(list)
     for ruling in filter(counts, load_rulings(database, event.id)):
         rulings[ruling.match].append(ruling)
     return [
-        _line(match, event.boards_per_match, scores.get(match.number), cards, rulings[match.number])
+        _line(match, match.boards, scores.get(match.number), cards, rulings[match.number])
         for match in matches_in(event, scope)
     ]
 
@@ -141,7 +143,7 @@ def _line(
 
 
 def _state(match: MatchInfo, *, has_begun: bool) -> MatchState:
-    states = {table.state for table in match.tables.values()}
+    states = {table.state for table in match.tables}
     if states & {TableState.OPEN, TableState.PLAYING, TableState.ASSIGNED}:
         return MatchState.PLAYING
     return MatchState.STOPPED if has_begun or states != {TableState.WAITING} else MatchState.TO_COME

@@ -1,11 +1,16 @@
 """The schedule: the draw as it is stored, with the numbers of the boards of each match."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from tourney.config import StageFormat
 from tourney.store.database import Database
 from tourney.store.objects import EventInfo, MatchInfo
 from tourney.store.results import load_board_set_numbers
+
+_KNOCKOUT_ROUNDS: Final = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
+"""By the number of teams that go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +23,7 @@ class Schedule:
 
     def boards_of(self, match: MatchInfo) -> list[int]:
         """Numbers of a match's boards, in the order of play."""
-        return self.board_numbers[match.board_set_id]
+        return self.board_numbers[match.board_set_id][: match.boards]
 
 
 def load_schedule(database: Database, event: EventInfo) -> Schedule:
@@ -28,6 +33,27 @@ def load_schedule(database: Database, event: EventInfo) -> Schedule:
         StoreError: the database cannot be used.
     """
     return Schedule(event, load_board_set_numbers(database, event.id))
+
+
+def describe_round(event: EventInfo, number: int) -> str:
+    """`Round 3`; in an event of several stages `Round 9, Finals: semi-finals`."""
+    round_ = event.all_rounds[number - 1]
+    stage = event.stages[round_.stage - 1]
+    if len(event.stages) == 1 and not stage.format.is_knockout:
+        return f"Round {number}"
+    name = stage.name
+    if stage.format is StageFormat.KNOCKOUT and round_.is_drawn:
+        matches = sum(not match.is_third_place for match in round_.matches) + len(round_.byes)
+        if matches in _KNOCKOUT_ROUNDS and _KNOCKOUT_ROUNDS[matches].rstrip("s") != name.casefold().rstrip("s"):
+            name += f": {_KNOCKOUT_ROUNDS[matches]}"
+    return f"Round {number}, {name}"
+
+
+def describe_byes(byes: Sequence[str]) -> str:
+    """`Alpha and Beta sit out`."""
+    *others, last = byes
+    names = f"{', '.join(others)} and {last}" if others else last
+    return f"{names} {'sit' if others else 'sits'} out"
 
 
 def format_ranges(numbers: list[int]) -> str:

@@ -3,8 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from tourney.report.scorecard import Scorecard, make_scorecard
-from tourney.scoring.victory_points import VpScale
+from tourney.movement.seating import Room
+from tourney.report.scorecard import Scales, Scorecard, make_scorecard
+from tourney.store.boards_in_play import kept_secret, load_boards_in_play
 from tourney.store.bulk_results import Scope, iter_results, load_sets
 from tourney.store.database import Database
 from tourney.store.objects import EventInfo, MatchInfo
@@ -13,19 +14,20 @@ from tourney.store.rulings import load_rulings
 from tourney.store.verdicts import RulingInfo
 
 
-def iter_scorecards(database: Database, event: EventInfo, scale: VpScale | None, scope: Scope) -> Iterator[Scorecard]:
+def iter_scorecards(database: Database, event: EventInfo, scales: Scales, scope: Scope) -> Iterator[Scorecard]:
     """The scorecards of the matches of which a result or a ruling is on record, in the order of their numbers.
 
     Args:
         database: where the record is.
         event: the event.
-        scale: as for `load_scorecard`.
+        scales: what margins are worth, as for `load_scorecard`.
         scope: which of its matches.
 
     Raises:
         StoreError: the database cannot be used.
     """
     # In this order, as `load_scorecard` does: a score that is there means that all results and rulings are.
+    in_play = load_boards_in_play(database, event.id)
     scores = load_match_scores(database, event.id)
     rulings: defaultdict[int, list[RulingInfo]] = defaultdict(list)
     for ruling in load_rulings(database, event.id):
@@ -45,10 +47,11 @@ def iter_scorecards(database: Database, event: EventInfo, scale: VpScale | None,
                 event.name,
                 match,
                 sets[match.board_set_id].boards,
-                played or {room: {} for room in match.tables},
+                played or {room: {} for room in Room},
                 rulings[match.number],
-                scale,
+                scales.get(match.stage),
                 scores.get(match.number),
+                kept_secret(in_play, match),
             )
 
 

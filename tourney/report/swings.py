@@ -56,7 +56,7 @@ def load_swings(database: Database, event: EventInfo, scope: Scope, least: int, 
     Raises:
         StoreError: the database cannot be used.
     """
-    return find_swings(event.name, iter_scorecards(database, event, None, scope), least, top)
+    return find_swings(event.name, iter_scorecards(database, event, {}, scope), least, top)
 
 
 def find_swings(event: str, cards: Iterable[Scorecard], least: int, top: int) -> Swings:

@@ -13,7 +13,7 @@ from tourney.report.scorecard import Scorecard
 from tourney.report.scorecards import iter_scorecards
 from tourney.store.bulk_results import Scope, Thought, load_longest, load_thought
 from tourney.store.database import Database
-from tourney.store.objects import EventInfo, MatchInfo
+from tourney.store.objects import EventInfo, MatchInfo, TableInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +24,10 @@ class BoardTime:
 
 @dataclass(frozen=True, slots=True)
 class SideTimes:
-    """One side of one room of a match: a team's two programs there."""
+    """One side of one room of a match, or of a segment of it: a team's two programs there."""
 
     match: MatchInfo
-    room: Room
+    table: TableInfo
     side: Side
     boards: tuple[BoardTime, ...]
     """In the order of play."""
@@ -36,7 +36,11 @@ class SideTimes:
 
     @property
     def team(self) -> str:
-        return self.match.tables[self.room].team(self.side)
+        return self.table.team(self.side)
+
+    @property
+    def room(self) -> Room:
+        return self.table.room
 
     @property
     def total_ms(self) -> int:
@@ -97,7 +101,10 @@ class TimesUsed:
         """All sides, in the order of matches, the open room first, North-South first."""
         return sorted(
             (side for team in self.teams for side in team.sides),
-            key=lambda side: (side.match.number, side.room is Room.CLOSED, side.side is Side.EW),
+            key=lambda side: (
+                *(side.match.number, side.table.segment),
+                *(side.room is Room.CLOSED, side.side is Side.EW),
+            ),
         )
 
 
@@ -125,19 +132,22 @@ def load_times(
     longest = load_longest(database, scope) if with_thoughts else {}
     names = [team.name for team in event.teams] if match is None else [match.home, match.away]
     sides: dict[str, list[SideTimes]] = {name: [] for name in names}
-    for card in iter_scorecards(database, event, None, scope):
-        for room, table in card.match.tables.items():
+    for card in iter_scorecards(database, event, {}, scope):
+        for table in card.match.tables:
             for side in Side:
-                boards = _boards_of(card, room, side)
+                boards = _boards_of(card, table, side)
                 thought = _longest_of(boards, table.id, side, longest)
-                sides[table.team(side)].append(SideTimes(card.match, room, side, boards, thought))
+                sides[table.team(side)].append(SideTimes(card.match, table, side, boards, thought))
     teams = tuple(TeamTimes(name, tuple(sides[name]), _load_longest_of(database, sides[name])) for name in names)
     return TimesUsed(event.name, match, with_thoughts, teams)
 
 
-def _boards_of(card: Scorecard, room: Room, side: Side) -> tuple[BoardTime, ...]:
+def _boards_of(card: Scorecard, table: TableInfo, side: Side) -> tuple[BoardTime, ...]:
+    boards = card.boards[table.first : table.first + table.boards]
     return tuple(
-        BoardTime(board.number, board.results[room].times_ms[side]) for board in card.boards if room in board.results
+        BoardTime(board.number, board.results[table.room].times_ms[side])
+        for board in boards
+        if table.room in board.results
     )
 
 
@@ -159,8 +169,7 @@ def _load_longest_of(database: Database, sides: Iterable[SideTimes]) -> tuple[Si
     if not found:
         return None
     side, longest = max(found, key=lambda pair: pair[1].time_ms)
-    table = side.match.tables[side.room]
-    thought = load_thought(database, table.id, longest.board, side.side, longest.time_ms)
+    thought = load_thought(database, side.table.id, longest.board, side.side, longest.time_ms)
     return (side, thought) if thought is not None else None
 
 

@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 
 from tourney.movement.seating import Room
 from tourney.report.rulings import Document
+from tourney.report.scorecard import Scales
 from tourney.report.verify_chain import is_chained
 from tourney.report.verify_faults import Fault, RowKind
 from tourney.report.verify_match import (
@@ -73,7 +74,7 @@ class Verification:
 
 
 def verify_event(
-    database: Database, event: EventInfo, matches: Iterable[MatchInfo], scale: VpScale | None, now_ms: int
+    database: Database, event: EventInfo, matches: Iterable[MatchInfo], scales: Scales, now_ms: int
 ) -> Verification:
     """Check what is on record of matches.
 
@@ -81,17 +82,20 @@ def verify_event(
         database: where the record is.
         event: the event of the matches.
         matches: those to be checked.
-        scale: what margins are worth; None when it is not known: then scores of matches are not checked.
+        scales: what margins are worth; where it is not known, scores of matches are not checked.
         now_ms: milliseconds since 1970 UTC.
 
     Raises:
         StoreError: the database cannot be used.
     """
     outcome = Verification(event.name)
-    if scale is None:
-        outcome.notes.append(
-            f"scores of matches were not checked: the event file has no scale {event.vp_scale!r} any more"
-        )
+    matches = list(matches)
+    for stage in event.stages:
+        if scales.get(stage.number) is None and any(match.stage == stage.number for match in matches):
+            of = f" of {stage.name!r}" if len(event.stages) > 1 else ""
+            outcome.notes.append(
+                f"scores of matches{of} were not checked: the event file has no scale {stage.vp_scale!r} any more"
+            )
     sets: dict[int, BoardSetRows] = {}
     with snapshot(database) as connection:
         for match in matches:
@@ -99,7 +103,7 @@ def verify_event(
             if set_ is None:
                 set_ = sets[match.board_set_id] = read_board_set(load_board_rows(connection, match.board_set_id))
                 _add(outcome, match, set_.faults)
-            _check(outcome, match, load_match_rows(connection, match), set_, scale, now_ms)
+            _check(outcome, match, load_match_rows(connection, match), set_, scales.get(match.stage), now_ms)
     return outcome
 
 

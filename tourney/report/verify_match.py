@@ -74,21 +74,21 @@ def check_tables(
     match: MatchInfo, rows: MatchRows, attempts: Iterable[AttemptRows], set_: BoardSetRows
 ) -> Iterator[tuple[Place, Fault]]:
     """What is wrong with what was put down at the two tables of a match."""
-    rooms = {table.id: room for room, table in match.tables.items()}
+    numbers = list(set_.rows)
     by_table: defaultdict[int, list[AttemptRows]] = defaultdict(list)
     for attempt in attempts:
         by_table[attempt.key.table_id].append(attempt)
     is_forfeited = any(ruling.kind is RulingKind.MATCH_FORFEIT for ruling in rows.rulings)
-    for table_id, room in rooms.items():
-        at_table = by_table[table_id]
+    for table in match.tables:
+        room, at_table = table.room, by_table[table.id]
         for attempt in at_table:
             place = Place(room, attempt.key.board, attempt.key.attempt)
             for fault in _check_one(attempt, set_):
                 yield place, fault
         yield from _check_unchained(room, at_table)
-        for number in set_.rows:
+        for number in numbers[table.first : table.first + table.boards]:
             tries = [found for found in at_table if found.key.board == number]
-            is_over = rows.tables[table_id]["state"] == TableState.FINISHED.value and not is_forfeited
+            is_over = rows.tables[table.id]["state"] == TableState.FINISHED.value and not is_forfeited
             yield from _check_tries(Place(room, number), tries, is_over=is_over)
         under_way = [found for found in at_table if found.rows and found.rows[0]["ended"] is None]
         for attempt in under_way[1:]:
@@ -178,8 +178,8 @@ def check_score(
     event: str, match: MatchInfo, rows: MatchRows, set_: BoardSetRows, scale: VpScale, now_ms: int
 ) -> Iterator[tuple[Place, Fault]]:
     """Whether the stored score of a match is the one that its results and rulings make."""
-    results: dict[Room, dict[int, BoardResult]] = {room: {} for room in match.tables}
-    rooms = {table.id: room for room, table in match.tables.items()}
+    results: dict[Room, dict[int, BoardResult]] = {room: {} for room in Room}
+    rooms = {table.id: table.room for table in match.tables}
     no_times = dict.fromkeys(Side, 0)
     for cells in rows.results:
         # Scores are all that is compared; whether they fit the contract is told of the result.

@@ -89,7 +89,6 @@ class TableFollower:
             live,
             load_boards_under_way(self._database, self._event.id, table_id).get(table_id),
             round_=self._round,
-            boards=self._event.boards_per_match,
             hold=load_holds(self._database, [table_id]).get(table_id),
             questions=tuple(questions),
             is_played=is_played,

@@ -1,6 +1,7 @@
 """Double dummy analyses: of boards, and of their play at a table. Solved once, kept, read by reports."""
 
 import json
+import re
 from collections.abc import Iterable
 
 from sqlalchemy import Connection, insert, select
@@ -50,13 +51,23 @@ def save_board_worth(database: Database, board_set_id: int, board: int, worth: B
 
 
 def load_play_tricks(database: Database, match: MatchInfo) -> dict[tuple[Room, int], tuple[int, ...]]:
-    """Declarer's tricks before the first card and after each, of the plays of a match that count and were solved."""
-    rooms = {table.id: room for room, table in match.tables.items()}
+    """Declarer's tricks before the first card and after each, of the plays of a match that count and were solved.
+
+    Raises:
+        StoreError: what is stored is no analysis.
+    """
+    rooms = {table.id: table.room for table in match.tables}
     with database.read() as connection:
         rows = _select_plays(connection, rooms)
-        return {
-            (rooms[table_id], board): tuple(int(digit, 16) for digit in tricks) for table_id, board, tricks in rows
-        }
+        return {(rooms[table_id], board): _parse_tricks(board, tricks) for table_id, board, tricks in rows}
+
+
+def _parse_tricks(board: int, text: str) -> tuple[int, ...]:
+    if not re.fullmatch("[0-9a-d]{2,53}", text):
+        raise StoreError(
+            f"the analysis of a play of board {board} cannot be read: 2 to 53 digits of 0 to d, got {text[:60]!r}"
+        )
+    return tuple(int(digit, 16) for digit in text)
 
 
 def _select_plays(connection: Connection, table_ids: Iterable[int]) -> Iterable[tuple[int, int, str]]:

@@ -81,7 +81,7 @@ def load_board_rows(connection: Connection, board_set_id: int) -> list[Cells]:
 
 def load_match_rows(connection: Connection, match: MatchInfo) -> MatchRows:
     """Everything on record of a match: its tables, and what was put down there."""
-    ids = [table.id for table in match.tables.values()]
+    ids = [table.id for table in match.tables]
     scores = _load(connection, MatchResult, MatchResult.match_id == match.id)
     return MatchRows(
         tables={cells["id"]: cells for cells in _load(connection, TableRow, TableRow.id.in_(ids))},
@@ -112,7 +112,7 @@ def _raw(column: Column[Any]) -> ColumnElement[Any]:
 
 
 def _load_rulings(connection: Connection, match: MatchInfo) -> list[RulingInfo]:
-    rooms: dict[int | None, Room] = {table.id: room for room, table in match.tables.items()}
+    rooms: dict[int | None, Room] = {table.id: table.room for table in match.tables}
     query = (
         select(*RulingRow.__table__.c, Team.name.label("team"))
         .outerjoin(Team, Team.id == RulingRow.team_id)

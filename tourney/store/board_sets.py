@@ -42,3 +42,18 @@ def is_begun(database: Database, event_id: int) -> bool:
     )
     with database.read() as connection:
         return bool(connection.scalar(select(exists(begun))))
+
+
+def is_round_begun(database: Database, round_id: int) -> bool:
+    """Whether a board of a round has been begun at any table, or its programs have been let in.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    begun = (
+        select(TableRow.id)
+        .join(Match, Match.id == TableRow.match_id)
+        .where(Match.round_id == round_id, TableRow.attempt > 0)
+    )
+    with database.read() as connection:
+        return bool(connection.scalar(select(exists(begun))))

@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import Select, case, exists, func, select
+from sqlalchemy import Select, Subquery, case, exists, func, select
 
 from tourney.bridge import Board, Card, Seat, Side, parse_card, parse_deal
 from tourney.movement.seating import Room
@@ -26,6 +26,7 @@ from tourney.store.models import (
     ResultRow,
     Round,
     RulingRow,
+    Stage,
     TableRow,
 )
 from tourney.store.objects import BoardResult
@@ -40,7 +41,7 @@ class Scope:
 
     event_id: int
     round: int | None = None
-    """The number of a round."""
+    """The number of a round, counted through the event."""
     matches: Collection[int] | None = None
     """Numbers of matches, a few."""
     unscored: bool = False
@@ -74,12 +75,21 @@ class Thought:
 def _match_ids(scope: Scope) -> Select[int]:
     query = select(Match.id).where(Match.event_id == scope.event_id)
     if scope.round is not None:
-        query = query.join(Round, Round.id == Match.round_id).where(Round.number == scope.round)
+        rounds = _numbered_rounds(scope.event_id)
+        query = query.join(rounds, rounds.c.id == Match.round_id).where(rounds.c.number == scope.round)
     if scope.matches is not None:
         query = query.where(Match.number.in_(list(scope.matches)))
     if scope.unscored:
         query = query.outerjoin(MatchResult, MatchResult.match_id == Match.id).where(MatchResult.match_id.is_(None))
     return query
+
+
+def _numbered_rounds(event_id: int) -> Subquery:
+    """The rounds of an event, counted on through its stages."""
+    number = func.row_number().over(order_by=(Stage.number, Round.number)).label("number")
+    return (
+        select(Round.id, number).join(Stage, Stage.id == Round.stage_id).where(Stage.event_id == event_id).subquery()
+    )
 
 
 def iter_results(database: Database, scope: Scope) -> Iterator[tuple[int, dict[Room, dict[int, BoardResult]]]]:
@@ -113,12 +123,13 @@ def load_begun_rounds(database: Database, event_id: int) -> list[int]:
     """
     has_result = exists().where(TableRow.match_id == Match.id, ResultRow.table_id == TableRow.id)
     has_ruling = exists().where(RulingRow.match_id == Match.id, RulingRow.board.is_not(None))
+    rounds = _numbered_rounds(event_id)
     query = (
-        select(Round.number)
-        .join(Match, Match.round_id == Round.id)
+        select(rounds.c.number)
+        .join(Match, Match.round_id == rounds.c.id)
         .where(Match.event_id == event_id, has_result | has_ruling)
         .distinct()
-        .order_by(Round.number)
+        .order_by(rounds.c.number)
     )
     with database.read() as connection:
         return list(connection.scalars(query))

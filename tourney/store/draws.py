@@ -1,20 +1,19 @@
-"""The draw: teams, rounds, matches, tables and boards, written once and read by everybody."""
+"""The draw: teams, stages, rounds, matches, tables and boards, written once; later rounds when they are drawn."""
 
-from collections import defaultdict
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
 
-from pydantic import TypeAdapter
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
-from tourney.bridge import SEATS, Board, Seat, format_deal
+from tourney.bridge import Board, format_deal
 from tourney.errors import StoreError
-from tourney.protocol.bluechip.profile import PROFILES, WireProfile
+from tourney.movement.seating import Room
 from tourney.store.database import Database
+from tourney.store.event_info import name_key, wire_to_json
 from tourney.store.models import (
     BoardAttempt,
     BoardRow,
     BoardSet,
+    Bye,
     DealRow,
     Event,
     Finalisation,
@@ -25,6 +24,7 @@ from tourney.store.models import (
     Round,
     RulingRow,
     Stage,
+    StageEntry,
     TableRow,
     TableState,
     Team,
@@ -33,30 +33,19 @@ from tourney.store.models import Connection as ConnectionRow
 from tourney.store.objects import (
     EventDraw,
     EventInfo,
-    HostSettings,
     MatchInfo,
-    PlannedMatch,
+    PlannedEntry,
     PlannedRound,
+    PlannedSegment,
+    PlannedStage,
     PlannedTeam,
     RoundInfo,
-    TableInfo,
-    TeamInfo,
+    StageInfo,
 )
-
-_SETTINGS: Final = TypeAdapter(HostSettings)
-_WIRE: Final = TypeAdapter(WireProfile)
-
-PORT_COLUMNS = (TableRow.port_north, TableRow.port_east, TableRow.port_south, TableRow.port_west)
-"""In the order of `SEATS`."""
-
-
-def name_key(name: str) -> str:
-    """What names are compared by: case aside."""
-    return name.casefold()
 
 
 def save_draw(database: Database, draw: EventDraw, now_ms: int) -> None:
-    """Store a new event with its whole draw.
+    """Store a new event with its draw.
 
     Raises:
         StoreError: there is an event of this name.
@@ -74,26 +63,16 @@ def save_draw(database: Database, draw: EventDraw, now_ms: int) -> None:
             settings="{}",
             created_at_ms=now_ms,
         )
-        stage_id = _insert(
-            connection,
-            Stage,
-            event_id=event_id,
-            number=1,
-            name=draw.stage_name,
-            format=draw.stage_format,
-            boards_per_match=draw.boards_per_match,
-            vp_scale=draw.vp_scale,
-            shared_deals=draw.shared_deals,
-        )
         teams = _save_teams(connection, event_id, draw.teams)
-        board_sets = {name: _save_boards(connection, event_id, name, b) for name, b in draw.board_sets.items()}
-        rounds = _save_rounds(connection, stage_id, draw.rounds, teams)
-        planned = [(rounds[number], match) for number, r in enumerate(draw.rounds, 1) for match in r.matches]
-        _save_matches(connection, event_id, planned, teams, board_sets, now_ms)
+        sets = {name: _save_boards(connection, event_id, name, b) for name, b in draw.board_sets.items()}
+        for number, stage in enumerate(draw.stages, 1):
+            _save_stage(connection, event_id, number, stage, teams, sets, now_ms)
 
 
-def _save_teams(connection: Connection, event_id: int, teams: tuple[PlannedTeam, ...]) -> dict[int, int]:
-    """Gives the id of each team by its number; so do the next ones for what they save."""
+def _save_teams(
+    connection: Connection, event_id: int, teams: Sequence[PlannedTeam], first: int = 1
+) -> dict[int, int]:
+    """Gives the id of each team of the event by its number."""
     rows = [
         {
             "event_id": event_id,
@@ -101,10 +80,11 @@ def _save_teams(connection: Connection, event_id: int, teams: tuple[PlannedTeam,
             "name": team.name,
             "name_key": name_key(team.name),
             "command": team.command,
+            "second_command": team.second_command,
             "profile": team.profile,
             "wire": wire_to_json(team.wire),
         }
-        for number, team in enumerate(teams, 1)
+        for number, team in enumerate(teams, first)
     ]
     connection.execute(insert(Team), rows)
     found = connection.execute(select(Team.number, Team.id).where(Team.event_id == event_id))
@@ -132,51 +112,128 @@ def _save_boards(connection: Connection, event_id: int, name: str, boards: tuple
     return board_set_id
 
 
-def _save_rounds(
-    connection: Connection, stage_id: int, rounds: tuple[PlannedRound, ...], teams: dict[int, int]
-) -> dict[int, int]:
-    rows = [
+def _save_stage(
+    connection: Connection,
+    event_id: int,
+    number: int,
+    stage: PlannedStage,
+    teams: Mapping[int, int],
+    sets: Mapping[str, int],
+    now_ms: int,
+) -> None:
+    stage_id = _insert(
+        connection,
+        Stage,
+        event_id=event_id,
+        number=number,
+        name=stage.name,
+        format=stage.format,
+        boards_per_match=stage.boards_per_match,
+        vp_scale=stage.vp_scale,
+        shared_deals=stage.shared_deals,
+        groups=stage.groups,
+        segments=stage.segments,
+        seats=stage.seats,
+        extra_boards=stage.extra_boards,
+    )
+    _save_entries(connection, stage_id, stage.entries, teams)
+    rounds = [
         {
             "stage_id": stage_id,
             "number": number,
-            "starts_at_ms": round_.starts_at_ms,
-            "bye_team_id": teams[round_.bye] if round_.bye is not None else None,
+            "starts_at_ms": starts_at_ms,
+            "drawn_at_ms": now_ms if number <= len(stage.rounds) else None,
         }
-        for number, round_ in enumerate(rounds, 1)
+        for number, starts_at_ms in enumerate(stage.starts_at_ms, 1)
     ]
-    connection.execute(insert(Round), rows)
+    connection.execute(insert(Round), rounds)
     found = connection.execute(select(Round.number, Round.id).where(Round.stage_id == stage_id))
-    return {row.number: row.id for row in found}
+    ids = {row.number: row.id for row in found}
+    planned = [(ids[number], round_) for number, round_ in enumerate(stage.rounds, 1)]
+    _save_rounds(connection, event_id, planned, teams, sets, now_ms)
 
 
-def _save_matches(
+def _save_entries(
+    connection: Connection,
+    stage_id: int,
+    entries: Sequence[PlannedEntry],
+    teams: Mapping[int, int],
+    first_seed: int = 1,
+) -> None:
+    rows = [
+        {
+            "stage_id": stage_id,
+            "team_id": teams[entry.team],
+            "seed": seed,
+            "group_number": entry.group,
+            "rank": entry.rank,
+            "from_round": entry.from_round,
+            "carry_vp": entry.carry_vp,
+        }
+        for seed, entry in enumerate(entries, first_seed)
+    ]
+    if rows:
+        connection.execute(insert(StageEntry), rows)
+
+
+def _save_rounds(
     connection: Connection,
     event_id: int,
-    planned: list[tuple[int, PlannedMatch]],
-    teams: dict[int, int],
-    board_sets: dict[str, int],
+    planned: Sequence[tuple[int, PlannedRound]],
+    teams: Mapping[int, int],
+    sets: Mapping[str, int],
     now_ms: int,
 ) -> None:
-    """`planned` are the matches with the ids of their rounds, in the order of their numbers."""
-    matches = [
+    """`planned` are rounds with their ids. Matches are numbered on through the event."""
+    byes = [{"round_id": round_id, "team_id": teams[team]} for round_id, round_ in planned for team in round_.byes]
+    if byes:
+        connection.execute(insert(Bye), byes)
+    matches = [(round_id, match) for round_id, round_ in planned for match in round_.matches]
+    if not matches:
+        return
+    last = connection.scalar(select(func.max(Match.number)).where(Match.event_id == event_id)) or 0
+    rows = [
         {
             "event_id": event_id,
             "round_id": round_id,
             "number": number,
             "home_team_id": teams[match.home],
             "away_team_id": teams[match.away],
-            "board_set_id": board_sets[match.board_set],
+            "board_set_id": sets[match.board_set],
+            "boards": match.boards,
+            "carry_home": match.carry_home,
+            "carry_away": match.carry_away,
+            "third_place": match.is_third_place,
         }
-        for number, (round_id, match) in enumerate(planned, 1)
+        for number, (round_id, match) in enumerate(matches, last + 1)
     ]
-    connection.execute(insert(Match), matches)
-    match_ids = connection.scalars(select(Match.id).where(Match.event_id == event_id).order_by(Match.number))
+    connection.execute(insert(Match), rows)
+    ids = connection.scalars(
+        select(Match.id).where(Match.event_id == event_id, Match.number > last).order_by(Match.number)
+    )
     tables = [
+        row
+        for match_id, (_, match) in zip(ids, matches, strict=True)
+        for number, segment in enumerate(match.segments, 1)
+        for row in _table_rows(match_id, number, segment, teams, now_ms)
+    ]
+    connection.execute(insert(TableRow), tables)
+
+
+def _table_rows(
+    match_id: int, number: int, segment: PlannedSegment, teams: Mapping[int, int], now_ms: int
+) -> list[dict[str, object]]:
+    return [
         {
             "match_id": match_id,
+            "segment": number,
             "room": room,
-            "ns_team_id": teams[north_south],
-            "ew_team_id": teams[east_west],
+            "first_position": segment.first,
+            "boards": segment.boards,
+            "ns_team_id": teams[segment.seating[room].north_south],
+            "ew_team_id": teams[segment.seating[room].east_west],
+            "ns_pair": segment.seating[room].ns_pair,
+            "ew_pair": segment.seating[room].ew_pair,
             "state": TableState.WAITING,
             "reason": "",
             "host": None,
@@ -184,10 +241,85 @@ def _save_matches(
             "taken": False,
             "changed_at_ms": now_ms,
         }
-        for match_id, (_, match) in zip(match_ids, planned, strict=True)
-        for room, (north_south, east_west) in match.seating.items()
+        for room in Room
     ]
-    connection.execute(insert(TableRow), tables)
+
+
+# What is drawn while the event goes on
+
+
+def save_next_rounds(
+    database: Database,
+    event: EventInfo,
+    stage: StageInfo,
+    entries: Sequence[PlannedEntry],
+    rounds: Sequence[tuple[RoundInfo, PlannedRound]],
+    now_ms: int,
+) -> None:
+    """Store rounds that are drawn now, and who plays in the stage where that was not known before."""
+    with database.write() as connection:
+        teams = {team.number: team.id for team in event.teams}
+        found = connection.execute(select(BoardSet.name, BoardSet.id).where(BoardSet.event_id == event.id))
+        sets = {row.name: row.id for row in found}
+        _save_entries(connection, stage.id, entries, teams)
+        planned = [(round_.id, plan) for round_, plan in rounds]
+        _save_rounds(connection, event.id, planned, teams, sets, now_ms)
+        connection.execute(
+            update(Round).where(Round.id.in_([round_.id for round_, _ in rounds])).values(drawn_at_ms=now_ms)
+        )
+
+
+def drop_rounds(database: Database, stage: StageInfo, rounds: Sequence[RoundInfo]) -> bool:
+    """Make rounds undrawn of which no board has been begun, with the entries of a stage that has no other.
+
+    False, and nothing done, when a board has been begun.
+    """
+    ids = [round_.id for round_ in rounds]
+    match_ids = select(Match.id).where(Match.round_id.in_(ids))
+    table_ids = select(TableRow.id).where(TableRow.match_id.in_(match_ids))
+    with database.write() as connection:
+        if _is_begun(connection, table_ids) or connection.scalar(
+            select(func.count()).select_from(RulingRow).where(RulingRow.match_id.in_(match_ids))
+        ):
+            return False
+        for statement in (
+            delete(ConnectionRow).where(ConnectionRow.table_id.in_(table_ids)),
+            delete(Order).where(Order.table_id.in_(table_ids)),
+            delete(IncidentRow).where(IncidentRow.table_id.in_(table_ids)),
+            delete(TableRow).where(TableRow.match_id.in_(match_ids)),
+            delete(Match).where(Match.round_id.in_(ids)),
+            delete(Bye).where(Bye.round_id.in_(ids)),
+            update(Round).where(Round.id.in_(ids)).values(drawn_at_ms=None),
+        ):
+            connection.execute(statement)
+        if stage.number > 1 and rounds[0].number_in_stage == 1:
+            connection.execute(delete(StageEntry).where(StageEntry.stage_id == stage.id))
+        return True
+
+
+def add_segment(database: Database, event: EventInfo, match: MatchInfo, segment: PlannedSegment, now_ms: int) -> None:
+    """Give a match extra boards; without effect when it has them already."""
+    teams = {team.number: team.id for team in event.teams}
+    number = len(match.segments) + 1
+    with database.write() as connection:
+        grown = connection.execute(
+            update(Match)
+            .where(Match.id == match.id, Match.boards == match.boards)
+            .values(boards=match.boards + segment.boards)
+        )
+        if grown.rowcount:
+            connection.execute(insert(TableRow), _table_rows(match.id, number, segment, teams, now_ms))
+
+
+def enter_late(
+    database: Database, event: EventInfo, teams: Sequence[PlannedTeam], entries: Sequence[PlannedEntry], plan: str
+) -> None:
+    """Add teams to the event and to its first stage, in which matches are being played already."""
+    stage = event.stages[0]
+    with database.write() as connection:
+        ids = _save_teams(connection, event.id, teams, first=len(event.teams) + 1)
+        _save_entries(connection, stage.id, entries, ids, first_seed=len(stage.entries) + 1)
+        connection.execute(update(Event).where(Event.id == event.id).values(plan=plan))
 
 
 def drop_draw(database: Database, event_id: int) -> bool:
@@ -195,11 +327,11 @@ def drop_draw(database: Database, event_id: int) -> bool:
     with database.write() as connection:
         match_ids = select(Match.id).where(Match.event_id == event_id)
         table_ids = select(TableRow.id).where(TableRow.match_id.in_(match_ids))
-        begun = connection.scalar(select(func.count()).where(BoardAttempt.table_id.in_(table_ids)))
-        if begun:
+        if _is_begun(connection, table_ids):
             return False
         sets = select(BoardSet.id).where(BoardSet.event_id == event_id)
         stages = select(Stage.id).where(Stage.event_id == event_id)
+        rounds = select(Round.id).where(Round.stage_id.in_(stages))
         for statement in (
             # Programs may have sat down before the first board.
             delete(ConnectionRow).where(ConnectionRow.table_id.in_(table_ids)),
@@ -212,6 +344,8 @@ def drop_draw(database: Database, event_id: int) -> bool:
             delete(BoardRow).where(BoardRow.board_set_id.in_(sets)),
             delete(BoardSet).where(BoardSet.event_id == event_id),
             delete(DealRow).where(DealRow.event_id == event_id),
+            delete(Bye).where(Bye.round_id.in_(rounds)),
+            delete(StageEntry).where(StageEntry.stage_id.in_(stages)),
             delete(Round).where(Round.stage_id.in_(stages)),
             delete(Stage).where(Stage.event_id == event_id),
             delete(Team).where(Team.event_id == event_id),
@@ -222,104 +356,8 @@ def drop_draw(database: Database, event_id: int) -> bool:
         return True
 
 
-def load_event(database: Database, name: str) -> EventInfo | None:
-    """The event of that name with its draw and the state of its tables; None when there is none."""
-    with database.read() as connection:
-        event = connection.execute(select(*Event.__table__.c).where(Event.name_key == name_key(name))).one_or_none()
-        if event is None:
-            return None
-        stage = connection.execute(select(*Stage.__table__.c).where(Stage.event_id == event.id)).one()
-        teams = tuple(
-            TeamInfo(row.id, row.number, row.name, row.command, row.profile, wire_from_json(row.wire, row.profile))
-            for row in connection.execute(
-                select(*Team.__table__.c).where(Team.event_id == event.id).order_by(Team.number)
-            )
-        )
-        names = {team.id: team.name for team in teams}
-        matches = defaultdict(list)
-        for match in _load_matches(connection, event.id, names):
-            matches[match.round].append(match)
-        rounds = tuple(
-            RoundInfo(
-                row.number,
-                row.starts_at_ms,
-                names.get(row.bye_team_id),
-                tuple(matches[row.number]),
-            )
-            for row in connection.execute(
-                select(*Round.__table__.c).where(Round.stage_id == stage.id).order_by(Round.number)
-            )
-        )
-        return EventInfo(
-            id=event.id,
-            name=event.name,
-            seed=event.seed,
-            plan=event.plan,
-            stage_name=stage.name,
-            stage_format=stage.format,
-            boards_per_match=stage.boards_per_match,
-            vp_scale=stage.vp_scale,
-            teams=teams,
-            rounds=rounds,
-        )
-
-
-def _load_matches(connection: Connection, event_id: int, names: dict[int, str]) -> list[MatchInfo]:
-    query = (
-        select(
-            Match.id,
-            Match.number,
-            Round.number.label("round_number"),
-            Match.home_team_id,
-            Match.away_team_id,
-            Match.board_set_id,
-            TableRow.id.label("table_id"),
-            TableRow.room,
-            TableRow.ns_team_id,
-            TableRow.ew_team_id,
-            TableRow.state,
-            TableRow.reason,
-            TableRow.host,
-            TableRow.attempt,
-            *PORT_COLUMNS,
-        )
-        .join(Round, Round.id == Match.round_id)
-        .join(TableRow, TableRow.match_id == Match.id)
-        .where(Match.event_id == event_id)
-        .order_by(Match.number, TableRow.id)
-    )
-    matches: dict[int, MatchInfo] = {}
-    for row in connection.execute(query):
-        match = matches.setdefault(
-            row.number,
-            MatchInfo(
-                id=row.id,
-                number=row.number,
-                round=row.round_number,
-                home=names[row.home_team_id],
-                away=names[row.away_team_id],
-                board_set_id=row.board_set_id,
-                tables={},
-            ),
-        )
-        match.tables[row.room] = TableInfo(
-            id=row.table_id,
-            match=row.number,
-            room=row.room,
-            ns_team=names[row.ns_team_id],
-            ew_team=names[row.ew_team_id],
-            state=row.state,
-            reason=row.reason,
-            host=row.host,
-            attempt=row.attempt,
-            ports=ports_of(row.port_north, row.port_east, row.port_south, row.port_west),
-        )
-    return list(matches.values())
-
-
-def ports_of(*ports: int | None) -> dict[Seat, int]:
-    """The port of each seat; empty while none is open."""
-    return {seat: port for seat, port in zip(SEATS, ports, strict=True) if port is not None}
+def _is_begun(connection: Connection, table_ids: Select[int]) -> bool:
+    return bool(connection.scalar(select(func.count()).where(BoardAttempt.table_id.in_(table_ids))))
 
 
 def update_teams(database: Database, event: EventInfo, teams: Iterable[PlannedTeam]) -> None:
@@ -328,54 +366,20 @@ def update_teams(database: Database, event: EventInfo, teams: Iterable[PlannedTe
     with database.write() as connection:
         for team in teams:
             before = stored[team.name]
-            if (team.command, team.profile, team.wire) != (before.command, before.profile, before.wire):
+            was = (before.command, before.second_command, before.profile, before.wire)
+            if (team.command, team.second_command, team.profile, team.wire) != was:
+                values = {"command": team.command, "second_command": team.second_command, "profile": team.profile}
                 connection.execute(
-                    update(Team)
-                    .where(Team.id == before.id)
-                    .values(command=team.command, profile=team.profile, wire=wire_to_json(team.wire))
+                    update(Team).where(Team.id == before.id).values(values | {"wire": wire_to_json(team.wire)})
                 )
 
 
-def wire_to_json(wire: WireProfile) -> str:
-    return _WIRE.dump_json(wire).decode()
-
-
-def wire_from_json(text: str, profile: str) -> WireProfile:
-    """What a team's row holds; a row of the first schema has the name of a profile alone."""
-    return _WIRE.validate_json(text) if text != "{}" else PROFILES[profile]
-
-
-def update_starts(database: Database, event: EventInfo, starts_at_ms: tuple[int | None, ...]) -> None:
-    """Store the times of the rounds, which may change between runs."""
-    stages = select(Stage.id).where(Stage.event_id == event.id)
+def update_starts(database: Database, event: EventInfo, starts_at_ms: Iterable[int | None]) -> None:
+    """Store the times of all rounds, which may change between runs."""
     with database.write() as connection:
-        for round_, starts in zip(event.rounds, starts_at_ms, strict=True):
+        for round_, starts in zip(event.all_rounds, starts_at_ms, strict=True):
             if round_.starts_at_ms != starts:
-                connection.execute(
-                    update(Round)
-                    .where(Round.stage_id.in_(stages), Round.number == round_.number)
-                    .values(starts_at_ms=starts)
-                )
-
-
-def save_settings(database: Database, event_id: int, settings: HostSettings) -> None:
-    """Store what hosts need of the event file; of pass phrases the hashes, and nothing that has them in clear."""
-    text = _SETTINGS.dump_json(settings, exclude={"logins"}).decode()
-    with database.write() as connection:
-        connection.execute(update(Event).where(Event.id == event_id).values(settings=text))
-
-
-def load_settings(database: Database, event_id: int) -> HostSettings:
-    """What `save_settings` stored.
-
-    Raises:
-        StoreError: there is no such event.
-    """
-    with database.read() as connection:
-        text = connection.scalar(select(Event.settings).where(Event.id == event_id))
-    if text is None:
-        raise StoreError(f"database {database} has no event {event_id}")
-    return _SETTINGS.validate_json(text)
+                connection.execute(update(Round).where(Round.id == round_.id).values(starts_at_ms=starts))
 
 
 def _event_id(connection: Connection, name: str) -> int | None:

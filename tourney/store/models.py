@@ -27,6 +27,7 @@ from sqlalchemy.schema import UniqueConstraint
 from tourney.bridge import Vulnerability
 from tourney.config import SharedDeals, StageFormat
 from tourney.movement.seating import Room
+from tourney.movement.segments import SeatsRule
 from tourney.protocol.records import BoardEnd, IncidentKind, RulingKind
 
 
@@ -135,6 +136,7 @@ class Host(Model):
 class Team(Model):
     """A team under its locked name (BC-09); `number` is its place in the draw.
 
+    `second_command` starts the programs of its second pair, null when `command` does that too.
     `wire` holds the wire settings that differ from those of the profile, as JSON.
     """
 
@@ -147,6 +149,7 @@ class Team(Model):
     name: Mapped[str] = mapped_column(String(64))
     name_key: Mapped[str] = mapped_column(String(64))
     command: Mapped[str | None] = mapped_column(LongText)
+    second_command: Mapped[str | None] = mapped_column(LongText)
     profile: Mapped[str] = mapped_column(String(40))
     wire: Mapped[str] = mapped_column(LongText, server_default="{}")
 
@@ -165,10 +168,33 @@ class Stage(Model):
     boards_per_match: Mapped[int]
     vp_scale: Mapped[str] = mapped_column(String(100))
     shared_deals: Mapped[SharedDeals] = mapped_column(_enum(SharedDeals, "shared_deals"))
+    groups: Mapped[int] = mapped_column(server_default="1")
+    segments: Mapped[int] = mapped_column(server_default="1")
+    seats: Mapped[SeatsRule] = mapped_column(_enum(SeatsRule, "seats_rule"), server_default=SeatsRule.FIXED.value)
+    extra_boards: Mapped[int] = mapped_column(server_default="0")
+
+
+class StageEntry(Model):
+    """A team in a stage. There are none before it is known who goes on into the stage.
+
+    `seed` is its place among them, from 1; `rank` that in its group of the stage before, 0 in the first stage;
+    `from_round` the round from which it plays; `carry_vp` hundredths of victory points that it brings along.
+    """
+
+    __tablename__ = "stage_entries"
+    __table_args__ = (UniqueConstraint("stage_id", "seed"),)
+
+    stage_id: Mapped[int] = mapped_column(ForeignKey("stages.id"), primary_key=True, autoincrement=False)
+    team_id: Mapped[int] = mapped_column(ForeignKey("teams.id"), primary_key=True, autoincrement=False)
+    seed: Mapped[int]
+    group_number: Mapped[int] = mapped_column(server_default="1")
+    rank: Mapped[int] = mapped_column(server_default="0")
+    from_round: Mapped[int] = mapped_column(server_default="1")
+    carry_vp: Mapped[int] = mapped_column(server_default="0")
 
 
 class Round(Model):
-    """Matches that are played side by side."""
+    """Matches that are played side by side. `drawn_at_ms` is null while it is not known who meets whom."""
 
     __tablename__ = "rounds"
     __table_args__ = (UniqueConstraint("stage_id", "number"),)
@@ -177,11 +203,20 @@ class Round(Model):
     stage_id: Mapped[int] = mapped_column(ForeignKey("stages.id"))
     number: Mapped[int]
     starts_at_ms: Mapped[int | None]
-    bye_team_id: Mapped[int | None] = mapped_column(ForeignKey("teams.id"))
+    drawn_at_ms: Mapped[int | None]
+
+
+class Bye(Model):
+    """A team that sits out in a round."""
+
+    __tablename__ = "byes"
+
+    round_id: Mapped[int] = mapped_column(ForeignKey("rounds.id"), primary_key=True, autoincrement=False)
+    team_id: Mapped[int] = mapped_column(ForeignKey("teams.id"), primary_key=True, autoincrement=False)
 
 
 class BoardSet(Model):
-    """Boards that belong together: those of a round, or of one match."""
+    """Boards that belong together: those of a round, or of one match; extra ones for level matches come last."""
 
     __tablename__ = "board_sets"
     __table_args__ = (UniqueConstraint("event_id", "name"),)
@@ -216,7 +251,10 @@ class BoardRow(Model):
 
 
 class Match(Model):
-    """Two teams over a set of boards; `number` counts through the event and is what commands name."""
+    """Two teams over the first `boards` of a set; `number` counts through the event and is what commands name.
+
+    `carry_home`, `carry_away`: hundredths of IMPs brought along from the stage before.
+    """
 
     __tablename__ = "matches"
     __table_args__ = (UniqueConstraint("event_id", "number"),)
@@ -228,6 +266,10 @@ class Match(Model):
     home_team_id: Mapped[int] = mapped_column(ForeignKey("teams.id"))
     away_team_id: Mapped[int] = mapped_column(ForeignKey("teams.id"))
     board_set_id: Mapped[int] = mapped_column(ForeignKey("board_sets.id"))
+    boards: Mapped[int]
+    carry_home: Mapped[int] = mapped_column(server_default="0")
+    carry_away: Mapped[int] = mapped_column(server_default="0")
+    third_place: Mapped[bool] = mapped_column(server_default=false())
 
 
 class MatchResult(Model):
@@ -250,8 +292,9 @@ class MatchResult(Model):
 
 
 class TableRow(Model):
-    """One room of a match. Seating is stored, never inferred.
+    """One room of a segment of a match, which is `boards` of its boards from `first_position` on.
 
+    Seating is stored, never inferred: the teams, and which pair of each sits here.
     `attempt` counts how often the table has been given to a host, `taken` says whether that host has taken it up; a
     host writes only while its attempt is the newest. `beat_at_ms` is when that host was last heard of: after a lease
     time of silence the table may be given to another. `doing` is the host's word on what goes on, as JSON, for those
@@ -259,13 +302,18 @@ class TableRow(Model):
     """
 
     __tablename__ = "tables"
-    __table_args__ = (UniqueConstraint("match_id", "room"),)
+    __table_args__ = (UniqueConstraint("match_id", "segment", "room"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"))
+    segment: Mapped[int] = mapped_column(server_default="1")
     room: Mapped[Room] = mapped_column(_enum(Room, "room"))
+    first_position: Mapped[int] = mapped_column(server_default="0")
+    boards: Mapped[int]
     ns_team_id: Mapped[int] = mapped_column(ForeignKey("teams.id"))
     ew_team_id: Mapped[int] = mapped_column(ForeignKey("teams.id"))
+    ns_pair: Mapped[int] = mapped_column(server_default="1")
+    ew_pair: Mapped[int] = mapped_column(server_default="1")
     state: Mapped[TableState] = mapped_column(_enum(TableState, "table_state"))
     reason: Mapped[str] = mapped_column(LongText)
     host: Mapped[str | None] = mapped_column(String(100), index=True)

@@ -7,7 +7,7 @@ that would start it, read `load_holds`. There these three are in effect as soon 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from sqlalchemy import Connection, ScalarSelect, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, ScalarSelect, bindparam, delete, func, insert, or_, select, update
 
 from tourney.bridge import Seat
 from tourney.errors import RuleError, StoreError
@@ -117,19 +117,21 @@ def _acted_at_once(kind: OrderKind, state: TableState, now_ms: int) -> dict[str,
 
 # Acted on
 
+# Built once: hosts ask it ten times a second.
+_PENDING: Final = (
+    select(*Order.__table__.c)
+    .join(TableRow, TableRow.id == Order.table_id)
+    .where(TableRow.host == bindparam("by_host"), TableRow.taken.is_(True), Order.acted_at_ms.is_(None))
+    .where(or_(Order.kind != OrderKind.REPLAY, TableRow.state.in_(_WITH_A_HOST)))
+    .order_by(Order.id)
+)
+
 
 def pending_orders(database: Database, host: str) -> list[OrderInfo]:
     """What has been asked of the tables that this host has taken and nobody has acted on, oldest first.
 
     Replays at tables that are over are not for hosts any more (`settle_replays`).
     """
-    query = (
-        select(*Order.__table__.c)
-        .join(TableRow, TableRow.id == Order.table_id)
-        .where(TableRow.host == host, TableRow.taken.is_(True), Order.acted_at_ms.is_(None))
-        .where(or_(Order.kind != OrderKind.REPLAY, TableRow.state.in_(_WITH_A_HOST)))
-        .order_by(Order.id)
-    )
     with database.read() as connection:
         return [
             OrderInfo(
@@ -143,7 +145,7 @@ def pending_orders(database: Database, host: str) -> list[OrderInfo]:
                 author=row.author,
                 created_at_ms=row.created_at_ms,
             )
-            for row in connection.execute(query)
+            for row in connection.execute(_PENDING, {"by_host": host})
         ]
 
 

@@ -44,14 +44,14 @@ def load_board_results(database: Database, match: MatchInfo) -> dict[Room, dict[
 
     A board that was forfeited has none; its ruling stands in its place (`load_match_rulings`).
     """
-    rooms = {table.id: room for room, table in match.tables.items()}
+    rooms = {table.id: table.room for table in match.tables}
     query = (
         select(*ResultRow.__table__.c)
         .join(BoardRow, (BoardRow.board_set_id == match.board_set_id) & (BoardRow.number == ResultRow.board))
         .where(ResultRow.table_id.in_(rooms))
         .order_by(BoardRow.position)
     )
-    results: dict[Room, dict[int, BoardResult]] = {room: {} for room in match.tables}
+    results: dict[Room, dict[int, BoardResult]] = {room: {} for room in Room}
     with database.read() as connection:
         for row in connection.execute(query):
             results[rooms[row.table_id]][row.board] = board_result(row)
@@ -120,7 +120,7 @@ def load_match_score(database: Database, match: MatchInfo) -> StoredMatchScore |
 def load_match_boards(database: Database, match: MatchInfo) -> tuple[Board, ...]:
     """A match's boards, in the order of play."""
     with database.read() as connection:
-        return load_boards(connection, match.board_set_id)
+        return load_boards(connection, match.board_set_id)[: match.boards]
 
 
 def load_board_set_numbers(database: Database, event_id: int) -> dict[int, list[int]]:
@@ -143,16 +143,16 @@ def load_board_records(database: Database, match: MatchInfo) -> list[BoardRecord
 
     A call whose alert came from the operator (BC-25) has the operator's text.
     """
-    rooms = {table.id: room for room, table in match.tables.items()}
+    tables = match.tables_by_id
     with database.read() as connection:
-        boards = load_boards(connection, match.board_set_id)
-        attempts = {(row.table_id, row.board): row for row in connection.execute(_select_final(rooms))}
-        calls = _group(connection.execute(with_answers(_actions(CallRow, rooms))), call_record)
-        cards = _group(connection.execute(_actions(CardRow, rooms)), card_record)
+        boards = load_boards(connection, match.board_set_id)[: match.boards]
+        attempts = {(row.table_id, row.board): row for row in connection.execute(_select_final(tables))}
+        calls = _group(connection.execute(with_answers(_actions(CallRow, tables))), call_record)
+        cards = _group(connection.execute(_actions(CardRow, tables)), card_record)
     return [
         BoardRecord(
             match=match.number,
-            room=room,
+            table=table,
             attempt=row.attempt,
             board=board,
             result=board_result(row) if row.contract is not None else None,
@@ -164,7 +164,7 @@ def load_board_records(database: Database, match: MatchInfo) -> list[BoardRecord
             reason=row.reason,
         )
         for board in boards
-        for table_id, room in rooms.items()
+        for table_id, table in tables.items()
         if (row := attempts.get((table_id, board.number))) is not None
     ]
 

@@ -16,7 +16,7 @@ from tourney.store.new_files import make_file
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD: Final = "0004"
+HEAD: Final = "0005"
 """The newest migration; kept here so that commands that only read need not load Alembic."""
 
 _VERSION_TABLE: Final = "alembic_version"

@@ -3,24 +3,37 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, func, not_, select, update
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    and_,
+    bindparam,
+    case,
+    func,
+    not_,
+    select,
+    update,
+)
 
 from tourney.bridge import SEATS, Board, Seat, Side, parse_deal
 from tourney.errors import LeaseLost, StoreError
+from tourney.movement.seating import Room
 from tourney.store.database import Database
-from tourney.store.draws import PORT_COLUMNS, ports_of, wire_from_json
+from tourney.store.event_info import PORT_COLUMNS, TABLE_COLUMNS, table_info, team_info
 from tourney.store.models import (
     BoardAttempt,
     BoardRow,
     DealRow,
     Match,
     ResultRow,
-    Round,
     TableRow,
     TableState,
     Team,
 )
-from tourney.store.objects import TableInfo, TableJob, TableProgress, TeamInfo
+from tourney.store.objects import TableInfo, TableJob, TableProgress
 from tourney.store.under_way import leave_one_under_way, load_under_way
 
 _GOING_ON: Final = (TableState.ASSIGNED, TableState.OPEN, TableState.PLAYING)
@@ -28,6 +41,14 @@ _GOING_ON: Final = (TableState.ASSIGNED, TableState.OPEN, TableState.PLAYING)
 
 _IDS_MAX: Final = 10_000
 """Of one statement: SQLite takes 32,766 values, PostgreSQL 65,535; an event of 256 teams has 65,280 tables."""
+
+# Built once: it is part of every batch that a host writes.
+_ATTEMPTS: Final = (
+    select(TableRow.id, TableRow.attempt)
+    .where(TableRow.id.in_(bindparam("table_ids", expanding=True)))
+    .order_by(TableRow.id)
+    .with_for_update(key_share=True)
+)
 
 
 def assign_table(database: Database, table_id: int, host: str, ports: dict[Seat, int], now_ms: int) -> None:
@@ -113,8 +134,12 @@ def take_table(database: Database, table_id: int, host: str, now_ms: int, *, aga
         return connection.scalar(select(TableRow.attempt).where(TableRow.id == table_id))
 
 
-def _waits_for(host: str) -> ColumnElement[bool]:
+def _waits_for(host: str | BindParameter[str]) -> ColumnElement[bool]:
     return and_(TableRow.host == host, TableRow.state == TableState.ASSIGNED, TableRow.taken.is_(False))
+
+
+# Built once: hosts ask it ten times a second.
+_ASSIGNED: Final = select(TableRow.id).where(_waits_for(bindparam("by_host"))).order_by(TableRow.id)
 
 
 def check_attempts(connection: Connection, attempts: dict[int, int]) -> None:
@@ -123,13 +148,7 @@ def check_attempts(connection: Connection, attempts: dict[int, int]) -> None:
     Raises:
         LeaseLost: tables have been given to another host since.
     """
-    query = (
-        select(TableRow.id, TableRow.attempt)
-        .where(TableRow.id.in_(attempts))
-        .order_by(TableRow.id)
-        .with_for_update(key_share=True)
-    )
-    newest = {row.id: row.attempt for row in connection.execute(query)}
+    newest = {row.id: row.attempt for row in connection.execute(_ATTEMPTS, {"table_ids": list(attempts)})}
     lost = [table_id for table_id, attempt in attempts.items() if newest.get(table_id) != attempt]
     if lost:
         sentences = (f"table {i} has been given to another host, attempt {attempts[i]} at it is over" for i in lost)
@@ -169,7 +188,7 @@ def save_doing(database: Database, news: dict[tuple[int, int], str]) -> None:
 def assigned_tables(database: Database, host: str) -> list[int]:
     """Ids of the tables that wait for this host to open them."""
     with database.read() as connection:
-        return list(connection.scalars(select(TableRow.id).where(_waits_for(host)).order_by(TableRow.id)))
+        return list(connection.scalars(_ASSIGNED, {"by_host": host}))
 
 
 def load_progress(database: Database, table_ids: Iterable[int]) -> dict[int, TableProgress]:
@@ -177,12 +196,12 @@ def load_progress(database: Database, table_ids: Iterable[int]) -> dict[int, Tab
     ids = list(table_ids)
     over = (BoardAttempt.table_id == TableRow.id) & BoardAttempt.final
     finished = select(func.count()).where(over).scalar_subquery()
-    query = _select_tables().add_columns(finished.label("boards"))
+    query = _select_tables().add_columns(finished.label("finished"))
     progress: dict[int, TableProgress] = {}
     with database.read() as connection:
         for start in range(0, len(ids), _IDS_MAX):
             rows = connection.execute(query.where(TableRow.id.in_(ids[start : start + _IDS_MAX])))
-            progress |= {row.id: TableProgress(_table_info(row), row.boards) for row in rows}
+            progress |= {row.id: TableProgress(_table_info(row), row.finished) for row in rows}
     return progress
 
 
@@ -193,16 +212,10 @@ def load_job(database: Database, table_id: int) -> TableJob:
         StoreError: there is no such table.
     """
     with database.read() as connection:
-        query = _select_tables().add_columns(
-            Match.board_set_id, Match.id.label("match_id"), Match.event_id, Round.number.label("round_number")
-        )
-        query = query.join(Round, Round.id == Match.round_id).where(TableRow.id == table_id)
-        row = connection.execute(query).one_or_none()
+        query = _select_tables().add_columns(Match.board_set_id, Match.id.label("match_id"), Match.event_id)
+        row = connection.execute(query.where(TableRow.id == table_id)).one_or_none()
         if row is None:
             raise StoreError(f"database {database} has no table {table_id}")
-        results = connection.execute(
-            select(ResultRow.board, ResultRow.ns_ms, ResultRow.ew_ms).where(ResultRow.table_id == table_id)
-        ).all()
         finished = set(
             connection.scalars(
                 select(BoardAttempt.board).where(BoardAttempt.table_id == table_id, BoardAttempt.final)
@@ -213,28 +226,43 @@ def load_job(database: Database, table_id: int) -> TableJob:
             .where(BoardAttempt.table_id == table_id)
             .group_by(BoardAttempt.board)
         )
-        boards = load_boards(connection, row.board_set_id)
+        set_ = load_boards(connection, row.board_set_id)
+        boards = set_[row.first_position : row.first_position + row.boards]
         teams = {
-            team.id: TeamInfo(
-                team.id, team.number, team.name, team.command, team.profile, wire_from_json(team.wire, team.profile)
-            )
+            team.id: team_info(team)
             for team in connection.execute(
                 select(*Team.__table__.c).where(Team.id.in_([row.ns_team_id, row.ew_team_id]))
             )
         }
         return TableJob(
             table=_table_info(row),
-            round=row.round_number,
             teams={Side.NS: teams[row.ns_team_id], Side.EW: teams[row.ew_team_id]},
             boards=tuple(board for board in boards if board.number not in finished),
             board_attempts={attempt.board: attempt.attempt for attempt in attempts},
-            spent_ms={Side.NS: sum(r.ns_ms for r in results), Side.EW: sum(r.ew_ms for r in results)},
+            spent_ms=_load_spent(
+                connection, row.match_id, row.room, {row.ns_team_id: Side.NS, row.ew_team_id: Side.EW}
+            ),
             boards_finished=len(finished),
             match_id=row.match_id,
             event_id=row.event_id,
             all_boards=boards,
             under_way=load_under_way(connection, table_id),
         )
+
+
+def _load_spent(connection: Connection, match_id: int, room: Room, sides: dict[int, Side]) -> dict[Side, int]:
+    """Thinking time of both teams over the boards that this room of the match has finished, in all segments."""
+    query = (
+        select(TableRow.ns_team_id, TableRow.ew_team_id, func.sum(ResultRow.ns_ms), func.sum(ResultRow.ew_ms))
+        .join(ResultRow, ResultRow.table_id == TableRow.id)
+        .where(TableRow.match_id == match_id, TableRow.room == room)
+        .group_by(TableRow.ns_team_id, TableRow.ew_team_id)
+    )
+    spent_ms = dict.fromkeys(Side, 0)
+    for ns_team, ew_team, ns_ms, ew_ms in connection.execute(query):
+        spent_ms[sides[ns_team]] += int(ns_ms)
+        spent_ms[sides[ew_team]] += int(ew_ms)
+    return spent_ms
 
 
 def load_boards(connection: Connection, board_set_id: int) -> tuple[Board, ...]:
@@ -257,16 +285,11 @@ def _select_tables() -> Select[*tuple[Any, ...]]:  # a select of this width has 
         select(
             TableRow.id,
             Match.number.label("match_number"),
-            TableRow.room,
             TableRow.ns_team_id,
             TableRow.ew_team_id,
             north_south.c.name.label("ns_name"),
             east_west.c.name.label("ew_name"),
-            TableRow.state,
-            TableRow.reason,
-            TableRow.host,
-            TableRow.attempt,
-            *PORT_COLUMNS,
+            *TABLE_COLUMNS,
         )
         .join(Match, Match.id == TableRow.match_id)
         .join(north_south, north_south.c.id == TableRow.ns_team_id)
@@ -275,15 +298,4 @@ def _select_tables() -> Select[*tuple[Any, ...]]:  # a select of this width has 
 
 
 def _table_info(row: Row[*tuple[Any, ...]]) -> TableInfo:  # a row of _select_tables
-    return TableInfo(
-        id=row.id,
-        match=row.match_number,
-        room=row.room,
-        ns_team=row.ns_name,
-        ew_team=row.ew_name,
-        state=row.state,
-        reason=row.reason,
-        host=row.host,
-        attempt=row.attempt,
-        ports=ports_of(row.port_north, row.port_east, row.port_south, row.port_west),
-    )
+    return table_info(row, row.ns_name, row.ew_name)

@@ -19,7 +19,7 @@ from tourney.errors import TourneyError
 from tourney.launch.guard import BotGuard
 from tourney.launch.hosts import LOGINS_VARIABLE
 from tourney.store.database import Database
-from tourney.store.draws import load_settings
+from tourney.store.host_settings import load_settings
 from tourney.table.host import TableHost
 
 BUSY_MS: Final = 1000

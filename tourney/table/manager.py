@@ -234,7 +234,8 @@ class TableManager:
         commands = {}
         for seat in SEATS:
             team = self.job.teams[seat.side]
-            if team.command is None:
+            command = team.command_of(table.pair(seat.side))
+            if command is None:
                 continue
             values = {
                 "host": reachable(self._settings.host),
@@ -244,10 +245,11 @@ class TableManager:
                 "login": self._settings.logins.get(team.name, team.name),
                 "match": str(table.match),
                 "room": table.room.value,
+                "pair": str(table.pair(seat.side)),
             }
             output = self._bot_folder / f"{seat.title.lower()}-{slug(team.name)}.log"
             name = f"{team.name}'s program for {seat.title}"
-            commands[seat] = (name, expand_command(team.command, values), output)
+            commands[seat] = (name, expand_command(command, values), output)
         try:
             await self._crew.start(commands)
         except LaunchError as error:

@@ -29,9 +29,11 @@ from tourney.bridge import (
 )
 from tourney.errors import FormatError, RuleError
 from tourney.formats.pbn.deals import BOARD_NUMBER_MAX
+from tourney.formats.pbn.optimum import COSTS, RESULTS, parse_costs, parse_results
 from tourney.formats.pbn.reader import Game, Tag, parse_games
 from tourney.formats.pbn.records import PbnRecord
 from tourney.formats.pbn.times import AUCTION_TIMES, PLAY_TIMES, parse_times
+from tourney.scoring.double_dummy import CardCost, DoubleDummyTable
 
 _UNKNOWN: Final = "?"
 _STRAINS: Final = {strain.letters: strain for strain in Strain}
@@ -91,6 +93,9 @@ class _GameReader:
             termination=self._text("Termination"),
             call_ms=self._times(AUCTION_TIMES, list(range(len(calls)))),
             card_ms=self._times(PLAY_TIMES, slots),
+            makeable=self._makeable(),
+            par_ns=self._of_ns("OptimumScore"),
+            costs=self._costs(cards),
         )
 
     # Tags
@@ -322,6 +327,26 @@ class _GameReader:
         if {index for index, ms in enumerate(times) if ms is not None} != set(slots):
             raise self._wrong(f"{name} has not a time for each of {len(slots)} words", tag)
         return tuple(ms for slot in slots if (ms := times[slot]) is not None)
+
+    # Double dummy
+
+    def _makeable(self) -> DoubleDummyTable | None:
+        tag = self._tag(RESULTS)
+        if tag is None:
+            return None
+        try:
+            return parse_results(tag.value, tag.rows)
+        except FormatError as error:
+            raise self._wrong(str(error), tag) from error
+
+    def _costs(self, cards: tuple[tuple[Seat, Card], ...]) -> tuple[CardCost, ...] | None:
+        tag = self._tag(COSTS)
+        if tag is None:
+            return None
+        try:
+            return tuple(parse_costs(tag.value, tag.rows, cards))
+        except FormatError as error:
+            raise self._wrong(str(error), tag) from error
 
 
 def _rows(tag: Tag) -> list[Tag]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tourney.bridge import Auction, Board, Call, Card, Contract, Result, Seat
+from tourney.scoring.double_dummy import CardCost, DoubleDummyTable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +39,12 @@ class PbnRecord:
     """Thinking time of each call in milliseconds, `call_ms[i]` that of `calls[i]`; empty when it is not known."""
     card_ms: tuple[int, ...] = ()
     """The same of each card."""
+    makeable: DoubleDummyTable | None = None
+    """What each declarer can make double dummy; None where it was not solved."""
+    par_ns: int | None = None
+    """North-South's score when both sides bid and play as well as can be."""
+    costs: tuple[CardCost, ...] | None = None
+    """The cards that cost their side tricks, in the order of play; None where the play was not solved."""
 
     @property
     def auction(self) -> Auction:

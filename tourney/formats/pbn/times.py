@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from tourney.errors import FormatError
+from tourney.formats.pbn.tables import column_names
 
 AUCTION_TIMES: Final = "AuctionTimeTable"
 PLAY_TIMES: Final = "PlayTimeTable"
@@ -17,7 +18,6 @@ COLUMNS: Final = "Time;Milliseconds"
 """What the columns are, as the value of the tag."""
 
 _SECONDS, _MILLISECONDS = COLUMNS.split(";")
-_COLUMN: Final = re.compile(r"[+-]?(?P<name>[^\\]*)(?:\\.*)?")
 _CLOCK: Final = re.compile(r"(?:(?:(\d{1,4}):)?(\d{1,6}):)?(\d{1,9})", re.ASCII)
 _WHOLE: Final = re.compile(r"\d{1,12}", re.ASCII)
 _NOTHING: Final = "-"
@@ -39,7 +39,7 @@ def parse_times(columns: str, rows: Sequence[Sequence[str]]) -> tuple[int | None
     Raises:
         FormatError: the table has no time, or a word is no time.
     """
-    names = [_name(column) for column in columns.split(";")]
+    names = column_names(columns)
     wanted = _MILLISECONDS if _MILLISECONDS in names else _SECONDS
     if wanted not in names:
         raise FormatError(f"a table of times has the column {_SECONDS}, got the columns {columns!r}")
@@ -50,12 +50,6 @@ def parse_times(columns: str, rows: Sequence[Sequence[str]]) -> tuple[int | None
             raise FormatError(f"a row of times has {len(names)} words, got {' '.join(row)!r}")
         times.append(None if row[index] == _NOTHING else _parse_time(row[index], wanted))
     return tuple(times)
-
-
-def _name(column: str) -> str:
-    """Its name without the order in front and the width behind (section 5.2)."""
-    match = _COLUMN.fullmatch(column)
-    return match["name"] if match is not None else column
 
 
 def _parse_time(word: str, column: str) -> int:

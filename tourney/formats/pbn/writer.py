@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeVar
 
 from tourney.bridge import SEATS, Card, Contract, Seat, format_deal
+from tourney.formats.pbn.optimum import COST_COLUMNS, COSTS, RESULT_COLUMNS, RESULTS, format_costs, format_results
 from tourney.formats.pbn.reader import MANDATORY_TAGS
 from tourney.formats.pbn.records import PbnRecord
 from tourney.formats.pbn.text import cut_at_word, plain_text
@@ -68,9 +69,14 @@ def _game_lines(record: PbnRecord) -> Iterator[str]:
     if contract is not None:
         yield from _play_lines(contract.leader, record.cards)
     if record.call_ms:
-        yield from _time_lines(AUCTION_TIMES, record.call_ms)
+        yield from _table_lines(AUCTION_TIMES, COLUMNS, format_times(record.call_ms))
+    if record.costs is not None:
+        yield from _table_lines(COSTS, COST_COLUMNS, format_costs(record.costs, record.cards))
+    if record.makeable is not None:
+        yield from _table_lines(RESULTS, RESULT_COLUMNS, format_results(record.makeable))
     if contract is not None and record.card_ms:
-        yield from _time_lines(PLAY_TIMES, _in_rows(contract.leader, record.cards, record.card_ms))
+        times_ms = _in_rows(contract.leader, record.cards, record.card_ms)
+        yield from _table_lines(PLAY_TIMES, COLUMNS, format_times(times_ms))
     yield ""
 
 
@@ -105,6 +111,7 @@ def _supplemental_values(record: PbnRecord) -> dict[str, str]:
     values = {
         **{f"{seat.title}Type": "program" for seat in SEATS},
         "HomeTeam": record.home_team,
+        "OptimumScore": f"NS {record.par_ns}" if record.par_ns is not None else "",
         "Room": record.room or "",
         "Round": record.round,
         "Score": f"NS {record.result.score}" if record.result is not None else "",
@@ -152,9 +159,9 @@ def _in_rows(leader: Seat, cards: Sequence[tuple[Seat, Card]], values: Sequence[
     return rows
 
 
-def _time_lines(name: str, times_ms: Sequence[int | None]) -> Iterator[str]:
-    yield f'[{name} "{COLUMNS}"]'
-    yield from format_times(times_ms)
+def _table_lines(name: str, columns: str, rows: Iterable[str]) -> Iterator[str]:
+    yield f'[{name} "{columns}"]'
+    yield from rows
 
 
 class _Notes:

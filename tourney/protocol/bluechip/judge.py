@@ -164,6 +164,11 @@ class Judge:
         if time.match.ms is not None and side not in self._match_settled:
             yield "match", time.match.ms - self._table.match_spent_ms(side) - spent_ms - waited_ms
 
+    def note_match_time(self, spent_ms: Mapping[Side, int]) -> None:
+        """What was spent before this session: a limit of the match that was passed then has had its remedy."""
+        limit_ms = self._rules.time.match.ms
+        self._match_settled |= {side for side, ms in spent_ms.items() if limit_ms is not None and ms >= limit_ms}
+
     def _judge_late(self, debt: Debt, name: str) -> None:
         time, board, side = self._rules.time, self._table.board, debt.seat.side
         if name in ("ready", "stall"):

