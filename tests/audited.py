@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain, groupby
+from operator import itemgetter
 
 from sqlalchemy import update
 
@@ -103,8 +105,8 @@ def records_of_match(match: AuditedMatch) -> list[tuple[Room, list[TableRecord]]
 def play_match(database: Database) -> AuditedMatch:
     """Play it all and score it: both tables are finished."""
     match = begin_match(database)
-    for room, records in records_of_match(match):
-        match.write(room, records)
+    for room, parts in groupby(records_of_match(match), key=itemgetter(0)):
+        match.write(room, chain.from_iterable(records for _, records in parts))
     match.score()
     match.event = reload(database)
     return match

@@ -269,6 +269,25 @@ def draw_event(folder: Path, text: str | None = None) -> PlayedEvent:
     return played
 
 
+def draw_four_tables(folder: Path) -> PlayedEvent:
+    """Board 1 of round 1 at four tables: 400 and -50 in Alpha - Delta, 430 and 400 in Beta - Gamma."""
+    played = draw_event(folder, event_text("Alpha", "Beta", "Gamma", "Delta"))
+    played.record(1, Room.OPEN, 1, "3NT N", 9)
+    played.record(1, Room.CLOSED, 1, "4S N", 9)
+    played.record(2, Room.OPEN, 1, "3NT N", 10)
+    played.record(2, Room.CLOSED, 1, "3NT N", 9)
+    return played
+
+
+def draw_half_played(folder: Path) -> PlayedEvent:
+    """Three teams: match 1 is played and scored, of match 2 board 1 is played, match 3 has not begun."""
+    played = draw_event(folder, event_text("Ants", "Bees", "Cats"))
+    played.play(1)
+    played.play(2, boards=[1])
+    played.score()
+    return played
+
+
 def _contract(text: str) -> Contract | None:
     if text == "Pass":
         return None

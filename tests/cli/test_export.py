@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.played_event import PlayedEvent, draw_event, event_text
+from tests.played_event import PlayedEvent, draw_event, draw_half_played
 from tourney.cli.export import FORMATS
 from tourney.cli.main import cli
 from tourney.formats.pbn import decode_pbn, parse_games
@@ -20,11 +20,7 @@ def run(path: Path, *words: object) -> Result:
 
 @pytest.fixture
 def played(tmp_path: Path) -> PlayedEvent:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats"))
-    played.play(1)
-    played.play(2, boards=[1])
-    played.score()
-    return played
+    return draw_half_played(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.html_pages import read_pages
-from tests.played_event import PlayedEvent, draw_event, event_text
+from tests.played_event import PlayedEvent, draw_event, draw_half_played
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
 
@@ -17,11 +17,7 @@ def run(path: Path, *words: object) -> Result:
 
 @pytest.fixture
 def played(tmp_path: Path) -> PlayedEvent:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats"))
-    played.play(1)
-    played.play(2, boards=[1])
-    played.score()
-    return played
+    return draw_half_played(tmp_path)
 
 
 def test_a_site_is_written_and_its_first_page_is_named(played: PlayedEvent, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.played_event import PlayedEvent, draw_event, event_text
+from tests.played_event import PlayedEvent, draw_event, draw_four_tables, event_text
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.report.boards import BoardAtTable, BoardComparisons, load_comparisons, newest_round
@@ -24,13 +24,7 @@ def line(table: BoardAtTable) -> tuple[int, str, str, str, int | None, int]:
 
 @pytest.fixture
 def played(tmp_path: Path) -> PlayedEvent:
-    """Board 1 of round 1 at four tables."""
-    played = draw_event(tmp_path, event_text(*TEAMS))
-    played.record(1, OPEN, 1, "3NT N", 9)
-    played.record(1, CLOSED, 1, "4S N", 9)
-    played.record(2, OPEN, 1, "3NT N", 10)
-    played.record(2, CLOSED, 1, "3NT N", 9)
-    return played
+    return draw_four_tables(tmp_path)
 
 
 def test_all_tables_of_a_deal_are_compared_the_best_for_north_south_first(played: PlayedEvent) -> None:

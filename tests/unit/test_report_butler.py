@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.played_event import PlayedEvent, draw_event, event_text
+from tests.played_event import PlayedEvent, draw_event, draw_four_tables, event_text
 from tourney.bridge import Seat, Side
 from tourney.movement.seating import Room
 from tourney.protocol.records import RulingKind
@@ -27,13 +27,7 @@ def imps(ranking: ButlerRanking) -> dict[str, int]:
 
 @pytest.fixture
 def played(tmp_path: Path) -> PlayedEvent:
-    """Board 1 of round 1 at four tables: 400 and -50 in Alpha - Delta, 430 and 400 in Beta - Gamma."""
-    played = draw_event(tmp_path, event_text(*TEAMS))
-    played.record(1, OPEN, 1, "3NT N", 9)
-    played.record(1, CLOSED, 1, "4S N", 9)
-    played.record(2, OPEN, 1, "3NT N", 10)
-    played.record(2, CLOSED, 1, "3NT N", 9)
-    return played
+    return draw_four_tables(tmp_path)
 
 
 def test_pairs_are_ranked_by_imps_a_board_against_the_mean_of_all_tables_of_the_deal(played: PlayedEvent) -> None:

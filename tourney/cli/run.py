@@ -1,5 +1,6 @@
 """`tourney run`: play an event."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -87,9 +88,13 @@ def run_event(event_file: "EventFile", hosts: int | None = None) -> "RunOutcome"
 
 
 def _display() -> "PlainDisplay":
+    from tourney.cli.run_display import PlainDisplay
+
+    if not sys.stdout.isatty():
+        return PlainDisplay()
     from rich.console import Console
 
-    from tourney.cli.run_display import LiveDisplay, PlainDisplay
+    from tourney.cli.run_live import LiveDisplay
 
     console = Console()
     return LiveDisplay(console) if console.is_terminal else PlainDisplay()

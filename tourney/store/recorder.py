@@ -6,9 +6,9 @@ A batch may hold records of several tables; the order within a table is kept. Ev
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Final
+from typing import Any
 
-from sqlalchemy import Connection, Insert, insert, update
+from sqlalchemy import Connection, insert, update
 
 from tourney.bridge import Result, Side
 from tourney.protocol.bluechip.alert_json import meaning_to_json
@@ -122,13 +122,6 @@ def _move(ledger: TableLedger, to: TableLedger) -> None:
         setattr(ledger, column.name, getattr(to, column.name))
 
 
-# Built once: some of them are part of every batch.
-_INSERT: Final[dict[type, Insert]] = {
-    model: insert(model)
-    for model in (AlertQuestion, BoardAttempt, CallRow, CardRow, ConnectionRow, IncidentRow, ResultRow)
-}
-
-
 class _Pending:
     """Rows of one kind after the other go into one statement; another kind, or an update, ends the run."""
 
@@ -147,7 +140,7 @@ class _Pending:
 
     def flush(self) -> None:
         if self._rows and self._model is not None:
-            self.connection.execute(_INSERT[self._model], self._rows)
+            self.connection.execute(insert(self._model), self._rows)
         self._rows = []
 
     def finish(self) -> None:

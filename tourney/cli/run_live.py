@@ -1,0 +1,55 @@
+"""How a run looks in a terminal. Apart from the plain lines, which need no Rich: 0.1 s of the start of every run."""
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from tourney.cli.run_display import PlainDisplay
+from tourney.store.models import TableState
+from tourney.store.objects import MatchInfo, StoredMatchScore, TableInfo
+
+
+class LiveDisplay(PlainDisplay):
+    """The same lines, above a bar for each table that is playing."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__()
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("boards"),
+            TimeElapsedColumn(),
+            console=console,
+            transient=True,
+        )
+        self._bars: dict[int, TaskID] = {}
+        self._progress.start()
+
+    def say(self, text: str) -> None:
+        self._progress.console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+    def close(self) -> None:
+        self._progress.stop()
+
+    def table_progressed(self, match: MatchInfo, table: TableInfo, boards_finished: int) -> None:
+        bar = self._bars.get(table.id)
+        if bar is None:
+            name = f"match {match.number} {table.room.value}: {table.ns_team} - {table.ew_team}"
+            bar = self._bars[table.id] = self._progress.add_task(name, total=table.boards)
+        self._progress.update(bar, completed=max(0, boards_finished))
+        if table.state in (TableState.FINISHED, TableState.FAILED):
+            self._progress.remove_task(self._bars.pop(table.id))
+
+    def table_failed(self, match: MatchInfo, table: TableInfo, reason: str) -> None:
+        super().table_failed(match, table, reason)
+        self._drop_bars(match)
+
+    def match_finished(self, match: MatchInfo, score: StoredMatchScore) -> None:
+        super().match_finished(match, score)
+        self._drop_bars(match)
+
+    def _drop_bars(self, match: MatchInfo) -> None:
+        for table in match.tables:
+            bar = self._bars.pop(table.id, None)
+            if bar is not None:
+                self._progress.remove_task(bar)
