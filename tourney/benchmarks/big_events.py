@@ -53,7 +53,7 @@ def make_event(folder: Path, teams: int, boards: int) -> EventFile:
 
 def _fill_round(database: Database, matches: Sequence[MatchInfo], scale: VpScale) -> None:
     boards = load_match_boards(database, matches[0])
-    ways = [[_play(board, way) for board in boards] for way in range(WAYS)]
+    ways = [[play_board(board, way) for board in boards] for way in range(WAYS)]
     made = [[make_board(records) for records in way] for way in ways]
     scores = [[_score_ns(records) for records in way] for way in ways]
 
@@ -103,7 +103,7 @@ def _score_ns(records: Iterable[TableRecord]) -> int:
     return ended.result.score
 
 
-def _play(board: Board, way: int) -> list[TableRecord]:
+def play_board(board: Board, way: int) -> list[TableRecord]:
     """The records of a board that dealer plays in one notrump: all with their highest cards, or the lowest."""
     in_play, now_ms = BoardInPlay(board), BEGINS_AT_MS
     spent_ms = {Side.NS: 0, Side.EW: 0}

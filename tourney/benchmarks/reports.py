@@ -75,7 +75,7 @@ def measure_reports(sizes: Sequence[int], boards: int, whole: Sequence[int]) -> 
         TourneyError: an event cannot be made.
     """
     found = [_measure_size(teams, boards, reads_all=teams in whole) for teams in sorted(sizes)]
-    return ReportFigures(boards, _seconds(("--help",), TIMES), found, _growth(found), this_machine())
+    return ReportFigures(boards, _seconds(("--help",), TIMES), found, growth_of(found), this_machine())
 
 
 def _measure_size(teams: int, boards: int, *, reads_all: bool) -> SizeFigures:
@@ -121,7 +121,8 @@ def _run(words: Sequence[str]) -> float:
     return seconds
 
 
-def _growth(sizes: Sequence[SizeFigures]) -> dict[str, float]:
+def growth_of(sizes: Sequence[SizeFigures]) -> dict[str, float]:
+    """How many times longer the largest takes than the smallest, of what was measured at more than one size."""
     growth = {}
     for name in ("results", *(f"{name}_s" for name in (*COMMANDS, *SLOW_COMMANDS))):
         figures = [getattr(size, name) for size in sizes]
