@@ -5,7 +5,8 @@ A batch may hold records of several tables; the order within a table is kept. Ev
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields, replace
+from copy import copy
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from sqlalchemy import Connection, update
@@ -114,12 +115,15 @@ class Recorder:
 
 
 def _copy(ledger: TableLedger) -> TableLedger:
-    return replace(ledger, board_attempts=dict(ledger.board_attempts))
+    moving = copy(ledger)
+    moving.board_attempts = ledger.board_attempts.copy()
+    return moving
 
 
 def _move(ledger: TableLedger, to: TableLedger) -> None:
-    for column in fields(ledger):
-        setattr(ledger, column.name, getattr(to, column.name))
+    ledger.board_attempts, ledger.boards_left = to.board_attempts, to.boards_left
+    ledger.chained, ledger.chain, ledger.closed = to.chained, to.chain, to.closed
+    ledger.board_texts = to.board_texts
 
 
 _INSERTS: Final = {

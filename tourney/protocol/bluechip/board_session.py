@@ -460,6 +460,8 @@ class BoardSession:
 
     def _absent_actor(self, now_ms: int) -> Seat | None:
         """The player in turn when the table stands in for it and may act now."""
+        if not self._relay.absent:
+            return None
         actor = self.in_play.actor
         if actor is None or actor not in self._relay.absent or self.is_over or not self._relay.is_dealt:
             return None
@@ -484,7 +486,7 @@ class BoardSession:
 
         It starts anew when dummy is told after the lead.
         """
-        if self.in_play.actor is not seat or place.told < self.actions_made:
+        if place.told < self.actions_made or self.in_play.actor is not seat:
             return None
         play = self.in_play.play
         if play is not None and not play.current.cards:
