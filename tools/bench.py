@@ -25,7 +25,7 @@ SERVER: Final = "postgresql://..."
 COMMANDS: Final[Mapping[str, str]] = {
     "wire": "wire --tables 16 --boards 16",
     "16 tables": "table --tables 16 --boards 16",
-    "16 tables, PostgreSQL": f"table --tables 16 --boards 16 --database {SERVER}",
+    "16 tables, PostgreSQL": f"table --tables 16 --boards 8 --rounds 2 --database {SERVER}",
     "1 table": "table --tables 1 --boards 16",
     "500 tables": "table --tables 500 --boards 2 --rounds 1",
     "500 tables held": "hold --tables 500 --boards 1",

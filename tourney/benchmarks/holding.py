@@ -17,7 +17,7 @@ TRICK_PAUSE_MS: Final = 1000
 THINKING_MS: Final = 200
 """The most that is thought about a call or card."""
 
-LOG_ON_GAP_S: Final = 0.01
+LOG_ON_GAP_S: Final = 0.03
 """Between the log-ons at two tables: programs do not all start at the same moment."""
 
 

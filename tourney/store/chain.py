@@ -13,6 +13,7 @@ hash has no key: whoever changes a row and works out every hash after it anew is
 import hashlib
 import json
 from collections.abc import Iterable
+from json.encoder import encode_basestring_ascii as quote
 from typing import Final
 
 CALL: Final = (
@@ -88,7 +89,7 @@ def encode_link(what: str, values: Iterable[object]) -> bytes:
 def chain_link(before: str, link: bytes) -> str:
     """The hash of a row from its `encode_link`."""
     # The hash before may be any text where somebody has changed it.
-    return hashlib.sha256(b"[%b,%b" % (_ENCODER.encode(before).encode("ascii"), link)).hexdigest()
+    return hashlib.sha256(b"[%b,%b" % (quote(before).encode("ascii"), link)).hexdigest()
 
 
 def _hash(before: str, what: str, values: Iterable[object]) -> str:

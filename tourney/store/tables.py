@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, func, not_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, bindparam, case, func, not_, select, update
 
 from tourney.bridge import SEATS, Board, Seat, Side, parse_deal
 from tourney.errors import LeaseLost, StoreError
@@ -157,13 +157,19 @@ def set_table_ports(database: Database, table_id: int, attempt: int, ports: dict
         set_table_state(connection, table_id, attempt, TableState.OPEN, now_ms)
 
 
+# One statement for all tables: hundreds of them would hold up the host that says it.
+_SAY: Final = (
+    update(TableRow)
+    .where(TableRow.id == bindparam("at"), TableRow.attempt == bindparam("by"))
+    .values(doing=bindparam("says"))
+)
+
+
 def save_doing(database: Database, news: dict[tuple[int, int], str]) -> None:
     """Write what goes on at tables, for those who watch; keys are table and attempt."""
+    rows = [{"at": table_id, "by": attempt, "says": text} for (table_id, attempt), text in news.items()]
     with database.write() as connection:
-        for (table_id, attempt), text in news.items():
-            connection.execute(
-                update(TableRow).where(TableRow.id == table_id, TableRow.attempt == attempt).values(doing=text)
-            )
+        connection.execute(_SAY, rows)
 
 
 def assigned_tables(database: Database, host: str) -> list[int]:

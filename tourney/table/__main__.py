@@ -6,6 +6,7 @@ command line, and no program that is started here finds them in its environment.
 """
 
 import asyncio
+import gc
 import json
 import os
 import signal
@@ -45,6 +46,8 @@ def main(listen: Listen = listen) -> None:
         database = Database(os.environ.pop("TOURNEY_DATABASE"), busy_ms=BUSY_MS)
         logins: dict[str, str] = json.loads(os.environ.pop(LOGINS_VARIABLE, "{}"))
         bots = Path(load_settings(database, event_id).results_folder) / "bots"
+        # What is loaded by now stays for good: to look at it again each time would hold up every table.
+        gc.freeze()
         with BotGuard(bots), asyncio.Runner(loop_factory=loop_factory()) as runner:
             runner.run(_start(database, event_id, name, logins, listen))
     except TourneyError as error:
