@@ -236,18 +236,25 @@ def test_page_of_results_shows_the_figures() -> None:
         "floor_cpu_ms_per_board": 3.3,
         "turnround_ms": turnround,
         "kb_per_table": None,
+        "commits_per_board": 4.2,
         "commit_ms": 0.39,
         "without_wire_log": {"boards_per_s": 99.5},
     }
     held = {"connections": 2000, "cpu_share": 0.43, "turnround_ms": turnround, "kb_per_table": 120.0, "lost": 0}
-    size = {"teams": 64, "results": 258048, "standings_s": 0.9, "match_s": 0.4, "crosstable_s": 0.8}
+    size: dict[str, float | None] = {
+        "teams": 64,
+        "results": 258048,
+        "standings_s": 0.9,
+        "match_s": 0.4,
+        "crosstable_s": 0.8,
+    }
     size |= {"verify_s": None, "export_pbn_s": None, "made_s": 88.0}
     benches = {
         name: {"command": f"tourney bench {name}", "seconds": 1.0, "figures": figures}
         for name, figures in {"16": table, "held": held, "reports": {"sizes": [size], "help_s": 0.2}}.items()
     }
     page = tool.make_readme({"date": "2026-11-21", "machine": "a machine", "benches": benches}, "2026-11-21.json")
-    assert "| 16 | 81.5 | 0.512 | 160.1 | 9.9 | 3.3 | 1.25/2.5/3.75 | - | 99.5 | 0.39 |" in page
+    assert "| 16 | 81.5 | 0.512 | 160.1 | 9.9 | 3.3 | 1.25/2.5/3.75 | - | 99.5 | 4.2 | 0.39 |" in page
     assert "held, 2000 connections, trick pause 1 s, thinking 0 to 200 ms: 43 % of a core" in page
     assert "| 64 | 258048 | 0.9 | 0.4 | 0.8 | - | - | 88.0 |" in page
     assert "- 16: `tourney bench 16` (1.0 s)" in page

@@ -20,6 +20,7 @@ from tourney.launch.hosts import HostProcess
 from tourney.protocol.bluechip.texts import format_connecting
 from tourney.store.database import Database
 from tourney.store.hosts import add_host
+from tourney.store.made_events import count_batches
 from tourney.store.models import TableState
 from tourney.store.objects import TableProgress
 from tourney.store.tables import assign_table, load_progress
@@ -42,6 +43,8 @@ class Session:
     """Of the host's or the relay's process, in that time."""
     peak_kb: int = 0
     """The most memory that the host has held."""
+    batches: int = 0
+    """Transactions in which the host has put records down."""
     turnround_ns: Sequence[int] = ()
     """Of each line that the host has passed on or answered, from when its player wrote it; upwards."""
 
@@ -120,8 +123,13 @@ async def play_tables(
     if figures is None or len(figures.marks) != 2:
         raise LaunchError(f"{tables.event.name}: the host has not said what it has taken")
     before, after = figures.marks
-    turnround_ns = sorted(_turnrounds(chairs, players, figures))
-    return Session(seconds, after.cpu_s - before.cpu_s, after.peak_kb, turnround_ns)
+    return Session(
+        seconds,
+        after.cpu_s - before.cpu_s,
+        after.peak_kb,
+        count_batches(database, tables.event.id),
+        sorted(_turnrounds(chairs, players, figures)),
+    )
 
 
 def _log_on(team: str, seat: Seat) -> bytes:

@@ -50,6 +50,8 @@ class TableFigures:
     """Memory of the host for each table beyond the first; None with one table."""
     floor_boards_per_s: float
     floor_cpu_ms_per_board: float
+    commits_per_board: float
+    """Transactions, all tables together: those of one turn of the loop share one."""
     commit_ms: float
     """Of a transaction of one row, the median: what a table waits for at least before a call or card is relayed."""
     ratio_to_floor: float
@@ -149,6 +151,7 @@ def measure_tables(tables: int, boards: int, rounds: int, database_url: str | No
             kb_per_table=round(beyond_kb / (tables - 1), 1) if tables > 1 else None,
             floor_boards_per_s=floor.boards_per_s,
             floor_cpu_ms_per_board=floor.cpu_ms_per_board,
+            commits_per_board=round(median(session.batches / (tables * boards) for session in logged), 1),
             commit_ms=round(1000 * time_commit(made.database), 3),
             ratio_to_floor=round(
                 median(floor.seconds / with_log.seconds for floor, with_log in zip(floors, logged, strict=True)), 3

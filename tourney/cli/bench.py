@@ -87,7 +87,7 @@ def table_command(tables: int, boards: int, rounds: int, database: str | None, a
         f"{found.ratio_to_floor} of the relay's {found.floor_boards_per_s}; {found.lines_per_s} lines/s, "
         f"{found.cpu_ms_per_board} ms of the host's processor time a board, {_turnround(found.turnround_ms)}"
         f"{memory}; "
-        f"a transaction of one row takes {found.commit_ms} ms here\n"
+        f"{found.commits_per_board} transactions a board, of which one of one row takes {found.commit_ms} ms\n"
         f"without wire log: {found.without_wire_log.boards_per_s} boards/s, "
         f"{found.without_wire_log.cpu_ms_per_board} ms of the host's processor time a board"
     )

@@ -19,6 +19,7 @@ from tourney.store.models import (
     BoardSet,
     CallRow,
     CardRow,
+    Host,
     Match,
     MatchResult,
     ResultRow,
@@ -51,6 +52,12 @@ def count_record(database: Database, event_id: int) -> tuple[int, int]:
             for model in (ResultRow, CallRow, CardRow)
         )
     return results, calls + cards
+
+
+def count_batches(database: Database, event_id: int) -> int:
+    """How many transactions the hosts of an event have put records down with."""
+    with database.read() as connection:
+        return connection.scalar(select(func.sum(Host.written)).where(Host.event_id == event_id)) or 0
 
 
 @dataclass(frozen=True, slots=True)

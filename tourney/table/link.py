@@ -118,7 +118,7 @@ class PlayerLink(asyncio.Protocol):
         self._held = self._held + data if self._held else data
         self._meter.note_backlog(self._held, now_ms)
         self._read(now_ms)
-        if self._closing or not self._pacer.is_empty:
+        if not self._pacer.is_empty:
             self._pump()
 
     def connection_lost(self, exc: Exception | None) -> None:
