@@ -62,6 +62,7 @@ def test_hold_holds_tables_and_finds_everything_on_record(monkeypatch: pytest.Mo
     assert (found["tables"], found["connections"], found["lost"]) == (2, 8, 0)
     assert found["seconds"] > 13 * 0.01, "a pause before each lead but the first, and before the end"
     assert found["cpu_share"] > 0
+    assert found["commit_ms"] > 0
     assert found["turnround_ms"]["p99"] > 0
 
 

@@ -241,6 +241,7 @@ def test_page_of_results_shows_the_figures() -> None:
         "without_wire_log": {"boards_per_s": 99.5},
     }
     held = {"connections": 2000, "cpu_share": 0.43, "turnround_ms": turnround, "kb_per_table": 120.0, "lost": 0}
+    held["commit_ms"] = 0.4
     size: dict[str, float | None] = {
         "teams": 64,
         "results": 258048,

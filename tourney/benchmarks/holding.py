@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from tourney.benchmarks.events import Tables, describe, draw_tables
+from tourney.benchmarks.events import Tables, describe, draw_tables, time_commit
 from tourney.benchmarks.figures import Machine, Turnround, this_machine, turnround_of
 from tourney.benchmarks.playing import play_tables
 from tourney.benchmarks.script import Script
@@ -39,6 +39,8 @@ class HoldFigures:
     turnround_ms: Turnround
     kb_per_table: float | None
     """Memory of the host for each table beyond the first; None with one table."""
+    commit_ms: float
+    """Of a transaction of one row, the median: every line of a turn of the loop waits for one."""
     lost: int
     """Tables not finished, and boards, calls and cards that were said and are not on record."""
     machine: Machine
@@ -69,6 +71,7 @@ def measure_hold(tables: int, boards: int, database_url: str | None) -> HoldFigu
             cpu_share=round(session.cpu_s / session.seconds, 3),
             turnround_ms=turnround_of([session]),
             kb_per_table=round((session.peak_kb - made.alone.peak_kb) / (tables - 1), 1) if tables > 1 else None,
+            commit_ms=round(1000 * time_commit(database), 3),
             lost=count_lost(database, drawn, script),
             machine=this_machine(),
         )

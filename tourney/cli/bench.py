@@ -111,7 +111,8 @@ def hold_command(tables: int, boards: int, database: str | None, as_json: bool) 
         click.echo(
             f"{tables} tables of {boards} boards, {found.connections} connections, {found.database}: "
             f"{100 * found.cpu_share:.0f} % of a core, {found.cpu_ms_per_board} ms of processor time a board, "
-            f"{_turnround(found.turnround_ms)}{memory}; lost: {found.lost}"
+            f"{_turnround(found.turnround_ms)}{memory}, "
+            f"a transaction of one row takes {found.commit_ms} ms; lost: {found.lost}"
         )
     if found.lost:
         raise click.exceptions.Exit(1)
