@@ -118,7 +118,8 @@ def make_readme(document: Mapping[str, Any], file: str) -> str:
             held.append(
                 f"{name}, {found['connections']} connections, trick pause 1 s, thinking 0 to 200 ms: "
                 f"{100 * found['cpu_share']:.0f} % of a core, turn-round {_turnround(found)} ms (p50/p99/max), "
-                f"{_or_dash(found['kb_per_table'])} kB a table, a commit takes {found['commit_ms']} ms; lost: {found['lost']}."
+                f"{_or_dash(found['kb_per_table'])} kB a table, a commit takes {found['commit_ms']} ms, "
+                f"lost: {found['lost']}."
             )
         elif "sizes" in found:
             names = ("standings_s", "match_s", "crosstable_s", "verify_s", "export_pbn_s", "made_s")
