@@ -76,16 +76,22 @@ class WatchedHost:
             assign_table(self._database, table.id, self._host.name, dict.fromkeys(SEATS, first + index), wall_ms())
         add_host(self._database, self._tables.event.id, self._host.name, wall_ms())
         self._host.start()
+        try:
+            async with asyncio.timeout(OPEN_S):
+                return await self._until_open()
+        except TimeoutError:
+            raise LaunchError(f"the host has not opened its tables within {OPEN_S:.0f} s") from None
+
+    async def _until_open(self) -> list[TableProgress]:
         table_ids = [table.id for table in self._tables.tables]
-        async with asyncio.timeout(OPEN_S):
-            while True:
-                found = list(load_progress(self._database, table_ids).values())
-                failed = [progress.table.reason for progress in found if progress.table.state is TableState.FAILED]
-                if failed or self._host.is_over:
-                    raise LaunchError(failed[0] if failed else self._host.how_it_ended())
-                if all(progress.table.state is TableState.OPEN for progress in found):
-                    return found
-                await asyncio.sleep(0.05)
+        while True:
+            found = list(load_progress(self._database, table_ids).values())
+            failed = [progress.table.reason for progress in found if progress.table.state is TableState.FAILED]
+            if failed or self._host.is_over:
+                raise LaunchError(failed[0] if failed else self._host.how_it_ended())
+            if all(progress.table.state is TableState.OPEN for progress in found):
+                return found
+            await asyncio.sleep(0.05)
 
     def mark(self) -> None:
         """Have it note what it has taken."""

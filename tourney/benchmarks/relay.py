@@ -58,6 +58,8 @@ class RelayProcess:
             self._process.kill()
             self._process.communicate()
             raise LaunchError(f"the relay did not end within {_END_S:.0f} s") from None
+        if self._process.returncode:
+            raise LaunchError(f"the relay ended with status {self._process.returncode}")
         return float(output)
 
 

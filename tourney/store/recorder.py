@@ -5,7 +5,6 @@ A batch may hold records of several tables; the order within a table is kept. Ev
 """
 
 from collections.abc import Iterable
-from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -115,9 +114,20 @@ class Recorder:
 
 
 def _copy(ledger: TableLedger) -> TableLedger:
-    moving = copy(ledger)
-    moving.board_attempts = ledger.board_attempts.copy()
-    return moving
+    # Field by field: `copy` and `dataclasses.replace` take ten times as long, for every table of every batch.
+    return TableLedger(
+        ledger.table_id,
+        ledger.attempt,
+        ledger.board_attempts.copy(),
+        ledger.boards_left,
+        ledger.event_id,
+        ledger.match_id,
+        ledger.team_ids,
+        ledger.chained,
+        ledger.chain,
+        ledger.closed,
+        ledger.board_texts,
+    )
 
 
 def _move(ledger: TableLedger, to: TableLedger) -> None:

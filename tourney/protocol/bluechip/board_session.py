@@ -297,6 +297,10 @@ class BoardSession:
         """The board is over and everybody has been told of every call and card."""
         return self._claims.accepted is not None or (self.in_play.is_over and self._relay.all_told)
 
+    def takes_part(self, seat: Seat) -> bool:
+        """Whether a player is part of the board: the table neither acts for it nor waits for it."""
+        return seat not in self._relay.absent and seat not in self._relay.away
+
     @property
     def absent(self) -> frozenset[Seat]:
         """Seats for which the table acts."""
