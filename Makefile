@@ -30,8 +30,8 @@ format: $(VENV)/.installed-dev ## put the code into shape
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(VENV)/.installed ## measure: 16 tables of 16 boards with players that do not think
-	$(BIN)/tourney bench table
+bench: $(VENV)/.installed-dev ## measure tables, wire, reports: under 10 minutes, written to results/bench
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python tools/bench.py
 
 clean: ## remove the environment and what demos have left
 	rm -rf $(VENV) tourney-demo*

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.html_pages import read_pages
-from tests.played_event import PlayedEvent, draw_event, draw_half_played
+from tests.played_event import PlayedEvent, draw_event, draw_half_played, event_text
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
 

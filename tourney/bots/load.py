@@ -1,4 +1,4 @@
-"""Many players on one event loop, with no thinking time: the load of a benchmark."""
+"""Quick players on one event loop, who note every line: what they say is the script of a benchmark."""
 
 import asyncio
 from collections.abc import Iterable
@@ -31,8 +31,17 @@ class QuickStrategy:
         return view.legal_cards(hand)[0]
 
 
-async def play_all(seats: Iterable[LoadSeat]) -> int:
-    """Sit down on every seat and play until all sessions have ended; the number of lines in both directions.
+class Said(NamedTuple):
+    """A line as its player saw it."""
+
+    by_player: bool
+    """It went to the table; else it came from there."""
+    line: bytes
+    """Without its end."""
+
+
+async def play_all(seats: Iterable[LoadSeat]) -> list[list[Said]]:
+    """Sit down on every seat and play until all sessions have ended; the lines of each seat, in both directions.
 
     Raises:
         ProtocolError: a player was refused, or its connection broke.
@@ -48,12 +57,12 @@ async def play_all(seats: Iterable[LoadSeat]) -> int:
         except OSError as error:
             raise LaunchError(f"table {place.host} port {place.port} cannot be reached: {error}") from None
     await asyncio.gather(*(player.left for player in players))
-    return sum(player.lines for player in players)
+    return [player.said for player in players]
 
 
 class _LoadPlayer(asyncio.Protocol):
     def __init__(self, core: PlayerCore) -> None:
-        self.lines = 0
+        self.said: list[Said] = []
         self.left: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._core = core
         self._strategy = QuickStrategy()
@@ -66,7 +75,7 @@ class _LoadPlayer(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         for line in self._buffer.feed(data):
-            self.lines += 1
+            self.said.append(Said(by_player=False, line=line if isinstance(line, bytes) else b""))
             self._carry_out(self._core.receive_line(line))
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -78,8 +87,9 @@ class _LoadPlayer(asyncio.Protocol):
             match effect:
                 case Say():
                     assert self._transport is not None
-                    self.lines += 1
-                    self._transport.write(effect.line.encode("ascii") + b"\r\n")
+                    line = effect.line.encode("ascii")
+                    self.said.append(Said(by_player=True, line=line))
+                    self._transport.write(line + b"\r\n")
                 case AskCall():
                     decision = self._strategy.choose_call(effect.view)
                     self._carry_out(self._core.make_call(decision.call, asked=effect))

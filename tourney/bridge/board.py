@@ -47,9 +47,9 @@ class BoardInPlay:
     @property
     def turn(self) -> Seat | None:
         """The hand that calls or plays next; None when the board is over."""
-        if self.is_over:
-            return None
-        return self.auction.turn if self.play is None else self.play.turn
+        if self.play is not None:
+            return None if self.play.is_over else self.play.turn
+        return None if self.auction.is_passed_out else self.auction.turn
 
     @property
     def actor(self) -> Seat | None:

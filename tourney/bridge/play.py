@@ -47,7 +47,7 @@ class Trick:
 class Play:
     """The play of one contract. Dummy's cards are played in dummy's turn, by whom is the table's affair."""
 
-    __slots__ = ("_won", "cards", "contract", "current", "remaining", "tricks")
+    __slots__ = ("_won", "cards", "contract", "current", "remaining", "tricks", "turn")
 
     def __init__(self, deal: Deal, contract: Contract) -> None:
         self.contract = contract
@@ -59,12 +59,9 @@ class Play:
         """The complete tricks."""
         self.current = Trick(contract.leader, ())
         """The trick under way; empty between tricks."""
-        self._won = 0
-
-    @property
-    def turn(self) -> Seat:
+        self.turn = contract.leader
         """The hand that plays next."""
-        return self.current.turn
+        self._won = 0
 
     @property
     def is_over(self) -> bool:
@@ -112,9 +109,9 @@ class Play:
         self.cards.append((seat, card))
         trick = Trick(self.current.leader, (*self.current.cards, card))
         if not trick.is_complete:
-            self.current = trick
+            self.current, self.turn = trick, seat.next
             return
         winner = trick.winner(self.contract.strain.trumps)
         self._won += winner.side is self.contract.declarer.side
         self.tricks.append(trick)
-        self.current = Trick(winner, ())
+        self.current, self.turn = Trick(winner, ()), winner

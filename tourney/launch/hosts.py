@@ -13,7 +13,7 @@ import sys
 import time
 import uuid
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -63,12 +63,12 @@ class LocalHost(ABC):
         """A sentence, once it is over."""
 
     @abstractmethod
-    def _signal(self, number: signal.Signals) -> None:
+    def send_signal(self, number: signal.Signals) -> None:
         """Send a signal to the process; nothing when it has ended."""
 
     def ask_to_stop(self) -> None:
         """Tell it to end its sessions and itself."""
-        self._signal(signal.SIGTERM)
+        self.send_signal(signal.SIGTERM)
 
     async def stop(self) -> None:
         """Have it end its sessions and itself; kill it when it does not."""
@@ -78,7 +78,7 @@ class LocalHost(ABC):
 
     async def kill(self) -> None:
         """End it now, even when it stands still."""
-        self._signal(signal.SIGKILL)
+        self.send_signal(signal.SIGKILL)
         await self._until_over(_KILL_S)
 
     async def _until_over(self, seconds: float) -> bool:
@@ -92,10 +92,29 @@ class HostProcess(LocalHost):
     """One `python -m tourney.table` that we start."""
 
     def __init__(
-        self, name: str, event_id: int, database_url: str, output: Path, logins: Mapping[str, str] | None = None
+        self,
+        name: str,
+        event_id: int,
+        database_url: str,
+        output: Path,
+        logins: Mapping[str, str] | None = None,
+        *,
+        module: str = "tourney.table",
+        more: Sequence[str] = (),
     ) -> None:
+        """Prepare to start.
+
+        Args:
+            name: of the host, which was added to the database.
+            event_id: whose tables it plays.
+            database_url: the record, password included.
+            output: what it prints goes there.
+            logins: what programs of teams with a pass phrase log on with, by team name.
+            module: what is run; one that measures runs the same, and more.
+            more: further words for that module.
+        """
         super().__init__(name)
-        self._event_id = event_id
+        self._words = [sys.executable, "-m", module, str(event_id), name, *more]
         self._secrets = {"TOURNEY_DATABASE": database_url, LOGINS_VARIABLE: json.dumps(dict(logins or {}))}
         self._output = OutputFile(output)
         # Not asyncio's: that kills its processes when its loop is closed.
@@ -111,7 +130,7 @@ class HostProcess(LocalHost):
         try:
             with self._output.open() as file:
                 self._process = subprocess.Popen(  # noqa: S603 # ours
-                    [sys.executable, "-m", "tourney.table", str(self._event_id), self.name],
+                    self._words,
                     stdin=subprocess.DEVNULL,
                     stdout=file,
                     stderr=file,
@@ -149,7 +168,7 @@ class HostProcess(LocalHost):
         last = self._output.last_lines(1)
         return f"{how}: {last[0]}" if last else how
 
-    def _signal(self, number: signal.Signals) -> None:
+    def send_signal(self, number: signal.Signals) -> None:
         if self._process is not None:
             self._process.send_signal(number)  # nothing when it has ended and we have seen that
 
@@ -177,7 +196,7 @@ class FoundHost(LocalHost):
     def how_it_ended(self) -> str:
         return f"table host {self.name}, process {self.process.pid}, has ended"
 
-    def _signal(self, number: signal.Signals) -> None:
+    def send_signal(self, number: signal.Signals) -> None:
         if not self.is_over:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(self.process.pid, number)

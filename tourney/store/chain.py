@@ -13,6 +13,7 @@ hash has no key: whoever changes a row and works out every hash after it anew is
 import hashlib
 import json
 from collections.abc import Iterable
+from json.encoder import encode_basestring_ascii as quote
 from typing import Final
 
 CALL: Final = (
@@ -67,8 +68,29 @@ def chain_card(before: str, values: Iterable[object]) -> str:
 
 def chain_end(before: str, end: Iterable[object], result: Iterable[object] | None) -> str:
     """The hash that closes an attempt, from the values of the columns `END` and, where there is one, `RESULT`."""
-    return _hash(before, "end", (*end, None if result is None else list(result)))
+    return _hash(before, "end", end_values(end, result))
+
+
+def end_values(end: Iterable[object], result: Iterable[object] | None) -> tuple[object, ...]:
+    """What the closing hash is over: the values of the columns `END`, and of `RESULT` or null."""
+    return (*end, None if result is None else list(result))
+
+
+def encode_link(what: str, values: Iterable[object]) -> bytes:
+    """What a hash is over besides the hash before: the same for rows of the same values, whatever came before them.
+
+    Args:
+        what: the row is: `call`, `card` or `end`.
+        values: as `chain_call`, `chain_card` and `chain_end` take them, those of the end in one.
+    """
+    return _ENCODER.encode([what, *values])[1:].encode("ascii")
+
+
+def chain_link(before: str, link: bytes) -> str:
+    """The hash of a row from its `encode_link`."""
+    # The hash before may be any text where somebody has changed it.
+    return hashlib.sha256(b"[%b,%b" % (quote(before).encode("ascii"), link)).hexdigest()
 
 
 def _hash(before: str, what: str, values: Iterable[object]) -> str:
-    return hashlib.sha256(_ENCODER.encode([before, what, *values]).encode("ascii")).hexdigest()
+    return chain_link(before, encode_link(what, values))

@@ -5,14 +5,12 @@ A batch may hold records of several tables; the order within a table is kept. Ev
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Final
 
-from sqlalchemy import Connection, insert, update
+from sqlalchemy import Connection, update
 
-from tourney.bridge import Result, Side
-from tourney.protocol.bluechip.alert_json import meaning_to_json
-from tourney.protocol.bluechip.alerts import parse_alert
+from tourney.bridge import Side
 from tourney.protocol.records import (
     AlertAnswered,
     AlertAsked,
@@ -37,10 +35,12 @@ from tourney.store.models import (
     CallRow,
     CardRow,
     IncidentRow,
+    Model,
     ResultRow,
     TableState,
 )
 from tourney.store.models import Connection as ConnectionRow
+from tourney.store.record_rows import began_columns, call_columns, card_columns, ended_columns, result_columns
 from tourney.store.rulings import save_ruling
 from tourney.store.tables import check_attempts, set_table_state
 
@@ -114,34 +114,55 @@ class Recorder:
 
 
 def _copy(ledger: TableLedger) -> TableLedger:
-    return replace(ledger, board_attempts=dict(ledger.board_attempts))
+    # Field by field: `copy` and `dataclasses.replace` take ten times as long, for every table of every batch.
+    return TableLedger(
+        ledger.table_id,
+        ledger.attempt,
+        ledger.board_attempts.copy(),
+        ledger.boards_left,
+        ledger.event_id,
+        ledger.match_id,
+        ledger.team_ids,
+        ledger.chained,
+        ledger.chain,
+        ledger.closed,
+        ledger.board_texts,
+    )
 
 
 def _move(ledger: TableLedger, to: TableLedger) -> None:
-    for column in fields(ledger):
-        setattr(ledger, column.name, getattr(to, column.name))
+    ledger.board_attempts, ledger.boards_left = to.board_attempts, to.boards_left
+    ledger.chained, ledger.chain, ledger.closed = to.chained, to.chain, to.closed
+    ledger.board_texts = to.board_texts
+
+
+_INSERTS: Final = {
+    model: Model.metadata.tables[model.__tablename__].insert()
+    for model in (BoardAttempt, CallRow, CardRow, ResultRow, ConnectionRow, IncidentRow, AlertQuestion)
+}
+"""By model; those whose rows others refer to come first."""
 
 
 class _Pending:
-    """Rows of one kind after the other go into one statement; another kind, or an update, ends the run."""
+    """Rows that wait to be written: those of one kind, of all tables, in one statement. An update ends the wait."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self.outgrown: set[tuple[int, int, int]] = set()
         """Attempts, by table, board and number, that have got rows after they had ended."""
-        self._model: type | None = None
-        self._rows: list[dict[str, Any]] = []
+        self._rows: dict[type, list[dict[str, Any]]] = {}
 
     def add(self, model: type, row: dict[str, Any]) -> None:
-        if model is not self._model:
-            self.flush()
-            self._model = model
-        self._rows.append(row)
+        self._rows.setdefault(model, []).append(row)
 
     def flush(self) -> None:
-        if self._rows and self._model is not None:
-            self.connection.execute(insert(self._model), self._rows)
-        self._rows = []
+        if not self._rows:
+            return
+        waiting, self._rows = self._rows, {}
+        for model, statement in _INSERTS.items():
+            rows = waiting.get(model)
+            if rows is not None:
+                self.connection.execute(statement, rows)
 
     def finish(self) -> None:
         """Write what is left, and close the chains that have grown past their ends."""
@@ -196,6 +217,7 @@ def _take_up_chain(pending: _Pending, ledger: TableLedger, board: int) -> None:
     """Go on in the chain of an attempt, of one that another host has begun as well."""
     attempt = ledger.board_attempts[board]
     if ledger.chained != (board, attempt):
+        pending.flush()  # its last row may be among those that wait
         ledger.chained, ledger.closed = (board, attempt), False
         ledger.chain = load_last_chain(pending.connection, ledger.table_id, board, attempt)
     if ledger.closed:
@@ -209,54 +231,22 @@ def _begin_board(pending: _Pending, ledger: TableLedger, record: BoardBegan) -> 
     ledger.chained, ledger.closed = (record.board, ledger.board_attempts[record.board]), False
     board_on_table = ledger.board_texts.get(record.board, "")
     ledger.chain = chain_start(ledger.table_id, *ledger.chained, ledger.attempt, record.at_ms, board_on_table)
-    pending.add(
-        BoardAttempt,
-        _place(ledger, record.board)
-        | {
-            "table_attempt": ledger.attempt,
-            "began_at_ms": record.at_ms,
-            "ended_at_ms": None,
-            "ended": None,
-            "reason": "",
-            "final": False,
-            "fault": None,
-        },
-    )
-    pending.flush()
+    pending.add(BoardAttempt, _place(ledger, record.board) | began_columns(record, ledger.attempt))
     set_table_state(pending.connection, ledger.table_id, ledger.attempt, TableState.PLAYING, record.at_ms)
 
 
 def _call_row(ledger: TableLedger, record: CallMade) -> dict[str, Any]:
-    meaning = parse_alert(record.alert) if record.alert else None
-    row = _place(ledger, record.board) | {
-        "seq": record.seq,
-        "seat": record.seat.letter,
-        "call": str(record.call),
-        "alerted": record.alerted,
-        "alert": record.alert or None,
-        "meaning": meaning_to_json(meaning) if meaning else None,
-        "findings": "\n".join(meaning.findings) or None if meaning else None,
-        "thinking_ms": record.thinking_ms,
-        "at_ms": record.at_ms,
-        "substituted": record.substituted,
-    }
+    row = call_columns(record)
     if ledger.chain is not None:
         ledger.chain = chain_call(ledger.chain, [row[name] for name in CALL])
-    return row | {"chain": ledger.chain}
+    return _place(ledger, record.board) | row | {"chain": ledger.chain}
 
 
 def _card_row(ledger: TableLedger, record: CardPlayed) -> dict[str, Any]:
-    row = _place(ledger, record.board) | {
-        "seq": record.seq,
-        "seat": record.seat.letter,
-        "card": str(record.card),
-        "thinking_ms": record.thinking_ms,
-        "at_ms": record.at_ms,
-        "substituted": record.substituted,
-    }
+    row = card_columns(record)
     if ledger.chain is not None:
         ledger.chain = chain_card(ledger.chain, [row[name] for name in CARD])
-    return row | {"chain": ledger.chain}
+    return _place(ledger, record.board) | row | {"chain": ledger.chain}
 
 
 def _incident_row(ledger: TableLedger, record: Incident) -> dict[str, Any]:
@@ -308,14 +298,8 @@ def _answer_alert(connection: Connection, ledger: TableLedger, record: AlertAnsw
 def _end_board(pending: _Pending, ledger: TableLedger, record: BoardEnded) -> None:
     _take_up_chain(pending, ledger, record.board)
     place = _place(ledger, record.board)
-    end = {
-        "ended_at_ms": record.at_ms,
-        "ended": record.end,
-        "reason": record.reason,
-        "final": record.end.is_final,
-        "fault": record.fault.letter if record.fault is not None else None,
-    }
-    result = _result_columns(record, record.result) if record.result is not None else None
+    end = ended_columns(record)
+    result = result_columns(record, record.result) if record.result is not None else None
     chain = None
     if ledger.chain is not None:
         chain = chain_end(
@@ -342,20 +326,6 @@ def _end_board(pending: _Pending, ledger: TableLedger, record: BoardEnded) -> No
     if ledger.boards_left == 0:
         pending.flush()
         set_table_state(pending.connection, ledger.table_id, ledger.attempt, TableState.FINISHED, record.at_ms)
-
-
-def _result_columns(record: BoardEnded, result: Result) -> dict[str, Any]:
-    contract = result.contract
-    return {
-        "contract": str(contract) if contract else "Pass",
-        "declarer": contract.declarer.letter if contract else None,
-        "tricks": result.tricks if contract else None,
-        "score_ns": result.score,
-        "ns_ms": record.ns_ms,
-        "ew_ms": record.ew_ms,
-        "at_ms": record.at_ms,
-        "tm_ms": record.tm_ms,
-    }
 
 
 def _connection_row(ledger: TableLedger, record: SeatTaken) -> dict[str, Any]:

@@ -79,7 +79,7 @@ def replace_match_score(database: Database, match: MatchInfo, score: StoredMatch
             connection.execute(delete(MatchResult).where(MatchResult.match_id == match.id))
             return
         changed = connection.execute(
-            update(MatchResult).where(MatchResult.match_id == match.id).values(_score_columns(score))
+            update(MatchResult).where(MatchResult.match_id == match.id).values(score_columns(score))
         )
         if changed.rowcount == 0:
             _insert_score(connection, match, score, now_ms)
@@ -87,11 +87,12 @@ def replace_match_score(database: Database, match: MatchInfo, score: StoredMatch
 
 def _insert_score(connection: Connection, match: MatchInfo, score: StoredMatchScore, now_ms: int) -> None:
     connection.execute(
-        insert(MatchResult).values(_score_columns(score) | {"match_id": match.id, "finished_at_ms": now_ms})
+        insert(MatchResult).values(score_columns(score) | {"match_id": match.id, "finished_at_ms": now_ms})
     )
 
 
-def _score_columns(score: StoredMatchScore) -> dict[str, int]:
+def score_columns(score: StoredMatchScore) -> dict[str, int]:
+    """What a score of a match is on record, without when the match was over."""
     return {
         "boards": score.boards,
         "imps_home": score.imps_home,

@@ -6,11 +6,11 @@ command line, and no program that is started here finds them in its environment.
 """
 
 import asyncio
+import gc
 import json
 import os
 import signal
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -21,6 +21,8 @@ from tourney.launch.hosts import LOGINS_VARIABLE
 from tourney.store.database import Database
 from tourney.store.host_settings import load_settings
 from tourney.table.host import TableHost
+from tourney.table.loops import loop_factory
+from tourney.table.ports import Listen, listen
 
 BUSY_MS: Final = 1000
 """How long a write to an SQLite file may hold up every table; after that they wait for it without standing still."""
@@ -33,30 +35,30 @@ async def _serve(host: TableHost) -> None:
     await host.run()
 
 
-def main() -> None:
-    """Run one host to its end; exit status 1 with one sentence when it cannot work."""
+def main(listen: Listen = listen) -> None:
+    """Run one host to its end; exit status 1 with one sentence when it cannot work.
+
+    Args:
+        listen: how its tables open their ports.
+    """
     event_id, name = int(sys.argv[1]), sys.argv[2]
     try:
         database = Database(os.environ.pop("TOURNEY_DATABASE"), busy_ms=BUSY_MS)
         logins: dict[str, str] = json.loads(os.environ.pop(LOGINS_VARIABLE, "{}"))
         bots = Path(load_settings(database, event_id).results_folder) / "bots"
-        with BotGuard(bots), asyncio.Runner(loop_factory=_loop_factory()) as runner:
-            runner.run(_start(database, event_id, name, logins))
+        # What is loaded by now stays for good: to look at it again each time would hold up every table.
+        gc.freeze()
+        with BotGuard(bots), asyncio.Runner(loop_factory=loop_factory()) as runner:
+            runner.run(_start(database, event_id, name, logins, listen))
     except TourneyError as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(error.exit_status)
 
 
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
-    try:
-        import uvloop  # noqa: PLC0415 # not on every platform
-    except ImportError:
-        return asyncio.new_event_loop
-    return uvloop.new_event_loop
-
-
-async def _start(database: Database, event_id: int, name: str, logins: dict[str, str]) -> None:
-    await _serve(TableHost(database, name, lambda: replace(load_settings(database, event_id), logins=logins)))
+async def _start(database: Database, event_id: int, name: str, logins: dict[str, str], listen: Listen) -> None:
+    await _serve(
+        TableHost(database, name, lambda: replace(load_settings(database, event_id), logins=logins), listen=listen)
+    )
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from typing import Final
 
 from tourney.errors import RuleError
 from tourney.store.database import Database
-from tourney.store.doing import format_doing
+from tourney.store.doing import Doing, format_doing
 from tourney.store.models import OrderKind
 from tourney.store.objects import OrderInfo
 from tourney.store.orders import mark_acted, pending_orders, void_board
@@ -15,7 +15,13 @@ from tourney.table.clock import HostClock
 from tourney.table.manager import TableManager
 
 TELL_MS: Final = 1000
-"""How often at most those who watch are told what goes on."""
+"""How often at most those who watch are told what goes on at a table."""
+
+TELL_SLICES: Final = 8
+"""In so many parts they are told of many tables: all at once would hold up every table for a tenth of a second."""
+
+TELL_AT_ONCE: Final = 16
+"""Of so many tables they are told at once, a millisecond's work, however few there are."""
 
 
 class Directing:
@@ -43,8 +49,11 @@ class Directing:
         self._clock = clock
         self._managers = managers
         self._flush = flush
-        self._told: dict[int, str] = {}
+        self._told: dict[int, Doing] = {}
+        """What was told last, as if it had been at 0 ms."""
         self._told_at_ms = 0
+        self._to_tell: list[int] = []
+        """Tables of which those who watch have not been told in this turn."""
         self._outcomes: dict[int, str] = {}
         """What came of orders, by id, as long as that is not on record."""
 
@@ -86,19 +95,28 @@ class Directing:
     def tell_doing(self) -> None:
         """Write what goes on at each table, once a second at most and only when it has changed.
 
+        Of many tables each call tells a part; the rest comes with the next ones.
+
         Raises:
             StoreError: the database cannot be used.
         """
         now_ms = self._clock.now_ms()
-        if now_ms - self._told_at_ms < TELL_MS:
-            return
-        self._told_at_ms = now_ms
+        if not self._to_tell:
+            if now_ms - self._told_at_ms < TELL_MS:
+                return
+            self._told_at_ms = now_ms
+            self._to_tell = list(self._managers)
+        count = max(TELL_AT_ONCE, -(-len(self._managers) // TELL_SLICES))
+        table_ids, self._to_tell = self._to_tell[:count], self._to_tell[count:]
         news = {}
-        for table_id, manager in self._managers.items():
+        for table_id in table_ids:
+            manager = self._managers.get(table_id)
+            if manager is None:
+                continue
             doing = manager.doing(now_ms)
-            unchanged = format_doing(replace(doing, at_ms=0))
-            if self._told.get(table_id) != unchanged:
-                self._told[table_id] = unchanged
+            timeless = replace(doing, at_ms=0)
+            if self._told.get(table_id) != timeless:
+                self._told[table_id] = timeless
                 news[table_id, manager.ledger.attempt] = format_doing(doing)
         if news:
             save_doing(self._database, news)

@@ -118,7 +118,8 @@ class PlayerLink(asyncio.Protocol):
         self._held = self._held + data if self._held else data
         self._meter.note_backlog(self._held, now_ms)
         self._read(now_ms)
-        self._pump()
+        if not self._pacer.is_empty:
+            self._pump()
 
     def connection_lost(self, exc: Exception | None) -> None:
         for timer in (self._wake, self._read_on, self._deadline):

@@ -297,6 +297,10 @@ class BoardSession:
         """The board is over and everybody has been told of every call and card."""
         return self._claims.accepted is not None or (self.in_play.is_over and self._relay.all_told)
 
+    def takes_part(self, seat: Seat) -> bool:
+        """Whether a player is part of the board: the table neither acts for it nor waits for it."""
+        return seat not in self._relay.absent and seat not in self._relay.away
+
     @property
     def absent(self) -> frozenset[Seat]:
         """Seats for which the table acts."""
@@ -460,6 +464,8 @@ class BoardSession:
 
     def _absent_actor(self, now_ms: int) -> Seat | None:
         """The player in turn when the table stands in for it and may act now."""
+        if not self._relay.absent:
+            return None
         actor = self.in_play.actor
         if actor is None or actor not in self._relay.absent or self.is_over or not self._relay.is_dealt:
             return None
@@ -484,7 +490,7 @@ class BoardSession:
 
         It starts anew when dummy is told after the lead.
         """
-        if self.in_play.actor is not seat or place.told < self.actions_made:
+        if place.told < self.actions_made or self.in_play.actor is not seat:
             return None
         play = self.in_play.play
         if play is not None and not play.current.cards:

@@ -40,13 +40,16 @@ class LeadDesk:
 
     def ask(self, now_ms: int) -> None:
         """Ask the player in turn for its lead, when it is time and it knows all that has been played."""
-        play, actor, contract = self._in_play.play, self._in_play.actor, self._in_play.contract
-        if play is None or actor is None or contract is None or play.current.cards:
+        play, contract = self._in_play.play, self._in_play.contract
+        if play is None or contract is None or play.current.cards:
+            return
+        actor = self._in_play.actor
+        if actor is None:
             return
         place, number = self._relay.places[actor], len(self._relay.actions)
         if place.prompted == number or not self._relay.knows_all(actor):
             return
-        if actor in self._relay.absent | self._relay.away:
+        if actor in self._relay.absent or actor in self._relay.away:
             return
         guest = self._desk.seated.get(actor)
         gap_ms = guest.profile.lead_gap_ms if guest is not None else 0

@@ -6,12 +6,19 @@ raises: what is not understood is `Unknown`, with the reason.
 
 import enum
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from tourney.bridge import BIDS, CALLS, DECK, DOUBLE, PASS, REDOUBLE, Call, Card, Seat
 
 ANY_SEAT: Final = "ANYPL"
 """What WBridge5 says for "any seat" (BC-52)."""
+
+USUAL_CHARS_MAX: Final = 40
+"""Of a request, a call or a card without a remark: the longest is `South ready for dummy's card to trick 13`."""
+
+USUAL_LINES: Final = 1024
+"""As many such lines are kept as they were understood. The four seats have about 700 in one way of speaking."""
 
 
 class ReadyFor(enum.Enum):
@@ -130,6 +137,16 @@ assert len(_ACTIONS) + len(BIDS) >= len(CALLS)
 
 def parse_player_line(line: str) -> PlayerMessage:
     """What a player's line says; `line` is printable ASCII without its end."""
+    return _parse_usual(line) if len(line) <= USUAL_CHARS_MAX else _parse(line)
+
+
+@lru_cache(maxsize=USUAL_LINES)
+def _parse_usual(line: str) -> PlayerMessage:
+    """Programs say the same lines in every board: each is taken apart once."""
+    return _parse(line)
+
+
+def _parse(line: str) -> PlayerMessage:
     words = line.split()
     if not words:
         return Unknown("the line is empty")

@@ -160,10 +160,16 @@ class Relay:
     def answer(self, now_ms: int) -> None:
         """Answer every request that can be answered."""
         for seat, place in self.places.items():
-            if seat in self.absent or seat in self.away:
+            if seat in self.absent or seat in self.away or self._is_up_to_date(seat, place):
                 continue
             while self._answer_one(seat, place, now_ms):
                 pass
+
+    def _is_up_to_date(self, seat: Seat, place: Place) -> bool:
+        """Whether a player waits for nothing that is there: quickly told, as it is so of most after each line."""
+        if place.told < len(self.actions):
+            return not place.requests and self.actions[place.told].actor is not seat
+        return all(request.what is not ReadyFor.DUMMY for request in place.requests)
 
     def _is_stale(self, seat: Seat, place: Place, request: Ready) -> bool:
         """Whether a request repeats what was answered last, and is not for the next of the same hand.

@@ -326,7 +326,7 @@ class TableCore:
     def board_of(self, guest: Guest) -> BoardSession | None:
         """The board that a player takes part in; not one that began before it sat down, unless it is led through."""
         board = self.board if self.stage is Stage.BOARDS else None
-        if board is None or not guest.joined or guest.seat in board.absent | board.away:
+        if board is None or not guest.joined or guest.seat is None or not board.takes_part(guest.seat):
             return None
         return board
 
