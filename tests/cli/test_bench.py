@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tourney.benchmarks import holding, reports
+from tourney.benchmarks import holding, reports, tables
+from tourney.benchmarks.figures import Speed, Turnround, this_machine
 from tourney.cli.main import cli
 
 LINES_PER_BOARD = (400, 500)
@@ -104,3 +105,52 @@ def test_database_that_is_none_is_refused() -> None:
     done = CliRunner().invoke(cli, ["bench", "table", "--database", "nonsense"])
     assert done.exit_code == 1
     assert "a database is given as sqlite:///FILE or postgresql://" in done.stderr
+
+
+TURNROUND = Turnround(1.5, 2.5, 9.0)
+
+
+def printed(*words: str, status: int = 0) -> str:
+    done = CliRunner().invoke(cli, ["bench", *words])
+    assert done.exit_code == status, done.output
+    return " ".join(done.stdout.split())
+
+
+def test_record_that_is_not_whole_is_told_with_exit_status_1(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = holding.HoldFigures(
+        *(2, 1, 8, "SQLite", 20.0, 0.1, 44, 12.0, 0.43, TURNROUND, 120.0),
+        commit_ms=0.4,
+        lost=3,
+        machine=this_machine(),
+    )
+    monkeypatch.setattr(holding, "measure_hold", lambda *_: found)
+    said = printed("hold", status=1)
+    assert "8 connections, SQLite: 43 % of a core" in said
+    assert "turn-round 1.5/2.5/9.0 ms (p50/p99/max), 120.0 kB a table" in said
+    assert said.endswith("lost: 3")
+
+
+def test_figures_of_tables_are_printed_beside_those_of_the_relay(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = tables.TableFigures(
+        *(1, 16, 3, "SQLite", 40.0, 17_000, 20.5, TURNROUND, None, 80.0, 3.5, 56.5, 0.4, 0.5),
+        without_wire_log=Speed(50.0, 21_000, 18.5),
+        machine=this_machine(),
+    )
+    monkeypatch.setattr(tables, "measure_tables", lambda *_: found)
+    said = printed("table")
+    assert "40.0 boards/s, 0.5 of the relay's 80.0; 17000 lines/s" in said
+    assert "56.5 transactions a board, of which one of one row takes 0.4 ms" in said
+    assert said.endswith("without wire log: 50.0 boards/s, 18.5 ms of the host's processor time a board")
+    assert "kB" not in said, "there is no second table"
+
+
+def test_times_of_reports_are_a_table_with_a_row_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = [
+        reports.SizeFigures(8, 56, 3584, 3.0, 0.61, 0.52, 0.53, 4.0, 5.0),
+        reports.SizeFigures(64, 4032, 258_048, 90.0, 0.92, 0.55, 0.83, None, None),
+    ]
+    found = reports.ReportFigures(32, 0.21, sizes, {}, this_machine())
+    monkeypatch.setattr(reports, "measure_reports", lambda *_: found)
+    said = printed("report")
+    assert "8 3584 0.61 0.52 0.53 4.00 5.00 64 258048 0.92 0.55 0.83 - -" in said
+    assert said.endswith("tourney --help: 0.21 s")
