@@ -27,6 +27,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "tourney"))
 
 FIGURES = "figures"
 
+SLOW_FOLDERS = ("e2e", "kills", "shell")
+"""Of tests that wait for processes and sockets more than they compute."""
+
 
 @pytest.fixture(scope="session", autouse=True)
 def _statements_compiled_once() -> Iterator[None]:
@@ -49,6 +52,28 @@ def _statements_compiled_once() -> Iterator[None]:
         patch.setattr("tourney.store.database.create_engine", create_engine)
         yield
     first.dispose()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let each worker begin with its part of the tests that start processes: none is left alone with them at the end.
+
+    Workers get the tests in equal runs, and take from each other what is left. Modules stay whole.
+    """
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if workers == 1:
+        return
+    modules: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        modules.setdefault(item.nodeid.partition("::")[0], []).append(item)
+    slow = [tests for name, tests in modules.items() if name.split("/")[1] in SLOW_FOLDERS]
+    quick = [item for name, tests in modules.items() if name.split("/")[1] not in SLOW_FOLDERS for item in tests]
+    runs: list[list[pytest.Item]] = [[item for tests in slow[n::workers] for item in tests] for n in range(workers)]
+    each = -(-len(items) // workers)
+    for run in runs:
+        room = max(0, each - len(run))
+        run += quick[:room]
+        del quick[:room]
+    items[:] = [item for run in runs for item in run] + quick
 
 
 def pytest_collection_finish() -> None:

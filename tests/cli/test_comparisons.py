@@ -447,7 +447,7 @@ def test_a_report_has_one_form(empty: PlayedEvent, forms: tuple[str, str]) -> No
 
 def test_standings_as_csv(played: PlayedEvent) -> None:
     rows = csv_of(run(played.path, "standings", "--csv"))
-    assert list(rows[0].values()) == ["1", "Alpha", "1", "1", "0", "0", "10", "0", "18.09", "0"]
+    assert list(rows[0].values()) == ["1", "Alpha", "1", "1", "0", "0", "10", "0", "18.09", "0", "", ""]
     assert [row["team"] for row in rows] == [
         row["team"] for row in json_of(run(played.path, "standings", "--json"))["standings"]
     ]

@@ -52,6 +52,9 @@ def test_groups_and_a_final_in_segments_are_played_through_and_ruled_on(tmp_path
     assert (first["ns"], first["ew"]) == (second["ew"], second["ns"]) == (final["home"], final["away"])
     assert (first["ew_pair"], second["ns_pair"]) == (1, 2)
 
+    wire = {path.name for path in (tmp_path / "results" / "wire").glob("match-003*")}
+    assert wire == {f"match-003{part}-{room}.jsonl" for part in ("", ".2") for room in ("open", "closed")}
+
     card = json.loads(printed("match", event, "3", "--json").out)
     assert [board["imps"] is not None for board in card["boards"]] == [True, True]
     table = json.loads(printed("standings", event, "--json", "--explain").out)

@@ -100,8 +100,10 @@ class TableManager:
 
     @property
     def file_name(self) -> str:
-        """What files of this table are called: `match-001-open`."""
-        return f"match-{self.job.table.match:03}-{self.job.table.room.value}"
+        """What files of this table are called: `match-001-open`, in a later segment `match-001.2-open`."""
+        table = self.job.table
+        segment = f".{table.segment}" if table.segment > 1 else ""
+        return f"match-{table.match:03}{segment}-{table.room.value}"
 
     # From start to end
 
