@@ -71,7 +71,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     each = -(-len(items) // workers)
     for run in runs:
         room = max(0, each - len(run))
-        run += quick[:room]
+        run.extend(quick[:room])
         del quick[:room]
     items[:] = [item for run in runs for item in run] + quick
 
