@@ -193,13 +193,14 @@ def _deals(config: EventConfig, commitment: str | None) -> Section:
             "event they are published with this number, and everybody can check them with "
             f"{code('tourney deal --check FILE --hash HASH')}."
         )
+    whoever = "all tables of the round that play it have" if deals.shared is SharedDeals.ROUND else "both rooms have"
     return section(
         "Deals",
         paragraph(source, "No deal is dealt again because of how its cards lie."),
         paragraph(sealed) if sealed else None,
         paragraph(
             "A program is dealt its own hand only, and sees dummy when the Laws say so. A board is shown to the "
-            "public when both rooms have finished it, not before."
+            f"public when {whoever} finished it, not before."
         ),
     )
 
