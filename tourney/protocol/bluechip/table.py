@@ -456,7 +456,8 @@ class TableCore:
 
     def _watch(self, now_ms: int) -> None:
         """See to it that somebody looks when the next line is late, and when a seat stays empty."""
-        self._presence.watch(now_ms)
+        if self.stage is not Stage.BOARDS:
+            self._presence.watch(now_ms)
         if self.paused:
             return  # nobody is late now; `resume` comes back here
         armed_ms = self._timers.at_ms(LIMIT_TIMER)
