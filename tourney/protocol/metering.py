@@ -44,7 +44,8 @@ class LineMeter:
 
     def note_backlog(self, data: bytes, now_ms: int) -> None:
         """This much has come in one read of the socket, more than there was room for; the rest may wait outside."""
-        if _lines_in(data) <= self._backlog_max:
+        # As many bytes as lines may wait are no more lines than that: mostly nothing is to be counted.
+        if len(data) <= self._backlog_max or _lines_in(data) <= self._backlog_max:
             self._behind_since_ms = None
         elif self._behind_since_ms is None:
             self._behind_since_ms = now_ms

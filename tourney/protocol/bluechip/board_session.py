@@ -102,14 +102,14 @@ class BoardSession:
     def receive_ready(self, seat: Seat, request: Ready, now_ms: int) -> None:
         self.clock.moved_ms = now_ms
         match request.what:
+            case ReadyFor.CARD | ReadyFor.CALL | ReadyFor.DUMMY:
+                self._relay.take_request(seat, request)
+                self.advance(now_ms, asker=seat)
             case ReadyFor.DEAL:
                 self._receive_ready_for_deal(seat, now_ms)
             case ReadyFor.CARDS:
                 self._relay.places[seat].ready_for_cards = True
                 self._deal_cards(now_ms)
-            case ReadyFor.CALL | ReadyFor.CARD | ReadyFor.DUMMY:
-                self._relay.take_request(seat, request)
-                self.advance(now_ms, asker=seat)
             case ReadyFor.TEAMS | ReadyFor.START:
                 self._desk.note_seat(seat, f"ready for {request.what.value} again, swallowed")
 

@@ -167,7 +167,7 @@ class Relay:
         place = self.places[seat]
         if self._is_up_to_date(seat, place) or seat in self.absent or seat in self.away:
             return
-        while self._answer_one(seat, place, now_ms):
+        while self._answer_one(seat, place, now_ms) and not self._is_up_to_date(seat, place):
             pass
 
     def _is_up_to_date(self, seat: Seat, place: Place) -> bool:
