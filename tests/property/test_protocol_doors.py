@@ -135,18 +135,31 @@ def test_never_more_lines_are_read_than_a_second_s_worth_and_what_time_has_broug
     for wait_ms, lines in reads:
         now_ms += wait_ms
         data = b"North ready for deal\n" * lines
-        end = cut_lines(data, meter.room(now_ms))
-        meter.note_read(data[:end])
+        end = meter.take(data, now_ms, 100_000)
         total += data[:end].count(b"\n")
         assert total <= per_s + (now_ms - 5_000) * per_s / 1000
         if end < len(data):
             assert meter.room(now_ms + meter.pause_ms()) >= 1
 
 
+@given(
+    data=st.lists(st.binary(max_size=600).map(lambda line: line.replace(b"\n", b"?"))).map(b"\n".join),
+    spent=st.integers(0, 40),
+    most=st.integers(0, 20),
+)
+def test_what_is_taken_is_what_there_is_room_for_and_counts_as_read(data: bytes, spent: int, most: int) -> None:
+    meter, now_ms = LineMeter(40, flood_ms=1000), 5_000
+    assert meter.take(b"\n" * spent, now_ms, 100) == spent
+    end = meter.take(data, now_ms, most)
+    assert end == cut_lines(data, min(40 - spent, most))
+    read = data[:end].count(b"\n") + end // LINE_BYTES
+    assert meter.room(now_ms) == max(0, 40 - spent - read)
+
+
 @given(per_s=st.integers(10, 100_000), now_ms=st.integers(0, 2**41))
 def test_after_a_pause_a_tenth_of_a_second_s_lines_may_be_read(per_s: int, now_ms: int) -> None:
     meter = LineMeter(per_s, flood_ms=1000)
-    meter.note_read(b"\n" * meter.room(now_ms))
+    assert meter.take(b"\n" * 200_000, now_ms, 200_000) == per_s
     assert meter.room(now_ms) == 0
     assert meter.room(now_ms + meter.pause_ms()) >= per_s // 10
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from tests.protocol.invariants import check_session
 from tests.protocol_players import Script, made, on_record, players_for, rig_for, seeds, sessions
-from tourney.bridge import BoardInPlay, Side
+from tourney.bridge import BoardInPlay, Seat, Side
 from tourney.protocol.records import BoardBegan, BoardEnded, CallMade, CardPlayed
-from tourney.testing.table_rig import play_out
+from tourney.testing.table_rig import TableRig, play_out
 
 
 @pytest.mark.clause("BC-14")
@@ -32,6 +32,27 @@ def test_any_session_in_any_order_of_arrival_is_recorded_as_played_and_tells_nob
     assert on_record(rig) == made(scripts)
     assert rig.ended == [None]
     check_session(rig.log, rig.core.settings.boards)
+
+
+@pytest.mark.clause("BC-51")
+@given(scripts=sessions(), order=seeds, trick_pause_ms=st.sampled_from([0, 1000]))
+@settings(max_examples=15, deadline=None)
+def test_after_any_line_nothing_is_left_to_be_answered_or_asked(
+    scripts: list[Script], order: int, trick_pause_ms: int
+) -> None:
+    rig = rig_for(scripts, trick_pause_ms=trick_pause_ms)
+    looks = 0
+
+    def look(rig: TableRig, _: Seat) -> None:
+        nonlocal looks
+        if rig.core.is_playing and rig.core.board is not None:
+            rig.core.board.go_on(rig.now_ms)  # looks at all four, where a line is looked at for its own player only
+            assert rig.core._desk.take_effects() == []
+            looks += 1
+
+    play_out(rig, players_for(scripts), Random(order), before_line=look)
+    assert rig.ended == [None]
+    assert looks > 0
 
 
 @pytest.mark.clause("BC-37")

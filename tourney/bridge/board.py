@@ -27,7 +27,7 @@ class Result:
 class BoardInPlay:
     """A board from the first call to the last card. Calls and cards are taken in turn, and never back (BC-43)."""
 
-    __slots__ = ("auction", "board", "contract", "play")
+    __slots__ = ("actor", "auction", "board", "contract", "is_over", "play", "turn")
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -35,29 +35,16 @@ class BoardInPlay:
         self.contract: Contract | None = None
         self.play: Play | None = None
         """None until the auction has ended in a contract."""
-
-    @property
-    def is_over(self) -> bool:
-        return self.play.is_over if self.play is not None else self.auction.is_passed_out
+        # What follows changes with each call and card only, and is asked for many times as often.
+        self.is_over = False
+        self.turn: Seat | None = board.dealer
+        """The hand that calls or plays next; None when the board is over."""
+        self.actor: Seat | None = board.dealer
+        """The player who must act: the hand in turn, but declarer for dummy (Laws 2017, Law 45B)."""
 
     @property
     def in_auction(self) -> bool:
         return not self.auction.is_over
-
-    @property
-    def turn(self) -> Seat | None:
-        """The hand that calls or plays next; None when the board is over."""
-        if self.play is not None:
-            return None if self.play.is_over else self.play.turn
-        return None if self.auction.is_passed_out else self.auction.turn
-
-    @property
-    def actor(self) -> Seat | None:
-        """The player who must act: the hand in turn, but declarer for dummy (Laws 2017, Law 45B)."""
-        turn = self.turn
-        if turn is not None and self.contract is not None and turn is self.contract.dummy:
-            return self.contract.declarer
-        return turn
 
     @property
     def dummy_is_open(self) -> bool:
@@ -74,6 +61,11 @@ class BoardInPlay:
         self.contract = self.auction.contract
         if self.contract is not None:
             self.play = Play(self.board.deal, self.contract)
+            self.turn = self.actor = self.play.turn
+        elif self.auction.is_passed_out:
+            self._end()
+        else:
+            self.turn = self.actor = self.auction.turn
 
     def add_card(self, card: Card) -> None:
         """Play a card from the hand in turn.
@@ -84,6 +76,16 @@ class BoardInPlay:
         if self.play is None:
             raise RuleError(f"card {card} cannot be played: there is no contract")
         self.play.add(card)
+        if self.play.is_over:
+            self._end()
+            return
+        contract, turn = self.play.contract, self.play.turn
+        self.turn = turn
+        self.actor = contract.declarer if turn is contract.dummy else turn
+
+    def _end(self) -> None:
+        self.is_over = True
+        self.turn = self.actor = None
 
     def hand(self, seat: Seat) -> Hand:
         """What a seat was dealt."""

@@ -36,6 +36,9 @@ class LineBuffer:
 
     def feed(self, data: bytes) -> list[bytes | Overlong]:
         """The lines that `data` completes, in order."""
+        last = len(data) - 1
+        if not self._pending and not self._dropping and data.find(b"\n") == last and 0 <= last <= self._limit:
+            return [data[:last].removesuffix(b"\r")]  # one line and no more, as programs mostly write
         *complete, rest = (self._pending + data).split(b"\n")
         lines: list[bytes | Overlong] = []
         for line in complete:

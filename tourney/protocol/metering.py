@@ -16,10 +16,11 @@ _SLICES_PER_S: Final = 10
 class LineMeter:
     """One connection's allowance. Times are milliseconds that never go back."""
 
-    __slots__ = ("_at_ms", "_behind_since_ms", "_flood_ms", "_milli", "_per_s")
+    __slots__ = ("_at_ms", "_backlog_max", "_behind_since_ms", "_flood_ms", "_milli", "_per_s")
 
     def __init__(self, lines_per_s: int, flood_ms: int) -> None:
         self._per_s = lines_per_s
+        self._backlog_max = min(lines_per_s, BACKLOG_MAX)
         self._flood_ms = flood_ms
         self._milli = lines_per_s * 1000  # thousandths of a line: exact for any rate and any step of time
         self._at_ms = 0
@@ -31,13 +32,20 @@ class LineMeter:
         self._at_ms = now_ms
         return max(0, self._milli // 1000)
 
-    def note_read(self, data: bytes) -> None:
-        """This much has been read."""
-        self._milli -= 1000 * _lines_in(data)
+    def take(self, data: bytes, now_ms: int, most: int) -> int:
+        """Where the lines of received data end that are read now, at most `most` of them: they count from now."""
+        room = min(self.room(now_ms), most)
+        end, lines = len(data), _lines_in(data)
+        if lines > room or end > room * LINE_BYTES:  # else there is room for all
+            end = cut_lines(data, room)
+            lines = _lines_in(data[:end])
+        self._milli -= 1000 * lines
+        return end
 
     def note_backlog(self, data: bytes, now_ms: int) -> None:
         """This much has come in one read of the socket, more than there was room for; the rest may wait outside."""
-        if _lines_in(data) <= min(self._per_s, BACKLOG_MAX):
+        # As many bytes as lines may wait are no more lines than that: mostly nothing is to be counted.
+        if len(data) <= self._backlog_max or _lines_in(data) <= self._backlog_max:
             self._behind_since_ms = None
         elif self._behind_since_ms is None:
             self._behind_since_ms = now_ms

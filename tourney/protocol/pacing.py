@@ -31,6 +31,13 @@ class Pacer(Generic[Item]):
         """The player has spoken: what it was sent before has arrived."""
         self._free_at_ms = 0
 
+    def let_pass(self, now_ms: int) -> bool:
+        """Whether a line that is not here yet may be written now; it then counts as written."""
+        if self._waiting or now_ms < self._free_at_ms:
+            return False
+        self._free_at_ms = now_ms + self._gap_ms
+        return True
+
     def take(self, now_ms: int) -> Item | None:
         """The next line to be written now, or None when there is none or it must wait."""
         if not self._waiting or now_ms < self._free_at_ms:

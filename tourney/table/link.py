@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, Protocol, cast
 from tourney.bridge import Seat
 from tourney.protocol.doors import DoorLimits
 from tourney.protocol.lines import LineBuffer, Overlong
-from tourney.protocol.metering import LineMeter, cut_lines
+from tourney.protocol.metering import LineMeter
 from tourney.protocol.pacing import Pacer
 from tourney.table.clock import HostClock
 
@@ -134,11 +134,19 @@ class PlayerLink(asyncio.Protocol):
 
     def send(self, line: str, clock: int | None) -> None:
         """Write a line as soon as its turn has come."""
-        if not self._closing:
-            waiting = _Waiting(line, clock)
-            self._waiting_bytes += waiting.size
-            self._pacer.put(waiting)
-            self._pump()
+        if self._closing:
+            return
+        transport = self._transport
+        if transport is not None and not transport.is_closing():
+            now_ms = self._clock.now_ms()
+            if self._pacer.let_pass(now_ms):
+                self._write(transport, line, clock, now_ms)
+                self._abort_unread(transport)
+                return
+        waiting = _Waiting(line, clock)
+        self._waiting_bytes += waiting.size
+        self._pacer.put(waiting)
+        self._pump()
 
     def close(self) -> None:
         """Close once everything sent before has been written."""
@@ -159,10 +167,8 @@ class PlayerLink(asyncio.Protocol):
 
     def _read(self, now_ms: int) -> None:
         """Tell the owner the lines that there is room for; the rest waits, here what has been read, else outside."""
-        room = self._meter.room(now_ms)
-        end = cut_lines(self._held, min(room, LINES_A_TURN))
+        end = self._meter.take(self._held, now_ms, LINES_A_TURN)
         data, self._held = self._held[:end], self._held[end:]
-        self._meter.note_read(data)
         if not self._lines.pending:
             self.line_began_ms = now_ms
         for line in self._lines.feed(data):
@@ -215,10 +221,8 @@ class PlayerLink(asyncio.Protocol):
         now_ms = self._clock.now_ms()
         while (waiting := self._pacer.take(now_ms)) is not None:
             self._waiting_bytes -= waiting.size
-            transport.write(waiting.line.encode("ascii", "replace") + b"\r\n")
-            self._owner.link_sent(self, waiting.line, waiting.clock, now_ms)
-        if self._waiting_bytes + transport.get_write_buffer_size() > self._limits.unread_bytes:
-            self.abort(f"more than {self._limits.unread_bytes} bytes lay unread")
+            self._write(transport, waiting.line, waiting.clock, now_ms)
+        if self._abort_unread(transport):
             return
         due_at_ms = self._pacer.due_at_ms
         if due_at_ms is None:
@@ -227,6 +231,17 @@ class PlayerLink(asyncio.Protocol):
         elif self._wake is None:
             delay_s = max(0, due_at_ms - now_ms) / 1000
             self._wake = asyncio.get_running_loop().call_later(delay_s, self._woken)
+
+    def _write(self, transport: asyncio.Transport, line: str, clock: int | None, now_ms: int) -> None:
+        transport.write(line.encode("ascii", "replace") + b"\r\n")
+        self._owner.link_sent(self, line, clock, now_ms)
+
+    def _abort_unread(self, transport: asyncio.Transport) -> bool:
+        """End the connection when the player has left too much unread; whether it has."""
+        if self._waiting_bytes + transport.get_write_buffer_size() <= self._limits.unread_bytes:
+            return False
+        self.abort(f"more than {self._limits.unread_bytes} bytes lay unread")
+        return True
 
     def _end(self, transport: asyncio.Transport) -> None:
         """Close our end; the connection ends when the player has closed its own."""

@@ -9,9 +9,8 @@ import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, ParamSpec
 
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, slug
@@ -34,6 +33,8 @@ from tourney.table.wire_log import WireLog
 
 LINKS_END_S: Final = 3.0
 """How long after the end of the session connections may stay: the pause of BC-39 and what slow readers need."""
+
+P = ParamSpec("P")
 
 Submit = Callable[["TableManager", list[Effect]], None]
 """How a manager hands effects to its host."""
@@ -188,14 +189,14 @@ class TableManager:
         begun_anew = {effect.name for effect in effects if isinstance(effect, StartTimer)}
         for name in late:
             if name not in begun_anew:
-                self._tell(partial(self._core.receive_timer, name, now_ms))
+                self._tell(self._core.receive_timer, name, now_ms)
 
-    def _tell(self, tell: Callable[[], list[Effect]]) -> None:
+    def _tell(self, tell: Callable[P, list[Effect]], *args: P.args, **kwargs: P.kwargs) -> None:
         """Tell the core something. A bug of ours in it ends this table, and none of its neighbours."""
         if self._is_broken:
             return
         try:
-            effects = tell()
+            effects = tell(*args, **kwargs)
         except Exception as error:  # noqa: BLE001
             self.break_off(error)
         else:
@@ -268,7 +269,7 @@ class TableManager:
         """Before the first board nobody is judged: the organiser's file may be wrong. Later its side is."""
         self._note(Note(None, reason))
         if self._core.has_begun:
-            self._tell(partial(self._core.give_up, seat, reason, self._clock.now_ms()))
+            self._tell(self._core.give_up, seat, reason, self._clock.now_ms())
         else:
             self.stop(reason)
 
@@ -330,13 +331,13 @@ class TableManager:
     def link_opened(self, link: PlayerLink) -> None:
         self._links[link.connection] = link
         self._links_gone.clear()
-        self._tell(partial(self._core.open_connection, link.connection, peer=link.peer, port_seat=link.port_seat))
+        self._tell(self._core.open_connection, link.connection, peer=link.peer, port_seat=link.port_seat)
 
     def link_line(self, link: PlayerLink, line: bytes | Overlong, now_ms: int) -> None:
         if self._wire_log is not None:
             text = line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)"
             self._wire_log.write(now_ms, self._core.seat_of(link.connection), "in", text)
-        self._tell(partial(self._core.receive_line, link.connection, line, now_ms, link.line_began_ms))
+        self._tell(self._core.receive_line, link.connection, line, now_ms, link.line_began_ms)
 
     def link_sent(self, link: PlayerLink, line: str, clock: int | None, now_ms: int) -> None:
         if clock is not None:
@@ -345,13 +346,13 @@ class TableManager:
             self._wire_log.write(now_ms, self._core.seat_of(link.connection), "out", line)
 
     def link_refused(self, link: PlayerLink, reason: str) -> None:
-        self._tell(partial(self._core.dismiss, link.connection, reason, self._clock.now_ms()))
+        self._tell(self._core.dismiss, link.connection, reason, self._clock.now_ms())
 
     def link_closed(self, link: PlayerLink, reason: str) -> None:
         del self._links[link.connection]
         if not self._links:
             self._links_gone.set()
-        self._tell(partial(self._core.close_connection, link.connection, self._clock.now_ms(), reason))
+        self._tell(self._core.close_connection, link.connection, self._clock.now_ms(), reason)
 
     # What the core asks for
 
@@ -407,7 +408,7 @@ class TableManager:
         if self._is_held:
             self._late_timers.append(name)
             return
-        self._tell(partial(self._core.receive_timer, name, self._clock.now_ms()))
+        self._tell(self._core.receive_timer, name, self._clock.now_ms())
 
     def _note(self, note: Note) -> None:
         if self._wire_log is not None:

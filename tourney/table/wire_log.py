@@ -7,13 +7,27 @@ player), out (to it) or note (a remark of the table), `line` the text: bytes out
 
 import contextlib
 from collections.abc import Collection
+from io import FileIO
 from json.encoder import encode_basestring_ascii as quote
 from pathlib import Path
-from typing import IO
+from typing import Final
 
-from tourney.bridge import Seat
+from tourney.bridge import SEATS, Seat
 from tourney.errors import LaunchError
 from tourney.protocol.pass_phrases import SEPARATOR, hide_phrase
+
+
+def _heads() -> dict[tuple[Seat | None, str], str]:
+    seats = {None: "null"} | {seat: f'"{seat.letter}"' for seat in SEATS}
+    return {
+        (seat, direction): f', "seat": {letter}, "dir": "{direction}", "line": '
+        for seat, letter in seats.items()
+        for direction in ("in", "out", "note")
+    }
+
+
+_HEADS: Final = _heads()
+"""What stands between the time and the text of an entry."""
 
 
 class WireLog:
@@ -22,32 +36,40 @@ class WireLog:
     def __init__(self, path: Path, team_names: Collection[str] = ()) -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._file: IO[str] | None = path.open("a", encoding="ascii")
+            # Unbuffered: what a turn has said is collected here, and handed over in one piece.
+            self._file: FileIO | None = path.open("ab", buffering=0)
         except OSError as error:
             raise LaunchError(f"wire log {path} cannot be written: {error.strerror}") from None
         self.path = path
         self._team_names = team_names
+        self._entries: list[str] = []
 
     def write(self, t_ms: int, seat: Seat | None, direction: str, line: str | bytes) -> None:
+        """Take an entry; `direction` is `in`, `out` or `note`."""
         if self._file is None:
             return
         text = line if isinstance(line, str) else line.decode("ascii", "backslashreplace")
         if SEPARATOR in text and (seat is None or text.lstrip().lower().startswith("connecting")):
             text = hide_phrase(text, self._team_names)
-        letter = f'"{seat.letter}"' if seat is not None else "null"
         # By hand: a table writes hundreds of lines a board, and `json.dumps` takes four times as long.
-        self._file.write(f'{{"t_ms": {t_ms}, "seat": {letter}, "dir": "{direction}", "line": {quote(text)}}}\n')
+        self._entries.append(f'{{"t_ms": {t_ms}{_HEADS[seat, direction]}{quote(text)}}}\n')
 
     def flush(self) -> None:
         """Hand what was written to the system. A full disk ends the log, never the table."""
-        if self._file is None:
+        file, entries = self._file, self._entries
+        if file is None or not entries:
             return
+        left = memoryview("".join(entries).encode("ascii"))
+        entries.clear()
         try:
-            self._file.flush()
+            while left:
+                left = left[file.write(left) :]
         except OSError:
             self.close()
 
     def close(self) -> None:
+        """Flush, and write nothing more."""
+        self.flush()
         file, self._file = self._file, None
         if file is not None:
             with contextlib.suppress(OSError):

@@ -102,14 +102,14 @@ class BoardSession:
     def receive_ready(self, seat: Seat, request: Ready, now_ms: int) -> None:
         self.clock.moved_ms = now_ms
         match request.what:
+            case ReadyFor.CARD | ReadyFor.CALL | ReadyFor.DUMMY:
+                self._relay.take_request(seat, request)
+                self.advance(now_ms, asker=seat)
             case ReadyFor.DEAL:
                 self._receive_ready_for_deal(seat, now_ms)
             case ReadyFor.CARDS:
                 self._relay.places[seat].ready_for_cards = True
                 self._deal_cards(now_ms)
-            case ReadyFor.CALL | ReadyFor.CARD | ReadyFor.DUMMY:
-                self._relay.take_request(seat, request)
-                self.advance(now_ms)
             case ReadyFor.TEAMS | ReadyFor.START:
                 self._desk.note_seat(seat, f"ready for {request.what.value} again, swallowed")
 
@@ -432,16 +432,27 @@ class BoardSession:
 
     # What the table says
 
-    def advance(self, now_ms: int) -> None:
-        """Answer and ask whatever can be answered and asked; act where the table stands in."""
+    def advance(self, now_ms: int, *, asker: Seat | None = None) -> None:
+        """Answer and ask whatever can be answered and asked; act where the table stands in.
+
+        With an `asker` nothing is new but what this player has asked for: nobody else can be answered by it.
+        """
         if self.paused:
             return
-        self._answer(now_ms)
+        if asker is not None and not self._led:
+            self._relay.answer_seat(asker, now_ms)
+        else:
+            self._answer(now_ms)
         while (actor := self._absent_actor(now_ms)) is not None:
             self._act_for(actor, now_ms)
             self._answer(now_ms)
         if not self.is_over:
             self._leads.ask(now_ms)
+        if self._led:
+            self._note_led(now_ms)
+
+    def _note_led(self, now_ms: int) -> None:
+        """Programs that have come to where the board is are led no more."""
         for seat in [seat for seat in self._led if not self._relay.is_led(seat)]:
             self._led.discard(seat)
             if seat not in self._relay.absent:

@@ -93,11 +93,16 @@ class Intake:
             self._desk.note(guest, f"log-on refused: {why}")
             self.dismiss(guest, why)
 
-    def _receive_seated(self, guest: Guest, seat: Seat, message: PlayerMessage, text: str, now_ms: int) -> None:
+    def _receive_seated(
+        self,
+        guest: Guest,
+        seat: Seat,
+        message: Ready | CallLine | CardLine | ClaimLine | ClaimAnswer | Courtesy,
+        text: str,
+        now_ms: int,
+    ) -> None:
         if isinstance(message, CardLine):
             self._receive_card(guest, seat, message, text, now_ms)
-        elif isinstance(message, Unknown | Connecting):
-            return  # taken care of before
         elif message.seat is not seat:
             self._desk.note(guest, f"the line is {message.seat.title}'s, the connection {seat.title}'s: ignored")
         elif isinstance(message, Ready):

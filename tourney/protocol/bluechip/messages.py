@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from tourney.bridge import BIDS, CALLS, DECK, DOUBLE, PASS, REDOUBLE, Call, Card, Seat
+from tourney.protocol.lines import decode_line
 
 ANY_SEAT: Final = "ANYPL"
 """What WBridge5 says for "any seat" (BC-52)."""
@@ -133,6 +134,26 @@ _PLAIN_READY: Final = {
     "for dummy": ReadyFor.DUMMY,
 }
 assert len(_ACTIONS) + len(BIDS) >= len(CALLS)
+
+
+def read_player_line(line: bytes) -> tuple[str, PlayerMessage]:
+    """The text of a received line, without its end, and what it says.
+
+    Raises:
+        FormatError: a byte that is no printable ASCII, as `decode_line` has it.
+    """
+    return _read_usual(line) if len(line) <= USUAL_CHARS_MAX else _read(line)
+
+
+@lru_cache(maxsize=USUAL_LINES)
+def _read_usual(line: bytes) -> tuple[str, PlayerMessage]:
+    """As `_parse_usual`, for lines as they come in."""
+    return _read(line)
+
+
+def _read(line: bytes) -> tuple[str, PlayerMessage]:
+    text = decode_line(line)
+    return text, _parse(text)
 
 
 def parse_player_line(line: str) -> PlayerMessage:

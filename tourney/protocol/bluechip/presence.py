@@ -75,6 +75,7 @@ class Presence:
         self._awaited.clear()
         self._gone.clear()
         self._timers.disarm(REJOIN_TIMER)
+        self._timers.disarm(ABSENCE_TIMER)
 
     def leave(self, guest: Guest, seat: Seat, reason: str, now_ms: int) -> None:
         """The program of a seat is no more part of the table."""
@@ -145,9 +146,8 @@ class Presence:
     # Timers
 
     def watch(self, now_ms: int) -> None:
-        """See to it that somebody looks when a seat stays empty between boards."""
-        between = self._table.has_begun and not self._table.is_playing
-        empty = between and len(self._desk.seated) < len(SEATS)
+        """See to it that somebody looks when a seat stays empty between boards. For when no board is in hand."""
+        empty = self._table.has_begun and len(self._desk.seated) < len(SEATS)
         if empty and self._timers.at_ms(ABSENCE_TIMER) is None:
             self._timers.arm(ABSENCE_TIMER, now_ms + self._rules.time.absence_ms)
         elif not empty:

@@ -159,17 +159,22 @@ class Relay:
 
     def answer(self, now_ms: int) -> None:
         """Answer every request that can be answered."""
-        for seat, place in self.places.items():
-            if seat in self.absent or seat in self.away or self._is_up_to_date(seat, place):
-                continue
-            while self._answer_one(seat, place, now_ms):
-                pass
+        for seat in SEATS:
+            self.answer_seat(seat, now_ms)
+
+    def answer_seat(self, seat: Seat, now_ms: int) -> None:
+        """Answer the requests of one player that can be answered."""
+        place = self.places[seat]
+        if self._is_up_to_date(seat, place) or seat in self.absent or seat in self.away:
+            return
+        while self._answer_one(seat, place, now_ms) and not self._is_up_to_date(seat, place):
+            pass
 
     def _is_up_to_date(self, seat: Seat, place: Place) -> bool:
         """Whether a player waits for nothing that is there: quickly told, as it is so of most after each line."""
         if place.told < len(self.actions):
             return not place.requests and self.actions[place.told].actor is not seat
-        return all(request.what is not ReadyFor.DUMMY for request in place.requests)
+        return not place.requests or all(request.what is not ReadyFor.DUMMY for request in place.requests)
 
     def _is_stale(self, seat: Seat, place: Place, request: Ready) -> bool:
         """Whether a request repeats what was answered last, and is not for the next of the same hand.
@@ -177,7 +182,7 @@ class Relay:
         The number of the trick does not tell the two apart: a program in use says "trick 1" all the way.
         """
         answered = place.answered
-        if answered is None or (request.what, request.whose) != (answered.what, answered.whose):
+        if answered is None or request.what is not answered.what or request.whose is not answered.whose:
             return False
         if request.what is ReadyFor.DUMMY:
             return True

@@ -18,7 +18,7 @@ from tourney.protocol.bluechip.desk import Desk, Guest
 from tourney.protocol.bluechip.intake import Intake
 from tourney.protocol.bluechip.judge import Judge
 from tourney.protocol.bluechip.logging_on import Reception
-from tourney.protocol.bluechip.messages import Unknown, parse_player_line
+from tourney.protocol.bluechip.messages import Unknown, read_player_line
 from tourney.protocol.bluechip.on_record import BoardOnRecord
 from tourney.protocol.bluechip.presence import LATE_TIMER_MS, PRESENCE_TIMERS, Presence
 from tourney.protocol.bluechip.profile import DEFAULT, WireProfile
@@ -26,7 +26,7 @@ from tourney.protocol.bluechip.rules import Rejoin, TableRules
 from tourney.protocol.bluechip.timers import Timers
 from tourney.protocol.doors import TableDoors
 from tourney.protocol.effects import Effect, EndTable
-from tourney.protocol.lines import Overlong, decode_line
+from tourney.protocol.lines import Overlong
 from tourney.protocol.records import BoardEnd, BoardEnded, Incident, IncidentKind
 
 CLOSE_TIMER: Final = "close"
@@ -133,8 +133,7 @@ class TableCore:
             self._intake.complain(guest, f"a line has at most {line.limit} bytes, this one is longer")
         else:
             try:
-                text = decode_line(line)
-                message = parse_player_line(text)
+                text, message = read_player_line(line)
             except FormatError as error:
                 text, message = "", Unknown(str(error))
             if self.board is not None:
@@ -456,7 +455,8 @@ class TableCore:
 
     def _watch(self, now_ms: int) -> None:
         """See to it that somebody looks when the next line is late, and when a seat stays empty."""
-        self._presence.watch(now_ms)
+        if self.stage is not Stage.BOARDS:
+            self._presence.watch(now_ms)
         if self.paused:
             return  # nobody is late now; `resume` comes back here
         armed_ms = self._timers.at_ms(LIMIT_TIMER)
