@@ -289,13 +289,12 @@ def _select_tables() -> Select[*tuple[Any, ...]]:  # a select of this width has 
     north_south, east_west = Team.__table__.alias("ns_team"), Team.__table__.alias("ew_team")
     return (
         select(
-            TableRow.id,
+            *TABLE_COLUMNS,
             Match.number.label("match_number"),
             TableRow.ns_team_id,
             TableRow.ew_team_id,
             north_south.c.name.label("ns_name"),
             east_west.c.name.label("ew_name"),
-            *TABLE_COLUMNS,
         )
         .join(Match, Match.id == TableRow.match_id)
         .join(north_south, north_south.c.id == TableRow.ns_team_id)
@@ -304,4 +303,4 @@ def _select_tables() -> Select[*tuple[Any, ...]]:  # a select of this width has 
 
 
 def _table_info(row: Row[*tuple[Any, ...]]) -> TableInfo:  # a row of _select_tables
-    return table_info(row, row.ns_name, row.ew_name)
+    return table_info(row, row.match_number, row.ns_name, row.ew_name)
