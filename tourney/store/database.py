@@ -205,6 +205,8 @@ class Database:
                     yield connection
         except DBAPIError as error:
             raise self._failure(error) from error
+        except sqlite3.Error as error:  # of a prepared statement
+            raise sqlite_failure(f"database {self}", error) from error
         except SQLAlchemyError as error:
             raise StoreError(f"database {self}: {one_line(error)}") from error
 

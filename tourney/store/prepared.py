@@ -1,14 +1,25 @@
 """Statements of the record path, which run some hundred times a second.
 
 SQLAlchemy looks up, copies and converts for each statement and each value of it; where SQLite takes the values as
-they are that is more work than SQLite's own. There the text is made once and the driver is given the values.
-PostgreSQL's driver wants to be told of types, and is asked the usual way.
+they are that is ten times SQLite's own work. There the text is made once, and the driver is given it with the values;
+what it raises is sqlite3's, which `Database` says in a sentence as it does SQLAlchemy's. PostgreSQL's driver wants to
+be told of types, and is asked the usual way.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Final
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, Protocol
 
-from sqlalchemy import Connection, CursorResult, Insert, Select, Update
+from sqlalchemy import Connection, Insert, Select, Update
+
+
+class Done(Protocol):
+    """What came of a statement: rows, or how many it has changed."""
+
+    @property
+    def rowcount(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Any]: ...
 
 
 def is_sqlite(connection: Connection) -> bool:
@@ -30,16 +41,16 @@ class Prepared:
         self._names: Final = tuple(names)
         self._text: str | None = None
 
-    def run(self, connection: Connection, values: Sequence[Any]) -> CursorResult[Any]:  # of the types above
+    def run(self, connection: Connection, values: Sequence[Any]) -> Done:  # of the types above
         """Run it once."""
         if is_sqlite(connection):
-            return connection.exec_driver_sql(self._text_for(connection), tuple(values))
+            return _cursor(connection).execute(self._text_for(connection), values)
         return connection.execute(self._statement, self._named(values))
 
     def run_many(self, connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:  # as above
         """Run it for each row of values."""
         if is_sqlite(connection):
-            connection.exec_driver_sql(self._text_for(connection), list(rows))
+            _cursor(connection).executemany(self._text_for(connection), rows)
         else:
             connection.execute(self._statement, [self._named(row) for row in rows])
 
@@ -53,3 +64,10 @@ class Prepared:
             assert tuple(compiled.positiontup or ()) == self._names
             self._text = str(compiled)
         return self._text
+
+
+def _cursor(connection: Connection) -> sqlite3.Cursor:
+    """The driver's own, in the transaction that the connection has begun."""
+    driver: Any = connection.connection.dbapi_connection  # typed for every driver that there is
+    assert isinstance(driver, sqlite3.Connection)
+    return driver.cursor()

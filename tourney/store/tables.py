@@ -1,6 +1,6 @@
 """Tables as hosts and the coordinator handle them: given out, taken, opened, played, over."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -157,7 +157,7 @@ def check_attempts(connection: Connection, attempts: dict[int, int]) -> None:
         LeaseLost: tables have been given to another host since.
     """
     if is_sqlite(connection):
-        rows: Iterable[Row[*tuple[Any, ...]]] = _ATTEMPTS_OF_SQLITE.run(connection, (str(list(attempts)),))
+        rows: Iterable[Sequence[int]] = _ATTEMPTS_OF_SQLITE.run(connection, (str(list(attempts)),))
     else:
         rows = connection.execute(_ATTEMPTS, {"table_ids": list(attempts)})
     newest = {row[0]: row[1] for row in rows}
