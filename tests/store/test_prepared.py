@@ -10,7 +10,6 @@ from tourney.store.models import DealRow
 from tourney.store.objects import EventInfo
 from tourney.store.prepared import Prepared
 
-
 ADD = Prepared(insert(DealRow), ("id", "event_id", "hands"))
 RENAME = Prepared(
     update(DealRow).where(DealRow.id == bindparam("which")).values(hands=bindparam("new")), ("new", "which")

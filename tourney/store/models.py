@@ -5,7 +5,7 @@ N, E, S, W. The natural key of a call or card is (table, board, attempt, seq): t
 """
 
 import enum
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import (
     CheckConstraint,
@@ -15,9 +15,12 @@ from sqlalchemy import (
     ForeignKeyConstraint,
     Index,
     String,
+    Table,
+    event,
     false,
     text,
 )
+from sqlalchemy import Connection as SqlConnection
 from sqlalchemy import Text as LongText
 from sqlalchemy.schema import UniqueConstraint
 
@@ -326,7 +329,6 @@ class BoardAttempt(Model):
             "board",
             unique=True,
             sqlite_where=text("final"),
-            postgresql_where=text("final"),
         ),
     )
 
@@ -341,6 +343,14 @@ class BoardAttempt(Model):
     final: ColumnClause[bool] = column(server_default=false())
     fault: ColumnClause[str | None] = column(String(1))
     chain: ColumnClause[str | None] = column(String(64))
+
+
+@event.listens_for(BoardAttempt.__table__, "before_create")
+def _say_final_on_postgresql(table: Table, connection: SqlConnection, **_: Any) -> None:  # SQLAlchemy's
+    # Said with the index, this would load the whole of the dialect in every process that reads an SQLite file.
+    if connection.dialect.name == "postgresql":
+        (final,) = (index for index in table.indexes if index.name == "uq_board_attempts_final")
+        final.dialect_kwargs["postgresql_where"] = text("final")
 
 
 _ATTEMPT = ("table_id", "board", "attempt")
