@@ -15,7 +15,7 @@ from sqlalchemy.pool import StaticPool
 from tests.blank_database import blank_database
 from tests.sim.loop import Process
 from tourney.errors import StoreUnavailable
-from tourney.store.database import Database, _begin_sqlite, _set_up_sqlite
+from tourney.store.database import Database, _set_up_sqlite
 
 
 class Failure(enum.StrEnum):
@@ -45,7 +45,6 @@ class MemoryStore:
         self._raw = sqlite3.connect(":memory:", check_same_thread=False)
         self.engine: Engine = create_engine("sqlite://", creator=lambda: self._raw, poolclass=StaticPool)
         event.listen(self.engine, "connect", _set_up_sqlite)
-        event.listen(self.engine, "begin", _begin_sqlite)
         self._outages: list[Outage] = []
         self._begun = 0
         self._down_until_us = 0

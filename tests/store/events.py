@@ -7,7 +7,8 @@ from tourney.movement.seating import Room
 from tourney.store.database import Database
 from tourney.store.draws import save_draw
 from tourney.store.event_info import load_event
-from tourney.store.objects import EventDraw, EventInfo, TableInfo
+from tourney.store.objects import EventInfo, TableInfo
+from tourney.store.plans import EventDraw
 from tourney.store.recorder import TableLedger
 from tourney.store.tables import assign_table, take_table
 

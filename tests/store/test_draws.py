@@ -24,8 +24,9 @@ from tourney.store.draws import drop_draw, save_draw, update_starts, update_team
 from tourney.store.event_info import load_event
 from tourney.store.host_settings import load_settings, save_settings
 from tourney.store.models import Event, Model, OrderKind, TableState, Team
-from tourney.store.objects import EventDraw, EventInfo, HostSettings, PlannedStage, PlannedTeam, StageInfo
+from tourney.store.objects import EventInfo, HostSettings, StageInfo
 from tourney.store.orders import give_orders
+from tourney.store.plans import EventDraw, PlannedStage, PlannedTeam
 from tourney.store.recorder import Recorder
 from tourney.store.results import load_match_boards
 from tourney.store.rulings import load_rulings, save_ruling

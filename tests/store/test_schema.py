@@ -38,7 +38,10 @@ def _constraints(connection: Connection) -> dict[str, Any]:
                 "foreign keys": sorted(str(key["name"]) for key in inspector.get_foreign_keys(table)),
                 "unique": sorted(str(key["name"]) for key in inspector.get_unique_constraints(table)),
                 "checks": {str(key["name"]): key["sqltext"] for key in inspector.get_check_constraints(table)},
-                "indexes": sorted(str(index["name"]) for index in inspector.get_indexes(table)),
+                "indexes": {
+                    str(index["name"]): {kind: str(words) for kind, words in index.get("dialect_options", {}).items()}
+                    for index in inspector.get_indexes(table)
+                },
             }
     return found
 
@@ -73,6 +76,8 @@ def test_constraints_have_the_names_and_words_of_the_models(empty_database: Data
     with empty_database.read() as connection:
         migrated = _constraints(connection)
     assert migrated == described
+    kind = "sqlite" if empty_database.is_sqlite else "postgresql"
+    assert migrated["board_attempts"]["indexes"]["uq_board_attempts_final"][f"{kind}_where"] == "final"
     assert "ck_tables_table_state" in migrated["tables"]["checks"]
     assert "'playing'" in migrated["tables"]["checks"]["ck_tables_table_state"]
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -40,7 +40,6 @@ def standings_command(event_path: Path, as_json: bool, as_csv: bool, rounds: int
     the figures of the teams in that order.
     """
     from tourney.errors import UsageError
-    from tourney.report.documents import standings_document
     from tourney.report.standings import load_standings
 
     if explain and as_csv:
@@ -51,6 +50,11 @@ def standings_command(event_path: Path, as_json: bool, as_csv: bool, rounds: int
             raise UsageError(f"--round: rounds of {drawn.event.name!r} are 1..{last}, got {rounds}")
         table = load_standings(drawn.database, drawn.event, drawn.ranking_rules, rounds)
 
+    def document() -> Any:  # what json.dumps takes
+        from tourney.report.documents import standings_document
+
+        return standings_document(table, explained=explain)
+
     def csv_table() -> CsvTable:
         from tourney.report.export_csv import STANDINGS, standing_rows
 
@@ -59,7 +63,7 @@ def standings_command(event_path: Path, as_json: bool, as_csv: bool, rounds: int
     print_report(
         as_json,
         as_csv,
-        document=lambda: standings_document(table, explained=explain),
+        document=document,
         table=csv_table,
         people=lambda: _print_standings(table, event_path, only_first=rounds is not None, explain=explain),
     )
@@ -158,20 +162,30 @@ def match_command(event_path: Path, number: int, as_json: bool, as_csv: bool, ti
     analyse` has solved boards there are columns for par, North-South's score when both sides bid and play as well as
     can be, and the IMPs that North-South won against it in each room.
     """
-    from tourney.report.documents import scorecard_document
-    from tourney.report.par import PAR_COLUMNS, load_pars
+    from tourney.report.par import load_pars
     from tourney.report.scorecard import load_scorecard
-    from tourney.report.table_rows import SCORECARD, scorecard_rows
 
     with drawn_event(event_path) as drawn:
         match = drawn.match(number)
         card = load_scorecard(drawn.database, drawn.event, match, drawn.scales[match.stage])
         pars = load_pars(drawn.database, card)
+
+    def document() -> Any:  # as above
+        from tourney.report.documents import scorecard_document
+
+        return scorecard_document(card, pars)
+
+    def csv_table() -> CsvTable:
+        from tourney.report.par import PAR_COLUMNS
+        from tourney.report.table_rows import SCORECARD, scorecard_rows
+
+        return CsvTable((*SCORECARD, *(PAR_COLUMNS if pars else ())), scorecard_rows(card, pars))
+
     print_report(
         as_json,
         as_csv,
-        document=lambda: scorecard_document(card, pars),
-        table=lambda: CsvTable((*SCORECARD, *(PAR_COLUMNS if pars else ())), scorecard_rows(card, pars)),
+        document=document,
+        table=csv_table,
         people=lambda: _print_scorecard(drawn.event, card, pars, times),
     )
 

@@ -18,7 +18,8 @@ from tourney.store.board_sets import is_begun
 from tourney.store.database import Database
 from tourney.store.draws import drop_draw, enter_late, save_draw, update_starts, update_teams
 from tourney.store.event_info import load_event
-from tourney.store.objects import EventDraw, EventInfo, PlannedEntry, PlannedTeam
+from tourney.store.objects import EventInfo
+from tourney.store.plans import EventDraw, PlannedEntry, PlannedTeam
 from tourney.store.schema import prepare
 
 _SEED_BITS: Final = 63

@@ -21,14 +21,8 @@ from tourney.scoring.victory_points import VpHundredths
 from tourney.store.board_sets import is_round_begun
 from tourney.store.database import Database
 from tourney.store.draws import drop_rounds, save_next_rounds
-from tourney.store.objects import (
-    EventInfo,
-    PlannedEntry,
-    PlannedRound,
-    RoundInfo,
-    StageInfo,
-    StoredMatchScore,
-)
+from tourney.store.objects import EventInfo, RoundInfo, StageInfo, StoredMatchScore
+from tourney.store.plans import PlannedEntry, PlannedRound
 from tourney.store.results import load_match_scores
 from tourney.store.rulings import load_rulings
 

@@ -23,14 +23,8 @@ from tourney.movement.round_robin import plan_round_robin
 from tourney.movement.seating import seat_match
 from tourney.movement.segments import SeatsRule, seat_segments
 from tourney.movement.swiss import pair_swiss
-from tourney.store.objects import (
-    NO_CARRY,
-    PlannedEntry,
-    PlannedMatch,
-    PlannedRound,
-    PlannedSegment,
-    PlannedStage,
-)
+from tourney.store.objects import NO_CARRY
+from tourney.store.plans import PlannedEntry, PlannedMatch, PlannedRound, PlannedSegment, PlannedStage
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 

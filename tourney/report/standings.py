@@ -178,7 +178,8 @@ class _Book:
         entries = [entry for entry in stage.entries if entry.group == group]
         teams = [entry.team for entry in entries]
         rounds = [round_ for round_ in stage.rounds if round_.number <= self.last]
-        matches = [match for round_ in rounds for match in round_.matches if match.home in teams]
+        in_field = frozenset(teams)
+        matches = [match for round_ in rounds for match in round_.matches if match.home in in_field]
         over = [match for match in matches if match.number in self.over]
         finished = [self.finished[match.number] for match in over]
         is_over = len(over) == len(matches) and all(round_.is_drawn for round_ in rounds)
@@ -190,7 +191,7 @@ class _Book:
         else:
             if self.withdrawn and rules.forgets_early_leavers:
                 scheduled = Counter(team for match in stage.matches for team in (match.home, match.away))
-                finished = settle_withdrawals(finished, self.withdrawn & set(teams), scheduled, rules.most_vp)
+                finished = settle_withdrawals(finished, self.withdrawn & in_field, scheduled, rules.most_vp)
             ranked = rank_teams(
                 teams,
                 finished,
@@ -207,7 +208,7 @@ class _Book:
             rounds=min(self.last, stage.rounds[-1].number),
             matches=len(matches),
             matches_over=len(over),
-            rulings=tuple(r for r in self.rulings if r.match in numbers or (r.match is None and r.team in teams)),
+            rulings=tuple(r for r in self.rulings if r.match in numbers or (r.match is None and r.team in in_field)),
             tie_breaks=() if stage.format.is_knockout else tuple(rules.tie_breaks),
             ties=ties,
             final_since_ms=self.final_since_ms,

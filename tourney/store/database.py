@@ -39,9 +39,6 @@ _DRIVERS: Final = ("sqlite", "sqlite+pysqlite", "postgresql", "postgresql+psycop
 _SECRETS: Final = ("password", "sslpassword")
 """Where else than before the @ a URL of PostgreSQL may hold one."""
 
-_BEGIN: Final = "tourney_begin"
-"""Execution option: how SQLite begins the transaction."""
-
 
 class Database:
     """One database, SQLite or PostgreSQL. Opens nothing until it is used."""
@@ -72,7 +69,6 @@ class Database:
             raise StoreError(f"database {self}: there is no driver for it here ({error})") from None
         if self.is_sqlite:
             event.listen(self._engine, "connect", partial(_set_up_sqlite, busy_ms=busy_ms))
-            event.listen(self._engine, "begin", _begin_sqlite)
 
     def __str__(self) -> str:
         """The URL without its password; the path of a file as it is on disk."""
@@ -198,12 +194,19 @@ class Database:
 
     @contextmanager
     def _transaction(self, begin: str, **options: str) -> Iterator[Connection]:
-        options[_BEGIN] = begin
         try:
-            with self._engine.connect().execution_options(**options) as connection, connection.begin():
-                yield connection
+            with self._engine.connect() as connection:
+                if options:
+                    connection.execution_options(**options)
+                with connection.begin():
+                    # A writer takes its lock at once: one that upgrades from reading can be refused without waiting.
+                    if begin and self.is_sqlite:
+                        connection.exec_driver_sql(begin)
+                    yield connection
         except DBAPIError as error:
             raise self._failure(error) from error
+        except sqlite3.Error as error:  # of a prepared statement
+            raise sqlite_failure(f"database {self}", error) from error
         except SQLAlchemyError as error:
             raise StoreError(f"database {self}: {one_line(error)}") from error
 
@@ -278,7 +281,7 @@ def _set_up_sqlite(
     _record: Any,  # SQLAlchemy's own
     busy_ms: int = SQLITE_BUSY_MS,
 ) -> None:
-    # SQLAlchemy begins transactions (below); sqlite3's own guessing of when to begin is off.
+    # Each transaction is begun in its own words; sqlite3's own guessing of when to begin is off.
     connection.isolation_level = None
     try:
         connection.execute(f"PRAGMA busy_timeout = {busy_ms}")
@@ -288,10 +291,3 @@ def _set_up_sqlite(
     except sqlite3.Error:
         connection.close()  # SQLAlchemy forgets a connection that cannot be set up, and leaves it open
         raise
-
-
-def _begin_sqlite(connection: Connection) -> None:
-    # A writer takes its lock at once: one that upgrades from reading can be refused without waiting.
-    begin = connection.get_execution_options()[_BEGIN]
-    if begin:
-        connection.exec_driver_sql(begin)

@@ -30,18 +30,8 @@ from tourney.store.models import (
     Team,
 )
 from tourney.store.models import Connection as ConnectionRow
-from tourney.store.objects import (
-    EventDraw,
-    EventInfo,
-    MatchInfo,
-    PlannedEntry,
-    PlannedRound,
-    PlannedSegment,
-    PlannedStage,
-    PlannedTeam,
-    RoundInfo,
-    StageInfo,
-)
+from tourney.store.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
+from tourney.store.plans import EventDraw, PlannedEntry, PlannedRound, PlannedSegment, PlannedStage, PlannedTeam
 
 
 def save_draw(database: Database, draw: EventDraw, now_ms: int) -> None:

@@ -31,6 +31,7 @@ PORT_COLUMNS = (TableRow.port_north, TableRow.port_east, TableRow.port_south, Ta
 """In the order of `SEATS`."""
 
 TABLE_COLUMNS: Final = (
+    TableRow.id,
     TableRow.room,
     TableRow.segment,
     TableRow.first_position,
@@ -43,7 +44,9 @@ TABLE_COLUMNS: Final = (
     TableRow.attempt,
     *PORT_COLUMNS,
 )
-"""What `table_info` needs of a table, beside its id, its match and its teams."""
+"""What `table_info` needs of a table, beside its match and its teams; the first columns of the query."""
+
+_NO_PORTS: Final = [None] * len(PORT_COLUMNS)
 
 
 def name_key(name: str) -> str:
@@ -140,43 +143,35 @@ def _load_matches(
     connection: Connection, event_id: int, names: dict[int, str], places: dict[int, tuple[int, int]]
 ) -> defaultdict[int, list[MatchInfo]]:
     """By number of the round; `places` are the numbers of round and stage by id of the round."""
+    # Rows are taken apart by position: a large event has ten thousand tables, and names cost twice as much.
+    segments: defaultdict[int, dict[int, SegmentInfo]] = defaultdict(dict)
+    for row in connection.execute(_select_tables(event_id)):
+        *_, ns_team, ew_team, match_id, match_number = row
+        table = table_info(row, match_number, names[ns_team], names[ew_team])
+        of_match = segments[match_id]
+        segment = of_match.get(table.segment)
+        if segment is None:
+            segment = of_match[table.segment] = SegmentInfo(table.segment, table.first, table.boards, {})
+        segment.tables[table.room] = table
     matches: defaultdict[int, list[MatchInfo]] = defaultdict(list)
-    tables: dict[int, dict[int, SegmentInfo]] = {}
-    in_order = []
     for row in connection.execute(_select_matches(event_id)):
-        if row.match_id not in tables:
-            tables[row.match_id] = {}
-            in_order.append(row)
-        segment = tables[row.match_id].setdefault(
-            row.segment, SegmentInfo(row.segment, row.first_position, row.boards, {})
-        )
-        segment.tables[row.room] = table_info(row, names[row.ns_team_id], names[row.ew_team_id])
-    for row in in_order:
-        round_, stage = places[row.round_id]
+        id_, number, round_id, home, away, board_set_id, carry_home, carry_away, is_third_place = row
+        round_, stage = places[round_id]
         matches[round_].append(
             MatchInfo(
-                id=row.match_id,
-                number=row.match_number,
-                round=round_,
-                home=names[row.home_team_id],
-                away=names[row.away_team_id],
-                board_set_id=row.board_set_id,
-                segments=tuple(tables[row.match_id].values()),
-                stage=stage,
-                carry_home=ImpHundredths(row.carry_home),
-                carry_away=ImpHundredths(row.carry_away),
-                is_third_place=row.third_place,
+                *(id_, number, round_, names[home], names[away], board_set_id, tuple(segments[id_].values())),
+                *(stage, ImpHundredths(carry_home), ImpHundredths(carry_away), is_third_place),
             )
         )
     return matches
 
 
 def _select_matches(event_id: int) -> Select[*tuple[Any, ...]]:
-    """A row for each table, in the order of the matches, segments and rooms."""
+    """In the order of their numbers."""
     return (
         select(
-            Match.id.label("match_id"),
-            Match.number.label("match_number"),
+            Match.id,
+            Match.number,
             Match.round_id,
             Match.home_team_id,
             Match.away_team_id,
@@ -184,35 +179,29 @@ def _select_matches(event_id: int) -> Select[*tuple[Any, ...]]:
             Match.carry_home,
             Match.carry_away,
             Match.third_place,
-            TableRow.id,
-            TableRow.ns_team_id,
-            TableRow.ew_team_id,
-            *TABLE_COLUMNS,
         )
-        .join(TableRow, TableRow.match_id == Match.id)
         .where(Match.event_id == event_id)
-        .order_by(Match.number, TableRow.segment, TableRow.id)
+        .order_by(Match.number)
     )
 
 
-def table_info(row: AnyRow, ns_team: str, ew_team: str) -> TableInfo:
-    """From a row with `TABLE_COLUMNS`, the table's id and `match_number`."""
+def _select_tables(event_id: int) -> Select[*tuple[Any, ...]]:
+    """`TABLE_COLUMNS`, the teams, the match and its number, in the order of the segments and rooms of each match."""
+    return (
+        select(*TABLE_COLUMNS, TableRow.ns_team_id, TableRow.ew_team_id, Match.id.label("match_id"), Match.number)
+        .join(Match, TableRow.match_id == Match.id)
+        .where(Match.event_id == event_id)
+        .order_by(TableRow.match_id, TableRow.segment, TableRow.id)
+    )
+
+
+def table_info(row: AnyRow, match: int, ns_team: str, ew_team: str) -> TableInfo:
+    """From a row that begins with `TABLE_COLUMNS`, the number of the match and the names of the teams."""
+    id_, room, segment, first, boards, ns_pair, ew_pair, state, reason, host, attempt, *others = row
+    ports = others[: len(PORT_COLUMNS)]
     return TableInfo(
-        id=row.id,
-        match=row.match_number,
-        room=row.room,
-        ns_team=ns_team,
-        ew_team=ew_team,
-        state=row.state,
-        reason=row.reason,
-        host=row.host,
-        attempt=row.attempt,
-        ports=ports_of(row.port_north, row.port_east, row.port_south, row.port_west),
-        boards=row.boards,
-        segment=row.segment,
-        first=row.first_position,
-        ns_pair=row.ns_pair,
-        ew_pair=row.ew_pair,
+        *(id_, match, room, ns_team, ew_team, state, reason, host, attempt),
+        *({} if ports == _NO_PORTS else ports_of(*ports), boards, segment, first, ns_pair, ew_pair),
     )
 
 

@@ -13,16 +13,18 @@ from sqlalchemy import ColumnElement, Connection, Select, bindparam, func, inser
 from tourney.errors import LeaseLost, StoreError
 from tourney.store.database import Database
 from tourney.store.models import Event, Host, TableRow, TableState
+from tourney.store.prepared import Prepared
 
 Columns = TypeVarTuple("Columns")
 
 MACHINE_CHARS_MAX: Final = 200
 
 # Built once: it is part of every batch.
-_COUNT: Final = (
+_COUNT: Final = Prepared(
     update(Host)
     .where(Host.id == bindparam("host_id"), Host.written == bindparam("before"), Host.ended_at_ms.is_(None))
-    .values(written=bindparam("number"))
+    .values(written=bindparam("number")),
+    ("number", "host_id", "before"),
 )
 
 _GOING_ON: Final = (TableState.ASSIGNED, TableState.OPEN, TableState.PLAYING)
@@ -175,7 +177,7 @@ def count_batch(connection: Connection, host_id: int, number: int) -> bool:
     Raises:
         LeaseLost: the host has been declared dead.
     """
-    counted = connection.execute(_COUNT, {"host_id": host_id, "before": number - 1, "number": number})
+    counted = _COUNT.run(connection, (number, host_id, number - 1))
     if counted.rowcount:
         return True
     row = connection.execute(select(Host.written, Host.ended_at_ms).where(Host.id == host_id)).one_or_none()

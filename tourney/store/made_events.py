@@ -27,7 +27,7 @@ from tourney.store.models import (
     TableState,
 )
 from tourney.store.objects import MatchInfo, StoredMatchScore
-from tourney.store.record_rows import began_columns, call_columns, card_columns, ended_columns, result_columns
+from tourney.store.record_rows import began_columns, call_values, card_values, ended_columns, result_columns
 from tourney.store.results import score_columns
 
 ATTEMPT: Final = 1
@@ -81,8 +81,8 @@ def make_board(records: Iterable[TableRecord]) -> MadeBoard:
     assert isinstance(began, BoardBegan)
     assert isinstance(ended, BoardEnded)
     assert ended.result is not None
-    calls = [_in_order(call_columns(record), CALL) for record in actions if isinstance(record, CallMade)]
-    cards = [_in_order(card_columns(record), CARD) for record in actions if isinstance(record, CardPlayed)]
+    calls = [call_values(record) for record in actions if isinstance(record, CallMade)]
+    cards = [card_values(record) for record in actions if isinstance(record, CardPlayed)]
     end, result = ended_columns(ended), result_columns(ended, ended.result)
     closing = end_values(_in_order(end, END), _in_order(result, RESULT))
     return MadeBoard(

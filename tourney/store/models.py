@@ -5,23 +5,23 @@ N, E, S, W. The natural key of a call or card is (table, board, attempt, seq): t
 """
 
 import enum
-from typing import Any, ClassVar
+from typing import Any, Final
 
 from sqlalchemy import (
-    BigInteger,
     CheckConstraint,
+    ColumnClause,
     Enum,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
-    Integer,
-    MetaData,
     String,
+    Table,
+    event,
     false,
     text,
 )
+from sqlalchemy import Connection as SqlConnection
 from sqlalchemy import Text as LongText
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.schema import UniqueConstraint
 
 from tourney.bridge import Vulnerability
@@ -29,6 +29,8 @@ from tourney.config import SharedDeals, StageFormat
 from tourney.movement.seating import Room
 from tourney.movement.segments import SeatsRule
 from tourney.protocol.records import BoardEnd, IncidentKind, RulingKind
+from tourney.store.declaring import Model as Model  # noqa: PLC0414 # migrations see it with all its tables
+from tourney.store.declaring import column
 
 
 class TableState(enum.StrEnum):
@@ -73,22 +75,6 @@ def _enum(kind: type[enum.StrEnum], name: str) -> Enum:
     )
 
 
-class Model(DeclarativeBase):
-    """Base of all tables; constraints are named, so that migrations can find them again."""
-
-    metadata = MetaData(
-        naming_convention={
-            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-            "ck": "ck_%(table_name)s_%(constraint_name)s",
-            "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
-            "pk": "pk_%(table_name)s",
-        }
-    )
-    # SQLite gives ids only to INTEGER keys; everywhere else milliseconds need 64 bits.
-    type_annotation_map: ClassVar[dict[Any, Any]] = {int: BigInteger().with_variant(Integer(), "sqlite")}
-
-
 class Event(Model):
     """One competition. `settings` is what table hosts need of the event file, `plan` what the draw hangs on.
 
@@ -98,16 +84,16 @@ class Event(Model):
     __tablename__ = "events"
     __table_args__ = (UniqueConstraint("name_key"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(String(100))
+    id: ColumnClause[int] = column(primary_key=True)
+    name: ColumnClause[str] = column(String(100))
     # A letter may become three when case is set aside.
-    name_key: Mapped[str] = mapped_column(String(300))
-    seed: Mapped[str] = mapped_column(String(40))
-    plan: Mapped[str] = mapped_column(LongText)
-    settings: Mapped[str] = mapped_column(LongText)
-    created_at_ms: Mapped[int]
-    run_holder: Mapped[str | None] = mapped_column(LongText)
-    run_beat_at_ms: Mapped[int | None]
+    name_key: ColumnClause[str] = column(String(300))
+    seed: ColumnClause[str] = column(String(40))
+    plan: ColumnClause[str] = column(LongText)
+    settings: ColumnClause[str] = column(LongText)
+    created_at_ms: ColumnClause[int]
+    run_holder: ColumnClause[str | None] = column(LongText)
+    run_beat_at_ms: ColumnClause[int | None]
 
 
 class Host(Model):
@@ -120,17 +106,17 @@ class Host(Model):
     __tablename__ = "hosts"
     __table_args__ = (UniqueConstraint("event_id", "name"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    event_id: Mapped[int] = mapped_column(ForeignKey("events.id"))
-    name: Mapped[str] = mapped_column(String(100))
-    machine: Mapped[str] = mapped_column(String(200))
-    pid: Mapped[int]
-    pid_start: Mapped[str] = mapped_column(String(100))
-    started_at_ms: Mapped[int]
-    beat_at_ms: Mapped[int]
-    written: Mapped[int]
-    ended_at_ms: Mapped[int | None]
-    reason: Mapped[str] = mapped_column(LongText)
+    id: ColumnClause[int] = column(primary_key=True)
+    event_id: ColumnClause[int] = column(ForeignKey("events.id"))
+    name: ColumnClause[str] = column(String(100))
+    machine: ColumnClause[str] = column(String(200))
+    pid: ColumnClause[int]
+    pid_start: ColumnClause[str] = column(String(100))
+    started_at_ms: ColumnClause[int]
+    beat_at_ms: ColumnClause[int]
+    written: ColumnClause[int]
+    ended_at_ms: ColumnClause[int | None]
+    reason: ColumnClause[str] = column(LongText)
 
 
 class Team(Model):
@@ -143,15 +129,15 @@ class Team(Model):
     __tablename__ = "teams"
     __table_args__ = (UniqueConstraint("event_id", "number"), UniqueConstraint("event_id", "name_key"))
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    event_id: Mapped[int] = mapped_column(ForeignKey("events.id"))
-    number: Mapped[int]
-    name: Mapped[str] = mapped_column(String(64))
-    name_key: Mapped[str] = mapped_column(String(64))
-    command: Mapped[str | None] = mapped_column(LongText)
-    second_command: Mapped[str | None] = mapped_column(LongText)
-    profile: Mapped[str] = mapped_column(String(40))
-    wire: Mapped[str] = mapped_column(LongText, server_default="{}")
+    id: ColumnClause[int] = column(primary_key=True)
+    event_id: ColumnClause[int] = column(ForeignKey("events.id"))
+    number: ColumnClause[int]
+    name: ColumnClause[str] = column(String(64))
+    name_key: ColumnClause[str] = column(String(64))
+    command: ColumnClause[str | None] = column(LongText)
+    second_command: ColumnClause[str | None] = column(LongText)
+    profile: ColumnClause[str] = column(String(40))
+    wire: ColumnClause[str] = column(LongText, server_default="{}")
 
 
 class Stage(Model):
@@ -160,18 +146,18 @@ class Stage(Model):
     __tablename__ = "stages"
     __table_args__ = (UniqueConstraint("event_id", "number"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    event_id: Mapped[int] = mapped_column(ForeignKey("events.id"))
-    number: Mapped[int]
-    name: Mapped[str] = mapped_column(String(100))
-    format: Mapped[StageFormat] = mapped_column(_enum(StageFormat, "stage_format"))
-    boards_per_match: Mapped[int]
-    vp_scale: Mapped[str] = mapped_column(String(100))
-    shared_deals: Mapped[SharedDeals] = mapped_column(_enum(SharedDeals, "shared_deals"))
-    groups: Mapped[int] = mapped_column(server_default="1")
-    segments: Mapped[int] = mapped_column(server_default="1")
-    seats: Mapped[SeatsRule] = mapped_column(_enum(SeatsRule, "seats_rule"), server_default=SeatsRule.FIXED.value)
-    extra_boards: Mapped[int] = mapped_column(server_default="0")
+    id: ColumnClause[int] = column(primary_key=True)
+    event_id: ColumnClause[int] = column(ForeignKey("events.id"))
+    number: ColumnClause[int]
+    name: ColumnClause[str] = column(String(100))
+    format: ColumnClause[StageFormat] = column(_enum(StageFormat, "stage_format"))
+    boards_per_match: ColumnClause[int]
+    vp_scale: ColumnClause[str] = column(String(100))
+    shared_deals: ColumnClause[SharedDeals] = column(_enum(SharedDeals, "shared_deals"))
+    groups: ColumnClause[int] = column(server_default="1")
+    segments: ColumnClause[int] = column(server_default="1")
+    seats: ColumnClause[SeatsRule] = column(_enum(SeatsRule, "seats_rule"), server_default=SeatsRule.FIXED.value)
+    extra_boards: ColumnClause[int] = column(server_default="0")
 
 
 class StageEntry(Model):
@@ -184,13 +170,13 @@ class StageEntry(Model):
     __tablename__ = "stage_entries"
     __table_args__ = (UniqueConstraint("stage_id", "seed"),)
 
-    stage_id: Mapped[int] = mapped_column(ForeignKey("stages.id"), primary_key=True, autoincrement=False)
-    team_id: Mapped[int] = mapped_column(ForeignKey("teams.id"), primary_key=True, autoincrement=False)
-    seed: Mapped[int]
-    group_number: Mapped[int] = mapped_column(server_default="1")
-    rank: Mapped[int] = mapped_column(server_default="0")
-    from_round: Mapped[int] = mapped_column(server_default="1")
-    carry_vp: Mapped[int] = mapped_column(server_default="0")
+    stage_id: ColumnClause[int] = column(ForeignKey("stages.id"), primary_key=True, autoincrement=False)
+    team_id: ColumnClause[int] = column(ForeignKey("teams.id"), primary_key=True, autoincrement=False)
+    seed: ColumnClause[int]
+    group_number: ColumnClause[int] = column(server_default="1")
+    rank: ColumnClause[int] = column(server_default="0")
+    from_round: ColumnClause[int] = column(server_default="1")
+    carry_vp: ColumnClause[int] = column(server_default="0")
 
 
 class Round(Model):
@@ -199,11 +185,11 @@ class Round(Model):
     __tablename__ = "rounds"
     __table_args__ = (UniqueConstraint("stage_id", "number"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    stage_id: Mapped[int] = mapped_column(ForeignKey("stages.id"))
-    number: Mapped[int]
-    starts_at_ms: Mapped[int | None]
-    drawn_at_ms: Mapped[int | None]
+    id: ColumnClause[int] = column(primary_key=True)
+    stage_id: ColumnClause[int] = column(ForeignKey("stages.id"))
+    number: ColumnClause[int]
+    starts_at_ms: ColumnClause[int | None]
+    drawn_at_ms: ColumnClause[int | None]
 
 
 class Bye(Model):
@@ -211,8 +197,8 @@ class Bye(Model):
 
     __tablename__ = "byes"
 
-    round_id: Mapped[int] = mapped_column(ForeignKey("rounds.id"), primary_key=True, autoincrement=False)
-    team_id: Mapped[int] = mapped_column(ForeignKey("teams.id"), primary_key=True, autoincrement=False)
+    round_id: ColumnClause[int] = column(ForeignKey("rounds.id"), primary_key=True, autoincrement=False)
+    team_id: ColumnClause[int] = column(ForeignKey("teams.id"), primary_key=True, autoincrement=False)
 
 
 class BoardSet(Model):
@@ -221,9 +207,9 @@ class BoardSet(Model):
     __tablename__ = "board_sets"
     __table_args__ = (UniqueConstraint("event_id", "name"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    event_id: Mapped[int] = mapped_column(ForeignKey("events.id"))
-    name: Mapped[str] = mapped_column(String(100))
+    id: ColumnClause[int] = column(primary_key=True)
+    event_id: ColumnClause[int] = column(ForeignKey("events.id"))
+    name: ColumnClause[str] = column(String(100))
 
 
 class DealRow(Model):
@@ -231,9 +217,9 @@ class DealRow(Model):
 
     __tablename__ = "deals"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    event_id: Mapped[int] = mapped_column(ForeignKey("events.id"))
-    hands: Mapped[str] = mapped_column(String(80))
+    id: ColumnClause[int] = column(primary_key=True)
+    event_id: ColumnClause[int] = column(ForeignKey("events.id"))
+    hands: ColumnClause[str] = column(String(80))
 
 
 class BoardRow(Model):
@@ -242,12 +228,12 @@ class BoardRow(Model):
     __tablename__ = "boards"
     __table_args__ = (UniqueConstraint("board_set_id", "position"),)
 
-    board_set_id: Mapped[int] = mapped_column(ForeignKey("board_sets.id"), primary_key=True)
-    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    position: Mapped[int]
-    dealer: Mapped[str] = mapped_column(String(1))
-    vulnerability: Mapped[Vulnerability] = mapped_column(_enum(Vulnerability, "vulnerability"))
-    deal_id: Mapped[int] = mapped_column(ForeignKey("deals.id"))
+    board_set_id: ColumnClause[int] = column(ForeignKey("board_sets.id"), primary_key=True)
+    number: ColumnClause[int] = column(primary_key=True, autoincrement=False)
+    position: ColumnClause[int]
+    dealer: ColumnClause[str] = column(String(1))
+    vulnerability: ColumnClause[Vulnerability] = column(_enum(Vulnerability, "vulnerability"))
+    deal_id: ColumnClause[int] = column(ForeignKey("deals.id"))
 
 
 class Match(Model):
@@ -259,17 +245,17 @@ class Match(Model):
     __tablename__ = "matches"
     __table_args__ = (UniqueConstraint("event_id", "number"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    event_id: Mapped[int] = mapped_column(ForeignKey("events.id"))
-    round_id: Mapped[int] = mapped_column(ForeignKey("rounds.id"), index=True)
-    number: Mapped[int]
-    home_team_id: Mapped[int] = mapped_column(ForeignKey("teams.id"))
-    away_team_id: Mapped[int] = mapped_column(ForeignKey("teams.id"))
-    board_set_id: Mapped[int] = mapped_column(ForeignKey("board_sets.id"))
-    boards: Mapped[int]
-    carry_home: Mapped[int] = mapped_column(server_default="0")
-    carry_away: Mapped[int] = mapped_column(server_default="0")
-    third_place: Mapped[bool] = mapped_column(server_default=false())
+    id: ColumnClause[int] = column(primary_key=True)
+    event_id: ColumnClause[int] = column(ForeignKey("events.id"))
+    round_id: ColumnClause[int] = column(ForeignKey("rounds.id"), index=True)
+    number: ColumnClause[int]
+    home_team_id: ColumnClause[int] = column(ForeignKey("teams.id"))
+    away_team_id: ColumnClause[int] = column(ForeignKey("teams.id"))
+    board_set_id: ColumnClause[int] = column(ForeignKey("board_sets.id"))
+    boards: ColumnClause[int]
+    carry_home: ColumnClause[int] = column(server_default="0")
+    carry_away: ColumnClause[int] = column(server_default="0")
+    third_place: ColumnClause[bool] = column(server_default=false())
 
 
 class MatchResult(Model):
@@ -280,15 +266,15 @@ class MatchResult(Model):
 
     __tablename__ = "match_results"
 
-    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"), primary_key=True, autoincrement=False)
-    boards: Mapped[int]
-    imps_home: Mapped[int]
-    imps_away: Mapped[int]
-    vp_home_hundredths: Mapped[int]
-    vp_away_hundredths: Mapped[int]
-    lost_home: Mapped[int] = mapped_column(server_default="0")
-    lost_away: Mapped[int] = mapped_column(server_default="0")
-    finished_at_ms: Mapped[int]
+    match_id: ColumnClause[int] = column(ForeignKey("matches.id"), primary_key=True, autoincrement=False)
+    boards: ColumnClause[int]
+    imps_home: ColumnClause[int]
+    imps_away: ColumnClause[int]
+    vp_home_hundredths: ColumnClause[int]
+    vp_away_hundredths: ColumnClause[int]
+    lost_home: ColumnClause[int] = column(server_default="0")
+    lost_away: ColumnClause[int] = column(server_default="0")
+    finished_at_ms: ColumnClause[int]
 
 
 class TableRow(Model):
@@ -304,28 +290,28 @@ class TableRow(Model):
     __tablename__ = "tables"
     __table_args__ = (UniqueConstraint("match_id", "segment", "room"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"))
-    segment: Mapped[int] = mapped_column(server_default="1")
-    room: Mapped[Room] = mapped_column(_enum(Room, "room"))
-    first_position: Mapped[int] = mapped_column(server_default="0")
-    boards: Mapped[int]
-    ns_team_id: Mapped[int] = mapped_column(ForeignKey("teams.id"))
-    ew_team_id: Mapped[int] = mapped_column(ForeignKey("teams.id"))
-    ns_pair: Mapped[int] = mapped_column(server_default="1")
-    ew_pair: Mapped[int] = mapped_column(server_default="1")
-    state: Mapped[TableState] = mapped_column(_enum(TableState, "table_state"))
-    reason: Mapped[str] = mapped_column(LongText)
-    host: Mapped[str | None] = mapped_column(String(100), index=True)
-    attempt: Mapped[int]
-    taken: Mapped[bool]
-    port_north: Mapped[int | None]
-    port_east: Mapped[int | None]
-    port_south: Mapped[int | None]
-    port_west: Mapped[int | None]
-    changed_at_ms: Mapped[int]
-    beat_at_ms: Mapped[int | None]
-    doing: Mapped[str | None] = mapped_column(LongText)
+    id: ColumnClause[int] = column(primary_key=True)
+    match_id: ColumnClause[int] = column(ForeignKey("matches.id"))
+    segment: ColumnClause[int] = column(server_default="1")
+    room: ColumnClause[Room] = column(_enum(Room, "room"))
+    first_position: ColumnClause[int] = column(server_default="0")
+    boards: ColumnClause[int]
+    ns_team_id: ColumnClause[int] = column(ForeignKey("teams.id"))
+    ew_team_id: ColumnClause[int] = column(ForeignKey("teams.id"))
+    ns_pair: ColumnClause[int] = column(server_default="1")
+    ew_pair: ColumnClause[int] = column(server_default="1")
+    state: ColumnClause[TableState] = column(_enum(TableState, "table_state"))
+    reason: ColumnClause[str] = column(LongText)
+    host: ColumnClause[str | None] = column(String(100), index=True)
+    attempt: ColumnClause[int]
+    taken: ColumnClause[bool]
+    port_north: ColumnClause[int | None]
+    port_east: ColumnClause[int | None]
+    port_south: ColumnClause[int | None]
+    port_west: ColumnClause[int | None]
+    changed_at_ms: ColumnClause[int]
+    beat_at_ms: ColumnClause[int | None]
+    doing: ColumnClause[str | None] = column(LongText)
 
 
 class BoardAttempt(Model):
@@ -343,25 +329,33 @@ class BoardAttempt(Model):
             "board",
             unique=True,
             sqlite_where=text("final"),
-            postgresql_where=text("final"),
         ),
     )
 
-    table_id: Mapped[int] = mapped_column(ForeignKey("tables.id"), primary_key=True, autoincrement=False)
-    board: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    attempt: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    table_attempt: Mapped[int]
-    began_at_ms: Mapped[int]
-    ended_at_ms: Mapped[int | None]
-    ended: Mapped[BoardEnd | None] = mapped_column(_enum(BoardEnd, "board_end"))
-    reason: Mapped[str] = mapped_column(LongText)
-    final: Mapped[bool] = mapped_column(server_default=false())
-    fault: Mapped[str | None] = mapped_column(String(1))
-    chain: Mapped[str | None] = mapped_column(String(64))
+    table_id: ColumnClause[int] = column(ForeignKey("tables.id"), primary_key=True, autoincrement=False)
+    board: ColumnClause[int] = column(primary_key=True, autoincrement=False)
+    attempt: ColumnClause[int] = column(primary_key=True, autoincrement=False)
+    table_attempt: ColumnClause[int]
+    began_at_ms: ColumnClause[int]
+    ended_at_ms: ColumnClause[int | None]
+    ended: ColumnClause[BoardEnd | None] = column(_enum(BoardEnd, "board_end"))
+    reason: ColumnClause[str] = column(LongText)
+    final: ColumnClause[bool] = column(server_default=false())
+    fault: ColumnClause[str | None] = column(String(1))
+    chain: ColumnClause[str | None] = column(String(64))
+
+
+@event.listens_for(BoardAttempt.__table__, "before_create")
+def _say_final_on_postgresql(table: Table, connection: SqlConnection, **_: Any) -> None:  # SQLAlchemy's
+    # Said with the index, this would load the whole of the dialect in every process that reads an SQLite file.
+    if connection.dialect.name == "postgresql":
+        (final,) = (index for index in table.indexes if index.name == "uq_board_attempts_final")
+        final.dialect_kwargs["postgresql_where"] = text("final")
 
 
 _ATTEMPT = ("table_id", "board", "attempt")
 _ATTEMPT_KEY = ("board_attempts.table_id", "board_attempts.board", "board_attempts.attempt")
+_WITHOUT_ROWID: Final = {"sqlite_with_rowid": False}
 
 
 class CallRow(Model):
@@ -371,40 +365,42 @@ class CallRow(Model):
     """
 
     __tablename__ = "calls"
-    __table_args__: Any = (ForeignKeyConstraint(_ATTEMPT, _ATTEMPT_KEY), {"sqlite_with_rowid": False})
+    __table_args__ = (ForeignKeyConstraint(_ATTEMPT, _ATTEMPT_KEY),)
+    __table_options__ = _WITHOUT_ROWID
 
-    table_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    board: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    attempt: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    seq: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    seat: Mapped[str] = mapped_column(String(1))
-    call: Mapped[str] = mapped_column(String(4))
-    alerted: Mapped[bool]
-    alert: Mapped[str | None] = mapped_column(LongText)
-    meaning: Mapped[str | None] = mapped_column(LongText)
-    findings: Mapped[str | None] = mapped_column(LongText)
-    thinking_ms: Mapped[int]
-    at_ms: Mapped[int]
-    substituted: Mapped[bool] = mapped_column(server_default=false())
-    chain: Mapped[str | None] = mapped_column(String(64))
+    table_id: ColumnClause[int] = column(primary_key=True, autoincrement=False)
+    board: ColumnClause[int] = column(primary_key=True, autoincrement=False)
+    attempt: ColumnClause[int] = column(primary_key=True, autoincrement=False)
+    seq: ColumnClause[int] = column(primary_key=True, autoincrement=False)
+    seat: ColumnClause[str] = column(String(1))
+    call: ColumnClause[str] = column(String(4))
+    alerted: ColumnClause[bool]
+    alert: ColumnClause[str | None] = column(LongText)
+    meaning: ColumnClause[str | None] = column(LongText)
+    findings: ColumnClause[str | None] = column(LongText)
+    thinking_ms: ColumnClause[int]
+    at_ms: ColumnClause[int]
+    substituted: ColumnClause[bool] = column(server_default=false())
+    chain: ColumnClause[str | None] = column(String(64))
 
 
 class CardRow(Model):
     """A card; `seat` is the hand it came from, dummy's for dummy's cards."""
 
     __tablename__ = "cards"
-    __table_args__: Any = (ForeignKeyConstraint(_ATTEMPT, _ATTEMPT_KEY), {"sqlite_with_rowid": False})
+    __table_args__ = (ForeignKeyConstraint(_ATTEMPT, _ATTEMPT_KEY),)
+    __table_options__ = _WITHOUT_ROWID
 
-    table_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    board: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    attempt: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    seq: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    seat: Mapped[str] = mapped_column(String(1))
-    card: Mapped[str] = mapped_column(String(2))
-    thinking_ms: Mapped[int]
-    at_ms: Mapped[int]
-    substituted: Mapped[bool] = mapped_column(server_default=false())
-    chain: Mapped[str | None] = mapped_column(String(64))
+    table_id: ColumnClause[int] = column(primary_key=True, autoincrement=False)
+    board: ColumnClause[int] = column(primary_key=True, autoincrement=False)
+    attempt: ColumnClause[int] = column(primary_key=True, autoincrement=False)
+    seq: ColumnClause[int] = column(primary_key=True, autoincrement=False)
+    seat: ColumnClause[str] = column(String(1))
+    card: ColumnClause[str] = column(String(2))
+    thinking_ms: ColumnClause[int]
+    at_ms: ColumnClause[int]
+    substituted: ColumnClause[bool] = column(server_default=false())
+    chain: ColumnClause[str | None] = column(String(64))
 
 
 class ResultRow(Model):
@@ -420,17 +416,17 @@ class ResultRow(Model):
         CheckConstraint("tricks BETWEEN 0 AND 13", name="tricks"),
     )
 
-    table_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    board: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    attempt: Mapped[int]
-    contract: Mapped[str] = mapped_column(String(6))
-    declarer: Mapped[str | None] = mapped_column(String(1))
-    tricks: Mapped[int | None]
-    score_ns: Mapped[int]
-    ns_ms: Mapped[int]
-    ew_ms: Mapped[int]
-    at_ms: Mapped[int]
-    tm_ms: Mapped[int] = mapped_column(server_default="0")
+    table_id: ColumnClause[int] = column(primary_key=True, autoincrement=False)
+    board: ColumnClause[int] = column(primary_key=True, autoincrement=False)
+    attempt: ColumnClause[int]
+    contract: ColumnClause[str] = column(String(6))
+    declarer: ColumnClause[str | None] = column(String(1))
+    tricks: ColumnClause[int | None]
+    score_ns: ColumnClause[int]
+    ns_ms: ColumnClause[int]
+    ew_ms: ColumnClause[int]
+    at_ms: ColumnClause[int]
+    tm_ms: ColumnClause[int] = column(server_default="0")
 
 
 class Connection(Model):
@@ -438,17 +434,17 @@ class Connection(Model):
 
     __tablename__ = "connections"
 
-    table_id: Mapped[int] = mapped_column(ForeignKey("tables.id"), primary_key=True, autoincrement=False)
-    table_attempt: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    connection: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    seat: Mapped[str] = mapped_column(String(1))
-    team: Mapped[str] = mapped_column(String(200))
-    version: Mapped[int]
-    system: Mapped[str] = mapped_column(LongText)
-    peer: Mapped[str] = mapped_column(String(200))
-    seated_at_ms: Mapped[int]
-    left_at_ms: Mapped[int | None]
-    reason: Mapped[str] = mapped_column(LongText)
+    table_id: ColumnClause[int] = column(ForeignKey("tables.id"), primary_key=True, autoincrement=False)
+    table_attempt: ColumnClause[int] = column(primary_key=True, autoincrement=False)
+    connection: ColumnClause[int] = column(primary_key=True, autoincrement=False)
+    seat: ColumnClause[str] = column(String(1))
+    team: ColumnClause[str] = column(String(200))
+    version: ColumnClause[int]
+    system: ColumnClause[str] = column(LongText)
+    peer: ColumnClause[str] = column(String(200))
+    seated_at_ms: ColumnClause[int]
+    left_at_ms: ColumnClause[int | None]
+    reason: ColumnClause[str] = column(LongText)
 
 
 class IncidentRow(Model):
@@ -456,14 +452,14 @@ class IncidentRow(Model):
 
     __tablename__ = "incidents"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    table_id: Mapped[int] = mapped_column(ForeignKey("tables.id"), index=True)
-    board: Mapped[int | None]
-    attempt: Mapped[int | None]
-    kind: Mapped[IncidentKind] = mapped_column(_enum(IncidentKind, "incident_kind"))
-    seat: Mapped[str | None] = mapped_column(String(1))
-    text: Mapped[str] = mapped_column(LongText)
-    at_ms: Mapped[int]
+    id: ColumnClause[int] = column(primary_key=True)
+    table_id: ColumnClause[int] = column(ForeignKey("tables.id"), index=True)
+    board: ColumnClause[int | None]
+    attempt: ColumnClause[int | None]
+    kind: ColumnClause[IncidentKind] = column(_enum(IncidentKind, "incident_kind"))
+    seat: ColumnClause[str | None] = column(String(1))
+    text: ColumnClause[str] = column(LongText)
+    at_ms: ColumnClause[int]
 
 
 class RulingRow(Model):
@@ -476,23 +472,23 @@ class RulingRow(Model):
 
     __tablename__ = "rulings"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    event_id: Mapped[int] = mapped_column(ForeignKey("events.id"), index=True)
-    match_id: Mapped[int | None] = mapped_column(ForeignKey("matches.id"), index=True)
-    table_id: Mapped[int | None] = mapped_column(ForeignKey("tables.id"))
-    board: Mapped[int | None]
-    attempt: Mapped[int | None]
-    team_id: Mapped[int | None] = mapped_column(ForeignKey("teams.id"))
-    kind: Mapped[RulingKind] = mapped_column(_enum(RulingKind, "ruling_kind"))
-    amount: Mapped[int]
-    terms: Mapped[str | None] = mapped_column(LongText)
-    reason: Mapped[str] = mapped_column(LongText)
-    law: Mapped[str] = mapped_column(String(100))
-    author: Mapped[str] = mapped_column(String(100))
-    at_ms: Mapped[int]
-    withdrawn_at_ms: Mapped[int | None]
-    withdrawn_by: Mapped[str | None] = mapped_column(String(100))
-    withdrawn_reason: Mapped[str | None] = mapped_column(LongText)
+    id: ColumnClause[int] = column(primary_key=True)
+    event_id: ColumnClause[int] = column(ForeignKey("events.id"), index=True)
+    match_id: ColumnClause[int | None] = column(ForeignKey("matches.id"), index=True)
+    table_id: ColumnClause[int | None] = column(ForeignKey("tables.id"))
+    board: ColumnClause[int | None]
+    attempt: ColumnClause[int | None]
+    team_id: ColumnClause[int | None] = column(ForeignKey("teams.id"))
+    kind: ColumnClause[RulingKind] = column(_enum(RulingKind, "ruling_kind"))
+    amount: ColumnClause[int]
+    terms: ColumnClause[str | None] = column(LongText)
+    reason: ColumnClause[str] = column(LongText)
+    law: ColumnClause[str] = column(String(100))
+    author: ColumnClause[str] = column(String(100))
+    at_ms: ColumnClause[int]
+    withdrawn_at_ms: ColumnClause[int | None]
+    withdrawn_by: ColumnClause[str | None] = column(String(100))
+    withdrawn_reason: ColumnClause[str | None] = column(LongText)
 
 
 class Finalisation(Model):
@@ -500,12 +496,12 @@ class Finalisation(Model):
 
     __tablename__ = "finalisations"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    event_id: Mapped[int] = mapped_column(ForeignKey("events.id"), index=True)
-    is_final: Mapped[bool]
-    author: Mapped[str] = mapped_column(String(100))
-    reason: Mapped[str] = mapped_column(LongText)
-    at_ms: Mapped[int]
+    id: ColumnClause[int] = column(primary_key=True)
+    event_id: ColumnClause[int] = column(ForeignKey("events.id"), index=True)
+    is_final: ColumnClause[bool]
+    author: ColumnClause[str] = column(String(100))
+    reason: ColumnClause[str] = column(LongText)
+    at_ms: ColumnClause[int]
 
 
 class BoardAnalysis(Model):
@@ -517,11 +513,11 @@ class BoardAnalysis(Model):
         CheckConstraint("length(tricks) = 20", name="tricks"),
     )
 
-    board_set_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    board: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    tricks: Mapped[str] = mapped_column(String(20))
-    par_ns: Mapped[int]
-    par_contracts: Mapped[str] = mapped_column(LongText)
+    board_set_id: ColumnClause[int] = column(primary_key=True, autoincrement=False)
+    board: ColumnClause[int] = column(primary_key=True, autoincrement=False)
+    tricks: ColumnClause[str] = column(String(20))
+    par_ns: ColumnClause[int]
+    par_contracts: ColumnClause[str] = column(LongText)
 
 
 class PlayAnalysis(Model):
@@ -530,10 +526,10 @@ class PlayAnalysis(Model):
     __tablename__ = "play_analyses"
     __table_args__ = (ForeignKeyConstraint(_ATTEMPT, _ATTEMPT_KEY),)
 
-    table_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    board: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    attempt: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    tricks: Mapped[str] = mapped_column(String(60))
+    table_id: ColumnClause[int] = column(primary_key=True, autoincrement=False)
+    board: ColumnClause[int] = column(primary_key=True, autoincrement=False)
+    attempt: ColumnClause[int] = column(primary_key=True, autoincrement=False)
+    tricks: ColumnClause[str] = column(String(60))
 
 
 class AlertQuestion(Model):
@@ -542,15 +538,15 @@ class AlertQuestion(Model):
     __tablename__ = "alert_questions"
     __table_args__ = (ForeignKeyConstraint(_ATTEMPT, _ATTEMPT_KEY),)
 
-    table_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    board: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    attempt: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    seq: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    seat: Mapped[str] = mapped_column(String(1))
-    asked_at_ms: Mapped[int]
-    answer: Mapped[str | None] = mapped_column(LongText)
-    author: Mapped[str | None] = mapped_column(String(100))
-    answered_at_ms: Mapped[int | None]
+    table_id: ColumnClause[int] = column(primary_key=True, autoincrement=False)
+    board: ColumnClause[int] = column(primary_key=True, autoincrement=False)
+    attempt: ColumnClause[int] = column(primary_key=True, autoincrement=False)
+    seq: ColumnClause[int] = column(primary_key=True, autoincrement=False)
+    seat: ColumnClause[str] = column(String(1))
+    asked_at_ms: ColumnClause[int]
+    answer: ColumnClause[str | None] = column(LongText)
+    author: ColumnClause[str | None] = column(String(100))
+    answered_at_ms: ColumnClause[int | None]
 
 
 class Order(Model):
@@ -558,14 +554,14 @@ class Order(Model):
 
     __tablename__ = "orders"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    table_id: Mapped[int] = mapped_column(ForeignKey("tables.id"), index=True)
-    kind: Mapped[OrderKind] = mapped_column(_enum(OrderKind, "order_kind"))
-    seat: Mapped[str | None] = mapped_column(String(1))
-    board: Mapped[int | None]
-    seq: Mapped[int | None]
-    text: Mapped[str] = mapped_column(LongText)
-    author: Mapped[str] = mapped_column(String(100))
-    created_at_ms: Mapped[int]
-    acted_at_ms: Mapped[int | None]
-    outcome: Mapped[str | None] = mapped_column(LongText)
+    id: ColumnClause[int] = column(primary_key=True)
+    table_id: ColumnClause[int] = column(ForeignKey("tables.id"), index=True)
+    kind: ColumnClause[OrderKind] = column(_enum(OrderKind, "order_kind"))
+    seat: ColumnClause[str | None] = column(String(1))
+    board: ColumnClause[int | None]
+    seq: ColumnClause[int | None]
+    text: ColumnClause[str] = column(LongText)
+    author: ColumnClause[str] = column(String(100))
+    created_at_ms: ColumnClause[int]
+    acted_at_ms: ColumnClause[int | None]
+    outcome: ColumnClause[str | None] = column(LongText)

@@ -1,4 +1,4 @@
-"""What the store gives and takes: plain objects, free of SQL."""
+"""What the store gives and takes: plain objects, free of SQL. The draw as it is stored is in `plans`."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from tourney.bridge import Board, BoardInPlay, Call, Card, Result, Seat, Side
 from tourney.config import PortPlan, PortRange, SharedDeals, StageFormat
 from tourney.movement.carry_over import ImpHundredths
-from tourney.movement.seating import Room, RoomSeating
+from tourney.movement.seating import Room
 from tourney.movement.segments import SeatsRule
 from tourney.protocol.bluechip.alert_pauses import PairMethods
 from tourney.protocol.bluechip.on_record import BoardOnRecord
@@ -56,98 +56,6 @@ class HostSettings:
         """The doors of a table where these teams sit."""
         entrances = {side: self.entrances[name] for side, name in teams.items() if name in self.entrances}
         return TableDoors(self.doors, entrances)
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedTeam:
-    """A team to be stored; its number is its place in the list."""
-
-    name: str
-    command: str | None
-    profile: str
-    wire: WireProfile = DEFAULT_WIRE
-    """The profile of that name with the team's own settings."""
-    second_command: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedSegment:
-    """Boards of a match that are played in one seating; `first` counts from 0 in the order of play."""
-
-    first: int
-    boards: int
-    seating: dict[Room, RoomSeating]
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedMatch:
-    """A match to be stored: teams by number in the draw, its segments, and its set of boards."""
-
-    home: int
-    away: int
-    segments: tuple[PlannedSegment, ...]
-    board_set: str
-    carry_home: ImpHundredths = NO_CARRY
-    """What the home team brings along from the stage before."""
-    carry_away: ImpHundredths = NO_CARRY
-    is_third_place: bool = False
-
-    @property
-    def boards(self) -> int:
-        return sum(segment.boards for segment in self.segments)
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedRound:
-    """A round to be stored: who meets whom, and who sits out."""
-
-    matches: tuple[PlannedMatch, ...]
-    byes: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedEntry:
-    """A team, by its number in the draw, in a stage; as `EntryInfo`."""
-
-    team: int
-    group: int = 1
-    rank: int = 0
-    from_round: int = 1
-    carry_vp: VpHundredths = NO_VP
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedStage:
-    """A stage to be stored, as far as it is drawn."""
-
-    name: str
-    format: StageFormat
-    boards_per_match: int
-    vp_scale: str
-    shared_deals: SharedDeals
-    groups: int
-    segments: int
-    seats: SeatsRule
-    extra_boards: int
-    starts_at_ms: tuple[int | None, ...]
-    """One for each round that it has."""
-    entries: tuple[PlannedEntry, ...]
-    """In the order of their seeds; none while it is not known who comes."""
-    rounds: tuple[PlannedRound, ...]
-    """The first ones, as far as it is known who meets whom."""
-
-
-@dataclass(frozen=True, slots=True)
-class EventDraw:
-    """A draw to be stored. `plan` is a text of all that it hangs on, to notice a change by."""
-
-    name: str
-    seed: str
-    plan: str
-    teams: tuple[PlannedTeam, ...]
-    stages: tuple[PlannedStage, ...]
-    board_sets: dict[str, tuple[Board, ...]]
-    """Of all rounds, drawn or not."""
 
 
 @dataclass(frozen=True, slots=True)

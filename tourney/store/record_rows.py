@@ -1,4 +1,7 @@
-"""What a protocol record is in the database: its own columns, without the attempt that it is of and the hashes."""
+"""What a protocol record is in the database: its own columns, without the attempt that it is of and the hashes.
+
+Calls and cards, of which there are most by far, are tuples; the rest goes by name.
+"""
 
 from typing import Any
 
@@ -21,33 +24,20 @@ def began_columns(record: BoardBegan, table_attempt: int) -> dict[str, Any]:
     }
 
 
-def call_columns(record: CallMade) -> dict[str, Any]:
-    """Of a call, and of the meaning that was said with it."""
-    meaning = parse_alert(record.alert) if record.alert else None
-    return {
-        "seq": record.seq,
-        "seat": record.seat.letter,
-        "call": str(record.call),
-        "alerted": record.alerted,
-        "alert": record.alert or None,
-        "meaning": meaning_to_json(meaning) if meaning else None,
-        "findings": "\n".join(meaning.findings) or None if meaning else None,
-        "thinking_ms": record.thinking_ms,
-        "at_ms": record.at_ms,
-        "substituted": record.substituted,
-    }
+def call_values(record: CallMade) -> tuple[Any, ...]:
+    """Of a call, and of the meaning that was said with it: the values of the columns `CALL`."""
+    alert = meaning_json = findings = None
+    if record.alert:
+        alert, meaning = record.alert, parse_alert(record.alert)
+        meaning_json, findings = meaning_to_json(meaning), "\n".join(meaning.findings) or None
+    said = (record.seq, record.seat.letter, str(record.call), record.alerted, alert, meaning_json, findings)
+    return (*said, record.thinking_ms, record.at_ms, record.substituted)
 
 
-def card_columns(record: CardPlayed) -> dict[str, Any]:
-    """Of a card."""
-    return {
-        "seq": record.seq,
-        "seat": record.seat.letter,
-        "card": str(record.card),
-        "thinking_ms": record.thinking_ms,
-        "at_ms": record.at_ms,
-        "substituted": record.substituted,
-    }
+def card_values(record: CardPlayed) -> tuple[Any, ...]:
+    """Of a card: the values of the columns `CARD`."""
+    played = (record.seq, record.seat.letter, str(record.card))
+    return (*played, record.thinking_ms, record.at_ms, record.substituted)
 
 
 def ended_columns(record: BoardEnded) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, insert, update
 
 from tourney.bridge import Side
 from tourney.protocol.records import (
@@ -40,7 +40,8 @@ from tourney.store.models import (
     TableState,
 )
 from tourney.store.models import Connection as ConnectionRow
-from tourney.store.record_rows import began_columns, call_columns, card_columns, ended_columns, result_columns
+from tourney.store.prepared import Prepared
+from tourney.store.record_rows import began_columns, call_values, card_values, ended_columns, result_columns
 from tourney.store.rulings import save_ruling
 from tourney.store.tables import check_attempts, set_table_state
 
@@ -138,9 +139,12 @@ def _move(ledger: TableLedger, to: TableLedger) -> None:
 
 _INSERTS: Final = {
     model: Model.metadata.tables[model.__tablename__].insert()
-    for model in (BoardAttempt, CallRow, CardRow, ResultRow, ConnectionRow, IncidentRow, AlertQuestion)
+    for model in (BoardAttempt, ResultRow, ConnectionRow, IncidentRow, AlertQuestion)
 }
 """By model; those whose rows others refer to come first."""
+
+_CALLS: Final = Prepared(insert(CallRow), ("table_id", "board", "attempt", *CALL, "chain"))
+_CARDS: Final = Prepared(insert(CardRow), ("table_id", "board", "attempt", *CARD, "chain"))
 
 
 class _Pending:
@@ -150,19 +154,27 @@ class _Pending:
         self.connection = connection
         self.outgrown: set[tuple[int, int, int]] = set()
         """Attempts, by table, board and number, that have got rows after they had ended."""
+        self.calls: list[tuple[Any, ...]] = []
+        """Values of all columns; so `cards`."""
+        self.cards: list[tuple[Any, ...]] = []
         self._rows: dict[type, list[dict[str, Any]]] = {}
 
     def add(self, model: type, row: dict[str, Any]) -> None:
         self._rows.setdefault(model, []).append(row)
 
     def flush(self) -> None:
-        if not self._rows:
-            return
-        waiting, self._rows = self._rows, {}
-        for model, statement in _INSERTS.items():
-            rows = waiting.get(model)
-            if rows is not None:
-                self.connection.execute(statement, rows)
+        if self._rows:
+            waiting, self._rows = self._rows, {}
+            for model, statement in _INSERTS.items():
+                rows = waiting.get(model)
+                if rows is not None:
+                    self.connection.execute(statement, rows)
+        if self.calls:
+            waiting_calls, self.calls = self.calls, []
+            _CALLS.run_many(self.connection, waiting_calls)
+        if self.cards:
+            waiting_cards, self.cards = self.cards, []
+            _CARDS.run_many(self.connection, waiting_cards)
 
     def finish(self) -> None:
         """Write what is left, and close the chains that have grown past their ends."""
@@ -175,10 +187,10 @@ def _add(pending: _Pending, ledger: TableLedger, record: TableRecord) -> None:
     match record:
         case CallMade():
             _take_up_chain(pending, ledger, record.board)
-            pending.add(CallRow, _call_row(ledger, record))
+            pending.calls.append(_call_row(ledger, record))
         case CardPlayed():
             _take_up_chain(pending, ledger, record.board)
-            pending.add(CardRow, _card_row(ledger, record))
+            pending.cards.append(_card_row(ledger, record))
         case BoardBegan():
             _begin_board(pending, ledger, record)
         case BoardEnded():
@@ -235,18 +247,18 @@ def _begin_board(pending: _Pending, ledger: TableLedger, record: BoardBegan) -> 
     set_table_state(pending.connection, ledger.table_id, ledger.attempt, TableState.PLAYING, record.at_ms)
 
 
-def _call_row(ledger: TableLedger, record: CallMade) -> dict[str, Any]:
-    row = call_columns(record)
+def _call_row(ledger: TableLedger, record: CallMade) -> tuple[Any, ...]:
+    values = call_values(record)
     if ledger.chain is not None:
-        ledger.chain = chain_call(ledger.chain, [row[name] for name in CALL])
-    return _place(ledger, record.board) | row | {"chain": ledger.chain}
+        ledger.chain = chain_call(ledger.chain, values)
+    return (ledger.table_id, record.board, ledger.board_attempts[record.board], *values, ledger.chain)
 
 
-def _card_row(ledger: TableLedger, record: CardPlayed) -> dict[str, Any]:
-    row = card_columns(record)
+def _card_row(ledger: TableLedger, record: CardPlayed) -> tuple[Any, ...]:
+    values = card_values(record)
     if ledger.chain is not None:
-        ledger.chain = chain_card(ledger.chain, [row[name] for name in CARD])
-    return _place(ledger, record.board) | row | {"chain": ledger.chain}
+        ledger.chain = chain_card(ledger.chain, values)
+    return (ledger.table_id, record.board, ledger.board_attempts[record.board], *values, ledger.chain)
 
 
 def _incident_row(ledger: TableLedger, record: Incident) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Tables as hosts and the coordinator handle them: given out, taken, opened, played, over."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -34,6 +34,7 @@ from tourney.store.models import (
     Team,
 )
 from tourney.store.objects import TableInfo, TableJob, TableProgress
+from tourney.store.prepared import Prepared, is_sqlite
 from tourney.store.under_way import leave_one_under_way, load_under_way
 
 _GOING_ON: Final = (TableState.ASSIGNED, TableState.OPEN, TableState.PLAYING)
@@ -42,13 +43,20 @@ _GOING_ON: Final = (TableState.ASSIGNED, TableState.OPEN, TableState.PLAYING)
 _IDS_MAX: Final = 10_000
 """Of one statement: SQLite takes 32,766 values, PostgreSQL 65,535; an event of 256 teams has 65,280 tables."""
 
-# Built once: it is part of every batch that a host writes.
+# Built once: they are part of every batch that a host writes.
 _ATTEMPTS: Final = (
     select(TableRow.id, TableRow.attempt)
     .where(TableRow.id.in_(bindparam("table_ids", expanding=True)))
     .order_by(TableRow.id)
     .with_for_update(key_share=True)
 )
+_ATTEMPTS_OF_SQLITE: Final = Prepared(
+    select(TableRow.id, TableRow.attempt).where(
+        TableRow.id.in_(select(func.json_each(bindparam("table_ids")).table_valued("value").c.value))
+    ),
+    ("table_ids",),
+)
+"""The ids in one text, for the statement to be the same for any number of them; whoever writes is alone there."""
 
 
 def assign_table(database: Database, table_id: int, host: str, ports: dict[Seat, int], now_ms: int) -> None:
@@ -148,7 +156,11 @@ def check_attempts(connection: Connection, attempts: dict[int, int]) -> None:
     Raises:
         LeaseLost: tables have been given to another host since.
     """
-    newest = {row.id: row.attempt for row in connection.execute(_ATTEMPTS, {"table_ids": list(attempts)})}
+    if is_sqlite(connection):
+        rows: Iterable[Sequence[int]] = _ATTEMPTS_OF_SQLITE.run(connection, (str(list(attempts)),))
+    else:
+        rows = connection.execute(_ATTEMPTS, {"table_ids": list(attempts)})
+    newest = {row[0]: row[1] for row in rows}
     lost = [table_id for table_id, attempt in attempts.items() if newest.get(table_id) != attempt]
     if lost:
         sentences = (f"table {i} has been given to another host, attempt {attempts[i]} at it is over" for i in lost)
@@ -289,13 +301,12 @@ def _select_tables() -> Select[*tuple[Any, ...]]:  # a select of this width has 
     north_south, east_west = Team.__table__.alias("ns_team"), Team.__table__.alias("ew_team")
     return (
         select(
-            TableRow.id,
+            *TABLE_COLUMNS,
             Match.number.label("match_number"),
             TableRow.ns_team_id,
             TableRow.ew_team_id,
             north_south.c.name.label("ns_name"),
             east_west.c.name.label("ew_name"),
-            *TABLE_COLUMNS,
         )
         .join(Match, Match.id == TableRow.match_id)
         .join(north_south, north_south.c.id == TableRow.ns_team_id)
@@ -304,4 +315,4 @@ def _select_tables() -> Select[*tuple[Any, ...]]:  # a select of this width has 
 
 
 def _table_info(row: Row[*tuple[Any, ...]]) -> TableInfo:  # a row of _select_tables
-    return table_info(row, row.ns_name, row.ew_name)
+    return table_info(row, row.match_number, row.ns_name, row.ew_name)

@@ -1,7 +1,6 @@
 """Total points and boards won by match: what some tie-breaks ask for, of a whole event in one query."""
 
 from sqlalchemy import ColumnElement, case, func, select
-from sqlalchemy.orm import aliased
 
 from tourney.movement.ranking import BoardTotals
 from tourney.movement.seating import Room
@@ -20,17 +19,20 @@ def load_board_totals(database: Database, event_id: int) -> dict[int, BoardTotal
     Raises:
         StoreError: the database cannot be used.
     """
-    open_room, closed_room = aliased(TableRow), aliased(TableRow)
-    open_result, closed_result = aliased(ResultRow), aliased(ResultRow)
-    in_open = case((open_room.ns_team_id == Match.home_team_id, open_result.score_ns), else_=-open_result.score_ns)
+    rooms, results = TableRow.__table__, ResultRow.__table__
+    open_room, closed_room = rooms.alias(), rooms.alias()
+    open_result, closed_result = results.alias(), results.alias()
+    in_open = case(
+        (open_room.c.ns_team_id == Match.home_team_id, open_result.c.score_ns), else_=-open_result.c.score_ns
+    )
     in_closed = case(
-        (closed_room.ns_team_id == Match.home_team_id, closed_result.score_ns), else_=-closed_result.score_ns
+        (closed_room.c.ns_team_id == Match.home_team_id, closed_result.c.score_ns), else_=-closed_result.c.score_ns
     )
     adjusting = (
         select(RulingRow.id)
         .where(
             RulingRow.match_id == Match.id,
-            RulingRow.board == open_result.board,
+            RulingRow.board == open_result.c.board,
             RulingRow.kind.in_([kind for kind in RulingKind if kind.scores_board]),
             RulingRow.withdrawn_at_ms.is_(None),
         )
@@ -46,12 +48,12 @@ def load_board_totals(database: Database, event_id: int) -> dict[int, BoardTotal
             func.sum(_half_boards(-in_open - in_closed)).label("half_boards_away"),
         )
         .join(MatchResult, MatchResult.match_id == Match.id)
-        .join(open_room, (open_room.match_id == Match.id) & (open_room.room == Room.OPEN))
-        .join(closed_room, (closed_room.match_id == Match.id) & (closed_room.room == Room.CLOSED))
-        .join(open_result, open_result.table_id == open_room.id)
+        .join(open_room, (open_room.c.match_id == Match.id) & (open_room.c.room == Room.OPEN))
+        .join(closed_room, (closed_room.c.match_id == Match.id) & (closed_room.c.room == Room.CLOSED))
+        .join(open_result, open_result.c.table_id == open_room.c.id)
         .join(
             closed_result,
-            (closed_result.table_id == closed_room.id) & (closed_result.board == open_result.board),
+            (closed_result.c.table_id == closed_room.c.id) & (closed_result.c.board == open_result.c.board),
         )
         .where(Match.event_id == event_id, MatchResult.boards > 0, ~adjusting)
         .group_by(Match.number)
