@@ -14,15 +14,14 @@ from tourney.scoring.victory_points import VpHundredths
 from tourney.store.boards_in_play import kept_secret, load_boards_in_play
 from tourney.store.database import Database
 from tourney.store.draws import add_segment, drop_rounds, enter_late, save_next_rounds
-from tourney.store.objects import (
+from tourney.store.objects import EventInfo, StoredMatchScore
+from tourney.store.plans import (
     EventDraw,
-    EventInfo,
     PlannedEntry,
     PlannedMatch,
     PlannedRound,
     PlannedSegment,
     PlannedTeam,
-    StoredMatchScore,
 )
 from tourney.store.recorder import Recorder
 from tourney.store.results import load_match_boards, save_match_score
