@@ -57,7 +57,7 @@ def count_record(database: Database, event_id: int) -> tuple[int, int]:
 def count_batches(database: Database, event_id: int) -> int:
     """How many transactions the hosts of an event have put records down with."""
     with database.read() as connection:
-        return connection.scalar(select(func.sum(Host.written)).where(Host.event_id == event_id)) or 0
+        return int(connection.scalar(select(func.sum(Host.written)).where(Host.event_id == event_id)) or 0)
 
 
 @dataclass(frozen=True, slots=True)
