@@ -13,7 +13,7 @@ demo: $(VENV)/.installed ## install what is needed and play a small event: 4 tea
 	$(BIN)/tourney demo
 
 test: $(VENV)/.installed-dev ## install what is needed and run all tests, PostgreSQL included
-	env -u PYTHONDONTWRITEBYTECODE TMPDIR=$$(sh tools/scratch-folder) $(BIN)/pytest -n 3 --dist worksteal
+	env -u PYTHONDONTWRITEBYTECODE TMPDIR=$$(sh tools/scratch-folder) $(BIN)/pytest -n 4 --dist worksteal
 
 SEEDS ?= 1000
 
