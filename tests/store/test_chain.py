@@ -10,6 +10,7 @@ from sqlalchemy import select, update
 
 from tests.audited import AuditedMatch, begin_match, broken_off, claimed, forfeited, play_match, played
 from tests.store.events import NOW_MS
+from tourney.bridge import DECK, SEATS, Card, Seat
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.records import BoardBegan
@@ -24,6 +25,8 @@ from tourney.store.chain import (
     chain_card,
     chain_end,
     chain_start,
+    encode_card,
+    encode_link,
 )
 from tourney.store.chaining import close_chain, load_board_texts, load_last_chain
 from tourney.store.database import Database
@@ -74,6 +77,21 @@ def test_rows_that_differ_in_a_value_or_its_type_differ_in_their_hash(
         assert (chain_card(before, values) != chain_card(before, others)) is differ
     assert chain_card(before, values) != chain_call(before, values)
     assert chain_card(before, values) != chain_card(before + "0", values)
+
+
+@given(
+    seq=st.integers(0, 51),
+    seat=st.sampled_from(SEATS),
+    card=st.sampled_from(DECK),
+    thinking_ms=st.integers(),
+    at_ms=st.integers(),
+    substituted=st.booleans(),
+)
+def test_a_card_is_encoded_by_hand_as_the_rest_is(
+    seq: int, seat: Seat, card: Card, thinking_ms: int, at_ms: int, substituted: bool
+) -> None:
+    values = (seq, seat.letter, str(card), thinking_ms, at_ms, substituted)
+    assert encode_card(values) == encode_link("card", values)
 
 
 def test_every_column_of_a_row_that_is_not_its_place_is_covered() -> None:

@@ -86,6 +86,17 @@ def encode_link(what: str, values: Iterable[object]) -> bytes:
     return _ENCODER.encode([what, *values])[1:].encode("ascii")
 
 
+def encode_card(values: tuple[int, str, str, int, int, bool]) -> bytes:
+    """As `encode_link` of a card has it, in a tenth of the time, from values that we have made ourselves.
+
+    Args:
+        values: of the columns `CARD`; the texts are letters and digits.
+    """
+    seq, seat, card, thinking_ms, at_ms, substituted = values
+    truth = "true" if substituted else "false"
+    return f'"card",{seq},"{seat}","{card}",{thinking_ms},{at_ms},{truth}]'.encode("ascii")
+
+
 def chain_link(before: str, link: bytes) -> str:
     """The hash of a row from its `encode_link`."""
     # The hash before may be any text where somebody has changed it.

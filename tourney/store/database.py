@@ -54,6 +54,10 @@ class Database:
             StoreError: it is no URL, of a kind that is not supported, or its driver is not there.
         """
         self.url = parse_url(url)
+        self.is_sqlite: Final = self.url.get_backend_name() == "sqlite"
+        self._idle: list[Connection] = []
+        """Of SQLite, kept from one transaction to the next: to take one from the pool and give it back costs as much
+        as a small transaction."""
         query = self.url.query
         arguments: dict[str, object] = {}
         if not self.is_sqlite:
@@ -76,10 +80,6 @@ class Database:
             return f"sqlite:///{self.url.database}"
         hidden = {key: "***" for key in _SECRETS if key in self.url.query}
         return self.url.update_query_dict(hidden).render_as_string(hide_password=True)
-
-    @property
-    def is_sqlite(self) -> bool:
-        return self.url.get_backend_name() == "sqlite"
 
     @property
     def file(self) -> Path | None:
@@ -179,7 +179,7 @@ class Database:
                         f"database {self}: the change would leave a row of {lost[0]!r} without its owner"
                     )
         finally:
-            self._engine.dispose()  # no connection without foreign keys stays
+            self.close()  # no connection without foreign keys stays
 
     @contextmanager
     def outside(self) -> Iterator[Connection]:
@@ -195,20 +195,37 @@ class Database:
     @contextmanager
     def _transaction(self, begin: str, **options: str) -> Iterator[Connection]:
         try:
-            with self._engine.connect() as connection:
+            with self._connection() as connection:
                 if options:
                     connection.execution_options(**options)
                 with connection.begin():
                     # A writer takes its lock at once: one that upgrades from reading can be refused without waiting.
                     if begin and self.is_sqlite:
-                        connection.exec_driver_sql(begin)
+                        driver_of(connection).execute(begin)
                     yield connection
         except DBAPIError as error:
             raise self._failure(error) from error
-        except sqlite3.Error as error:  # of a prepared statement
+        except sqlite3.Error as error:  # of what the driver is told without SQLAlchemy
             raise sqlite_failure(f"database {self}", error) from error
         except SQLAlchemyError as error:
             raise StoreError(f"database {self}: {one_line(error)}") from error
+
+    @contextmanager
+    def _connection(self) -> Iterator[Connection]:
+        if not self.is_sqlite:
+            with self._engine.connect() as connection:
+                yield connection
+            return
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = self._engine.connect()
+        try:
+            yield connection
+        except BaseException:
+            connection.close()
+            raise
+        self._idle.append(connection)
 
     def _failure(self, error: DBAPIError) -> StoreError:
         """The driver's own words, without our statement and its values."""
@@ -222,7 +239,17 @@ class Database:
         return postgres_failure(name, self.conceal(one_line(error.orig)), error.orig, is_lost=is_lost)
 
     def close(self) -> None:
+        """Close all connections that are in no transaction; the next one opens another."""
+        while self._idle:
+            self._idle.pop().close()
         self._engine.dispose()
+
+
+def driver_of(connection: Connection) -> sqlite3.Connection:
+    """The driver's own connection to an SQLite file, in the transaction that ours has begun."""
+    driver: Any = connection.connection.dbapi_connection  # typed for every driver that there is
+    assert isinstance(driver, sqlite3.Connection)
+    return driver
 
 
 def make_folder(folder: Path) -> None:

@@ -6,11 +6,12 @@ what it raises is sqlite3's, which `Database` says in a sentence as it does SQLA
 be told of types, and is asked the usual way.
 """
 
-import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, Protocol
 
 from sqlalchemy import Connection, Insert, Select, Update
+
+from tourney.store.database import driver_of
 
 
 class Done(Protocol):
@@ -44,13 +45,13 @@ class Prepared:
     def run(self, connection: Connection, values: Sequence[Any]) -> Done:  # of the types above
         """Run it once."""
         if is_sqlite(connection):
-            return _cursor(connection).execute(self._text_for(connection), values)
+            return driver_of(connection).execute(self._text_for(connection), values)
         return connection.execute(self._statement, self._named(values))
 
     def run_many(self, connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:  # as above
         """Run it for each row of values."""
         if is_sqlite(connection):
-            _cursor(connection).executemany(self._text_for(connection), rows)
+            driver_of(connection).executemany(self._text_for(connection), rows)
         else:
             connection.execute(self._statement, [self._named(row) for row in rows])
 
@@ -64,10 +65,3 @@ class Prepared:
             assert tuple(compiled.positiontup or ()) == self._names
             self._text = str(compiled)
         return self._text
-
-
-def _cursor(connection: Connection) -> sqlite3.Cursor:
-    """The driver's own, in the transaction that the connection has begun."""
-    driver: Any = connection.connection.dbapi_connection  # typed for every driver that there is
-    assert isinstance(driver, sqlite3.Connection)
-    return driver.cursor()

@@ -3,12 +3,15 @@
 Calls and cards, of which there are most by far, are tuples; the rest goes by name.
 """
 
-from typing import Any
+from typing import Any, Final
 
 from tourney.bridge import Result
 from tourney.protocol.bluechip.alert_json import meaning_to_json
 from tourney.protocol.bluechip.alerts import parse_alert
 from tourney.protocol.records import BoardBegan, BoardEnded, CallMade, CardPlayed
+
+BEGAN: Final = ("table_attempt", "began_at_ms", "ended_at_ms", "ended", "reason", "final", "fault")
+"""The columns of an attempt as it begins."""
 
 
 def began_columns(record: BoardBegan, table_attempt: int) -> dict[str, Any]:
@@ -34,17 +37,17 @@ def call_values(record: CallMade) -> tuple[Any, ...]:
     return (*said, record.thinking_ms, record.at_ms, record.substituted)
 
 
-def card_values(record: CardPlayed) -> tuple[Any, ...]:
+def card_values(record: CardPlayed) -> tuple[int, str, str, int, int, bool]:
     """Of a card: the values of the columns `CARD`."""
-    played = (record.seq, record.seat.letter, str(record.card))
-    return (*played, record.thinking_ms, record.at_ms, record.substituted)
+    seat, card = record.seat.letter, str(record.card)
+    return record.seq, seat, card, record.thinking_ms, record.at_ms, record.substituted
 
 
 def ended_columns(record: BoardEnded) -> dict[str, Any]:
     """Of an attempt that has ended."""
     return {
         "ended_at_ms": record.at_ms,
-        "ended": record.end,
+        "ended": record.end.value,
         "reason": record.reason,
         "final": record.end.is_final,
         "fault": record.fault.letter if record.fault is not None else None,

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import Connection, insert, update
+from sqlalchemy import Connection, Insert, bindparam, insert, update
 
 from tourney.bridge import Side
 from tourney.protocol.records import (
@@ -25,7 +25,17 @@ from tourney.protocol.records import (
     SeatTaken,
     TableRecord,
 )
-from tourney.store.chain import CALL, CARD, END, RESULT, chain_call, chain_card, chain_end, chain_start
+from tourney.store.chain import (
+    CALL,
+    CARD,
+    END,
+    RESULT,
+    chain_call,
+    chain_end,
+    chain_link,
+    chain_start,
+    encode_card,
+)
 from tourney.store.chaining import close_chain, load_board_texts, load_last_chain
 from tourney.store.database import Database
 from tourney.store.hosts import HostInfo, count_batch
@@ -41,7 +51,7 @@ from tourney.store.models import (
 )
 from tourney.store.models import Connection as ConnectionRow
 from tourney.store.prepared import Prepared
-from tourney.store.record_rows import began_columns, call_values, card_values, ended_columns, result_columns
+from tourney.store.record_rows import BEGAN, began_columns, call_values, card_values, ended_columns, result_columns
 from tourney.store.rulings import save_ruling
 from tourney.store.tables import check_attempts, set_table_state
 
@@ -137,12 +147,24 @@ def _move(ledger: TableLedger, to: TableLedger) -> None:
     ledger.board_texts = to.board_texts
 
 
-_INSERTS: Final = {
+_INSERTS: Final[dict[type, Insert]] = {
     model: Model.metadata.tables[model.__tablename__].insert()
-    for model in (BoardAttempt, ResultRow, ConnectionRow, IncidentRow, AlertQuestion)
+    for model in (ConnectionRow, IncidentRow, AlertQuestion)
 }
-"""By model; those whose rows others refer to come first."""
+"""By model."""
 
+_ATTEMPTS: Final = Prepared(insert(BoardAttempt), ("table_id", "board", "attempt", *BEGAN))
+_ENDS: Final = Prepared(
+    update(BoardAttempt)
+    .where(
+        BoardAttempt.table_id == bindparam("of_table"),
+        BoardAttempt.board == bindparam("of_board"),
+        BoardAttempt.attempt == bindparam("of_attempt"),
+    )
+    .values({name: bindparam(f"new_{name}") for name in (*END, "chain")}),
+    (*(f"new_{name}" for name in (*END, "chain")), "of_table", "of_board", "of_attempt"),
+)
+_RESULTS: Final = Prepared(insert(ResultRow), ("table_id", "board", "attempt", *RESULT))
 _CALLS: Final = Prepared(insert(CallRow), ("table_id", "board", "attempt", *CALL, "chain"))
 _CARDS: Final = Prepared(insert(CardRow), ("table_id", "board", "attempt", *CARD, "chain"))
 
@@ -154,27 +176,32 @@ class _Pending:
         self.connection = connection
         self.outgrown: set[tuple[int, int, int]] = set()
         """Attempts, by table, board and number, that have got rows after they had ended."""
+        # Values of all columns; those that others refer to come first.
+        self.attempts: list[tuple[Any, ...]] = []
         self.calls: list[tuple[Any, ...]] = []
-        """Values of all columns; so `cards`."""
         self.cards: list[tuple[Any, ...]] = []
+        self.ends: list[tuple[Any, ...]] = []
+        self.results: list[tuple[Any, ...]] = []
         self._rows: dict[type, list[dict[str, Any]]] = {}
 
     def add(self, model: type, row: dict[str, Any]) -> None:
         self._rows.setdefault(model, []).append(row)
 
     def flush(self) -> None:
+        for statement, waiting in (
+            (_ATTEMPTS, self.attempts),
+            (_CALLS, self.calls),
+            (_CARDS, self.cards),
+            (_ENDS, self.ends),
+            (_RESULTS, self.results),
+        ):
+            if waiting:
+                statement.run_many(self.connection, waiting)
+                waiting.clear()
         if self._rows:
-            waiting, self._rows = self._rows, {}
-            for model, statement in _INSERTS.items():
-                rows = waiting.get(model)
-                if rows is not None:
-                    self.connection.execute(statement, rows)
-        if self.calls:
-            waiting_calls, self.calls = self.calls, []
-            _CALLS.run_many(self.connection, waiting_calls)
-        if self.cards:
-            waiting_cards, self.cards = self.cards, []
-            _CARDS.run_many(self.connection, waiting_cards)
+            rows, self._rows = self._rows, {}
+            for model, of_model in rows.items():
+                self.connection.execute(_INSERTS[model], of_model)
 
     def finish(self) -> None:
         """Write what is left, and close the chains that have grown past their ends."""
@@ -243,7 +270,8 @@ def _begin_board(pending: _Pending, ledger: TableLedger, record: BoardBegan) -> 
     ledger.chained, ledger.closed = (record.board, ledger.board_attempts[record.board]), False
     board_on_table = ledger.board_texts.get(record.board, "")
     ledger.chain = chain_start(ledger.table_id, *ledger.chained, ledger.attempt, record.at_ms, board_on_table)
-    pending.add(BoardAttempt, _place(ledger, record.board) | began_columns(record, ledger.attempt))
+    began = began_columns(record, ledger.attempt)
+    pending.attempts.append((ledger.table_id, *ledger.chained, *(began[name] for name in BEGAN)))
     set_table_state(pending.connection, ledger.table_id, ledger.attempt, TableState.PLAYING, record.at_ms)
 
 
@@ -257,7 +285,7 @@ def _call_row(ledger: TableLedger, record: CallMade) -> tuple[Any, ...]:
 def _card_row(ledger: TableLedger, record: CardPlayed) -> tuple[Any, ...]:
     values = card_values(record)
     if ledger.chain is not None:
-        ledger.chain = chain_card(ledger.chain, values)
+        ledger.chain = chain_link(ledger.chain, encode_card(values))
     return (ledger.table_id, record.board, ledger.board_attempts[record.board], *values, ledger.chain)
 
 
@@ -309,7 +337,6 @@ def _answer_alert(connection: Connection, ledger: TableLedger, record: AlertAnsw
 
 def _end_board(pending: _Pending, ledger: TableLedger, record: BoardEnded) -> None:
     _take_up_chain(pending, ledger, record.board)
-    place = _place(ledger, record.board)
     end = ended_columns(record)
     result = result_columns(record, record.result) if record.result is not None else None
     chain = None
@@ -320,23 +347,14 @@ def _end_board(pending: _Pending, ledger: TableLedger, record: BoardEnded) -> No
             [result[name] for name in RESULT] if result is not None else None,
         )
     ledger.closed = True
-    pending.flush()
-    pending.connection.execute(
-        update(BoardAttempt)
-        .where(
-            BoardAttempt.table_id == ledger.table_id,
-            BoardAttempt.board == record.board,
-            BoardAttempt.attempt == place["attempt"],
-        )
-        .values(end | {"chain": chain})
-    )
+    place = (ledger.table_id, record.board, ledger.board_attempts[record.board])
+    pending.ends.append((*(end[name] for name in END), chain, *place))
     if result is not None:
-        pending.add(ResultRow, place | result)
+        pending.results.append((*place, *(result[name] for name in RESULT)))
     if not record.end.is_final:
         return
     ledger.boards_left -= 1
     if ledger.boards_left == 0:
-        pending.flush()
         set_table_state(pending.connection, ledger.table_id, ledger.attempt, TableState.FINISHED, record.at_ms)
 
 

@@ -13,6 +13,7 @@ from sqlalchemy import (
     bindparam,
     case,
     func,
+    literal_column,
     not_,
     select,
     update,
@@ -167,15 +168,23 @@ def check_attempts(connection: Connection, attempts: dict[int, int]) -> None:
         raise LeaseLost("; ".join(sentences), frozenset(lost))
 
 
+_SET_STATE: Final = Prepared(
+    update(TableRow)
+    .where(
+        TableRow.id == bindparam("of_table"),
+        TableRow.attempt == bindparam("by_attempt"),
+        TableRow.state != literal_column(f"'{TableState.FINISHED.value}'"),
+    )
+    .values(state=bindparam("to_state"), reason=bindparam("why"), changed_at_ms=bindparam("now_ms")),
+    ("to_state", "why", "now_ms", "of_table", "by_attempt"),
+)
+
+
 def set_table_state(
     connection: Connection, table_id: int, attempt: int, state: TableState, now_ms: int, reason: str = ""
 ) -> None:
     """Say where a table stands; without effect when it has been given to another host since, or is finished."""
-    connection.execute(
-        update(TableRow)
-        .where(TableRow.id == table_id, TableRow.attempt == attempt, TableRow.state != TableState.FINISHED)
-        .values(state=state, reason=reason, changed_at_ms=now_ms)
-    )
+    _SET_STATE.run(connection, (state.value, reason, now_ms, table_id, attempt))
 
 
 def set_table_ports(database: Database, table_id: int, attempt: int, ports: dict[Seat, int], now_ms: int) -> None:
