@@ -4,14 +4,13 @@ A `Record` must be durable before any `Send` that follows it is written: what a 
 """
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from tourney.bridge import Seat
 from tourney.protocol.records import TableRecord
 
 
-@dataclass(frozen=True, slots=True)
-class Send:
+class Send(NamedTuple):
     """Write one line, without its line end, to a connection.
 
     `clock` is not None when the line lets its player act: the shell then reports the moment the line was written
@@ -23,8 +22,7 @@ class Send:
     clock: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """Put on record, durably, before anything that follows."""
 
     record: TableRecord

@@ -34,11 +34,21 @@ class LineBuffer:
         """What stands without a line end so far."""
         return self._pending
 
+    def take_whole(self, data: bytes) -> bytes | None:
+        """The line that `data` is, when it is one line and no more, as programs mostly write; None when it is not.
+
+        What it was not is to be fed.
+        """
+        last = len(data) - 1
+        if self._pending or self._dropping or data.find(b"\n") != last or not 0 <= last <= self._limit:
+            return None
+        return data[: last - 1] if data.endswith(b"\r\n") else data[:last]
+
     def feed(self, data: bytes) -> list[bytes | Overlong]:
         """The lines that `data` completes, in order."""
-        last = len(data) - 1
-        if not self._pending and not self._dropping and data.find(b"\n") == last and 0 <= last <= self._limit:
-            return [data[:last].removesuffix(b"\r")]  # one line and no more, as programs mostly write
+        whole = self.take_whole(data)
+        if whole is not None:
+            return [whole]
         *complete, rest = (self._pending + data).split(b"\n")
         lines: list[bytes | Overlong] = []
         for line in complete:

@@ -32,6 +32,17 @@ class LineMeter:
         self._at_ms = now_ms
         return max(0, self._milli // 1000)
 
+    def take_one(self, now_ms: int) -> bool:
+        """Whether one line of usual length may be read now: it counts from now, and nothing waits behind it."""
+        milli = self._milli + (now_ms - self._at_ms) * self._per_s
+        if milli < 1000:
+            return False
+        full = self._per_s * 1000
+        self._milli = min(full, milli) - 1000
+        self._at_ms = now_ms
+        self._behind_since_ms = None
+        return True
+
     def take(self, data: bytes, now_ms: int, most: int) -> int:
         """Where the lines of received data end that are read now, at most `most` of them: they count from now."""
         room = min(self.room(now_ms), most)

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, Protocol, cast
 from tourney.bridge import Seat
 from tourney.protocol.doors import DoorLimits
 from tourney.protocol.lines import LineBuffer, Overlong
-from tourney.protocol.metering import LineMeter
+from tourney.protocol.metering import LINE_BYTES, LineMeter
 from tourney.protocol.pacing import Pacer
 from tourney.table.clock import HostClock
 
@@ -115,9 +115,14 @@ class PlayerLink(asyncio.Protocol):
         if self._closing:
             return  # it is read only so that it can read our last words: unread bytes would reset the connection
         self._pacer.note_received()
-        self._held = self._held + data if self._held else data
-        self._meter.note_backlog(self._held, now_ms)
-        self._read(now_ms)
+        line = self._lines.take_whole(data) if len(data) < LINE_BYTES and not self._held else None
+        if line is not None and self._meter.take_one(now_ms):
+            self.line_began_ms = now_ms
+            self._owner.link_line(self, line, now_ms)
+        else:
+            self._held = self._held + data if self._held else data
+            self._meter.note_backlog(self._held, now_ms)
+            self._read(now_ms)
         if not self._pacer.is_empty:
             self._pump()
 

@@ -337,7 +337,16 @@ class TableManager:
         if self._wire_log is not None:
             text = line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)"
             self._wire_log.write(now_ms, self._core.seat_of(link.connection), "in", text)
-        self._tell(self._core.receive_line, link.connection, line, now_ms, link.line_began_ms)
+        # As `_tell`, without its frames: it is done for every line.
+        if self._is_broken:
+            return
+        try:
+            effects = self._core.receive_line(link.connection, line, now_ms, link.line_began_ms)
+        except Exception as error:  # noqa: BLE001
+            self.break_off(error)
+        else:
+            if effects:
+                self._submit(self, effects)
 
     def link_sent(self, link: PlayerLink, line: str, clock: int | None, now_ms: int) -> None:
         if clock is not None:

@@ -7,6 +7,7 @@ player), out (to it) or note (a remark of the table), `line` the text: bytes out
 
 import contextlib
 from collections.abc import Collection
+from functools import lru_cache
 from io import FileIO
 from json.encoder import encode_basestring_ascii as quote
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Final
 
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LaunchError
+from tourney.protocol.bluechip.messages import USUAL_CHARS_MAX, USUAL_LINES
 from tourney.protocol.pass_phrases import SEPARATOR, hide_phrase
 
 
@@ -28,6 +30,22 @@ def _heads() -> dict[tuple[Seat | None, str], str]:
 
 _HEADS: Final = _heads()
 """What stands between the time and the text of an entry."""
+
+
+def _text(line: str | bytes) -> str:
+    return line if isinstance(line, str) else line.decode("ascii", "backslashreplace")
+
+
+def _rest(seat: Seat | None, direction: str, text: str) -> str:
+    # By hand: a table writes hundreds of lines a board, and `json.dumps` takes four times as long.
+    return f"{_HEADS[seat, direction]}{quote(text)}}}\n"
+
+
+@lru_cache(maxsize=4 * USUAL_LINES)
+def _usual_rest(seat: Seat | None, direction: str, line: str | bytes) -> str | None:
+    """An entry from behind its time on, for lines that are said in every board; None where a phrase may be hidden."""
+    text = _text(line)
+    return _rest(seat, direction, text) if SEPARATOR not in text else None
 
 
 class WireLog:
@@ -48,11 +66,13 @@ class WireLog:
         """Take an entry; `direction` is `in`, `out` or `note`."""
         if self._file is None:
             return
-        text = line if isinstance(line, str) else line.decode("ascii", "backslashreplace")
-        if SEPARATOR in text and (seat is None or text.lstrip().lower().startswith("connecting")):
-            text = hide_phrase(text, self._team_names)
-        # By hand: a table writes hundreds of lines a board, and `json.dumps` takes four times as long.
-        self._entries.append(f'{{"t_ms": {t_ms}{_HEADS[seat, direction]}{quote(text)}}}\n')
+        rest = _usual_rest(seat, direction, line) if len(line) <= USUAL_CHARS_MAX else None
+        if rest is None:
+            text = _text(line)
+            if SEPARATOR in text and (seat is None or text.lstrip().lower().startswith("connecting")):
+                text = hide_phrase(text, self._team_names)
+            rest = _rest(seat, direction, text)
+        self._entries.append(f'{{"t_ms": {t_ms}{rest}')
 
     def flush(self) -> None:
         """Hand what was written to the system. A full disk ends the log, never the table."""

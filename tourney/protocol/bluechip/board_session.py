@@ -103,8 +103,7 @@ class BoardSession:
         self.clock.moved_ms = now_ms
         match request.what:
             case ReadyFor.CARD | ReadyFor.CALL | ReadyFor.DUMMY:
-                self._relay.take_request(seat, request)
-                self.advance(now_ms, asker=seat)
+                self._receive_request(seat, request, now_ms)
             case ReadyFor.DEAL:
                 self._receive_ready_for_deal(seat, now_ms)
             case ReadyFor.CARDS:
@@ -112,6 +111,17 @@ class BoardSession:
                 self._deal_cards(now_ms)
             case ReadyFor.TEAMS | ReadyFor.START:
                 self._desk.note_seat(seat, f"ready for {request.what.value} again, swallowed")
+
+    def _receive_request(self, seat: Seat, request: Ready, now_ms: int) -> None:
+        """Take a request for a call, a card or dummy, and answer it if that is there."""
+        self._relay.take_request(seat, request)
+        if self._led or self._relay.absent:
+            self.advance(now_ms)
+        elif not self.paused:
+            # Nothing is new but what this player has asked for: nobody else can be answered by it, or asked to lead.
+            self._relay.answer_seat(seat, now_ms)
+            if seat is self.in_play.actor:
+                self._leads.ask(now_ms)
 
     def receive_call(self, seat: Seat, message: CallLine, now_ms: int) -> Refusal | None:
         """Take a call; why not when it is refused (BC-20, BC-21)."""
@@ -432,17 +442,11 @@ class BoardSession:
 
     # What the table says
 
-    def advance(self, now_ms: int, *, asker: Seat | None = None) -> None:
-        """Answer and ask whatever can be answered and asked; act where the table stands in.
-
-        With an `asker` nothing is new but what this player has asked for: nobody else can be answered by it.
-        """
+    def advance(self, now_ms: int) -> None:
+        """Answer and ask whatever can be answered and asked; act where the table stands in."""
         if self.paused:
             return
-        if asker is not None and not self._led:
-            self._relay.answer_seat(asker, now_ms)
-        else:
-            self._answer(now_ms)
+        self._answer(now_ms)
         while (actor := self._absent_actor(now_ms)) is not None:
             self._act_for(actor, now_ms)
             self._answer(now_ms)

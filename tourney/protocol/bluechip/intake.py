@@ -59,7 +59,10 @@ class Intake:
 
     def receive(self, guest: Guest, message: PlayerMessage, text: str, now_ms: int) -> None:
         """Take a line; `text` is as it came, for the record of what was wrong."""
-        if isinstance(message, Unknown):
+        # What is said most often, in a board, is seen first.
+        if isinstance(message, Ready) and guest.seat is message.seat:
+            self._receive_ready(guest, message.seat, message, now_ms)
+        elif isinstance(message, Unknown):
             if message.log_on and guest.seat is None:
                 self.dismiss(guest, message.reason)
             else:

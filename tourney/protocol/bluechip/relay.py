@@ -174,7 +174,10 @@ class Relay:
         """Whether a player waits for nothing that is there: quickly told, as it is so of most after each line."""
         if place.told < len(self.actions):
             return not place.requests and self.actions[place.told].actor is not seat
-        return not place.requests or all(request.what is not ReadyFor.DUMMY for request in place.requests)
+        for request in place.requests:  # noqa: SIM110 # `all` takes as long as the rest of the line
+            if request.what is ReadyFor.DUMMY:
+                return False
+        return True
 
     def _is_stale(self, seat: Seat, place: Place, request: Ready) -> bool:
         """Whether a request repeats what was answered last, and is not for the next of the same hand.

@@ -324,10 +324,10 @@ class TableCore:
 
     def board_of(self, guest: Guest) -> BoardSession | None:
         """The board that a player takes part in; not one that began before it sat down, unless it is led through."""
-        board = self.board if self.stage is Stage.BOARDS else None
-        if board is None or not guest.joined or guest.seat is None or not board.takes_part(guest.seat):
+        board, seat = self.board, guest.seat
+        if board is None or seat is None or not guest.joined or self.stage is not Stage.BOARDS:
             return None
-        return board
+        return board if board.takes_part(seat) else None
 
     def take_back(self, guest: Guest, seat: Seat, now_ms: int) -> None:
         """A connection that has not logged on speaks for a seat: the program that left it may be back."""
@@ -367,13 +367,15 @@ class TableCore:
 
     def _finish(self, now_ms: int) -> list[Effect]:
         """Move the session on where it can move, and give the effects."""
-        board = self.board
-        if self.stage is Stage.BOARDS and board is not None and board.served and not self.paused:
-            self._end_board(board, now_ms)
-        if self.stage is Stage.SEATING and self.closing is not None:
-            self.end_session(self.closing, now_ms)
-        elif self.stage is Stage.SEATING and not self.paused and self._all_joined():
-            self._start_board(now_ms)
+        if self.stage is Stage.BOARDS:
+            board = self.board
+            if board is not None and board.served and not self.paused:
+                self._end_board(board, now_ms)
+        if self.stage is Stage.SEATING:
+            if self.closing is not None:
+                self.end_session(self.closing, now_ms)
+            elif not self.paused and self._all_joined():
+                self._start_board(now_ms)
         if self.stage is not Stage.OVER:
             self._watch(now_ms)
         return self._desk.take_effects()
