@@ -39,9 +39,9 @@ def test_wire_counts_boards_and_lines_of_the_relay() -> None:
 
 
 def test_table_sets_the_real_thing_beside_the_relay() -> None:
-    found = bench("table", "--tables", "2", "--boards", "1", "--rounds", "1")
+    found = bench("table", "--hosts", "2", "--tables", "2", "--boards", "1", "--rounds", "1")
     assert set(found) == {
-        *("tables", "boards", "rounds", "database", "boards_per_s", "lines_per_s", "cpu_ms_per_board"),
+        *("hosts", "tables", "boards", "rounds", "database", "boards_per_s", "lines_per_s", "cpu_ms_per_board"),
         *("turnround_ms", "kb_per_table", "floor_boards_per_s", "floor_cpu_ms_per_board"),
         *("commit_ms", "commits_per_board", "ratio_to_floor", "without_wire_log", "machine"),
     }
@@ -52,7 +52,7 @@ def test_table_sets_the_real_thing_beside_the_relay() -> None:
     turnround = found["turnround_ms"]
     assert 0 < turnround["p50"] <= turnround["p99"] <= turnround["max"]
     assert found["without_wire_log"]["boards_per_s"] > 0
-    # Two tables side by side: 56 calls and cards of a board share some transactions, never more than two to one.
+    # Two tables of two hosts: 56 calls and cards of a board, one after the other.
     assert 28 < found["commits_per_board"] < 90
 
 
@@ -132,7 +132,7 @@ def test_record_that_is_not_whole_is_told_with_exit_status_1(monkeypatch: pytest
 
 def test_figures_of_tables_are_printed_beside_those_of_the_relay(monkeypatch: pytest.MonkeyPatch) -> None:
     found = tables.TableFigures(
-        *(1, 16, 3, "SQLite", 40.0, 17_000, 20.5, TURNROUND, None, 80.0, 3.5, 56.5, 0.4, 0.5),
+        *(1, 1, 16, 3, "SQLite", 40.0, 17_000, 20.5, TURNROUND, None, 80.0, 3.5, 56.5, 0.4, 0.5),
         without_wire_log=Speed(50.0, 21_000, 18.5),
         machine=this_machine(),
     )
@@ -140,7 +140,7 @@ def test_figures_of_tables_are_printed_beside_those_of_the_relay(monkeypatch: py
     said = printed("table")
     assert "40.0 boards/s, 0.5 of the relay's 80.0; 17000 lines/s" in said
     assert "56.5 transactions a board, of which one of one row takes 0.4 ms" in said
-    assert said.endswith("without wire log: 50.0 boards/s, 18.5 ms of the host's processor time a board")
+    assert said.endswith("without wire log: 50.0 boards/s, 18.5 ms of processor time a board")
     assert "kB" not in said, "there is no second table"
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import signal
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -40,24 +40,26 @@ class Session:
     seconds: float
     """From the first log-on to the last `End of session`."""
     cpu_s: float
-    """Of the host's or the relay's process, in that time."""
+    """Of the processes of the hosts or the relay, in that time."""
     peak_kb: int = 0
-    """The most memory that the host has held."""
+    """The most memory that the hosts have held."""
     batches: int = 0
-    """Transactions in which the host has put records down."""
+    """Transactions in which the hosts have put records down."""
     turnround_ns: Sequence[int] = ()
-    """Of each line that the host has passed on or answered, from when its player wrote it; upwards."""
+    """Of each line that a host has passed on or answered, from when its player wrote it; upwards."""
 
 
 class WatchedHost:
     """A watched host that has opened its tables; `stop` it."""
 
-    def __init__(self, database: Database, tables: Tables) -> None:
+    def __init__(self, database: Database, tables: Tables, number: int = 0, of: int = 1) -> None:
+        """One of several that share the tables: it has every so-manieth of them, from its number on."""
         self._database = database
         self._tables = tables
-        self._figures = tables.file.folder / "figures.json"
+        self._place = slice(number, None, of)
+        self._figures = tables.file.folder / f"figures-{number}.json"
         # Hosts of one database have names of their own.
-        name = f"bench-{tables.event.id}"
+        name = f"bench-{tables.event.id}-{number}"
         url = database.url.render_as_string(hide_password=False)
         log = tables.file.results / "hosts" / f"{name}.log"
         self._host = HostProcess(
@@ -72,8 +74,8 @@ class WatchedHost:
             StoreError: the database cannot be used.
         """
         first = self._tables.file.config.tables.ports.first
-        for index, table in enumerate(self._tables.tables):
-            assign_table(self._database, table.id, self._host.name, dict.fromkeys(SEATS, first + index), wall_ms())
+        for port, table in list(enumerate(self._tables.tables, first))[self._place]:
+            assign_table(self._database, table.id, self._host.name, dict.fromkeys(SEATS, port), wall_ms())
         add_host(self._database, self._tables.event.id, self._host.name, wall_ms())
         self._host.start()
         try:
@@ -83,7 +85,7 @@ class WatchedHost:
             raise LaunchError(f"the host has not opened its tables within {OPEN_S:.0f} s") from None
 
     async def _until_open(self) -> list[TableProgress]:
-        table_ids = [table.id for table in self._tables.tables]
+        table_ids = [table.id for table in self._tables.tables[self._place]]
         while True:
             found = list(load_progress(self._database, table_ids).values())
             failed = [progress.table.reason for progress in found if progress.table.state is TableState.FAILED]
@@ -104,47 +106,55 @@ class WatchedHost:
 
 
 async def play_tables(
-    database: Database, tables: Tables, script: Script, *, thinking_ms: int = 0, gap_s: float = 0
+    database: Database, tables: Tables, script: Script, *, hosts: int = 1, thinking_ms: int = 0, gap_s: float = 0
 ) -> Session:
-    """Play a script at all tables of a host.
+    """Play a script at all tables of some hosts.
 
     Raises:
-        TourneyError: the host cannot be started, or a table does not do what it did when the script was made.
+        TourneyError: a host cannot be started, or a table does not do what it did when the script was made.
     """
-    host = WatchedHost(database, tables)
+    watched = [WatchedHost(database, tables, number, hosts) for number in range(hosts)]
     try:
-        opened = await host.start()
+        opened = [progress for host in watched for progress in await host.start()]
         chairs = [
             Chair(HOST, progress.table.ports[seat], seat, (_log_on(progress.table.team(seat.side), seat),))
             for progress in opened
             for seat in SEATS
         ]
-        host.mark()
+        for host in watched:
+            host.mark()
         started = time.perf_counter()
         players = await play_script(script, chairs, thinking_ms, gap_s)
         seconds = time.perf_counter() - started
-        host.mark()
+        for host in watched:
+            host.mark()
     finally:
-        figures = await host.stop()
-    if figures is None or len(figures.marks) != 2:
-        raise LaunchError(f"{tables.event.name}: the host has not said what it has taken")
-    before, after = figures.marks
+        noted = [await host.stop() for host in watched]
+    figures = [_whole(tables, each) for each in noted]
     return Session(
         seconds,
-        after.cpu_s - before.cpu_s,
-        after.peak_kb,
+        sum(each.marks[1].cpu_s - each.marks[0].cpu_s for each in figures),
+        sum(each.marks[1].peak_kb for each in figures),
         count_batches(database, tables.event.id),
-        sorted(_turnrounds(chairs, players, figures)),
+        sorted(_turnrounds(chairs, players, {key: at for each in figures for key, at in each.relayed.items()})),
     )
+
+
+def _whole(tables: Tables, figures: HostFigures | None) -> HostFigures:
+    if figures is None or len(figures.marks) != 2:
+        raise LaunchError(f"{tables.event.name}: a host has not said what it has taken")
+    return figures
 
 
 def _log_on(team: str, seat: Seat) -> bytes:
     return format_connecting(team, seat, VERSION).encode("ascii") + b"\r\n"
 
 
-def _turnrounds(chairs: Iterable[Chair], players: Iterable[Played], figures: HostFigures) -> Iterable[int]:
+def _turnrounds(
+    chairs: Iterable[Chair], players: Iterable[Played], relayed_by_key: Mapping[str, Sequence[int]]
+) -> Iterable[int]:
     for chair, player in zip(chairs, players, strict=True):
-        relayed = figures.relayed.get(connection_key(player.port, chair.port))
+        relayed = relayed_by_key.get(connection_key(player.port, chair.port))
         if relayed is not None:
             yield from line_turnrounds(player.sent_ns, relayed)
 
@@ -160,22 +170,28 @@ def line_turnrounds(sent_ns: Sequence[int], relayed: Sequence[int]) -> Iterable[
     return (at_ns - sent_ns[number - 1] for number, at_ns in lines.items())
 
 
-async def play_relay(script: Script, script_file: Path, tables: int) -> Session:
+async def play_relay(script: Script, script_file: Path, tables: int, processes: int = 1) -> Session:
     """Say a script at as many tables of a relay.
 
     Args:
         script: of a session at one table.
         script_file: where the relay reads it, as `format_relayed` writes it.
         tables: how many.
+        processes: that share the tables.
 
     Raises:
         LaunchError: the relay cannot be started.
     """
-    relay = RelayProcess(script_file)
+    relays = [RelayProcess(script_file) for _ in range(processes)]
     cpu_s = 0.0
     try:
         chairs = [
-            Chair(HOST, relay.port, seat, (f"{number} {seat.letter}\r\n".encode(), script.steps[seat][0].data))
+            Chair(
+                HOST,
+                relays[number % processes].port,
+                seat,
+                (f"{number} {seat.letter}\r\n".encode(), script.steps[seat][0].data),
+            )
             for number in range(tables)
             for seat in SEATS
         ]
@@ -183,7 +199,7 @@ async def play_relay(script: Script, script_file: Path, tables: int) -> Session:
         await play_script(script, chairs)
         seconds = time.perf_counter() - started
     finally:
-        cpu_s = relay.stop()
+        cpu_s = sum([relay.stop() for relay in relays])
     return Session(seconds, cpu_s)
 
 
@@ -205,9 +221,7 @@ async def record_script(database: Database, tables: Tables) -> tuple[Script, Ses
         host.mark()
     finally:
         figures = await host.stop()
-    if figures is None or len(figures.marks) != 2:
-        raise LaunchError(f"{tables.event.name}: the host has not said what it has taken")
-    before, after = figures.marks
+    before, after = _whole(tables, figures).marks
     log = next((tables.file.results / "wire").glob("*.jsonl"))
     with log.open(encoding="ascii") as lines:
         script = make_script(tables.boards, dict(zip(SEATS, said, strict=True)), lines)

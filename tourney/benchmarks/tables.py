@@ -35,8 +35,10 @@ class WireFigures:
 
 @dataclass(frozen=True, slots=True)
 class TableFigures:
-    """Of tables of one host with wire log, and beside them of the relay and of tables without wire log."""
+    """Of tables with wire log, and beside them of the relay and of tables without wire log."""
 
+    hosts: int
+    """That share the tables; the relay has as many processes."""
     tables: int
     boards: int
     """At each table."""
@@ -47,7 +49,7 @@ class TableFigures:
     cpu_ms_per_board: float
     turnround_ms: Turnround
     kb_per_table: float | None
-    """Memory of the host for each table beyond the first; None with one table."""
+    """Memory of the hosts for each table beyond the first of each; None where none has more than one."""
     floor_boards_per_s: float
     floor_cpu_ms_per_board: float
     commits_per_board: float
@@ -71,11 +73,11 @@ class Bench:
     alone: Session
     """The session of the script's making: one table."""
 
-    def relay(self, tables: int) -> Session:
-        """Say the script at as many tables of a relay."""
+    def relay(self, tables: int, processes: int = 1) -> Session:
+        """Say the script at as many tables of a relay, which so many processes share."""
         file = self.folder / "script.json"
         file.write_text(format_relayed(self.script.relayed), encoding="ascii")
-        return self.runner.run(play_relay(self.script, file, tables))
+        return self.runner.run(play_relay(self.script, file, tables, processes))
 
 
 @contextmanager
@@ -121,8 +123,8 @@ def measure_wire(tables: int, boards: int, rounds: int) -> WireFigures:
     )
 
 
-def measure_tables(tables: int, boards: int, rounds: int, database_url: str | None) -> TableFigures:
-    """Measure tables of one host: in each round the relay, then with wire log, then without.
+def measure_tables(hosts: int, tables: int, boards: int, rounds: int, database_url: str | None) -> TableFigures:
+    """Measure tables: in each round the relay, then with wire log, then without.
 
     Raises:
         TourneyError: the host cannot be started, the database cannot be used, or a player was refused.
@@ -132,14 +134,15 @@ def measure_tables(tables: int, boards: int, rounds: int, database_url: str | No
     unlogged: list[Session] = []
     with bench(tables, boards, database_url) as made:
         for number in range(1, rounds + 1):
-            floors.append(made.relay(tables))
+            floors.append(made.relay(tables, hosts))
             for wire_log, sessions in ((True, logged), (False, unlogged)):
                 name = f"bench {number} {'with' if wire_log else 'without'}"
                 drawn = draw_tables(made.folder, made.database, name, tables, boards, wire_log=wire_log)
-                sessions.append(made.runner.run(play_tables(made.database, drawn, made.script)))
+                sessions.append(made.runner.run(play_tables(made.database, drawn, made.script, hosts=hosts)))
         floor, speed, without = (speed_of(sessions, made.script, tables) for sessions in (floors, logged, unlogged))
-        beyond_kb = max(session.peak_kb for session in logged) - made.alone.peak_kb
+        beyond_kb = max(session.peak_kb for session in logged) - hosts * made.alone.peak_kb
         return TableFigures(
+            hosts=hosts,
             tables=tables,
             boards=boards,
             rounds=rounds,
@@ -148,7 +151,7 @@ def measure_tables(tables: int, boards: int, rounds: int, database_url: str | No
             lines_per_s=speed.lines_per_s,
             cpu_ms_per_board=speed.cpu_ms_per_board,
             turnround_ms=turnround_of(logged),
-            kb_per_table=round(beyond_kb / (tables - 1), 1) if tables > 1 else None,
+            kb_per_table=round(beyond_kb / (tables - hosts), 1) if tables > hosts else None,
             floor_boards_per_s=floor.boards_per_s,
             floor_cpu_ms_per_board=floor.cpu_ms_per_board,
             commits_per_board=round(median(session.batches / (tables * boards) for session in logged), 1),

@@ -68,16 +68,21 @@ def wire_command(tables: int, boards: int, rounds: int, as_json: bool) -> None:
 @bench_group.command("table")
 @_sizes(tables=16, boards=16)
 @_ROUNDS
+@click.option(
+    "--hosts", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes that share the tables."
+)
 @_DATABASE
-def table_command(tables: int, boards: int, rounds: int, database: str | None, as_json: bool) -> None:
-    """Play boards at tables of one host, all on record, with players that do not think.
+def table_command(tables: int, boards: int, rounds: int, hosts: int, database: str | None, as_json: bool) -> None:
+    """Play boards at tables of table hosts, all on record, with players that do not think.
 
     By turns: the relay of `bench wire`, tables with wire log, tables without. Figures are those with wire log unless
     they say otherwise.
     """
     from tourney.benchmarks.tables import measure_tables
 
-    found = measure_tables(tables, boards, rounds, database)
+    if hosts > tables:
+        raise click.UsageError(f"--hosts is at most the number of tables, {tables}, got {hosts}")
+    found = measure_tables(hosts, tables, boards, rounds, database)
     if as_json:
         _print_json(found)
         return
@@ -85,11 +90,11 @@ def table_command(tables: int, boards: int, rounds: int, database: str | None, a
     click.echo(
         f"{tables} tables of {boards} boards, {found.database}: {found.boards_per_s} boards/s, "
         f"{found.ratio_to_floor} of the relay's {found.floor_boards_per_s}; {found.lines_per_s} lines/s, "
-        f"{found.cpu_ms_per_board} ms of the host's processor time a board, {_turnround(found.turnround_ms)}"
+        f"{found.cpu_ms_per_board} ms of processor time a board, {_turnround(found.turnround_ms)}"
         f"{memory}; "
         f"{found.commits_per_board} transactions a board, of which one of one row takes {found.commit_ms} ms\n"
         f"without wire log: {found.without_wire_log.boards_per_s} boards/s, "
-        f"{found.without_wire_log.cpu_ms_per_board} ms of the host's processor time a board"
+        f"{found.without_wire_log.cpu_ms_per_board} ms of processor time a board"
     )
 
 
