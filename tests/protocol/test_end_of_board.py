@@ -1,6 +1,8 @@
 """After the last card and after the last board (BC-37 to BC-39), and sessions that end before (BC-03)."""
 
+import gc
 import re
+import weakref
 
 import pytest
 
@@ -44,6 +46,20 @@ def test_the_times_are_told_to_each_after_a_board_that_was_played() -> None:
         timing, start = sent(rig, seat)[-2:]
         assert TIMING.fullmatch(timing)
         assert start == "Start of board"
+
+
+def test_a_board_that_is_over_leaves_nothing_for_a_search_of_the_memory() -> None:
+    # A host searches only when tables are over, as memory.py says.
+    gc.disable()
+    try:
+        rig = in_play([board(1), board(2)])
+        over = weakref.ref(rig.core.board)
+        play_on(rig, 52)
+        assert rig.core.board is not None
+        assert rig.core.board.board.number == 2
+        assert over() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.clause("BC-37")

@@ -31,7 +31,7 @@ class Manager:
         return Doing(now_ms, "seating", None, 2, False, nobody, (), "", None, dict.fromkeys(Side, 0))
 
 
-def test_many_tables_are_told_of_in_parts_each_once_a_second(tmp_path: Path) -> None:
+async def test_many_tables_are_told_of_in_parts_each_once_a_second(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text(*(f"Team {n}" for n in range(1, 11)), boards=1))
     table_ids = [table.id for match in played.event.matches for table in match.tables]
     clock: Any = Clock()
@@ -44,7 +44,7 @@ def test_many_tables_are_told_of_in_parts_each_once_a_second(tmp_path: Path) -> 
 
     after = []
     for _ in range(8):
-        directing.tell_doing()
+        await directing.tell_doing()
         after.append(told())
     parts = -(-len(table_ids) // TELL_AT_ONCE)
     assert len(table_ids) == 90
@@ -54,5 +54,5 @@ def test_many_tables_are_told_of_in_parts_each_once_a_second(tmp_path: Path) -> 
         connection.execute(update(TableRow).values(doing=None))
     clock.ms += TELL_MS
     for _ in range(parts):
-        directing.tell_doing()
+        await directing.tell_doing()
     assert told() == 0, "nothing has changed since"

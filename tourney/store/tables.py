@@ -198,18 +198,18 @@ def set_table_ports(database: Database, table_id: int, attempt: int, ports: dict
 
 
 # One statement for all tables: hundreds of them would hold up the host that says it.
-_SAY: Final = (
+_SAY: Final = Prepared(
     update(TableRow)
     .where(TableRow.id == bindparam("at"), TableRow.attempt == bindparam("by"))
-    .values(doing=bindparam("says"))
+    .values(doing=bindparam("says")),
+    ("says", "at", "by"),
 )
 
 
 def save_doing(database: Database, news: dict[tuple[int, int], str]) -> None:
     """Write what goes on at tables, for those who watch; keys are table and attempt."""
-    rows = [{"at": table_id, "by": attempt, "says": text} for (table_id, attempt), text in news.items()]
     with database.write() as connection:
-        connection.execute(_SAY, rows)
+        _SAY.run_many(connection, [(text, table_id, attempt) for (table_id, attempt), text in news.items()])
 
 
 def assigned_tables(database: Database, host: str) -> list[int]:

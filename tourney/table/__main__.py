@@ -6,7 +6,6 @@ command line, and no program that is started here finds them in its environment.
 """
 
 import asyncio
-import gc
 import json
 import os
 import signal
@@ -22,6 +21,7 @@ from tourney.store.database import Database
 from tourney.store.host_settings import load_settings
 from tourney.table.host import TableHost
 from tourney.table.loops import loop_factory
+from tourney.table.memory import search_seldom
 from tourney.table.ports import Listen, listen
 
 BUSY_MS: Final = 1000
@@ -46,8 +46,7 @@ def main(listen: Listen = listen) -> None:
         database = Database(os.environ.pop("TOURNEY_DATABASE"), busy_ms=BUSY_MS)
         logins: dict[str, str] = json.loads(os.environ.pop(LOGINS_VARIABLE, "{}"))
         bots = Path(load_settings(database, event_id).results_folder) / "bots"
-        # What is loaded by now stays for good: to look at it again each time would hold up every table.
-        gc.freeze()
+        search_seldom()
         with BotGuard(bots), asyncio.Runner(loop_factory=loop_factory()) as runner:
             runner.run(_start(database, event_id, name, logins, listen))
     except TourneyError as error:

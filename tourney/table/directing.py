@@ -1,6 +1,7 @@
 """Between directors and the tables of one host: orders are acted on, and who watches is told what goes on."""
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -18,10 +19,10 @@ TELL_MS: Final = 1000
 """How often at most those who watch are told what goes on at a table."""
 
 TELL_SLICES: Final = 8
-"""In so many parts they are told of many tables: all at once would hold up every table for a tenth of a second."""
+"""In so many parts, a tenth of a second apart, they are told of many tables."""
 
 TELL_AT_ONCE: Final = 16
-"""Of so many tables they are told at once, a millisecond's work, however few there are."""
+"""Of so many tables they are told at once, a millisecond's work: every player waits for it."""
 
 
 class Directing:
@@ -92,10 +93,11 @@ class Directing:
         manager.add_board(board)
         return f"board {board} is void, it had come to {came_to}; it is played again after the others"
 
-    def tell_doing(self) -> None:
+    async def tell_doing(self) -> None:
         """Write what goes on at each table, once a second at most and only when it has changed.
 
-        Of many tables each call tells a part; the rest comes with the next ones.
+        Of many tables each call tells a part, and lets the loop turn after every few; the rest comes with the next
+        calls.
 
         Raises:
             StoreError: the database cannot be used.
@@ -106,8 +108,12 @@ class Directing:
                 return
             self._told_at_ms = now_ms
             self._to_tell = list(self._managers)
-        count = max(TELL_AT_ONCE, -(-len(self._managers) // TELL_SLICES))
-        table_ids, self._to_tell = self._to_tell[:count], self._to_tell[count:]
+        for _ in range(-(-len(self._managers) // (TELL_SLICES * TELL_AT_ONCE))):
+            table_ids, self._to_tell = self._to_tell[:TELL_AT_ONCE], self._to_tell[TELL_AT_ONCE:]
+            self._tell(table_ids, now_ms)
+            await asyncio.sleep(0)
+
+    def _tell(self, table_ids: Iterable[int], now_ms: int) -> None:
         news = {}
         for table_id in table_ids:
             manager = self._managers.get(table_id)

@@ -30,6 +30,7 @@ from tourney.table.clock import HostClock
 from tourney.table.directing import Directing
 from tourney.table.lease import HostLease, this_process
 from tourney.table.manager import TableManager
+from tourney.table.memory import Sweeper
 from tourney.table.outage import InThread, outlast
 from tourney.table.ports import Listen, listen
 
@@ -81,6 +82,7 @@ class TableHost:
         """A batch that may be on record or not; what is pending comes after it."""
         self._flush_is_due = False
         self._directing = Directing(database, name, self._clock, self._managers, self._flush)
+        self._sweeper = Sweeper()
         self._stopping = asyncio.Event()
         self._usable = asyncio.Event()
         """Whether the database can be used."""
@@ -130,7 +132,7 @@ class TableHost:
         elif not self._taking:
             self._stopping.set()
         self._directing.act_on_orders()
-        self._directing.tell_doing()
+        await self._directing.tell_doing()
 
     def stop(self) -> None:
         """End every table's session; `run` returns when all players have been told and let go."""
@@ -333,6 +335,7 @@ class TableHost:
                 await self._say(ledger, TableState.FAILED, f"an error of ours: {error!r}")
         finally:
             self._taking.discard(table_id)
+            self._sweeper.note_closed(len(self._taking))
 
     async def _take(self, table_id: int) -> int | None:
         tries = 0

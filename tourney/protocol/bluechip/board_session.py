@@ -20,7 +20,7 @@ from tourney.protocol.bluechip.leads import LEAD_TIMER, LeadDesk
 from tourney.protocol.bluechip.messages import CallLine, CardLine, Ready, ReadyFor
 from tourney.protocol.bluechip.on_record import BoardOnRecord
 from tourney.protocol.bluechip.profile import ReadyForCards
-from tourney.protocol.bluechip.relay import Action, Place, Relay
+from tourney.protocol.bluechip.relay import Action, Relay
 from tourney.protocol.bluechip.rules import TableRules
 from tourney.protocol.bluechip.scrutiny import Refusal, Scrutiny
 from tourney.protocol.bluechip.stand_in import stand_in_card
@@ -55,7 +55,7 @@ class BoardSession:
         self.clock = TurnClock(moved_ms=now_ms)
         self._desk = desk
         self._rules = rules
-        self._relay = Relay(self.in_play, desk, self._clock_for, now_ms)
+        self._relay = Relay(self.in_play, desk, self.clock, now_ms)
         self._alerts = AlertDesk(board, desk, rules, self._relay.actions)
         self._claims = ClaimDesk(self.in_play, self._relay)
         self._scrutiny = Scrutiny(self.in_play, self._relay, self._claims)
@@ -376,7 +376,7 @@ class BoardSession:
             place = self._relay.places[seat]
             if seat in ready and not place.cards_told:
                 place.cards_told, place.told_at_ms = True, now_ms
-                clock = self._clock_for(seat, place, now_ms)
+                clock = self._relay.start_clock(seat, now_ms)
                 self._relay.send(seat, texts.format_cards(seat, self.in_play.hand(seat)), clock)
         self.advance(now_ms)
 
@@ -499,15 +499,3 @@ class BoardSession:
         else:
             self._add_card(actor, play.turn, stand_in_card(play), now_ms, substituted=True)
         return self.last_line
-
-    def _clock_for(self, seat: Seat, place: Place, now_ms: int) -> int | None:
-        """The number of the clock that starts when `seat` has been told enough to act; None while it has not.
-
-        It starts anew when dummy is told after the lead.
-        """
-        if place.told < self.actions_made or self.in_play.actor is not seat:
-            return None
-        play = self.in_play.play
-        if play is not None and not play.current.cards:
-            return None  # a leader's clock starts with "to lead"
-        return self.clock.start(self.actions_made, now_ms)

@@ -8,7 +8,6 @@ A program that comes back is led through the board: its place begins at the firs
 and played before it says again, in its turn (BC-48).
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -16,6 +15,7 @@ from tourney.bridge import SEATS, BoardInPlay, Call, Card, Seat
 from tourney.protocol.bluechip import texts
 from tourney.protocol.bluechip.desk import Desk
 from tourney.protocol.bluechip.messages import Ready, ReadyFor
+from tourney.protocol.bluechip.turn_clock import TurnClock
 
 REQUESTS_MAX: Final = 8
 """Unanswered requests kept for one player; a program in step has one, at most two."""
@@ -58,14 +58,10 @@ class Place:
     dummy_told: bool = False
 
 
-StartClock = Callable[[Seat, Place, int], int | None]
-"""Gives the number of the clock that starts when a player has been told enough to act; None while it has not."""
-
-
 class Relay:
     """Tells the players of one board what has been called and played, as they ask for it."""
 
-    def __init__(self, in_play: BoardInPlay, desk: Desk, start_clock: StartClock, now_ms: int) -> None:
+    def __init__(self, in_play: BoardInPlay, desk: Desk, clock: TurnClock, now_ms: int) -> None:
         self.actions: list[Action] = []
         self.places = {seat: Place(told_at_ms=now_ms) for seat in SEATS}
         self.absent: set[Seat] = set()
@@ -76,7 +72,7 @@ class Relay:
         """The players have been given their cards, all that were there."""
         self._in_play = in_play
         self._desk = desk
-        self._start_clock = start_clock
+        self._clock = clock
 
     @property
     def all_told(self) -> bool:
@@ -90,6 +86,19 @@ class Relay:
         Without that its own can only be a repeated line, or one that would go uncharged (BC-47).
         """
         return seat in self.absent or self.places[seat].told == len(self.actions)
+
+    def start_clock(self, seat: Seat, now_ms: int) -> int | None:
+        """The number of the clock that starts when a player has been told enough to act; None while it has not.
+
+        It starts anew when dummy is told after the lead.
+        """
+        number = len(self.actions)
+        if self._in_play.actor is not seat or self.places[seat].told < number:
+            return None
+        play = self._in_play.play
+        if play is not None and not play.current.cards:
+            return None  # a leader's clock starts with "to lead"
+        return self._clock.start(number, now_ms)
 
     # A program that is led through the board
 
@@ -245,7 +254,7 @@ class Relay:
                 line += texts.format_alert(action.text)
             elif guest.wants_infos:
                 line += texts.format_infos(action.text)
-        self.send(seat, line, self._start_clock(seat, place, now_ms))
+        self.send(seat, line, self.start_clock(seat, now_ms))
 
     def _tell_dummy(self, seat: Seat, place: Place, now_ms: int) -> None:
         contract = self._in_play.contract
@@ -256,4 +265,4 @@ class Relay:
         place.dummy_told = True
         place.told_at_ms = now_ms
         line = texts.format_dummy(self._in_play.hand(contract.dummy))
-        self.send(seat, line, self._start_clock(seat, place, now_ms))
+        self.send(seat, line, self.start_clock(seat, now_ms))

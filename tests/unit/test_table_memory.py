@@ -1,0 +1,34 @@
+"""A host looks through its memory when tables are over."""
+
+import subprocess
+import sys
+
+_SCRIPT = """
+import gc
+from tourney.table.memory import CLOSED_MIN, Sweeper, search_seldom
+
+class Ring:
+    pass
+
+search_seldom()
+found = []
+gc.callbacks.append(lambda phase, info: found.append(info["generation"]) if phase == "start" else None)
+sweeper = Sweeper()
+kept = []
+for _ in range(300_000):
+    ring = Ring()
+    ring.own = ring
+    kept.append(Ring())
+assert 0 in found and 2 not in found, "young objects are looked through, never all"
+del found[:]
+for left in range(2 * CLOSED_MIN, CLOSED_MIN, -1):
+    sweeper.note_closed(left)
+assert 2 not in found, "more tables play on than are over"
+sweeper.note_closed(CLOSED_MIN)
+assert found.count(2) == 1
+"""
+
+
+def test_everything_is_looked_through_when_as_many_tables_are_over_as_play_on() -> None:
+    # In a process of its own: how this one looks through its memory is pytest's affair.
+    subprocess.run([sys.executable, "-c", _SCRIPT], check=True)
