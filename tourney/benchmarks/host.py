@@ -21,6 +21,8 @@ from tourney.table import ports
 from tourney.table.__main__ import main as serve_tables
 from tourney.table.ports import Accept, OpenPort
 
+_STATUS: Final = Path("/proc/self/status")
+
 _KB_IN: Final = 1024 if sys.platform == "darwin" else 1
 """What the system counts memory in."""
 
@@ -45,15 +47,22 @@ class HostFigures:
 
     def mark(self) -> None:
         """Note what the process has taken by now."""
-        peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // _KB_IN
         notes_kb = sum(notes.buffer_info()[1] * notes.itemsize for notes in self.relayed.values()) // 1024
-        self.marks.append(Mark(time.process_time(), peak_kb - notes_kb))
+        self.marks.append(Mark(time.process_time(), _peak_kb() - notes_kb))
 
     def write(self, file: Path) -> None:
         """Write all as JSON."""
         marks = [[mark.cpu_s, mark.peak_kb] for mark in self.marks]
         relayed = {peer: notes.tolist() for peer, notes in self.relayed.items()}
         file.write_text(json.dumps({"marks": marks, "relayed": relayed}), encoding="ascii")
+
+
+def _peak_kb() -> int:
+    """The most memory that this process has held."""
+    if _STATUS.exists():
+        # Linux lets a process begin its `ru_maxrss` with what the one that started it holds.
+        return next(int(line.split()[1]) for line in _STATUS.read_text().splitlines() if line.startswith("VmHWM:"))
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // _KB_IN
 
 
 def connection_key(player_port: int, table_port: int) -> str:
