@@ -58,6 +58,9 @@ _ATTEMPTS_OF_SQLITE: Final = Prepared(
     ("table_ids",),
 )
 """The ids in one text, for the statement to be the same for any number of them; whoever writes is alone there."""
+_ATTEMPT: Final = Prepared(
+    select(TableRow.id, TableRow.attempt).where(TableRow.id == bindparam("table_id")), ("table_id",)
+)
 
 
 def assign_table(database: Database, table_id: int, host: str, ports: dict[Seat, int], now_ms: int) -> None:
@@ -157,8 +160,10 @@ def check_attempts(connection: Connection, attempts: dict[int, int]) -> None:
     Raises:
         LeaseLost: tables have been given to another host since.
     """
+    rows: Iterable[Sequence[int]]
     if is_sqlite(connection):
-        rows: Iterable[Sequence[int]] = _ATTEMPTS_OF_SQLITE.run(connection, (str(list(attempts)),))
+        (one, *more) = attempts
+        rows = _ATTEMPTS_OF_SQLITE.run(connection, (str([*attempts]),)) if more else _ATTEMPT.run(connection, (one,))
     else:
         rows = connection.execute(_ATTEMPTS, {"table_ids": list(attempts)})
     newest = {row[0]: row[1] for row in rows}

@@ -146,7 +146,8 @@ class PlayerLink(asyncio.Protocol):
             now_ms = self._clock.now_ms()
             if self._pacer.let_pass(now_ms):
                 self._write(transport, line, clock, now_ms)
-                self._abort_unread(transport)
+                if transport.get_write_buffer_size() > self._limits.unread_bytes:  # nothing else waits
+                    self._abort_unread(transport)
                 return
         waiting = _Waiting(line, clock)
         self._waiting_bytes += waiting.size

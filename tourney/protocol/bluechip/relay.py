@@ -173,20 +173,11 @@ class Relay:
 
     def answer_seat(self, seat: Seat, now_ms: int) -> None:
         """Answer the requests of one player that can be answered."""
-        place = self.places[seat]
-        if self._is_up_to_date(seat, place) or seat in self.absent or seat in self.away:
+        if seat in self.absent or seat in self.away:
             return
-        while self._answer_one(seat, place, now_ms) and not self._is_up_to_date(seat, place):
+        place = self.places[seat]
+        while self._answer_one(seat, place, now_ms):
             pass
-
-    def _is_up_to_date(self, seat: Seat, place: Place) -> bool:
-        """Whether a player waits for nothing that is there: quickly told, as it is so of most after each line."""
-        if place.told < len(self.actions):
-            return not place.requests and self.actions[place.told].actor is not seat
-        for request in place.requests:  # noqa: SIM110 # `all` takes as long as the rest of the line
-            if request.what is ReadyFor.DUMMY:
-                return False
-        return True
 
     def _is_stale(self, seat: Seat, place: Place, request: Ready) -> bool:
         """Whether a request repeats what was answered last, and is not for the next of the same hand.
@@ -222,7 +213,8 @@ class Relay:
         return contract is not None and contract.dummy in (hand, seat)
 
     def _answer_one(self, seat: Seat, place: Place, now_ms: int) -> bool:
-        while place.again <= place.told < len(self.actions) and self.actions[place.told].actor is seat:
+        made = len(self.actions)
+        while place.told < made and place.again <= place.told and self.actions[place.told].actor is seat:
             place.told += 1
         for request in place.requests:
             if request.what is ReadyFor.DUMMY:
@@ -231,7 +223,7 @@ class Relay:
                     continue
                 self._tell_dummy(seat, place, now_ms)
             else:
-                if place.told == len(self.actions) or not self._fits(seat, place, request):
+                if place.told == made or not self._fits(seat, place, request):
                     continue
                 action = self.actions[place.told]
                 if action.held or action.actor is seat:
@@ -246,15 +238,20 @@ class Relay:
         place.told += 1
         place.told_at_ms = now_ms
         line = action.line
-        guest = self._desk.seated.get(seat)
-        if action.text and guest is not None and seat.side is not action.actor.side and guest.profile.alerts:
-            if action.trick:
-                line += texts.format_signal(action.text) if guest.wants_infos else ""
-            elif action.alerted:
-                line += texts.format_alert(action.text)
-            elif guest.wants_infos:
-                line += texts.format_infos(action.text)
+        if action.text and seat.side is not action.actor.side:
+            line += self._explanation(seat, action)
         self.send(seat, line, self.start_clock(seat, now_ms))
+
+    def _explanation(self, seat: Seat, action: Action) -> str:
+        """What an opponent is told of a call or card besides, as far as it takes it."""
+        guest = self._desk.seated.get(seat)
+        if guest is None or not guest.profile.alerts:
+            return ""
+        if action.trick:
+            return texts.format_signal(action.text) if guest.wants_infos else ""
+        if action.alerted:
+            return texts.format_alert(action.text)
+        return texts.format_infos(action.text) if guest.wants_infos else ""
 
     def _tell_dummy(self, seat: Seat, place: Place, now_ms: int) -> None:
         contract = self._in_play.contract
