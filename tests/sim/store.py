@@ -88,6 +88,8 @@ class SimulatedDatabase(Database):
 
     def __init__(self, store: MemoryStore, process: Process | None) -> None:
         self.url = make_url("sqlite://")
+        self.is_sqlite = True
+        self._idle = []
         self._engine = store.engine
         self._store = store
         self._process = process

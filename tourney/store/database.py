@@ -3,7 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -54,7 +54,7 @@ class Database:
             StoreError: it is no URL, of a kind that is not supported, or its driver is not there.
         """
         self.url = parse_url(url)
-        self.is_sqlite: Final = self.url.get_backend_name() == "sqlite"
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._idle: list[Connection] = []
         """Of SQLite, kept from one transaction to the next: to take one from the pool and give it back costs as much
         as a small transaction."""
@@ -134,25 +134,21 @@ class Database:
             with self._transaction("") as connection:
                 connection.exec_driver_sql("PRAGMA journal_mode = WAL")
 
-    @contextmanager
-    def read(self) -> Iterator[Connection]:
+    def read(self) -> AbstractContextManager[Connection]:
         """A transaction that only reads.
 
         Raises:
-            StoreError: the database cannot be used.
+            StoreError: the database cannot be used; so the block.
         """
-        with self._transaction("BEGIN") as connection:
-            yield connection
+        return self._transaction("BEGIN")
 
-    @contextmanager
-    def write(self) -> Iterator[Connection]:
+    def write(self) -> AbstractContextManager[Connection]:
         """A transaction that is durable once the block has ended; nothing of it stays when the block raises.
 
         Raises:
-            StoreError: the database cannot be used.
+            StoreError: the database cannot be used; so the block.
         """
-        with self._transaction("BEGIN IMMEDIATE") as connection:
-            yield connection
+        return self._transaction("BEGIN IMMEDIATE")
 
     @contextmanager
     def alter(self) -> Iterator[Connection]:
@@ -181,16 +177,14 @@ class Database:
         finally:
             self.close()  # no connection without foreign keys stays
 
-    @contextmanager
-    def outside(self) -> Iterator[Connection]:
+    def outside(self) -> AbstractContextManager[Connection]:
         """A connection without a transaction, for what must not be in one: each statement is durable by itself.
 
         Raises:
-            StoreError: the database cannot be used.
+            StoreError: the database cannot be used; so the block.
         """
         options = {} if self.is_sqlite else {"isolation_level": "AUTOCOMMIT"}
-        with self._transaction("", **options) as connection:
-            yield connection
+        return self._transaction("", **options)
 
     @contextmanager
     def _transaction(self, begin: str, **options: str) -> Iterator[Connection]:
