@@ -12,8 +12,7 @@ from tourney.cli.tables_out import CsvTable, form_options, print_report
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rich.table import Table
-
+    from tourney.cli.text_table import TextTable
     from tourney.report.head_to_head import HeadToHead
     from tourney.report.rounds import MatchLine, RoundResults
     from tourney.report.rulings import Document
@@ -88,7 +87,7 @@ def _print_rounds(event: "EventInfo", results: "RoundResults", event_path: Path)
     print_starred(console, [ruling for line in matches for ruling in line.rulings], event_path)
 
 
-def _match_table(event: "EventInfo", lines: "Iterable[MatchLine]") -> "Table":
+def _match_table(event: "EventInfo", lines: "Iterable[MatchLine]") -> "TextTable":
     from tourney.cli.output import NOTHING, make_table
     from tourney.movement.carry_over import format_imps_hundredths
     from tourney.scoring.victory_points import format_vp
