@@ -12,7 +12,7 @@ from tourney.protocol.bluechip.alert_pauses import PairMethods
 from tourney.protocol.bluechip.rules import RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.scoring.victory_points import vp_scale
 from tourney.store.database import Database
-from tourney.store.objects import HostSettings
+from tourney.store.host_objects import HostSettings
 
 TEXT = '[event]\nname = "Spring Cup"\n[[team]]\nname = "A"\n[[team]]\nname = "B"\n[[stage]]\n'
 

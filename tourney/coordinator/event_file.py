@@ -14,7 +14,7 @@ from tourney.protocol.doors import Entrance
 from tourney.protocol.pass_phrases import hash_phrase
 from tourney.scoring.victory_points import VpScale
 from tourney.store.database import file_url, resolve_url
-from tourney.store.objects import HostSettings
+from tourney.store.host_objects import HostSettings
 
 DATABASE_VARIABLE: Final = "TOURNEY_DATABASE"
 """Overrides the database of the event file."""

@@ -1,12 +1,13 @@
 """A drawn event as it is read from the record: teams, stages, rounds, matches and their tables."""
 
+import functools
 from collections import defaultdict
 from typing import Any, Final, TypeAlias
 
-from pydantic import TypeAdapter
 from sqlalchemy import Connection, Row, Select, select
 
 from tourney.bridge import SEATS, Seat
+from tourney.errors import StoreError
 from tourney.movement.carry_over import ImpHundredths
 from tourney.protocol.bluechip.profile import PROFILES, WireProfile
 from tourney.scoring.victory_points import VpHundredths
@@ -22,10 +23,9 @@ from tourney.store.objects import (
     TableInfo,
     TeamInfo,
 )
+from tourney.store.plain_json import format_plain, parse_plain
 
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
-
-_WIRE: Final = TypeAdapter(WireProfile)
 
 PORT_COLUMNS = (TableRow.port_north, TableRow.port_east, TableRow.port_south, TableRow.port_west)
 """In the order of `SEATS`."""
@@ -217,9 +217,23 @@ def ports_of(*ports: int | None) -> dict[Seat, int]:
 
 
 def wire_to_json(wire: WireProfile) -> str:
-    return _WIRE.dump_json(wire).decode()
+    return format_plain(wire)
 
 
 def wire_from_json(text: str, profile: str) -> WireProfile:
-    """What a team's row holds; a row of the first schema has the name of a profile alone."""
-    return _WIRE.validate_json(text) if text != "{}" else PROFILES[profile]
+    """What a team's row holds; a row of the first schema has the name of a profile alone.
+
+    Raises:
+        StoreError: it cannot be read.
+    """
+    if text == "{}":
+        return PROFILES[profile]
+    try:
+        return _parse_wire(text)
+    except ValueError as error:
+        raise StoreError(f"the wire settings of a team cannot be read: {text!r}: {error}") from None
+
+
+@functools.lru_cache(maxsize=256)  # most teams of an event have the same, and there are no more
+def _parse_wire(text: str) -> WireProfile:
+    return parse_plain(WireProfile, text)
