@@ -6,7 +6,8 @@ import pytest
 
 from tourney.bridge import board_from_seed
 from tourney.config import PortPlan, PortRange
-from tourney.coordinator.event_file import DATABASE_VARIABLE, EVENT_FILE_BYTES_MAX, EventFile, load_event_file
+from tourney.coordinator.event_file import EventFile, load_event_file
+from tourney.coordinator.event_place import DATABASE_VARIABLE, EVENT_FILE_BYTES_MAX
 from tourney.errors import ConfigError, StoreError
 from tourney.protocol.bluechip.alert_pauses import PairMethods
 from tourney.protocol.bluechip.rules import RemedyName, TableRules, TimeLimit, TimeRules

@@ -32,7 +32,7 @@ def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_j
     from tourney.report.analysis import analysis_document, load_analysis
     from tourney.report.played import iter_played
 
-    with drawn_event(event_path) as drawn:
+    with drawn_event(event_path, number) as drawn:
         database, event = drawn.database, drawn.event
         matches = event.matches if number is None else (drawn.match(number),)
         played = [match for match in iter_played(database, event, matches, drawn.scales) if match.boards]

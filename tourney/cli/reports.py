@@ -164,7 +164,7 @@ def match_command(event_path: Path, number: int, as_json: bool, as_csv: bool, ti
     from tourney.report.par import load_pars
     from tourney.report.scorecard import load_scorecard
 
-    with drawn_event(event_path) as drawn:
+    with drawn_event(event_path, number) as drawn:
         match = drawn.match(number)
         card = load_scorecard(drawn.database, drawn.event, match, drawn.scales[match.stage])
         pars = load_pars(drawn.database, card)

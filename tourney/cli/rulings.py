@@ -30,7 +30,7 @@ def rulings_command(event_path: Path, as_json: bool, as_csv: bool, number: int |
     from tourney.report.rulings import rulings_document
     from tourney.store.rulings import load_incidents, load_match_rulings, load_rulings
 
-    with drawn_event(event_path) as drawn:
+    with drawn_event(event_path, number) as drawn:
         database, event = drawn.database, drawn.event
         match = drawn.match(number) if number is not None else None
         rulings = load_rulings(database, event.id) if match is None else load_match_rulings(database, match)

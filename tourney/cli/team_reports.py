@@ -199,7 +199,7 @@ def times_command(event_path: Path, as_json: bool, as_csv: bool, match_number: i
     from tourney.report.comparison_documents import board_time_rows, side_document, times_document
     from tourney.report.times_used import load_times
 
-    with drawn_event(event_path) as drawn:
+    with drawn_event(event_path, match_number) as drawn:
         match = drawn.match(match_number) if match_number is not None else None
         times = load_times(drawn.database, drawn.event, match, with_thoughts=longest or match is not None)
 

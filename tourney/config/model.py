@@ -13,6 +13,7 @@ from pydantic import (
 from tourney.config.command import check_command
 from tourney.config.doors import DoorsConfig, Networks, PassPhrase
 from tourney.config.fit import TeamToFit, fit_problems
+from tourney.config.names import EventNames
 from tourney.config.reports import ReportsConfig
 from tourney.config.sections import Name, Section, Text, member
 from tourney.config.stages import StageConfig
@@ -25,7 +26,6 @@ from tourney.config.values import (
     parse_port_range,
     parse_vp_steps,
     shown,
-    slug,
 )
 from tourney.config.words import OpenRoomSide, SharedDeals
 from tourney.errors import ConfigError
@@ -66,7 +66,7 @@ class EventSection(Section):
     @property
     def results_folder(self) -> str:
         """As the file has it, else `results/<name>`; relative to the folder of the event file."""
-        return self.results or f"results/{slug(self.name)}"
+        return EventNames(self.name, self.results).results_folder
 
 
 class TeamConfig(Section):

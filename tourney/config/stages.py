@@ -7,8 +7,8 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, model_validator
 
-from tourney.config.sections import NAME_CHARS_MAX, Name, Section, member
-from tourney.config.values import parse_hundredths, parse_part, parse_vp_amount, shown
+from tourney.config.sections import Name, Section, member
+from tourney.config.values import NAME_CHARS_MAX, parse_hundredths, parse_part, parse_vp_amount, shown
 from tourney.config.words import EarlyLeavers, StageFormat
 from tourney.movement.carry_over import CarryOver, ImpHundredths
 from tourney.movement.ranking import RankingRules
