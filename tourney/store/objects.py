@@ -13,7 +13,7 @@ from tourney.movement.seating import Room
 from tourney.movement.segments import SeatsRule
 from tourney.protocol.bluechip.profile import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.bluechip.profile import WireProfile
-from tourney.protocol.records import BoardEnd
+from tourney.protocol.record_words import BoardEnd
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.models import OrderKind, TableState
 
