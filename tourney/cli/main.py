@@ -97,11 +97,11 @@ def cli() -> None:
     """
 
 
-GARBAGE_AFTER: Final = 10_000
+GARBAGE_AFTER: Final = 50_000
 """So many new objects before Python looks for garbage among them, in the place of 700.
 
 What a command makes at its start are modules, classes and functions, which stay: to look at them again and again
-takes a tenth of the time of a short one. Ten thousand objects are some megabytes.
+takes a tenth of the time of a short one. So many objects are ten megabytes, at most.
 """
 
 
