@@ -577,3 +577,34 @@ def test_a_board_that_one_room_still_plays_has_a_dash_in_the_place_of_par(played
     lines = lines_of(run("match", played.path, "2"))
     assert lines[3].split() == ["1", "N", "None", *"-" * 9]
     assert lines[4].split() == ["2", "E", "NS", "Pass", "0", "Pass", "0", "140", "-4", "-4"]
+
+
+# What of the event file a scorecard is read with
+
+
+def test_a_scorecard_can_be_read_while_another_section_of_the_file_is_wrong(ruled: PlayedEvent) -> None:
+    before = lines_of(run("match", ruled.path, "1"))
+    text = ruled.path.read_text(encoding="utf-8")
+    ruled.path.write_text(f"{text}\n[clock]\ncall_s = -1\n", encoding="utf-8")
+    assert lines_of(run("match", ruled.path, "1")) == before
+    refused = run("standings", ruled.path)
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert "clock, call_s: at least 1 is allowed, got -1" in refused.stderr
+
+
+def test_a_scorecard_names_all_that_is_wrong_when_the_file_does_not_say_of_which_event_it_is(
+    ruled: PlayedEvent,
+) -> None:
+    text = ruled.path.read_text(encoding="utf-8").replace('name = "Test Cup"', "name = 7")
+    ruled.path.write_text(f"{text}\n[clock]\ncall_s = -1\n", encoding="utf-8")
+    refused = run("match", ruled.path, "1")
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert "event, name: text in quotes is asked for, got 7" in refused.stderr
+    assert "clock, call_s: at least 1 is allowed, got -1" in refused.stderr
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "4", "9" * 30])
+def test_a_match_that_is_not_there_is_refused_whatever_its_number(ruled: PlayedEvent, number: str) -> None:
+    refused = run("match", ruled.path, "--", number)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert f"matches of 'Test Cup' are 1..1, got {number}" in refused.stderr

@@ -28,8 +28,9 @@ from tourney.movement.seating import Room
 from tourney.protocol.bluechip.rules import TableRules, TimeRules
 from tourney.store.draws import save_draw
 from tourney.store.event_info import load_event
+from tourney.store.host_objects import HostSettings
 from tourney.store.models import OrderKind, TableState
-from tourney.store.objects import HostSettings, TableInfo
+from tourney.store.objects import TableInfo
 from tourney.store.orders import give_orders
 
 LIMIT_US = 120 * SECOND_US

@@ -3,17 +3,22 @@
 from tourney.bridge import SEATS, Seat
 from tourney.config import parse_event_file
 from tourney.coordinator.drawing import draw_event
-from tourney.movement.seating import Room
+from tourney.movement.carry_over import ImpHundredths
+from tourney.movement.seating import Room, seat_match
+from tourney.scoring.victory_points import VpHundredths
 from tourney.store.database import Database
-from tourney.store.draws import save_draw
+from tourney.store.draws import save_draw, save_next_rounds
 from tourney.store.event_info import load_event
 from tourney.store.objects import EventInfo, TableInfo
-from tourney.store.plans import EventDraw
+from tourney.store.plans import EventDraw, PlannedEntry, PlannedMatch, PlannedRound, PlannedSegment
 from tourney.store.recorder import TableLedger
 from tourney.store.tables import assign_table, take_table
 
 NOW_MS = 1_790_000_000_123
 """2026-09-21; more than 32 bits of milliseconds."""
+
+WHOLE = PlannedSegment(0, 2, seat_match(1, 3))
+"""All boards of a match of two, the first team at home against the third."""
 
 
 def make_draw(
@@ -62,3 +67,24 @@ def take(database: Database, table: TableInfo, host: str = "host-1", boards_left
     attempt = take_table(database, table.id, host, NOW_MS)
     assert attempt is not None
     return TableLedger(table.id, attempt, boards_left=boards_left)
+
+
+def stages_draw() -> EventDraw:
+    """Four teams in a round robin, then a match with an extra board when it is level."""
+    teams = "".join(f'[[team]]\nname = "Team {number}"\n' for number in range(1, 5))
+    text = (
+        f'[event]\nname = "Spring Cup"\n{teams}[[stage]]\nboards_per_match = 2\n'
+        '[[stage]]\nname = "Final"\nformat = "match"\nteams = 2\nboards_per_match = 2\nextra_boards = 1\n'
+        "[deals]\nseed = 7\n"
+    )
+    return draw_event(parse_event_file(text, "event.toml"), None, "{}")
+
+
+def draw_final(database: Database, event: EventInfo) -> EventInfo:
+    """Team 1 meets team 3 in the final, and brings 2.5 IMPs along."""
+    final = event.stages[1]
+    match = PlannedMatch(1, 3, (WHOLE,), "2.1", ImpHundredths(250))
+    entries = [PlannedEntry(1, rank=1, carry_vp=VpHundredths(50)), PlannedEntry(3, rank=2)]
+    rounds = [(final.rounds[0], PlannedRound((match,), ()))]
+    save_next_rounds(database, event, final, entries, rounds, NOW_MS)
+    return reload(database)

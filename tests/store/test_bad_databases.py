@@ -16,7 +16,7 @@ from tests.ordinary_user import ordinary_user
 from tests.played_event import draw_event, event_text, write_event
 from tests.postgres_role import role_with_password
 from tourney.cli.main import cli
-from tourney.coordinator.event_file import DATABASE_VARIABLE
+from tourney.coordinator.event_place import DATABASE_VARIABLE
 from tourney.store import database as database_module
 from tourney.store.database import Database, file_url
 from tourney.store.schema import HEAD

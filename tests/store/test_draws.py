@@ -22,9 +22,10 @@ from tourney.protocol.records import BoardBegan, Incident, IncidentKind, RulingK
 from tourney.store.database import Database
 from tourney.store.draws import drop_draw, save_draw, update_starts, update_teams
 from tourney.store.event_info import load_event
+from tourney.store.host_objects import HostSettings
 from tourney.store.host_settings import load_settings, save_settings
 from tourney.store.models import Event, Model, OrderKind, TableState, Team
-from tourney.store.objects import EventInfo, HostSettings, StageInfo
+from tourney.store.objects import EventInfo, StageInfo
 from tourney.store.orders import give_orders
 from tourney.store.plans import EventDraw, PlannedStage, PlannedTeam
 from tourney.store.recorder import Recorder

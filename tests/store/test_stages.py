@@ -2,42 +2,23 @@
 
 import pytest
 
-from tests.store.events import NOW_MS, make_draw, reload, save_event, table_of, take
+from tests.store.events import NOW_MS, draw_final, make_draw, reload, save_event, stages_draw, table_of, take
 from tests.store.records import ended
 from tourney.bridge import Board
-from tourney.config import parse_event_file
-from tourney.coordinator.drawing import draw_event
-from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.seating import Room, seat_match
 from tourney.protocol.records import BoardBegan, TableRecord
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.boards_in_play import kept_secret, load_boards_in_play
 from tourney.store.database import Database
-from tourney.store.draws import add_segment, drop_rounds, enter_late, save_next_rounds
+from tourney.store.draws import add_segment, drop_rounds, enter_late
 from tourney.store.objects import EventInfo, StoredMatchScore
 from tourney.store.plans import (
-    EventDraw,
     PlannedEntry,
-    PlannedMatch,
-    PlannedRound,
     PlannedSegment,
     PlannedTeam,
 )
 from tourney.store.recorder import Recorder
 from tourney.store.results import load_match_boards, save_match_score
-
-WHOLE = PlannedSegment(0, 2, seat_match(1, 3))
-
-
-def stages_draw() -> EventDraw:
-    """Four teams in a round robin, then a match with an extra board when it is level."""
-    teams = "".join(f'[[team]]\nname = "Team {number}"\n' for number in range(1, 5))
-    text = (
-        f'[event]\nname = "Spring Cup"\n{teams}[[stage]]\nboards_per_match = 2\n'
-        '[[stage]]\nname = "Final"\nformat = "match"\nteams = 2\nboards_per_match = 2\nextra_boards = 1\n'
-        "[deals]\nseed = 7\n"
-    )
-    return draw_event(parse_event_file(text, "event.toml"), None, "{}")
 
 
 def passed_out(board: Board) -> tuple[TableRecord, ...]:
@@ -47,16 +28,6 @@ def passed_out(board: Board) -> tuple[TableRecord, ...]:
 @pytest.fixture
 def event(database: Database) -> EventInfo:
     return save_event(database, stages_draw())
-
-
-def draw_final(database: Database, event: EventInfo) -> EventInfo:
-    """Team 1 meets team 3 in the final, and brings 2.5 IMPs along."""
-    final = event.stages[1]
-    match = PlannedMatch(1, 3, (WHOLE,), "2.1", ImpHundredths(250))
-    entries = [PlannedEntry(1, rank=1, carry_vp=VpHundredths(50)), PlannedEntry(3, rank=2)]
-    rounds = [(final.rounds[0], PlannedRound((match,), ()))]
-    save_next_rounds(database, event, final, entries, rounds, NOW_MS)
-    return reload(database)
 
 
 def test_a_stage_is_there_before_it_is_known_who_comes(event: EventInfo) -> None:

@@ -13,10 +13,10 @@ from tourney.config import (
     parse_event_file,
 )
 from tourney.config.doors import DoorsConfig
-from tourney.config.reader import EventFileError
 from tourney.config.reports import ReportsConfig
 from tourney.config.stages import CarryOverConfig
 from tourney.config.table_rules import ClockConfig, MethodsConfig, RulesConfig, WireConfig
+from tourney.config.toml import EventFileError
 from tourney.errors import ConfigError
 from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.doors import DoorLimits

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from tourney.config import EventConfig, parse_event_file
-from tourney.config.reader import EventFileError
+from tourney.config.toml import EventFileError
 from tourney.scoring.butler import Datum, Trim
 
 LEAST = '[event]\nname = "Cup"\n[[team]]\nname = "A"\n[[team]]\nname = "B"\n[[stage]]\n'

@@ -6,7 +6,7 @@ import pytest
 
 from tourney.config import EventConfig, StageFormat, parse_event_file
 from tourney.config.fit import stage_rounds, stage_teams, teams_left
-from tourney.config.reader import EventFileError
+from tourney.config.toml import EventFileError
 
 
 def file(*stages: str, teams: int = 8, more: str = "") -> str:

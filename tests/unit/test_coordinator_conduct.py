@@ -1,13 +1,16 @@
 """A run of an event, as far as it needs no host."""
 
 from pathlib import Path
-from unittest.mock import create_autospec
+from unittest.mock import Mock, create_autospec
+
+import pytest
 
 from tests.live_event import take_up
-from tests.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
+from tests.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.coordinator.conduct import Conductor, RunOutcome
 from tourney.coordinator.listener import RunListener
 from tourney.movement.seating import Room
+from tourney.store.event_info import load_event
 from tourney.store.orders import give_replay, load_outcomes
 from tourney.store.results import load_match_scores
 
@@ -42,3 +45,16 @@ async def test_a_run_of_an_event_that_is_over_has_nothing_left(tmp_path: Path) -
     played.play_all()
     outcome = await run_and_stop(played)
     assert (outcome.matches_left, outcome.failures) == (0, [])
+
+
+async def test_a_run_reads_the_draw_once_however_many_rounds_it_looks_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", "Delta", boards=1))
+    played.play_all()
+    reads = Mock(side_effect=load_event)
+    monkeypatch.setattr("tourney.coordinator.playing.load_event", reads)
+    conductor = Conductor(played.file, played.database, played.event, create_autospec(RunListener, instance=True), 1)
+    outcome = await conductor.run()
+    assert (outcome.matches_left, outcome.rounds_left, reads.call_count) == (0, 0, 1)
+    assert len(load_match_scores(played.database, played.event.id)) == 6

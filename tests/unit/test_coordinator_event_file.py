@@ -6,13 +6,14 @@ import pytest
 
 from tourney.bridge import board_from_seed
 from tourney.config import PortPlan, PortRange
-from tourney.coordinator.event_file import DATABASE_VARIABLE, EVENT_FILE_BYTES_MAX, EventFile, load_event_file
+from tourney.coordinator.event_file import EventFile, load_event_file
+from tourney.coordinator.event_place import DATABASE_VARIABLE, EVENT_FILE_BYTES_MAX, load_event_place
 from tourney.errors import ConfigError, StoreError
 from tourney.protocol.bluechip.alert_pauses import PairMethods
 from tourney.protocol.bluechip.rules import RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.scoring.victory_points import vp_scale
 from tourney.store.database import Database
-from tourney.store.objects import HostSettings
+from tourney.store.host_objects import HostSettings
 
 TEXT = '[event]\nname = "Spring Cup"\n[[team]]\nname = "A"\n[[team]]\nname = "B"\n[[stage]]\n'
 
@@ -225,3 +226,54 @@ def test_a_named_file_is_relative_to_the_file_and_read_within_limits(
     with pytest.raises(ConfigError) as caught:
         event_file.read_named_file("boards.pbn", "PBN file")
     assert str(caught.value) == f"PBN file {tmp_path}/boards.pbn has more than 10 bytes, the most that are read"
+
+
+# The place of the record alone
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(TEXT, TEXT.replace('"Spring Cup"', '"  Spring \\t Cup 2 "'), TEXT.replace('"Spring Cup"', '"Été"')),
+        *(
+            TEXT.replace("[event]", f"[event]\n{lines}")
+            for lines in ('results = "out"', 'database = "sqlite:///a.db"')
+        ),
+        *(TEXT + "[vp_table]\n", TEXT + "[vp_table.mine]\nsteps = [[0, 10, 10], [9, 20, 0]]\n"),
+    ],
+)
+def test_the_place_of_the_record_is_that_of_the_whole_file(tmp_path: Path, text: str) -> None:
+    whole = _load(tmp_path, text)
+    place = load_event_place(whole.path)
+    assert place == whole.place
+    assert (place.results, place.database_url) == (whole.results, whole.database_url)
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        *(
+            "",
+            "event = 1",
+            "[[event]]",
+            "[event]",
+            "[event]\nname = 1",
+            '[event]\nname = " "',
+            '[event]\nname = "\\u0000"',
+        ),
+        *(f'[event]\nname = "{"n" * 101}"', '[event]\nname = "A"\nresults = ""', '[event]\nname = "A"\ndatabase = 1'),
+    ],
+)
+def test_a_file_that_says_its_place_wrongly_is_left_to_be_checked_as_a_whole(tmp_path: Path, section: str) -> None:
+    path = tmp_path / "event.toml"
+    path.write_text(section, encoding="utf-8")
+    assert load_event_place(path) is None
+    with pytest.raises(ConfigError, match="event"):
+        load_event_file(path)
+
+
+def test_a_file_that_is_no_toml_has_no_place(tmp_path: Path) -> None:
+    path = tmp_path / "event.toml"
+    path.write_text("[event\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"^event\.toml: this is not TOML: "):
+        load_event_place(path)

@@ -12,7 +12,6 @@ The algorithm, which may never change (a new one gets a new name in `_DOMAIN`):
 4. The first 13 cards are North's, the next East's, South's, West's.
 """
 
-import hashlib
 from collections.abc import Iterator
 from typing import Final
 
@@ -39,6 +38,8 @@ def board_from_seed(seed: int | str, set_name: str, number: int) -> Board:
 
 
 def _words(key: str) -> Iterator[int]:
+    import hashlib  # noqa: PLC0415 # OpenSSL comes with it, and of those who look at boards hardly one deals any
+
     block = 0
     while True:
         digest = hashlib.sha256(f"{key}|{block}".encode()).digest()

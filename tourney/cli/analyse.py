@@ -8,8 +8,7 @@ import click
 from tourney.cli.opening import drawn_event, event_argument
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
+    from tourney.cli.output import Printer
     from tourney.report.analysis import AnalysedBoard, AnalysedPlay
     from tourney.report.played import PlayedMatch
 
@@ -33,7 +32,7 @@ def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_j
     from tourney.report.analysis import analysis_document, load_analysis
     from tourney.report.played import iter_played
 
-    with drawn_event(event_path) as drawn:
+    with drawn_event(event_path, number) as drawn:
         database, event = drawn.database, drawn.event
         matches = event.matches if number is None else (drawn.match(number),)
         played = [match for match in iter_played(database, event, matches, drawn.scales) if match.boards]
@@ -62,7 +61,7 @@ def _tell_progress(done: int, total: int) -> None:
         click.echo(f"\rsolved {done} of {total}", err=True, nl=done == total)
 
 
-def _print_match(console: "Console", played: "PlayedMatch", boards: "list[AnalysedBoard]") -> None:
+def _print_match(console: "Printer", played: "PlayedMatch", boards: "list[AnalysedBoard]") -> None:
     from tourney.cli.output import make_table
     from tourney.movement.seating import Room
 

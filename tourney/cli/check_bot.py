@@ -8,8 +8,7 @@ import click
 from tourney.cli.places import SEAT_NAMES
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
+    from tourney.cli.output import Printer
     from tourney.compliance.check import CheckReport
 
 MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAILED"}
@@ -161,7 +160,7 @@ def _print_report(report: "CheckReport") -> None:
     console.print("passed" if report.passed else f"{count(len(failures), 'step', 'steps')} failed")
 
 
-def _print_verdict(console: "Console", report: "CheckReport") -> None:
+def _print_verdict(console: "Printer", report: "CheckReport") -> None:
     from tourney.compliance.settings import suitable_profile, wire_lines
 
     name, lines = suitable_profile(report.profile), wire_lines(report.profile)

@@ -288,7 +288,7 @@ def swings_command(
     from tourney.report.swings import load_swings
     from tourney.store.bulk_results import Scope
 
-    with drawn_event(event_path) as drawn:
+    with drawn_event(event_path, match_number) as drawn:
         check_round(drawn, round_number)
         matches = [drawn.match(match_number).number] if match_number is not None else None
         scope = Scope(drawn.event.id, round_number, matches)

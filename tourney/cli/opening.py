@@ -3,17 +3,22 @@
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
 if TYPE_CHECKING:
     from tourney.coordinator.event_file import EventFile
+    from tourney.coordinator.event_place import EventPlace
     from tourney.movement.ranking import RankingRules
     from tourney.scoring.victory_points import VpScale
     from tourney.store.database import Database
     from tourney.store.objects import EventInfo, MatchInfo
+
+MATCH_NUMBER_MAX: Final = 999_999_999
+"""No event has so many matches; a database has whole numbers of 64 bits."""
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -24,13 +29,25 @@ def event_argument(function: _Function) -> _Function:
     return click.argument("event_path", metavar="EVENT", type=path)(function)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DrawnEvent:
     """An event as it is stored, with the file that names it; the two may have drifted apart."""
 
-    file: "EventFile"
+    place: "EventPlace"
     database: "Database"
     event: "EventInfo"
+    """Without the matches of other rounds when it was opened for one match."""
+
+    @cached_property
+    def file(self) -> "EventFile":
+        """The whole file, read and checked when something of it is asked for that is not on record.
+
+        Raises:
+            ConfigError: it cannot be read, or something is wrong with it.
+        """
+        from tourney.coordinator.event_file import load_event_file
+
+        return load_event_file(self.place.path)
 
     @property
     def scales(self) -> "dict[int, VpScale | None]":
@@ -38,7 +55,9 @@ class DrawnEvent:
         from tourney.errors import ConfigError
         from tourney.scoring.victory_points import vp_scale
 
-        own = {name: table.steps for name, table in self.file.config.vp_table.items()}
+        own = {}
+        if self.place.names.has_own_scales:
+            own = {name: table.steps for name, table in self.file.config.vp_table.items()}
         scales: dict[int, VpScale | None] = {}
         for stage in self.event.stages:
             try:
@@ -60,35 +79,51 @@ class DrawnEvent:
             UsageError: there is none.
         """
         from tourney.errors import UsageError
+        from tourney.store.event_info import count_matches
 
-        matches = {match.number: match for match in self.event.matches}
-        if number not in matches:
-            raise UsageError(f"matches of {self.event.name!r} are 1..{len(matches)}, got {number}")
-        return matches[number]
+        found = next((match for match in self.event.matches if match.number == number), None)
+        if found is None:
+            last = count_matches(self.database, self.event.id)
+            raise UsageError(f"matches of {self.event.name!r} are 1..{last}, got {number}")
+        return found
 
 
 @contextmanager
-def drawn_event(path: Path) -> "Iterator[DrawnEvent]":
+def drawn_event(path: Path, of_match: int | None = None) -> "Iterator[DrawnEvent]":
     """The stored event of an event file.
 
+    Args:
+        path: of the file. No more of it is read and checked than where the record is, until more is asked for.
+        of_match: the number of a match, for commands that look at no other: the draw has only its round then.
+
     Raises:
-        ConfigError: the file cannot be read, or something is wrong with it.
+        ConfigError: the file cannot be read, or what it says of the record is wrong.
         StoreError: the event was never drawn, or the database cannot be used.
     """
-    from tourney.coordinator.event_file import load_event_file
     from tourney.errors import StoreError
     from tourney.store.database import Database
     from tourney.store.event_info import load_event
     from tourney.store.schema import check
 
-    event_file = load_event_file(path)
-    name = event_file.config.event.name
-    with closing(Database(event_file.database_url)) as database:
+    place = _place_of(path)
+    name = place.names.event
+    with closing(Database(place.database_url)) as database:
         check(database)
-        event = load_event(database, name)
+        event = load_event(database, name, None if of_match is None else max(0, min(of_match, MATCH_NUMBER_MAX)))
         if event is None:
             raise StoreError(
                 f"event {name!r} is not in database {database}: `tourney schedule {path}` draws it, "
                 f"`tourney run {path}` draws and plays it"
             )
-        yield DrawnEvent(event_file, database, event)
+        yield DrawnEvent(place, database, event)
+
+
+def _place_of(path: Path) -> "EventPlace":
+    from tourney.coordinator.event_place import load_event_place
+
+    place = load_event_place(path)
+    if place is None:
+        from tourney.coordinator.event_file import load_event_file  # which says all that is wrong
+
+        return load_event_file(path).place
+    return place

@@ -12,9 +12,8 @@ from tourney.cli.tables_out import CsvTable, form_options, print_report
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rich.console import Console
-    from rich.table import Table
-
+    from tourney.cli.output import Printer
+    from tourney.cli.text_table import TextTable
     from tourney.report.crosstable import Crosstable, CrosstableCell, CrosstableField
     from tourney.report.par import BoardPar
     from tourney.report.scorecard import Scorecard, ScorecardBoard
@@ -91,7 +90,7 @@ def _print_standings(standings: "Standings", event_path: Path, only_first: bool,
     print_starred(console, standings.rulings, event_path)
 
 
-def _standings_table(standings: "Standings", with_vp: bool) -> "Table":
+def _standings_table(standings: "Standings", with_vp: bool) -> "TextTable":
     from tourney.cli.output import make_table
     from tourney.scoring.victory_points import format_vp
 
@@ -104,7 +103,7 @@ def _standings_table(standings: "Standings", with_vp: bool) -> "Table":
     return table
 
 
-def _print_ties(console: "Console", standings: "Standings") -> None:
+def _print_ties(console: "Printer", standings: "Standings") -> None:
     from tourney.report.ties import describe_tie
 
     console.print()
@@ -119,7 +118,7 @@ def _name(team: str, withdrawn: bool, rulings: "Sequence[RulingInfo]") -> str:
     return f"{team}{' (withdrawn)' if withdrawn else ''}{' *' if rulings else ''}"
 
 
-def print_starred(console: "Console", rulings: "Sequence[RulingInfo]", event_path: Path) -> None:
+def print_starred(console: "Printer", rulings: "Sequence[RulingInfo]", event_path: Path) -> None:
     """What the stars of a table stand for: each ruling, or of many how many each team has."""
     from tourney.report.rulings import describe_ruling, summarize_rulings
 
@@ -165,7 +164,7 @@ def match_command(event_path: Path, number: int, as_json: bool, as_csv: bool, ti
     from tourney.report.par import load_pars
     from tourney.report.scorecard import load_scorecard
 
-    with drawn_event(event_path) as drawn:
+    with drawn_event(event_path, number) as drawn:
         match = drawn.match(number)
         card = load_scorecard(drawn.database, drawn.event, match, drawn.scales[match.stage])
         pars = load_pars(drawn.database, card)
@@ -359,7 +358,7 @@ def _print_crosstable(crosstable: "Crosstable", event_path: Path, only_imps: boo
     print_starred(console, [ruling for row in crosstable.rows for ruling in row.rulings], event_path)
 
 
-def _crosstable_table(field: "CrosstableField", only_imps: bool) -> "Table":
+def _crosstable_table(field: "CrosstableField", only_imps: bool) -> "TextTable":
     from tourney.cli.output import make_table
     from tourney.scoring.victory_points import format_vp
 

@@ -10,8 +10,7 @@ from tourney.cli.opening import drawn_event, event_argument
 from tourney.cli.tables_out import CsvTable, form_options, print_report
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
+    from tourney.cli.output import Printer
     from tourney.movement.seating import Room
     from tourney.store.verdicts import IncidentInfo, RulingInfo
 
@@ -31,7 +30,7 @@ def rulings_command(event_path: Path, as_json: bool, as_csv: bool, number: int |
     from tourney.report.rulings import rulings_document
     from tourney.store.rulings import load_incidents, load_match_rulings, load_rulings
 
-    with drawn_event(event_path) as drawn:
+    with drawn_event(event_path, number) as drawn:
         database, event = drawn.database, drawn.event
         match = drawn.match(number) if number is not None else None
         rulings = load_rulings(database, event.id) if match is None else load_match_rulings(database, match)
@@ -72,7 +71,7 @@ def _how_many(rulings: "Sequence[RulingInfo]") -> str:
     return count(len(rulings), "ruling", "rulings") + (f", {withdrawn} of them withdrawn" if withdrawn else "")
 
 
-def _print_rulings(console: "Console", rulings: "Iterable[RulingInfo]") -> None:
+def _print_rulings(console: "Printer", rulings: "Iterable[RulingInfo]") -> None:
     from tourney.cli.output import make_table
     from tourney.report.rulings import describe_author, describe_cause, describe_kind
     from tourney.report.times import format_local
@@ -103,7 +102,7 @@ def _withdrawal(ruling: "RulingInfo") -> str:
     return f"{format_local(ruling.withdrawn_at_ms)}{by}{why}"
 
 
-def _print_incidents(console: "Console", incidents: "Sequence[IncidentInfo]") -> None:
+def _print_incidents(console: "Printer", incidents: "Sequence[IncidentInfo]") -> None:
     from tourney.cli.output import count, make_table
     from tourney.report.times import format_local
 

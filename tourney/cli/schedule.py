@@ -8,8 +8,7 @@ import click
 from tourney.cli.opening import event_argument
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
+    from tourney.cli.text_table import TextTable
     from tourney.report.schedule import Schedule
     from tourney.store.objects import EventInfo, MatchInfo, RoundInfo
 
@@ -84,7 +83,7 @@ def _round_heading(event: "EventInfo", round_: "RoundInfo") -> str:
     return f"{heading}; {describe_byes(round_.byes)}" if round_.byes else heading
 
 
-def _round_table(schedule: "Schedule", round_: "RoundInfo") -> "Table":
+def _round_table(schedule: "Schedule", round_: "RoundInfo") -> "TextTable":
     from tourney.cli.output import make_table
     from tourney.movement.seating import Room
     from tourney.report.schedule import format_ranges

@@ -12,9 +12,9 @@ from tourney.cli.exits import EXIT_INTERRUPTED
 from tourney.cli.opening import drawn_event, event_argument
 
 if TYPE_CHECKING:
-    from rich.console import Group
-
     from tourney.cli.opening import DrawnEvent
+    from tourney.cli.output import Printer
+    from tourney.cli.text_table import TextTable
     from tourney.report.status import EventStatus, TableStatus
 
 EVERY_S: Final = 1.0
@@ -48,30 +48,39 @@ def status_command(event_path: Path, as_json: bool, watch: bool) -> None:
         elif as_json:
             print_json(status_document(_load(drawn)))
         else:
-            make_console().print(_view(_load(drawn)))
+            _print(make_console(), _load(drawn))
 
 
 def _watch(drawn: "DrawnEvent") -> None:
     """In a terminal one page that changes; elsewhere a page for each change."""
-    from rich.live import Live
-
     from tourney.cli.output import make_console
     from tourney.report.status import status_document
 
-    console = make_console()
     if sys.stdout.isatty():
-        with Live(console=console, auto_refresh=False) as live:
-            for status in _statuses(drawn):
-                live.update(_view(status), refresh=True)
+        _watch_page(drawn)
         return
+    console = make_console()
     before: object = None
     for status in _statuses(drawn):
         shown = {key: value for key, value in status_document(status).items() if key in SHOWN}
         if shown != before:
             if before is not None:
                 console.print()
-            console.print(_view(status))
+            _print(console, status)
         before = shown
+
+
+def _watch_page(drawn: "DrawnEvent") -> None:
+    from rich.console import Group
+    from rich.live import Live
+    from rich.text import Text
+
+    from tourney.cli.output import make_rich_console
+
+    with Live(console=make_rich_console(), auto_refresh=False) as live:
+        for status in _statuses(drawn):
+            parts = (Text(part) if isinstance(part, str) else part for part in _view(status))
+            live.update(Group(*parts), refresh=True)
 
 
 def _statuses(drawn: "DrawnEvent") -> "Iterator[EventStatus]":
@@ -93,10 +102,12 @@ def _load(drawn: "DrawnEvent") -> "EventStatus":
     return load_status(drawn.database, drawn.event, is_run_going=there.is_run, hosts_left=there.hosts, now_ms=now_ms)
 
 
-def _view(status: "EventStatus") -> "Group":
-    from rich.console import Group
-    from rich.text import Text
+def _print(console: "Printer", status: "EventStatus") -> None:
+    for part in _view(status):
+        console.print(part)
 
+
+def _view(status: "EventStatus") -> "list[str | TextTable]":
     from tourney.cli.output import make_table
     from tourney.report.status import format_troubles
 
@@ -107,14 +118,14 @@ def _view(status: "EventStatus") -> "Group":
         if status.hosts_left:
             hosts = "1 table host plays" if status.hosts_left == 1 else f"{status.hosts_left} table hosts play"
             over += f", {hosts} on: `tourney run` takes them over"
-    parts: list[object] = [Text(f"{status.event}: tables {counts}{over}")]
-    parts += [Text(f"  {line}") for line in format_troubles(status)]
+    parts: list[str | TextTable] = [f"{status.event}: tables {counts}{over}"]
+    parts += [f"  {line}" for line in format_troubles(status)]
     if status.live:
         table = make_table("Table", "N-S - E-W", "Port", "State", ">Board", ">Done", "Seats", "Waits for", "Last")
         for live in status.live:
             table.add_row(*_cells(live, status.at_ms))
-        parts += [Text(), table]
-    return Group(*parts)  # type: ignore[arg-type] # texts and tables; Rich has no name for what it can print
+        parts += ["", table]
+    return parts
 
 
 def _cells(status: "TableStatus", now_ms: int) -> list[str]:

@@ -12,8 +12,7 @@ from tourney.cli.tables_out import CsvTable, form_options, print_report
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rich.table import Table
-
+    from tourney.cli.text_table import TextTable
     from tourney.report.head_to_head import HeadToHead
     from tourney.report.rounds import MatchLine, RoundResults
     from tourney.report.rulings import Document
@@ -88,7 +87,7 @@ def _print_rounds(event: "EventInfo", results: "RoundResults", event_path: Path)
     print_starred(console, [ruling for line in matches for ruling in line.rulings], event_path)
 
 
-def _match_table(event: "EventInfo", lines: "Iterable[MatchLine]") -> "Table":
+def _match_table(event: "EventInfo", lines: "Iterable[MatchLine]") -> "TextTable":
     from tourney.cli.output import NOTHING, make_table
     from tourney.movement.carry_over import format_imps_hundredths
     from tourney.scoring.victory_points import format_vp
@@ -200,7 +199,7 @@ def times_command(event_path: Path, as_json: bool, as_csv: bool, match_number: i
     from tourney.report.comparison_documents import board_time_rows, side_document, times_document
     from tourney.report.times_used import load_times
 
-    with drawn_event(event_path) as drawn:
+    with drawn_event(event_path, match_number) as drawn:
         match = drawn.match(match_number) if match_number is not None else None
         times = load_times(drawn.database, drawn.event, match, with_thoughts=longest or match is not None)
 

@@ -27,7 +27,7 @@ def verify_command(ctx: click.Context, event_path: Path, as_json: bool, number: 
     from tourney.report.verify import verification_document, verify_event
     from tourney.table.clock import wall_ms
 
-    with drawn_event(event_path) as drawn:
+    with drawn_event(event_path, number) as drawn:
         matches = drawn.event.matches if number is None else (drawn.match(number),)
         outcome = verify_event(drawn.database, drawn.event, matches, drawn.scales, wall_ms())
     if as_json:

@@ -106,10 +106,10 @@ class _TerminalView:
     def __init__(self, *, is_director: bool) -> None:
         from rich.live import Live
 
-        from tourney.cli.output import make_console
+        from tourney.cli.output import make_rich_console
 
         self._is_director = is_director
-        self._live = Live(console=make_console(), auto_refresh=False)
+        self._live = Live(console=make_rich_console(), auto_refresh=False)
         self._live.start()
 
     def close(self) -> None:

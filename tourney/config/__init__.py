@@ -1,17 +1,30 @@
-"""The event file (TOML) as checked plain objects. Text in, objects out: files are read elsewhere."""
+"""The event file (TOML) as checked plain objects. Text in, objects out: files are read elsewhere.
 
-from tourney.config.model import (
-    DealsConfig,
-    EventConfig,
-    EventSection,
-    OpenRoomSide,
-    SharedDeals,
-    TablesConfig,
-    TeamConfig,
-)
-from tourney.config.reader import parse_event_file
-from tourney.config.stages import EarlyLeavers, StageConfig, StageFormat
+What checks it takes pydantic, which loads as long as all of the command line: it comes when it is asked for. Words
+and values that others use as well are plain.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
 from tourney.config.values import PortPlan, PortRange, slug
+from tourney.config.words import EarlyLeavers, OpenRoomSide, SharedDeals, StageFormat
+
+if TYPE_CHECKING:
+    from tourney.config.model import DealsConfig, EventConfig, EventSection, TablesConfig, TeamConfig
+    from tourney.config.reader import parse_event_file
+    from tourney.config.stages import StageConfig
+
+_WITH_PYDANTIC: Final = {
+    "DealsConfig": "model",
+    "EventConfig": "model",
+    "EventSection": "model",
+    "StageConfig": "stages",
+    "TablesConfig": "model",
+    "TeamConfig": "model",
+    "parse_event_file": "reader",
+}
+"""Modules of this folder by name."""
 
 __all__ = [
     "DealsConfig",
@@ -29,3 +42,9 @@ __all__ = [
     "parse_event_file",
     "slug",
 ]
+
+
+def __getattr__(name: str) -> Any:  # PEP 562; what checks types reads the imports above
+    if name not in _WITH_PYDANTIC:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_WITH_PYDANTIC[name]}"), name)

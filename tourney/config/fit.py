@@ -6,8 +6,9 @@ Each problem is a sentence of its own; a section that is wrong by itself is pass
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
-from tourney.config.stages import StageConfig, StageFormat
+from tourney.config.stages import StageConfig
 from tourney.config.values import PortPlan, PortRange
+from tourney.config.words import StageFormat
 from tourney.errors import ConfigError
 from tourney.movement.knockout import knockout_rounds
 from tourney.movement.round_robin import plan_round_robin

@@ -1,6 +1,5 @@
 """What an event file may say. Unknown keys are errors; every limit stands here."""
 
-import enum
 from typing import Annotated, Any
 
 from pydantic import (
@@ -11,10 +10,10 @@ from pydantic import (
     model_validator,
 )
 
-from tourney.bridge import Side
 from tourney.config.command import check_command
 from tourney.config.doors import DoorsConfig, Networks, PassPhrase
 from tourney.config.fit import TeamToFit, fit_problems
+from tourney.config.names import EventNames
 from tourney.config.reports import ReportsConfig
 from tourney.config.sections import Name, Section, Text, member
 from tourney.config.stages import StageConfig
@@ -27,31 +26,13 @@ from tourney.config.values import (
     parse_port_range,
     parse_vp_steps,
     shown,
-    slug,
 )
+from tourney.config.words import OpenRoomSide, SharedDeals
 from tourney.errors import ConfigError
 from tourney.protocol.bluechip.profile import PROFILES, WireProfile
 from tourney.protocol.bluechip.rules import TableRules
 from tourney.protocol.pass_phrases import SEPARATOR
 from tourney.scoring.victory_points import UserTable, VpScale, vp_scale
-
-
-class OpenRoomSide(enum.StrEnum):
-    """A way to sit in the open room."""
-
-    NORTH_SOUTH = "north-south"
-    EAST_WEST = "east-west"
-
-    @property
-    def side(self) -> Side:
-        return Side.NS if self is OpenRoomSide.NORTH_SOUTH else Side.EW
-
-
-class SharedDeals(enum.StrEnum):
-    """Which matches play the same boards."""
-
-    ROUND = "round"
-    MATCH = "match"
 
 
 def _parse_ports(value: Any) -> Any:  # before pydantic has looked at the type
@@ -85,7 +66,7 @@ class EventSection(Section):
     @property
     def results_folder(self) -> str:
         """As the file has it, else `results/<name>`; relative to the folder of the event file."""
-        return self.results or f"results/{slug(self.name)}"
+        return EventNames(self.name, self.results).results_folder
 
 
 class TeamConfig(Section):

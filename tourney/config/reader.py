@@ -1,8 +1,6 @@
 """The text of an event file to an `EventConfig`, or to all that is wrong with it."""
 
-import tomllib
-from decimal import Decimal, InvalidOperation
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -20,8 +18,8 @@ from tourney.config.model import (
 from tourney.config.reports import ReportsConfig
 from tourney.config.stages import CarryOverConfig, StageConfig
 from tourney.config.table_rules import ClockConfig, MethodsConfig, RulesConfig, WireConfig
+from tourney.config.toml import EventFileError, load_toml, nested_too_deeply
 from tourney.config.values import shown
-from tourney.errors import ConfigError
 from tourney.scoring.victory_points import UserTable
 
 _SECTIONS: dict[str, type[BaseModel]] = {
@@ -57,19 +55,6 @@ _TYPES = {
 
 _Part = TypeVar("_Part", bound=BaseModel)
 
-EXPONENT_MAX: Final = 30
-"""Of a number with decimals: victory points have four digits, and no message should have a million."""
-
-_TOO_LONG: Final = f"a number has more than 64 bits or {EXPONENT_MAX} digits"
-
-
-class EventFileError(ConfigError):
-    """All that is wrong with an event file; `problems` has a sentence each, with the place and what is allowed."""
-
-    def __init__(self, name: str, problems: list[str]) -> None:
-        self.problems = problems
-        super().__init__("\n".join(f"{name}: {problem}" for problem in problems))
-
 
 def parse_event_file(text: str, name: str) -> EventConfig:
     """Check the text of an event file.
@@ -81,58 +66,14 @@ def parse_event_file(text: str, name: str) -> EventConfig:
     Raises:
         EventFileError: all problems at once.
     """
+    data = load_toml(text, name)
     try:
-        found = _check(_load(text))
-    except tomllib.TOMLDecodeError as error:
-        hint = "; text stands in quotes" if str(error).startswith("Invalid value") else ""
-        raise EventFileError(name, [f"this is not TOML: {error}{hint}"]) from None
-    except OverflowError as error:
-        raise EventFileError(name, [str(error)]) from None
+        found = _check(data)
     except RecursionError:
-        raise EventFileError(name, ["its brackets or dots are nested too deeply"]) from None
+        raise nested_too_deeply(name) from None
     if isinstance(found, list):
         raise EventFileError(name, found)
     return found
-
-
-def _load(text: str) -> dict[str, Any]:
-    """TOML to plain objects, its floats exact.
-
-    Raises:
-        TOMLDecodeError: it is no TOML.
-        OverflowError: a number is longer than TOML has them.
-        RecursionError: it is nested too deeply.
-    """
-    try:
-        data = tomllib.loads(text, parse_float=_parse_float)
-    except tomllib.TOMLDecodeError:
-        raise
-    except ValueError:  # of Python: it reads 4300 digits and no more
-        raise OverflowError(_TOO_LONG) from None
-    _check_whole_numbers(data)
-    return data
-
-
-def _parse_float(text: str) -> Decimal:
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
-        raise OverflowError(_TOO_LONG) from None
-    if number.is_finite() and abs(number.adjusted()) > EXPONENT_MAX:
-        raise OverflowError(_TOO_LONG)
-    return number
-
-
-def _check_whole_numbers(value: object) -> None:
-    match value:
-        case dict():
-            for item in value.values():
-                _check_whole_numbers(item)
-        case list():
-            for item in value:
-                _check_whole_numbers(item)
-        case int() if not -(2**63) <= value < 2**63:
-            raise OverflowError(_TOO_LONG)
 
 
 def _check(data: dict[str, Any]) -> EventConfig | list[str]:

@@ -1,11 +1,11 @@
 """What every section of an event file is made of: the base class, and texts and enums with their sentences."""
 
 import enum
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
 
-from tourney.config.values import check_text, shown
+from tourney.config.values import check_text, clean_name, shown
 
 
 class Section(BaseModel):
@@ -28,16 +28,5 @@ def member(kind: type[enum.StrEnum]) -> BeforeValidator:
 
 Text = Annotated[str, AfterValidator(check_text)]
 
-NAME_CHARS_MAX: Final = 100
-"""Of an event, a stage and a victory-point scale."""
-
-
-def _clean_name(text: str) -> str:
-    text = " ".join(text.split())
-    if len(text) > NAME_CHARS_MAX:
-        raise ValueError(f"at most {NAME_CHARS_MAX} characters are allowed, got {len(text)}")
-    return check_text(text)
-
-
-Name = Annotated[str, AfterValidator(_clean_name)]
+Name = Annotated[str, AfterValidator(clean_name)]
 """Of an event or a stage."""

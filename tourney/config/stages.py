@@ -1,15 +1,15 @@
 """`[[stage]]`: who meets whom, on how many boards, for what; and what teams bring along from the stage before."""
 
-import enum
 from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, model_validator
 
-from tourney.config.sections import NAME_CHARS_MAX, Name, Section, member
-from tourney.config.values import parse_hundredths, parse_part, parse_vp_amount, shown
+from tourney.config.sections import Name, Section, member
+from tourney.config.values import NAME_CHARS_MAX, parse_hundredths, parse_part, parse_vp_amount, shown
+from tourney.config.words import EarlyLeavers, StageFormat
 from tourney.movement.carry_over import CarryOver, ImpHundredths
 from tourney.movement.ranking import RankingRules
 from tourney.movement.segments import SeatsRule
@@ -27,45 +27,6 @@ EXTRA_BOARDS: Final = 4
 """Of a knockout, where the event file says nothing else."""
 CARRY_MAX: Final = 1000
 """IMPs or victory points."""
-
-
-class StageFormat(enum.StrEnum):
-    """Who meets whom."""
-
-    ROUND_ROBIN = "round-robin"
-    DOUBLE_ROUND_ROBIN = "double-round-robin"
-    SWISS = "swiss"
-    KNOCKOUT = "knockout"
-    GAUNTLET = "gauntlet"
-    MATCH = "match"
-
-    @property
-    def is_round_robin(self) -> bool:
-        return self in (StageFormat.ROUND_ROBIN, StageFormat.DOUBLE_ROUND_ROBIN)
-
-    @property
-    def cycles(self) -> Literal[1, 2]:
-        """How often everybody meets everybody in a round robin."""
-        return 2 if self is StageFormat.DOUBLE_ROUND_ROBIN else 1
-
-    @property
-    def is_knockout(self) -> bool:
-        """Who wins a match goes on: what counts are IMPs, carry-over included. A single match is the last of one."""
-        return self in (StageFormat.KNOCKOUT, StageFormat.MATCH)
-
-    @property
-    def stage_name(self) -> str:
-        """What a stage is called that has no name of its own."""
-        return "Round robin" if self.is_round_robin else self.value.capitalize()
-
-
-class EarlyLeavers(enum.StrEnum):
-    """What becomes of the scores of a team that leaves before half of its matches were played."""
-
-    FORGET = "forget"
-    """They are cancelled, those of its opponents against it too."""
-    FORFEIT = "forfeit"
-    """They stand, and what is left is forfeited, as for a team that leaves later."""
 
 
 def _check_tie_breaks(tie_breaks: list[TieBreak]) -> list[TieBreak]:

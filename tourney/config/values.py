@@ -13,6 +13,8 @@ from tourney.errors import FormatError
 from tourney.scoring.victory_points import UserTable, VpHundredths, VpStep, parse_vp
 
 TEAM_NAME_CHARS_MAX: Final = 64
+NAME_CHARS_MAX: Final = 100
+"""Of an event, a stage and a victory-point scale."""
 SHOWN_CHARS_MAX: Final = 60
 """Of a value that a message quotes."""
 _NOT_IN_FILE_NAMES: Final = '<>:"/\\|?*'
@@ -82,6 +84,18 @@ def check_text(text: str) -> str:
     if control is not None:
         raise ValueError(f"a control character is not allowed, got {control[0]!r} in {shown(text)}")
     return text
+
+
+def clean_name(text: str) -> str:
+    """The name of an event or a stage, with single blanks.
+
+    Raises:
+        ValueError: one sentence on what is wrong.
+    """
+    text = " ".join(text.split())
+    if len(text) > NAME_CHARS_MAX:
+        raise ValueError(f"at most {NAME_CHARS_MAX} characters are allowed, got {len(text)}")
+    return check_text(text)
 
 
 def check_host(host: str) -> str:

@@ -27,11 +27,10 @@ from tourney.launch.limits import check_tables_fit
 from tourney.launch.processes import sweep_processes
 from tourney.store.database import Database
 from tourney.store.host_settings import load_settings, save_settings
-from tourney.store.models import TableState
 from tourney.store.objects import EventInfo, MatchInfo, RoundInfo
 from tourney.store.orders import settle_replays
-from tourney.store.results import load_match_scores
-from tourney.store.tables import load_progress, release_tables
+from tourney.store.tables import release_tables
+from tourney.store.unscored import DrawMark, load_draw_mark, load_unscored
 from tourney.table.clock import HostClock, wall_ms
 from tourney.table.lease import this_process
 
@@ -78,6 +77,8 @@ class Conductor:
         self._pool = HostPool(database, event.id, event_file.results, hosts, event_file.logins, lease_s)
         self._hold = RunHold(database, event.id, lease_s, this_process())
         self._clock = HostClock()
+        self._mark: DrawMark | None = None
+        """Of the draw as it was read last; none before it was read in this run."""
         self._away_since_ms: int | None = None
         """Since when the database cannot be used."""
         self._due: set[int] = set()
@@ -130,8 +131,8 @@ class Conductor:
     async def _run_held(self, scheduler: AsyncIOScheduler) -> RunOutcome:
         self._take_over()
         self._playing = Playing(self._file, self._database, self._event, self._listener, self._pool)
-        scored = load_match_scores(self._database, self._event.id)
-        self._playing.look_at_rulings([match for match in self._event.matches if match.number not in scored])
+        unscored = load_unscored(self._database, self._event.id)
+        self._playing.look_at_rulings([match for match in self._event.matches if match.number in unscored])
         left = self._unscored()
         self._listener.run_started(self._event, len(left))
         self._schedule_rounds(scheduler)
@@ -172,6 +173,7 @@ class Conductor:
         )
 
     def _reload(self) -> None:
+        self._mark = load_draw_mark(self._database, self._event.id)
         self._event = self._playing.reload()
 
     def _take_over(self) -> None:
@@ -195,17 +197,16 @@ class Conductor:
 
     def _unscored(self) -> list[MatchInfo]:
         """The matches without a score; those of which all tables have finished get theirs now."""
-        self._reload()
+        if self._mark != load_draw_mark(self._database, self._event.id):
+            self._reload()
         settle_replays(self._database, self._event.id, wall_ms())
-        scored = load_match_scores(self._database, self._event.id)
-        unscored = [match for match in self._event.matches if match.number not in scored]
-        tables = load_progress(self._database, [table.id for match in unscored for table in match.tables])
+        unscored = load_unscored(self._database, self._event.id)
         left = []
-        for match in unscored:
-            states = {tables[table.id].table.state for table in match.tables}
-            over = states == {TableState.FINISHED} or match.number in self._playing.decided
-            if not over or self._playing.score(match) is None:
-                left.append(match)
+        for match in self._event.matches:
+            if match.number in unscored:
+                is_over = unscored[match.number] or match.number in self._playing.decided
+                if not is_over or self._playing.score(match) is None:
+                    left.append(match)
         return left
 
     # Rounds

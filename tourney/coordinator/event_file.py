@@ -1,26 +1,19 @@
 """An event file on disk: read, checked, its paths made absolute."""
 
 import hashlib
-import os
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
 from tourney.config import EventConfig, TeamConfig, parse_event_file
-from tourney.errors import ConfigError
+from tourney.config.names import EventNames
+from tourney.coordinator.event_place import EventPlace, read_bytes, read_event_text
 from tourney.movement.ranking import RankingRules
 from tourney.protocol.doors import Entrance
 from tourney.protocol.pass_phrases import hash_phrase
 from tourney.scoring.victory_points import VpScale
-from tourney.store.database import file_url, resolve_url
-from tourney.store.objects import HostSettings
-
-DATABASE_VARIABLE: Final = "TOURNEY_DATABASE"
-"""Overrides the database of the event file."""
-
-EVENT_FILE_BYTES_MAX: Final = 1_000_000
-"""A file of 256 teams has about 50,000; a video named by mistake has more."""
+from tourney.store.host_objects import HostSettings
 
 _SALT_DIGITS: Final = 32
 
@@ -39,23 +32,26 @@ class EventFile:
     config: EventConfig
 
     @property
+    def place(self) -> EventPlace:
+        """Where the record of the event is."""
+        event = self.config.event
+        return EventPlace(
+            self.path, EventNames(event.name, event.results, event.database, bool(self.config.vp_table))
+        )
+
+    @property
     def folder(self) -> Path:
         return self.path.parent
 
     @property
     def results(self) -> Path:
         """The folder of everything that a run writes, absolute."""
-        return self.folder / self.config.event.results_folder
+        return self.place.results
 
     @property
     def database_url(self) -> str:
         """The environment's, else the file's, else `event.db` in the results folder."""
-        given = os.environ.get(DATABASE_VARIABLE)
-        if given:
-            return resolve_url(given, Path.cwd())
-        if self.config.event.database is not None:
-            return resolve_url(self.config.event.database, self.folder)
-        return file_url(self.results / "event.db")
+        return self.place.database_url
 
     @property
     def scales(self) -> dict[int, VpScale | None]:
@@ -115,7 +111,7 @@ class EventFile:
         Raises:
             ConfigError: it cannot be read.
         """
-        return _read(self.folder / name, what, NAMED_FILE_BYTES_MAX)
+        return read_bytes(self.folder / name, what, NAMED_FILE_BYTES_MAX)
 
 
 def _is_loopback(host: str) -> bool:
@@ -139,23 +135,4 @@ def load_event_file(path: Path) -> EventFile:
     Raises:
         ConfigError: it cannot be read, or all that is wrong with it, a line each.
     """
-    data = _read(path, "event file", EVENT_FILE_BYTES_MAX)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise ConfigError(
-            f"event file {path} is not UTF-8 text: line {line} has byte {data[error.start]:#04x}; save it as UTF-8"
-        ) from None
-    return EventFile(path.resolve(), parse_event_file(text, path.name))
-
-
-def _read(path: Path, what: str, bytes_max: int) -> bytes:
-    try:
-        with path.open("rb") as file:
-            data = file.read(bytes_max + 1)
-    except OSError as error:
-        raise ConfigError(f"{what} {path} cannot be read: {error.strerror}") from None
-    if len(data) > bytes_max:
-        raise ConfigError(f"{what} {path} has more than {bytes_max} bytes, the most that are read")
-    return data
+    return EventFile(path.resolve(), parse_event_file(read_event_text(path), path.name))

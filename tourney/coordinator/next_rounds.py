@@ -44,8 +44,10 @@ def draw_next(event_file: EventFile, database: Database, event: EventInfo, now_m
         StoreError: the database cannot be used.
     """
     undrawn = next((round_ for round_ in event.all_rounds if not round_.is_drawn), None)
+    if undrawn is None:
+        return []
     scores = load_match_scores(database, event.id)
-    if undrawn is None or any(match.number not in scores for match in event.matches):
+    if any(match.number not in scores for match in event.matches):
         return []
     plan = _Drawer(event_file, database, event, scores).plan(undrawn)
     save_next_rounds(database, event, plan.stage, plan.entries, plan.rounds, now_ms)
@@ -59,11 +61,10 @@ def draw_again(event_file: EventFile, database: Database, event: EventInfo, roun
         StoreError: the database cannot be used.
     """
     stage = event.stages[round_.stage - 1]
-    scores = load_match_scores(database, event.id)
-    before = [match for match in event.matches if match.round < round_.number]
-    if not _hangs_on_results(stage, round_) or any(match.number not in scores for match in before):
+    if not _hangs_on_results(stage, round_) or is_round_begun(database, round_.id):
         return False
-    if is_round_begun(database, round_.id):
+    scores = load_match_scores(database, event.id)
+    if any(match.number not in scores for match in event.matches if match.round < round_.number):
         return False
     plan = _Drawer(event_file, database, event, scores).plan(round_)
     if _is_as_stored(event, plan):

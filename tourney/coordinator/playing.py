@@ -158,7 +158,7 @@ class Playing:
             is_played = now.state in (*_READY, TableState.ASSIGNED) and self._pool.keep(table.id, now.host)
             if now.state is not TableState.FINISHED and not is_played:
                 self._give(table.id, self._wished_ports(2 * active.slot + index))
-            tables[table.id] = table
+            tables[table.id] = now  # the draw has been read long ago
         active.tables, active.boards, active.told = tables, dict.fromkeys(tables, -1), {}
         self._look_at(active)
 

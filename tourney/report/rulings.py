@@ -23,7 +23,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
-from tourney.protocol.records import BoardEnd, RulingKind
+from tourney.protocol.record_words import BoardEnd, RulingKind
 from tourney.report.times import format_utc
 from tourney.scoring.adjusted import AVERAGE_MINUS, AVERAGE_PLUS
 from tourney.scoring.victory_points import format_vp

@@ -14,7 +14,7 @@ from tourney.bridge import Board, Seat, Side, Vulnerability
 from tourney.errors import RuleError
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
-from tourney.protocol.records import RulingKind
+from tourney.protocol.record_words import RulingKind
 from tourney.scoring.adjusted import adjust_board, score_forfeited_match
 from tourney.scoring.assigned import WeightedScore, weighted_imps
 from tourney.scoring.match import BoardComparison, Fines, MatchScore, score_match, total_imps

@@ -24,7 +24,7 @@ from tourney.movement.ranking import (
 )
 from tourney.movement.tie_breaks import Tie, TieBreak
 from tourney.movement.withdrawals import settle_withdrawals
-from tourney.protocol.records import RulingKind
+from tourney.protocol.record_words import RulingKind
 from tourney.report.knockouts import knockout_places
 from tourney.report.rulings import counts
 from tourney.scoring.victory_points import VpHundredths

@@ -35,18 +35,24 @@ def continuous_steps(boards: int) -> tuple[VpStep, ...]:
     """The continuous scale for 1..1000 boards: a step for each margin from 0 to the first that is worth 20.00."""
     # ceil(15 * sqrt(boards)) in whole numbers: the least margin whose square is at least 225 * boards.
     blitz = math.isqrt(225 * boards - 1) + 1
-    worth = [_rounded_worth(margin, boards) for margin in range(blitz)] + [_WIN]
+    worth = [*_rounded_worths(blitz, boards), _WIN]
     _raise_to_concave(worth)
     return tuple(_shared(margin, worth[margin]) for margin in range(worth.index(_WIN) + 1))
 
 
-def _rounded_worth(margin: int, boards: int) -> int:
-    """The curve at a margin below the blitz, rounded half up to hundredths."""
+def _rounded_worths(margins: int, boards: int) -> list[int]:
+    """The curve at margins 0, 1, ... below the blitz, rounded half up to hundredths."""
+    worths = []
     with decimal.localcontext(prec=_DIGITS):
         ratio = Decimal(5).sqrt() - 2
         blitz = 15 * Decimal(boards).sqrt()
-        worth = 10 + 10 * (1 - ratio ** (margin / blitz)) / (1 - ratio)
-        return min(_WIN, int((100 * worth).to_integral_value(decimal.ROUND_HALF_UP)))
+        # R ** (I / X), a factor more from margin to margin: powers of such numbers are a hundred times slower.
+        factor, power = ratio ** (1 / blitz), Decimal(1)
+        for _ in range(margins):
+            worth = 10 + 10 * (1 - power) / (1 - ratio)
+            worths.append(min(_WIN, int((100 * worth).to_integral_value(decimal.ROUND_HALF_UP))))
+            power *= factor
+    return worths
 
 
 def _raise_to_concave(worth: list[int]) -> None:

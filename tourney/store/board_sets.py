@@ -1,12 +1,26 @@
-"""The boards of a whole event, set by set, as they were drawn."""
+"""The boards of an event, set by set, as they were drawn."""
 
 from collections.abc import Iterator
 
-from sqlalchemy import exists, select
+from sqlalchemy import Connection, exists, select
 
 from tourney.bridge import Board, Seat, parse_deal
 from tourney.store.database import Database
 from tourney.store.models import BoardAttempt, BoardRow, BoardSet, DealRow, Match, TableRow
+
+
+def load_boards(connection: Connection, board_set_id: int) -> tuple[Board, ...]:
+    """The boards of a set, in the order of play."""
+    query = (
+        select(BoardRow.number, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands)
+        .join(DealRow, DealRow.id == BoardRow.deal_id)
+        .where(BoardRow.board_set_id == board_set_id)
+        .order_by(BoardRow.position)
+    )
+    return tuple(
+        Board(row.number, Seat.from_letter(row.dealer), row.vulnerability, parse_deal(row.hands))
+        for row in connection.execute(query)
+    )
 
 
 def iter_event_boards(database: Database, event_id: int) -> Iterator[tuple[str, Board]]:

@@ -1,12 +1,13 @@
 """A drawn event as it is read from the record: teams, stages, rounds, matches and their tables."""
 
+import functools
 from collections import defaultdict
 from typing import Any, Final, TypeAlias
 
-from pydantic import TypeAdapter
-from sqlalchemy import Connection, Row, Select, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
 
 from tourney.bridge import SEATS, Seat
+from tourney.errors import StoreError
 from tourney.movement.carry_over import ImpHundredths
 from tourney.protocol.bluechip.profile import PROFILES, WireProfile
 from tourney.scoring.victory_points import VpHundredths
@@ -22,10 +23,9 @@ from tourney.store.objects import (
     TableInfo,
     TeamInfo,
 )
+from tourney.store.plain_json import format_plain, parse_plain
 
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
-
-_WIRE: Final = TypeAdapter(WireProfile)
 
 PORT_COLUMNS = (TableRow.port_north, TableRow.port_east, TableRow.port_south, TableRow.port_west)
 """In the order of `SEATS`."""
@@ -54,8 +54,15 @@ def name_key(name: str) -> str:
     return name.casefold()
 
 
-def load_event(database: Database, name: str) -> EventInfo | None:
-    """The event of that name with its draw and the state of its tables; None when there is none."""
+def load_event(database: Database, name: str, of_match: int | None = None) -> EventInfo | None:
+    """The event of that name with its draw and the state of its tables; None when there is none.
+
+    Args:
+        database: where it is.
+        name: of the event, in any case.
+        of_match: the number of a match, to read no more matches than those of its round: the other rounds have none
+            then, in a draw of thousands that takes a tenth of the time.
+    """
     with database.read() as connection:
         event = connection.execute(select(*Event.__table__.c).where(Event.name_key == name_key(name))).one_or_none()
         if event is None:
@@ -73,11 +80,20 @@ def load_event(database: Database, name: str) -> EventInfo | None:
             seed=event.seed,
             plan=event.plan,
             teams=teams,
-            stages=_load_stages(connection, event.id, names),
+            stages=_load_stages(connection, event.id, names, of_match),
         )
 
 
-def _load_stages(connection: Connection, event_id: int, names: dict[int, str]) -> tuple[StageInfo, ...]:
+def count_matches(database: Database, event_id: int) -> int:
+    """How many matches of an event are drawn; their numbers are 1 to that."""
+    with database.read() as connection:
+        found = connection.scalar(select(func.count()).select_from(Match).where(Match.event_id == event_id))
+    return found or 0
+
+
+def _load_stages(
+    connection: Connection, event_id: int, names: dict[int, str], of_match: int | None
+) -> tuple[StageInfo, ...]:
     of_event = select(Stage.id).where(Stage.event_id == event_id)
     entries: defaultdict[int, list[EntryInfo]] = defaultdict(list)
     for row in connection.execute(
@@ -103,7 +119,7 @@ def _load_stages(connection: Connection, event_id: int, names: dict[int, str]) -
     rows = list(connection.execute(select(*Round.__table__.c).where(Round.stage_id.in_(of_event))))
     rows.sort(key=lambda row: (numbers[row.stage_id], row.number))
     places = {row.id: (number, numbers[row.stage_id]) for number, row in enumerate(rows, 1)}
-    matches = _load_matches(connection, event_id, names, places)
+    matches = _load_matches(connection, _matches_of(event_id, of_match), names, places)
     rounds: defaultdict[int, list[RoundInfo]] = defaultdict(list)
     for row in rows:
         number, stage = places[row.id]
@@ -139,13 +155,26 @@ def _load_stages(connection: Connection, event_id: int, names: dict[int, str]) -
     )
 
 
+def _matches_of(event_id: int, of_match: int | None) -> ColumnElement[bool]:
+    """Which matches are read: those of an event, or of the round of one of them."""
+    if of_match is None:
+        return Match.event_id == event_id
+    one = Match.__table__.alias("one")
+    return Match.round_id == (
+        select(one.c.round_id).where(one.c.event_id == event_id, one.c.number == of_match).scalar_subquery()
+    )
+
+
 def _load_matches(
-    connection: Connection, event_id: int, names: dict[int, str], places: dict[int, tuple[int, int]]
+    connection: Connection,
+    wanted: ColumnElement[bool],
+    names: dict[int, str],
+    places: dict[int, tuple[int, int]],
 ) -> defaultdict[int, list[MatchInfo]]:
     """By number of the round; `places` are the numbers of round and stage by id of the round."""
     # Rows are taken apart by position: a large event has ten thousand tables, and names cost twice as much.
     segments: defaultdict[int, dict[int, SegmentInfo]] = defaultdict(dict)
-    for row in connection.execute(_select_tables(event_id)):
+    for row in connection.execute(_select_tables(wanted)):
         *_, ns_team, ew_team, match_id, match_number = row
         table = table_info(row, match_number, names[ns_team], names[ew_team])
         of_match = segments[match_id]
@@ -154,7 +183,7 @@ def _load_matches(
             segment = of_match[table.segment] = SegmentInfo(table.segment, table.first, table.boards, {})
         segment.tables[table.room] = table
     matches: defaultdict[int, list[MatchInfo]] = defaultdict(list)
-    for row in connection.execute(_select_matches(event_id)):
+    for row in connection.execute(_select_matches(wanted)):
         id_, number, round_id, home, away, board_set_id, carry_home, carry_away, is_third_place = row
         round_, stage = places[round_id]
         matches[round_].append(
@@ -166,7 +195,7 @@ def _load_matches(
     return matches
 
 
-def _select_matches(event_id: int) -> Select[*tuple[Any, ...]]:
+def _select_matches(wanted: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
     """In the order of their numbers."""
     return (
         select(
@@ -180,17 +209,17 @@ def _select_matches(event_id: int) -> Select[*tuple[Any, ...]]:
             Match.carry_away,
             Match.third_place,
         )
-        .where(Match.event_id == event_id)
+        .where(wanted)
         .order_by(Match.number)
     )
 
 
-def _select_tables(event_id: int) -> Select[*tuple[Any, ...]]:
+def _select_tables(wanted: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
     """`TABLE_COLUMNS`, the teams, the match and its number, in the order of the segments and rooms of each match."""
     return (
         select(*TABLE_COLUMNS, TableRow.ns_team_id, TableRow.ew_team_id, Match.id.label("match_id"), Match.number)
         .join(Match, TableRow.match_id == Match.id)
-        .where(Match.event_id == event_id)
+        .where(wanted)
         .order_by(TableRow.match_id, TableRow.segment, TableRow.id)
     )
 
@@ -217,9 +246,23 @@ def ports_of(*ports: int | None) -> dict[Seat, int]:
 
 
 def wire_to_json(wire: WireProfile) -> str:
-    return _WIRE.dump_json(wire).decode()
+    return format_plain(wire)
 
 
 def wire_from_json(text: str, profile: str) -> WireProfile:
-    """What a team's row holds; a row of the first schema has the name of a profile alone."""
-    return _WIRE.validate_json(text) if text != "{}" else PROFILES[profile]
+    """What a team's row holds; a row of the first schema has the name of a profile alone.
+
+    Raises:
+        StoreError: it cannot be read.
+    """
+    if text == "{}":
+        return PROFILES[profile]
+    try:
+        return _parse_wire(text)
+    except ValueError as error:
+        raise StoreError(f"the wire settings of a team cannot be read: {text!r}: {error}") from None
+
+
+@functools.lru_cache(maxsize=256)  # most teams of an event have the same, and there are no more
+def _parse_wire(text: str) -> WireProfile:
+    return parse_plain(WireProfile, text)

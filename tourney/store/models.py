@@ -28,7 +28,7 @@ from tourney.bridge import Vulnerability
 from tourney.config import SharedDeals, StageFormat
 from tourney.movement.seating import Room
 from tourney.movement.segments import SeatsRule
-from tourney.protocol.records import BoardEnd, IncidentKind, RulingKind
+from tourney.protocol.record_words import BoardEnd, IncidentKind, RulingKind
 from tourney.store.declaring import Model as Model  # noqa: PLC0414 # migrations see it with all its tables
 from tourney.store.declaring import column
 

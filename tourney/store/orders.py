@@ -11,7 +11,7 @@ from sqlalchemy import Connection, ScalarSelect, bindparam, delete, func, insert
 
 from tourney.bridge import Seat
 from tourney.errors import RuleError, StoreError
-from tourney.protocol.records import BoardEnd, RulingKind
+from tourney.protocol.record_words import BoardEnd, RulingKind
 from tourney.store.chaining import close_chain
 from tourney.store.database import Database
 from tourney.store.models import (

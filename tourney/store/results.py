@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, delete, ins
 from tourney.bridge import Board, Contract, Result, Seat, Side, Strain, parse_call, parse_card
 from tourney.movement.seating import Room
 from tourney.scoring.victory_points import VpHundredths
+from tourney.store.board_sets import load_boards
 from tourney.store.database import Database
 from tourney.store.models import (
     AlertQuestion,
@@ -31,7 +32,6 @@ from tourney.store.objects import (
     MatchInfo,
     StoredMatchScore,
 )
-from tourney.store.tables import load_boards
 
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, Select, and_, insert, select, update
 
 from tourney.bridge import Seat, Side
 from tourney.errors import RuleError, StoreError
-from tourney.protocol.records import RulingKind
+from tourney.protocol.record_words import RulingKind
 from tourney.scoring.assigned import AssignedResult, parse_assigned
 from tourney.store.database import Database
 from tourney.store.models import BoardAttempt, IncidentRow, Match, RulingRow, TableRow, Team

@@ -19,22 +19,22 @@ from sqlalchemy import (
     update,
 )
 
-from tourney.bridge import SEATS, Board, Seat, Side, parse_deal
+from tourney.bridge import SEATS, Seat, Side
 from tourney.errors import LeaseLost, StoreError
 from tourney.movement.seating import Room
+from tourney.store.board_sets import load_boards
 from tourney.store.database import Database
 from tourney.store.event_info import PORT_COLUMNS, TABLE_COLUMNS, table_info, team_info
+from tourney.store.host_objects import TableJob
 from tourney.store.models import (
     BoardAttempt,
-    BoardRow,
-    DealRow,
     Match,
     ResultRow,
     TableRow,
     TableState,
     Team,
 )
-from tourney.store.objects import TableInfo, TableJob, TableProgress
+from tourney.store.objects import TableInfo, TableProgress
 from tourney.store.prepared import Prepared, is_sqlite
 from tourney.store.under_way import leave_one_under_way, load_under_way
 
@@ -295,20 +295,6 @@ def _load_spent(connection: Connection, match_id: int, room: Room, sides: dict[i
         spent_ms[sides[ns_team]] += int(ns_ms)
         spent_ms[sides[ew_team]] += int(ew_ms)
     return spent_ms
-
-
-def load_boards(connection: Connection, board_set_id: int) -> tuple[Board, ...]:
-    """The boards of a set, in the order of play."""
-    query = (
-        select(BoardRow.number, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands)
-        .join(DealRow, DealRow.id == BoardRow.deal_id)
-        .where(BoardRow.board_set_id == board_set_id)
-        .order_by(BoardRow.position)
-    )
-    return tuple(
-        Board(row.number, Seat.from_letter(row.dealer), row.vulnerability, parse_deal(row.hands))
-        for row in connection.execute(query)
-    )
 
 
 def _select_tables() -> Select[*tuple[Any, ...]]:  # a select of this width has no shorter type

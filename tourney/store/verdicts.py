@@ -5,7 +5,7 @@ from typing import Final
 
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
-from tourney.protocol.records import BoardEnd, IncidentKind, RulingKind
+from tourney.protocol.record_words import BoardEnd, IncidentKind, RulingKind
 from tourney.scoring.assigned import AssignedResult
 
 RULE_AUTHOR: Final = "rule"

@@ -14,9 +14,9 @@ from typing import Final, TypeVar
 from tourney.errors import LaunchError, LeaseLost, StoreError, StoreUnavailable
 from tourney.protocol.effects import Effect, Record
 from tourney.store.database import Database
+from tourney.store.host_objects import HostSettings, TableJob
 from tourney.store.hosts import Whereabouts
 from tourney.store.models import OrderKind, TableState
-from tourney.store.objects import HostSettings, TableJob
 from tourney.store.orders import load_holds
 from tourney.store.recorder import Recorder, TableLedger
 from tourney.store.tables import (

@@ -21,8 +21,9 @@ from tourney.protocol.effects import Close, Effect, EndTable, Note, Record, Send
 from tourney.protocol.lines import Overlong
 from tourney.protocol.records import BoardBegan, SeatTaken, TableRecord
 from tourney.store.doing import Doing
+from tourney.store.host_objects import HostSettings, TableJob
 from tourney.store.models import OrderKind
-from tourney.store.objects import HostSettings, OrderInfo, TableJob
+from tourney.store.objects import OrderInfo
 from tourney.store.recorder import TableLedger
 from tourney.table.clock import HostClock
 from tourney.table.crew import Crew

@@ -1,10 +1,18 @@
 """The Blue Chip table manager protocol, version 18: the table's side (`table`) and the player's side (`player`).
 
-Here is what players need; the table's side is not loaded with it, so that programs which only play start fast.
+Here is what players need; neither side is loaded before it is asked for, so that programs which only play start fast,
+and those which only read the record do without both.
 """
 
-from tourney.protocol.bluechip.player import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
 from tourney.protocol.bluechip.profile import PROFILES, WireProfile
+
+if TYPE_CHECKING:
+    from tourney.protocol.bluechip.player import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+
+_OF_PLAYER: Final = ("AskCall", "AskCard", "Leave", "PlayerCore", "PlayerEffect", "Say")
 
 __all__ = [
     "PROFILES",
@@ -16,3 +24,9 @@ __all__ = [
     "Say",
     "WireProfile",
 ]
+
+
+def __getattr__(name: str) -> Any:  # PEP 562; what checks types reads the imports above
+    if name not in _OF_PLAYER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.player"), name)

@@ -1,0 +1,74 @@
+"""TOML to plain objects: floats exact, numbers of a sane size, all that is wrong in one sentence."""
+
+import tomllib
+from decimal import Decimal, InvalidOperation
+from typing import Any, Final
+
+from tourney.errors import ConfigError
+
+EXPONENT_MAX: Final = 30
+"""Of a number with decimals: victory points have four digits, and no message should have a million."""
+
+_TOO_LONG: Final = f"a number has more than 64 bits or {EXPONENT_MAX} digits"
+
+
+class EventFileError(ConfigError):
+    """All that is wrong with an event file; `problems` has a sentence each, with the place and what is allowed."""
+
+    def __init__(self, name: str, problems: list[str]) -> None:
+        self.problems = problems
+        super().__init__("\n".join(f"{name}: {problem}" for problem in problems))
+
+
+def load_toml(text: str, name: str) -> dict[str, Any]:
+    """The tables of an event file, whatever they are of.
+
+    Raises:
+        EventFileError: the text is no TOML, or has numbers that nobody needs.
+    """
+    try:
+        data = _load(text)
+        _check_whole_numbers(data)
+    except tomllib.TOMLDecodeError as error:
+        hint = "; text stands in quotes" if str(error).startswith("Invalid value") else ""
+        raise EventFileError(name, [f"this is not TOML: {error}{hint}"]) from None
+    except OverflowError as error:
+        raise EventFileError(name, [str(error)]) from None
+    except RecursionError:
+        raise nested_too_deeply(name) from None
+    return data
+
+
+def nested_too_deeply(name: str) -> EventFileError:
+    return EventFileError(name, ["its brackets or dots are nested too deeply"])
+
+
+def _load(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text, parse_float=_parse_float)
+    except tomllib.TOMLDecodeError:
+        raise
+    except ValueError:  # of Python: it reads 4300 digits and no more
+        raise OverflowError(_TOO_LONG) from None
+
+
+def _parse_float(text: str) -> Decimal:
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        raise OverflowError(_TOO_LONG) from None
+    if number.is_finite() and abs(number.adjusted()) > EXPONENT_MAX:
+        raise OverflowError(_TOO_LONG)
+    return number
+
+
+def _check_whole_numbers(value: object) -> None:
+    match value:
+        case dict():
+            for item in value.values():
+                _check_whole_numbers(item)
+        case list():
+            for item in value:
+                _check_whole_numbers(item)
+        case int() if not -(2**63) <= value < 2**63:
+            raise OverflowError(_TOO_LONG)

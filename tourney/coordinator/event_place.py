@@ -1,0 +1,85 @@
+"""Where an event file is, and where its record is: all that a command needs which only reads the record."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tourney.config.names import EventNames, parse_event_names
+from tourney.errors import ConfigError
+from tourney.store.database import file_url, resolve_url
+
+DATABASE_VARIABLE: Final = "TOURNEY_DATABASE"
+"""Overrides the database of the event file."""
+
+EVENT_FILE_BYTES_MAX: Final = 1_000_000
+"""A file of 256 teams has about 50,000; a video named by mistake has more."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventPlace:
+    """An event file as far as it says where things are. Paths in it are relative to its own folder."""
+
+    path: Path
+    names: EventNames
+
+    @property
+    def folder(self) -> Path:
+        return self.path.parent
+
+    @property
+    def results(self) -> Path:
+        """The folder of everything that a run writes, absolute."""
+        return self.folder / self.names.results_folder
+
+    @property
+    def database_url(self) -> str:
+        """The environment's, else the file's, else `event.db` in the results folder."""
+        given = os.environ.get(DATABASE_VARIABLE)
+        if given:
+            return resolve_url(given, Path.cwd())
+        if self.names.database is not None:
+            return resolve_url(self.names.database, self.folder)
+        return file_url(self.results / "event.db")
+
+
+def load_event_place(path: Path) -> EventPlace | None:
+    """Read where the record is; None when the file says that wrongly, and has to be checked as a whole.
+
+    Raises:
+        ConfigError: the file cannot be read, or is no TOML.
+    """
+    names = parse_event_names(read_event_text(path), path.name)
+    return EventPlace(path.resolve(), names) if names is not None else None
+
+
+def read_event_text(path: Path) -> str:
+    """The text of an event file.
+
+    Raises:
+        ConfigError: it cannot be read, or is no text.
+    """
+    data = read_bytes(path, "event file", EVENT_FILE_BYTES_MAX)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ConfigError(
+            f"event file {path} is not UTF-8 text: line {line} has byte {data[error.start]:#04x}; save it as UTF-8"
+        ) from None
+
+
+def read_bytes(path: Path, what: str, bytes_max: int) -> bytes:
+    """A file of at most so many bytes.
+
+    Raises:
+        ConfigError: it cannot be read, or is longer.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(bytes_max + 1)
+    except OSError as error:
+        raise ConfigError(f"{what} {path} cannot be read: {error.strerror}") from None
+    if len(data) > bytes_max:
+        raise ConfigError(f"{what} {path} has more than {bytes_max} bytes, the most that are read")
+    return data
