@@ -59,11 +59,10 @@ def draw_again(event_file: EventFile, database: Database, event: EventInfo, roun
         StoreError: the database cannot be used.
     """
     stage = event.stages[round_.stage - 1]
-    scores = load_match_scores(database, event.id)
-    before = [match for match in event.matches if match.round < round_.number]
-    if not _hangs_on_results(stage, round_) or any(match.number not in scores for match in before):
+    if not _hangs_on_results(stage, round_) or is_round_begun(database, round_.id):
         return False
-    if is_round_begun(database, round_.id):
+    scores = load_match_scores(database, event.id)
+    if any(match.number not in scores for match in event.matches if match.round < round_.number):
         return False
     plan = _Drawer(event_file, database, event, scores).plan(round_)
     if _is_as_stored(event, plan):
@@ -72,6 +71,18 @@ def draw_again(event_file: EventFile, database: Database, event: EventInfo, roun
         return False
     save_next_rounds(database, event, stage, plan.entries, plan.rounds, now_ms)
     return True
+
+
+def may_change(database: Database, event: EventInfo, round_: RoundInfo) -> bool:
+    """Whether a drawn round may still be drawn anew: it hangs on results, and no board of its draw has been begun.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    stage = event.stages[round_.stage - 1]
+    is_drawn_alone = stage.format in (StageFormat.SWISS, StageFormat.KNOCKOUT)
+    drawn = round_ if is_drawn_alone else stage.rounds[0]
+    return _hangs_on_results(stage, drawn) and not is_round_begun(database, drawn.id)
 
 
 def _hangs_on_results(stage: StageInfo, round_: RoundInfo) -> bool:
