@@ -362,16 +362,6 @@ class BoardRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class AttemptInfo:
-    """One try at a board; `ended` is None while it is under way or when its host died."""
-
-    board: int
-    attempt: int
-    ended: BoardEnd | None
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class OrderInfo:
     """What a director asks of one table. `text` is the reason, or the answer to a question (empty: not alertable)."""
 
