@@ -1,8 +1,10 @@
 """Settings of the whole suite."""
 
+import fcntl
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -52,6 +54,17 @@ def _statements_compiled_once() -> Iterator[None]:
         patch.setattr("tourney.store.database.create_engine", create_engine)
         yield
     first.dispose()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Let one worker compile the tests that are new, the others wait for it: each of them would compile them all."""
+    with Path(__file__).open(encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            fcntl.flock(file, fcntl.LOCK_SH)
+        return (yield)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
