@@ -11,6 +11,7 @@ import pytest
 import sqlalchemy
 from hypothesis import settings
 
+from tests.blank_database import blank_database
 from tests.databases import (  # noqa: F401 # fixtures: of all folders together, so that there is one server
     database,
     empty_database,
@@ -21,6 +22,7 @@ from tests.databases import (  # noqa: F401 # fixtures: of all folders together,
     postgres_url,
     sqlite_database,
 )
+from tourney.store import schema
 
 # A busy machine is no failure: examples have no time limit of their own, tests have pytest's.
 settings.register_profile("tourney", deadline=None, max_examples=50)
@@ -54,6 +56,14 @@ def _statements_compiled_once() -> Iterator[None]:
         patch.setattr("tourney.store.database.create_engine", create_engine)
         yield
     first.dispose()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _schema_made_once() -> Iterator[None]:
+    """Let a new SQLite file be a copy of one that the migrations have made: they take half a second."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schema, "_make_database", lambda path: path.write_bytes(blank_database()))
+        yield
 
 
 @pytest.hookimpl(wrapper=True)
