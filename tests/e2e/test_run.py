@@ -122,7 +122,7 @@ def test_each_room_of_each_match_has_its_wire_log_and_every_call_is_on_record(pl
 def test_a_finished_event_that_is_run_again_plays_nothing(played: tuple[Path, Finished]) -> None:
     event, _ = played
     before = query(event, "SELECT * FROM results")
-    again = tourney("run", event, "--hosts", "1")
+    again = printed("run", event, "--hosts", "1")
     assert again.status == 0
     assert "0 of 3 matches to play" in again.out
     assert query(event, "SELECT * FROM results") == before
@@ -154,7 +154,7 @@ def test_a_run_that_is_stopped_in_the_middle_goes_on_where_it_was(
     finished = query(event, "SELECT table_id, board, attempt, at_ms FROM results ORDER BY table_id, board")
     assert 0 < len(finished) < 4
 
-    again = tourney("run", event, "--hosts", "1")
+    again = printed("run", event, "--hosts", "1")
     assert again.status == 0, again.out + again.err
     assert standings(event) == undisturbed
     now = query(event, "SELECT table_id, board, attempt, at_ms FROM results ORDER BY table_id, board")
@@ -235,7 +235,7 @@ def test_while_an_event_is_run_a_second_run_and_a_new_draw_are_refused(tmp_path:
     event = write_event(tmp_path, [("Alpha", None), ("Beta", None)])
     run = start_tourney("run", event, "--hosts", "1")
     read_until(run, "waiting for it")
-    second = tourney("run", event, "--hosts", "1")
+    second = printed("run", event, "--hosts", "1")
     assert second.status == 1
     assert second.err == f"Error: this event is being run already, by process {run.pid}\n"
     assert printed("schedule", event).status == 0
@@ -268,7 +268,7 @@ def test_programs_that_cannot_be_started_or_end_at_once_are_named_and_the_other_
     ends_at_once = f'{sys.executable} -c "import sys; print(42); sys.exit(3)"'
     teams = [("Alpha", bot(1)), ("Beta", bot(2)), ("Gamma", ends_at_once), ("Delta", "no-such-program --seat {seat}")]
     event = write_event(tmp_path, teams, boards=1)
-    done = tourney("run", event, "--hosts", "1")
+    done = printed("run", event, "--hosts", "1")
     assert done.status == 1
     assert (
         "match 1, open room (Alpha - Delta) cannot go on: Delta's program for East cannot be started: "
@@ -283,7 +283,7 @@ def test_programs_that_cannot_be_started_or_end_at_once_are_named_and_the_other_
 def test_a_program_that_never_connects_is_named_when_its_time_is_up(tmp_path: Path) -> None:
     command = f'{sys.executable} -c "import time; time.sleep(600)"'
     event = write_event(tmp_path, [("Alpha", bot(1)), ("Delta", command)], tables="connect_s = 5")
-    done = tourney("run", event, "--hosts", "1")
+    done = printed("run", event, "--hosts", "1")
     assert done.status == 1
     assert "Delta's program for East has not sat down within 5 s\n" in done.out
     assert processes_with("time.sleep(600)") == []
@@ -329,7 +329,7 @@ def test_when_no_port_is_free_the_table_says_which_it_tried(tmp_path: Path) -> N
             listener.bind(("127.0.0.1", port))
             listener.listen()
         event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], boards=1, ports=f"{first}-{first + 1}")
-        done = tourney("run", event, "--hosts", "1")
+        done = printed("run", event, "--hosts", "1")
     assert done.status == 1
     assert (
         f"cannot go on: no port is free on 127.0.0.1 in {first}-{first + 1}: other programs have them\n" in done.out
@@ -339,7 +339,7 @@ def test_when_no_port_is_free_the_table_says_which_it_tried(tmp_path: Path) -> N
 def test_a_results_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "results").write_text("a file, not a folder")
     event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], record=False)
-    done = tourney("run", event, "--hosts", "1")
+    done = printed("run", event, "--hosts", "1")
     assert done.status == 1
     assert done.err == f"Error: results folder {tmp_path / 'results'} cannot be made: a file has this name\n"
 
