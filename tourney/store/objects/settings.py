@@ -1,0 +1,45 @@
+"""What a table host needs of the event file."""
+
+from dataclasses import dataclass, field
+
+from tourney.bridge import Side
+from tourney.config import PortPlan, PortRange
+from tourney.protocol.bluechip.alert_pauses import PairMethods
+from tourney.protocol.bluechip.rules import TableRules
+from tourney.protocol.doors import DoorLimits, Entrance, TableDoors
+
+
+@dataclass(frozen=True, slots=True)
+class HostSettings:
+    """What a table host needs of the event file; changed by each run, unlike the draw."""
+
+    folder: str
+    """The folder of the event file, absolute: where programs of teams are started."""
+    results_folder: str
+    """Absolute path."""
+    host: str
+    ports: PortRange
+    port_plan: PortPlan
+    trick_pause_ms: int
+    wire_log: bool
+    connect_s: int
+    rules: TableRules
+    """All but the methods of pairs."""
+    methods: dict[str, PairMethods]
+    """By team name."""
+    doors: DoorLimits = field(default_factory=DoorLimits)
+    entrances: dict[str, Entrance] = field(default_factory=dict)
+    """By name, of the teams that show more than that."""
+    logins: dict[str, str] = field(default_factory=dict)
+    """By name of a team with a pass phrase, what its programs log on with. Never stored: it has the phrase."""
+    lease_s: int = 10
+    """A host says that it is alive four times in so many seconds, and is taken for dead after as many of silence."""
+    orphan_s: int = 60
+    """After so many seconds without a run it finishes the boards in hand and ends."""
+    outage_s: int = 60
+    """After so many seconds without the database it lets its tables go and ends."""
+
+    def doors_of(self, teams: dict[Side, str]) -> TableDoors:
+        """The doors of a table where these teams sit."""
+        entrances = {side: self.entrances[name] for side, name in teams.items() if name in self.entrances}
+        return TableDoors(self.doors, entrances)
