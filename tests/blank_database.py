@@ -3,9 +3,12 @@
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Final
 
-from tourney.store.database import Database, file_url
-from tourney.store.schema import prepare
+from tourney.store import schema
+
+make_by_migrations: Final = schema._make_database
+"""What the program does where there is no file yet; tests have it copy `blank_database` in its place."""
 
 
 @cache
@@ -13,7 +16,5 @@ def blank_database() -> bytes:
     """What such a file holds."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "blank.db")
-        database = Database(file_url(path))
-        prepare(database)
-        database.close()
+        make_by_migrations(path)
         return path.read_bytes()

@@ -1,14 +1,17 @@
 """Settings of the whole suite."""
 
+import fcntl
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy
 from hypothesis import settings
 
+from tests.blank_database import blank_database
 from tests.databases import (  # noqa: F401 # fixtures: of all folders together, so that there is one server
     database,
     empty_database,
@@ -19,6 +22,7 @@ from tests.databases import (  # noqa: F401 # fixtures: of all folders together,
     postgres_url,
     sqlite_database,
 )
+from tourney.store import schema
 
 # A busy machine is no failure: examples have no time limit of their own, tests have pytest's.
 settings.register_profile("tourney", deadline=None, max_examples=50)
@@ -52,6 +56,25 @@ def _statements_compiled_once() -> Iterator[None]:
         patch.setattr("tourney.store.database.create_engine", create_engine)
         yield
     first.dispose()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _schema_made_once() -> Iterator[None]:
+    """Let a new SQLite file be a copy of one that the migrations have made: they take half a second."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schema, "_make_database", lambda path: path.write_bytes(blank_database()))
+        yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Let one worker compile the tests that are new, the others wait for it: each of them would compile them all."""
+    with Path(__file__).open(encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            fcntl.flock(file, fcntl.LOCK_SH)
+        return (yield)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

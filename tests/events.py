@@ -47,7 +47,7 @@ def tourney(*args: str | Path, cwd: Path | None = None, timeout_s: float = 100) 
 
 
 def printed(*args: str | Path) -> Finished:
-    """What a command that only looks prints, without the start of a process."""
+    """What a command prints that need not be a process of its own: its start takes most of a second."""
     done = CliRunner().invoke(cli, [*map(str, args)])
     return Finished(done.exit_code, done.stdout, done.stderr)
 

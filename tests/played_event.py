@@ -79,13 +79,19 @@ class PlayedEvent:
     database: Database
     event: EventInfo
     _ledgers: dict[int, TableLedger] = field(default_factory=dict)
+    _boards: dict[tuple[int, int, int], tuple[Board, ...]] = field(default_factory=dict)
+    """Of the matches that were asked for; extra boards make others of them."""
     _rulings: int = 0
 
     def match(self, number: int) -> MatchInfo:
         return self.event.matches[number - 1]
 
     def boards(self, number: int) -> tuple[Board, ...]:
-        return load_match_boards(self.database, self.match(number))
+        match = self.match(number)
+        key = match.id, match.board_set_id, match.boards
+        if key not in self._boards:
+            self._boards[key] = load_match_boards(self.database, match)
+        return self._boards[key]
 
     def table(self, number: int, room: Room, board: int | None = None) -> TableInfo:
         """Where a match plays in a room; of several segments the one with the board, else the first."""

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.attempts import load_attempts
 from tests.live_event import acting_host, set_state, take_up
 from tests.played_event import PlayedEvent, draw_event, event_text, write_event
 from tourney.bridge import Seat
@@ -17,7 +18,6 @@ from tourney.protocol.records import BoardEnd
 from tourney.store.models import OrderKind, TableState
 from tourney.store.objects import OrderInfo
 from tourney.store.orders import load_holds, pending_orders
-from tourney.store.results import load_attempts
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 HOLDS = ("pause", "resume", "stop")

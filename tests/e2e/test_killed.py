@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.test_run import processes_with
-from tests.events import bot, printed, read_until, rest_of, standings, start_tourney, tourney, write_event
+from tests.events import bot, printed, read_until, rest_of, standings, start_tourney, write_event
 
 LEASE_S = 3
 TABLES = f"lease_s = {LEASE_S}\norphan_s = 60\noutage_s = 20\n"
@@ -101,7 +101,7 @@ def test_when_the_run_is_killed_its_tables_play_on_and_the_next_run_finds_them(t
     assert (shown["run"], shown["hosts"]) == (False, 1)
     assert all(set(table["seats"]) == set("NESW") for table in shown["tables"])
     event.write_text(event.read_text() + "wire_log = false\n")
-    again = tourney("run", event, "--hosts", "1")
+    again = printed("run", event, "--hosts", "1")
     assert again.status == 0, again.out + again.err
     assert f"table host {name}, process {pid}, has played on and is kept\n" in again.out
     assert (
@@ -144,7 +144,7 @@ def test_a_run_that_stood_still_and_was_replaced_stops_and_leaves_the_tables_to_
         "2026-11-21 12:00 UTC now: it stops, and the tables play on\n" in stopped.out
     )
     assert query(event, "SELECT count(*) FROM hosts WHERE ended_at_ms IS NULL") == [(1,)]
-    again = tourney("run", event, "--hosts", "1")
+    again = printed("run", event, "--hosts", "1")
     assert again.status == 0, again.out + again.err
     assert query(event, "SELECT DISTINCT attempt FROM tables") == [(1,)], "a table was taken from its living host"
     check_whole(event, 1)

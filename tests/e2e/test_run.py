@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import sqlite3
@@ -122,7 +123,7 @@ def test_each_room_of_each_match_has_its_wire_log_and_every_call_is_on_record(pl
 def test_a_finished_event_that_is_run_again_plays_nothing(played: tuple[Path, Finished]) -> None:
     event, _ = played
     before = query(event, "SELECT * FROM results")
-    again = tourney("run", event, "--hosts", "1")
+    again = printed("run", event, "--hosts", "1")
     assert again.status == 0
     assert "0 of 3 matches to play" in again.out
     assert query(event, "SELECT * FROM results") == before
@@ -139,11 +140,9 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]
     return standings(folder / "event.toml")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_run_that_is_stopped_in_the_middle_goes_on_where_it_was(
-    tmp_path: Path, undisturbed: list[dict[str, Any]], number: signal.Signals
-) -> None:
-    event = write_event(tmp_path, SLOW_TEAMS, boards=2)
+def stop_in_the_middle(folder: Path, number: signal.Signals) -> tuple[Path, list[tuple[object, ...]]]:
+    """An event whose run gets a signal when a board is over, and the results that are on record then."""
+    event = write_event(folder, SLOW_TEAMS, boards=2)
     run = start_tourney("run", event, "--hosts", "1")
     read_until(run, "of 2 boards")
     os.kill(run.pid, number)
@@ -153,13 +152,24 @@ def test_a_run_that_is_stopped_in_the_middle_goes_on_where_it_was(
     assert processes_with(str(event.parent)) == []
     finished = query(event, "SELECT table_id, board, attempt, at_ms FROM results ORDER BY table_id, board")
     assert 0 < len(finished) < 4
+    return event, finished
 
-    again = tourney("run", event, "--hosts", "1")
+
+def test_a_run_that_is_stopped_with_ctrl_c_goes_on_where_it_was(
+    tmp_path: Path, undisturbed: list[dict[str, Any]]
+) -> None:
+    event, finished = stop_in_the_middle(tmp_path, signal.SIGINT)
+    again = printed("run", event, "--hosts", "1")
     assert again.status == 0, again.out + again.err
     assert standings(event) == undisturbed
     now = query(event, "SELECT table_id, board, attempt, at_ms FROM results ORDER BY table_id, board")
     assert set(finished) <= set(now), "a finished board was played again"
     assert query(event, "SELECT count(*) FROM board_attempts WHERE ended IS NULL") == [(0,)]
+
+
+def test_sigterm_stops_a_run_in_order_too(tmp_path: Path) -> None:
+    event, _ = stop_in_the_middle(tmp_path, signal.SIGTERM)
+    assert ("waiting",) in query(event, "SELECT state FROM tables WHERE state <> 'finished'")
 
 
 def test_five_seconds_of_random_bytes_into_every_port_change_nothing_for_the_players(
@@ -235,7 +245,7 @@ def test_while_an_event_is_run_a_second_run_and_a_new_draw_are_refused(tmp_path:
     event = write_event(tmp_path, [("Alpha", None), ("Beta", None)])
     run = start_tourney("run", event, "--hosts", "1")
     read_until(run, "waiting for it")
-    second = tourney("run", event, "--hosts", "1")
+    second = printed("run", event, "--hosts", "1")
     assert second.status == 1
     assert second.err == f"Error: this event is being run already, by process {run.pid}\n"
     assert printed("schedule", event).status == 0
@@ -267,15 +277,16 @@ def test_rounds_with_a_time_start_at_that_time_and_those_past_at_once(
 def test_programs_that_cannot_be_started_or_end_at_once_are_named_and_the_other_tables_go_on(tmp_path: Path) -> None:
     ends_at_once = f'{sys.executable} -c "import sys; print(42); sys.exit(3)"'
     teams = [("Alpha", bot(1)), ("Beta", bot(2)), ("Gamma", ends_at_once), ("Delta", "no-such-program --seat {seat}")]
-    event = write_event(tmp_path, teams, boards=1)
-    done = tourney("run", event, "--hosts", "1")
+    all_against_alpha = 'format = "gauntlet"\nagainst_all = "Alpha"\nrounds = 1'
+    event = write_event(tmp_path, teams, boards=1, stage=all_against_alpha)
+    done = printed("run", event, "--hosts", "1")
     assert done.status == 1
     assert (
-        "match 1, open room (Alpha - Delta) cannot go on: Delta's program for East cannot be started: "
+        "match 3, open room (Alpha - Delta) cannot go on: Delta's program for East cannot be started: "
         "there is no program 'no-such-program'\n" in done.out
     )
-    assert "Gamma's program for East ended with status 3: 42, 3 times in a row\n" in done.out
-    assert done.err == "5 matches left; run again to go on\n"
+    assert re.search(r"Gamma's program for \w+ ended with status 3: 42, 3 times in a row\n", done.out)
+    assert done.err == "2 matches left; run again to go on\n"
     played = {row["team"]: row["played"] for row in standings(event)}
     assert played == {"Alpha": 1, "Beta": 1, "Gamma": 0, "Delta": 0}, "the other tables did not go on"
 
@@ -283,7 +294,7 @@ def test_programs_that_cannot_be_started_or_end_at_once_are_named_and_the_other_
 def test_a_program_that_never_connects_is_named_when_its_time_is_up(tmp_path: Path) -> None:
     command = f'{sys.executable} -c "import time; time.sleep(600)"'
     event = write_event(tmp_path, [("Alpha", bot(1)), ("Delta", command)], tables="connect_s = 5")
-    done = tourney("run", event, "--hosts", "1")
+    done = printed("run", event, "--hosts", "1")
     assert done.status == 1
     assert "Delta's program for East has not sat down within 5 s\n" in done.out
     assert processes_with("time.sleep(600)") == []
@@ -329,7 +340,7 @@ def test_when_no_port_is_free_the_table_says_which_it_tried(tmp_path: Path) -> N
             listener.bind(("127.0.0.1", port))
             listener.listen()
         event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], boards=1, ports=f"{first}-{first + 1}")
-        done = tourney("run", event, "--hosts", "1")
+        done = printed("run", event, "--hosts", "1")
     assert done.status == 1
     assert (
         f"cannot go on: no port is free on 127.0.0.1 in {first}-{first + 1}: other programs have them\n" in done.out
@@ -339,7 +350,7 @@ def test_when_no_port_is_free_the_table_says_which_it_tried(tmp_path: Path) -> N
 def test_a_results_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "results").write_text("a file, not a folder")
     event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], record=False)
-    done = tourney("run", event, "--hosts", "1")
+    done = printed("run", event, "--hosts", "1")
     assert done.status == 1
     assert done.err == f"Error: results folder {tmp_path / 'results'} cannot be made: a file has this name\n"
 

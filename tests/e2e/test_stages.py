@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from tests.events import bot, port_range, printed, tourney
+from tests.events import bot, port_range, printed
 
 EVENT = """
 [event]
@@ -42,7 +42,7 @@ def test_groups_and_a_final_in_segments_are_played_through_and_ruled_on(tmp_path
     )
     event = tmp_path / "event.toml"
     event.write_text(EVENT.format(teams=teams, ports=port_range(8)), encoding="utf-8")
-    run = tourney("run", event)
+    run = printed("run", event)
     assert (run.status, run.err) == (0, "")
     assert "round 2 is drawn: 3 " in run.out
     assert "match 3 goes on: segment 2 of 2, 1 boards" in run.out

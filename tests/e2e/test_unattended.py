@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.e2e.test_run import processes_with
-from tests.events import bot, printed, standings, tourney, write_event
+from tests.events import bot, printed, standings, write_event
 
 WRONG = (
     f"{sys.executable} -m tourney.testing.misbehaving {{}} --host {{{{host}}}} --port {{{{port}}}}"
@@ -19,14 +19,13 @@ TEAMS = [
     ("Hangs", WRONG.format("hang --after 10")),
     ("Crashes", WRONG.format("crash --at-card 3")),
     ("Illegal", WRONG.format("illegal-call")),
-    ("Fine", bot(2)),
 ]
-MATCHES = 10
+MATCHES = 6
 
 
 def test_an_event_with_programs_that_hang_crash_and_call_illegally_runs_to_its_end(tmp_path: Path) -> None:
     event = write_event(tmp_path, TEAMS, boards=1, extra='[clock]\nstall_s = 3\n[rules]\nrejoin = "forfeit"\n')
-    done = tourney("run", event, timeout_s=200)
+    done = printed("run", event)
     assert done.status == 0, done.out + done.err
     assert processes_with(str(event.parent)) == []
 
@@ -45,7 +44,7 @@ def test_an_event_with_programs_that_hang_crash_and_call_illegally_runs_to_its_e
     assert {place(incident) for incident in illegal} >= rooms(event, "Illegal") - rooms(event, "Hangs")
 
     rows = {row["team"]: row for row in standings(event)}
-    assert [row["played"] for row in rows.values()] == [4] * len(TEAMS)
+    assert [row["played"] for row in rows.values()] == [3] * len(TEAMS)
     assert {name: row["imps_for"] for name, row in rows.items()} == imps_by_hand(event, rulings)
     assert rows["Hangs"]["imps_for"] == 0
 

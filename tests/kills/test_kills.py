@@ -42,7 +42,7 @@ from tourney.store.tables import assign_table, load_progress
 STUCK_S = 10
 """A life that takes longer is no life."""
 
-KILLS = 100
+KILLS = 60
 """On each kind of database, at least."""
 
 MOMENTS = (

@@ -28,7 +28,6 @@ from tourney.bridge import (
     parse_deal,
     score_ns,
 )
-from tourney.bridge.deal import all_seats_dealt
 
 
 def slow_winner(trick: list[tuple[Seat, str]], trumps: str) -> Seat:
@@ -44,7 +43,6 @@ def slow_winner(trick: list[tuple[Seat, str]], trumps: str) -> Seat:
 
 @given(deals)
 def test_a_deal_written_from_any_seat_is_read_back(deal: Deal) -> None:
-    assert all_seats_dealt(deal)
     for first in SEATS:
         assert parse_deal(format_deal(deal, first)) == deal
 

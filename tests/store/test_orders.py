@@ -5,6 +5,7 @@ import threading
 import pytest
 from sqlalchemy import insert, select, update
 
+from tests.attempts import load_attempts
 from tests.store.events import NOW_MS, make_draw, ports_from, reload, save_event, table_of, take
 from tests.store.records import abandoned, ended
 from tourney.bridge import Board, Contract, Seat, Strain
@@ -26,7 +27,7 @@ from tourney.store.orders import (
     void_board,
 )
 from tourney.store.recorder import Recorder, TableLedger
-from tourney.store.results import load_attempts, load_board_results, load_match_boards, save_match_score
+from tourney.store.results import load_board_results, load_match_boards, save_match_score
 from tourney.store.tables import assign_table, load_job, load_progress, set_table_ports, set_table_state, take_table
 
 FOUR_SPADES = Contract(4, Strain.SPADES, 0, Seat.NORTH)

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
+from tests.attempts import Attempt, load_attempts
 from tests.blank_database import blank_database
 from tests.property.strategies import PlayedBoard, played_boards, whole_boards
 from tests.store.events import NOW_MS, make_draw, reload, save_event, table_of, take
@@ -35,7 +36,7 @@ from tourney.bridge import (
 )
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
-from tourney.protocol.bluechip.alert_json import meaning_from_json
+from tourney.protocol.bluechip.alert_json import meaning_to_json
 from tourney.protocol.bluechip.alerts import parse_alert
 from tourney.protocol.bluechip.on_record import BoardOnRecord
 from tourney.protocol.records import (
@@ -56,7 +57,6 @@ from tourney.store.draws import save_draw
 from tourney.store.models import BoardAttempt, CallRow, TableState
 from tourney.store.models import Connection as ConnectionRow
 from tourney.store.objects import (
-    AttemptInfo,
     BoardRecord,
     BoardResult,
     CallRecord,
@@ -66,7 +66,6 @@ from tourney.store.objects import (
 )
 from tourney.store.recorder import Recorder, TableLedger
 from tourney.store.results import (
-    load_attempts,
     load_board_records,
     load_board_results,
     load_match_boards,
@@ -152,7 +151,7 @@ def test_a_played_board_is_read_as_it_was_written(table: Table) -> None:
     assert record.result is not None
     assert record.result == table.results()[1]
     assert record.result.times_ms == {Side.NS: 12_345, Side.EW: 54_321}
-    assert load_attempts(table.database, table.ledger.table_id) == [AttemptInfo(1, 1, BoardEnd.PLAYED, "")]
+    assert load_attempts(table.database, table.ledger.table_id) == [Attempt(1, 1, BoardEnd.PLAYED, "")]
 
 
 @settings(whole_boards, max_examples=10)
@@ -259,7 +258,7 @@ def test_an_alert_is_kept_as_sent_with_its_meaning_and_faults_beside_it(
         return
     meaning = parse_alert(alert)
     assert row.alert == alert
-    assert meaning_from_json(row.meaning) == meaning
+    assert row.meaning == meaning_to_json(meaning)
     assert row.findings == ("\n".join(meaning.findings) or None)
 
 
@@ -374,8 +373,8 @@ def test_a_board_begun_again_keeps_the_first_attempt_and_shows_the_second(table:
     (record,) = table.records()
     assert (record.attempt, record.calls, record.cards) == (2, second.calls, second.cards)
     assert load_attempts(table.database, table.ledger.table_id) == [
-        AttemptInfo(1, 1, BoardEnd.ABANDONED, "East left"),
-        AttemptInfo(1, 2, BoardEnd.PLAYED, ""),
+        Attempt(1, 1, BoardEnd.ABANDONED, "East left"),
+        Attempt(1, 2, BoardEnd.PLAYED, ""),
     ]
     with table.database.read() as connection:
         first = connection.scalars(select(CallRow.alert).where(CallRow.attempt == 1).order_by(CallRow.seq)).all()
@@ -403,8 +402,8 @@ def test_a_board_that_another_host_began_is_void_and_begun_again(database: Datab
     void = BoardEnded(1, BoardEnd.VOID, "the table's host died", None, 0, 0, NOW_MS)
     Recorder(database).write([(ledger, void), (ledger, BoardBegan(1, NOW_MS)), (ledger, ended(table.boards[0]))])
     assert load_attempts(database, ledger.table_id) == [
-        AttemptInfo(1, 1, BoardEnd.VOID, "the table's host died"),
-        AttemptInfo(1, 2, BoardEnd.PASSED_OUT, ""),
+        Attempt(1, 1, BoardEnd.VOID, "the table's host died"),
+        Attempt(1, 2, BoardEnd.PASSED_OUT, ""),
     ]
     with database.read() as connection:
         rows = connection.execute(select(BoardAttempt.attempt, BoardAttempt.table_attempt, BoardAttempt.ended_at_ms))

@@ -14,9 +14,10 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, func, insert, inspect, make_url, select, text
 
-from tests.blank_database import blank_database
+from tests.blank_database import blank_database, make_by_migrations
 from tests.first_schema import migrate
 from tourney.errors import StoreError
+from tourney.store import schema
 from tourney.store.database import Database, file_url
 from tourney.store.models import Event, Model
 from tourney.store.schema import HEAD, MIGRATION_LOCK, alembic_config, check, prepare
@@ -315,6 +316,7 @@ def test_a_new_file_gets_its_name_with_the_schema_in_it(tmp_path: Path, monkeypa
         assert not path.exists()
         raise StoreError("the power is gone")
 
+    monkeypatch.setattr(schema, "_make_database", make_by_migrations)
     monkeypatch.setattr(command, "upgrade", fail)
     with pytest.raises(StoreError, match="the power is gone"):
         prepare(Database(file_url(path)))

@@ -3,7 +3,6 @@
 import pytest
 
 from tourney.bridge import SEATS, Board, Seat, Vulnerability, format_deal, parse_deal
-from tourney.bridge.deal import Deal, all_seats_dealt
 from tourney.errors import FormatError
 
 HANDS = ("A976.KJT53.Q.J94", "Q3.72.A7642.QT65", "K52.AQ96.KT93.K7", "JT84.84.J85.A832")
@@ -93,11 +92,3 @@ def test_a_text_that_is_no_whole_deal_is_refused_with_the_first_thing_that_is_wr
 def test_a_numbered_board_has_the_dealer_and_vulnerability_of_its_number() -> None:
     board = Board.numbered(6, parse_deal(TEXT))
     assert (board.number, board.dealer, board.vulnerability) == (6, Seat.EAST, Vulnerability.EW)
-
-
-def test_a_deal_that_misses_cards_or_has_one_twice_is_not_whole() -> None:
-    deal = parse_deal(TEXT)
-    north, east, south, west = deal.hands
-    assert all_seats_dealt(deal)
-    assert not all_seats_dealt(Deal((north, east, south, south)))
-    assert not all_seats_dealt(Deal((type(north)(north.cards[:12]), east, south, west)))

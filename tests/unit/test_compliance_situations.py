@@ -6,8 +6,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tourney.bridge import BIDS, SEATS, BoardInPlay, Call, PlayerView, Seat, Strain, board_dealer
-from tourney.bridge.deal import all_seats_dealt
+from tourney.bridge import (
+    BIDS,
+    SEATS,
+    BoardInPlay,
+    Call,
+    PlayerView,
+    Seat,
+    Strain,
+    board_dealer,
+    format_deal,
+    parse_deal,
+)
 from tourney.compliance.situations import (
     LONG_ALERT_CHARS,
     VARIANTS,
@@ -72,7 +82,7 @@ def test_every_board_is_a_whole_deal_whose_dealer_is_that_of_its_number(kind: St
     for variant in range(VARIANTS):
         for number in (0, 5):
             board = make_situation(kind, seat, number, variant).board
-            assert all_seats_dealt(board.deal)
+            assert parse_deal(format_deal(board.deal)) == board.deal
             assert board.dealer is board_dealer(board.number)
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tourney.bridge.cards import RANKS, SUITS_DOWN, Card, Hand
-from tourney.bridge.seats import SEATS, Seat, Vulnerability, board_dealer, board_vulnerability
+from tourney.bridge.seats import Seat, Vulnerability, board_dealer, board_vulnerability
 from tourney.errors import FormatError
 
 
@@ -83,9 +83,3 @@ def _parse_hand(text: str, seat: Seat) -> Hand:
                 raise FormatError(f"the hand of {seat.title} has {letter!r}, a rank is one of AKQJT98765432")
             cards.append(Card(suit, rank + 2))
     return Hand.of(cards)
-
-
-def all_seats_dealt(deal: Deal) -> bool:
-    """Whether the four hands are the 52 cards, 13 each."""
-    cards = {card for seat in SEATS for card in deal[seat].cards}
-    return len(cards) == 52 and all(len(deal[seat]) == 13 for seat in SEATS)

@@ -18,7 +18,7 @@ from apscheduler.triggers.date import DateTrigger
 from tourney.coordinator.event_file import EventFile
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
-from tourney.coordinator.next_rounds import draw_again, draw_next
+from tourney.coordinator.next_rounds import draw_again, draw_next, may_change
 from tourney.coordinator.playing import Playing
 from tourney.coordinator.run_hold import RunHold
 from tourney.coordinator.upkeep import Upkeep
@@ -131,8 +131,7 @@ class Conductor:
     async def _run_held(self, scheduler: AsyncIOScheduler) -> RunOutcome:
         self._take_over()
         self._playing = Playing(self._file, self._database, self._event, self._listener, self._pool)
-        unscored = load_unscored(self._database, self._event.id)
-        self._playing.look_at_rulings([match for match in self._event.matches if match.number in unscored])
+        self._look_at_rulings_before()
         left = self._unscored()
         self._listener.run_started(self._event, len(left))
         self._schedule_rounds(scheduler)
@@ -171,6 +170,26 @@ class Conductor:
             ),
             None,
         )
+
+    def _look_at_rulings_before(self) -> None:
+        """Apply what was ruled since the last run: rounds are drawn anew, and matches forfeited.
+
+        In a round that may still be drawn anew nobody forfeits before it begins: a ruling on a match keeps its draw.
+        """
+        unscored = load_unscored(self._database, self._event.id)
+        for round_ in self._event.rounds:
+            if any(match.number in unscored for match in round_.matches):
+                self._draw_again(round_.number)
+        settled = [each for each in self._event.rounds if not may_change(self._database, self._event, each)]
+        self._playing.look_at_rulings(
+            [match for round_ in settled for match in round_.matches if match.number in unscored]
+        )
+
+    def _draw_again(self, number: int) -> None:
+        """Draw a round of which no board has been begun anew, if rulings since have made another of it."""
+        if draw_again(self._file, self._database, self._event, self._event.rounds[number - 1], wall_ms()):
+            self._reload()
+            self._listener.rounds_drawn([self._event.rounds[number - 1]])
 
     def _reload(self) -> None:
         self._mark = load_draw_mark(self._database, self._event.id)
@@ -263,10 +282,8 @@ class Conductor:
             await self._outlast(lambda: playing.look_at_rulings([]))
 
     def _round_to_play(self, number: int) -> tuple[RoundInfo, list[MatchInfo]]:
-        """The round as it is drawn now: rulings since may have made another of it."""
-        if draw_again(self._file, self._database, self._event, self._event.rounds[number - 1], wall_ms()):
-            self._reload()
-            self._listener.rounds_drawn([self._event.rounds[number - 1]])
+        """The round as it is drawn now, and its matches without a score."""
+        self._draw_again(number)
         left = {match.number for match in self._unscored()}
         round_ = self._event.rounds[number - 1]
         return round_, [match for match in round_.matches if match.number in left]

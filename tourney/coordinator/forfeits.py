@@ -42,7 +42,6 @@ class Forfeits:
         self._event = event
         self._strikes = strikes
         self._teams = {team.name: team.id for team in event.teams}
-        self._matches = {match.number: match for match in event.matches}
         self._seen = max((ruling.id for ruling in load_rulings(database, event.id)), default=0)
 
     def look(self, now_ms: int, unfinished: Iterable[MatchInfo]) -> Decided:

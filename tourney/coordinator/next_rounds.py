@@ -75,6 +75,18 @@ def draw_again(event_file: EventFile, database: Database, event: EventInfo, roun
     return True
 
 
+def may_change(database: Database, event: EventInfo, round_: RoundInfo) -> bool:
+    """Whether a drawn round may still be drawn anew: it hangs on results, and no board of its draw has been begun.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    stage = event.stages[round_.stage - 1]
+    is_drawn_alone = stage.format in (StageFormat.SWISS, StageFormat.KNOCKOUT)
+    drawn = round_ if is_drawn_alone else stage.rounds[0]
+    return _hangs_on_results(stage, drawn) and not is_round_begun(database, drawn.id)
+
+
 def _hangs_on_results(stage: StageInfo, round_: RoundInfo) -> bool:
     if round_.number_in_stage == 1:
         return stage.number > 1

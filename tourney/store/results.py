@@ -24,7 +24,6 @@ from tourney.store.models import (
     ResultRow,
 )
 from tourney.store.objects import (
-    AttemptInfo,
     BoardRecord,
     BoardResult,
     CallRecord,
@@ -168,17 +167,6 @@ def load_board_records(database: Database, match: MatchInfo) -> list[BoardRecord
         for table_id, table in tables.items()
         if (row := attempts.get((table_id, board.number))) is not None
     ]
-
-
-def load_attempts(database: Database, table_id: int) -> list[AttemptInfo]:
-    """Every try at a board of a table, in order."""
-    with database.read() as connection:
-        rows = connection.execute(
-            select(*BoardAttempt.__table__.c)
-            .where(BoardAttempt.table_id == table_id)
-            .order_by(BoardAttempt.board, BoardAttempt.attempt)
-        )
-        return [AttemptInfo(row.board, row.attempt, row.ended, row.reason) for row in rows]
 
 
 def _is_result_of_attempt() -> ColumnElement[bool]:

@@ -24,6 +24,8 @@ from tourney.testing.socket_player import PlayerSettings, SocketPlayer, connect,
 
 CRASH_STATUS: Final = 3
 _GARBAGE_BYTES: Final = 4096
+_FIRST_BYTES: Final = 2
+"""After each of the first bytes of all it waits, so that whoever reads gets three pieces, however busy it is."""
 _FIRST_BYTE_MS: Final = 100
 _MEGABYTE: Final = 1_000_000
 _SMALL_BUFFER_BYTES: Final = 4096
@@ -138,8 +140,8 @@ class _ByteByByte(SocketPlayer):
     def send(self, data: bytes) -> None:
         for number, byte in enumerate(data):
             super().send(bytes((byte,)))
-            if number == 0 and not self.lines_heard:
-                think(_FIRST_BYTE_MS)  # a busy machine would put all bytes together again
+            if number < _FIRST_BYTES and not self.lines_heard:
+                think(_FIRST_BYTE_MS)
 
 
 class _LfOnly(SocketPlayer):

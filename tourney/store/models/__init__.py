@@ -1,0 +1,56 @@
+"""The schema. Nothing outside `store` sees these classes; migrations build what they describe.
+
+Times named `*_at_ms` are milliseconds since 1970-01-01 UTC. Victory points are whole hundredths. Seats are
+N, E, S, W. The natural key of a call or card is (table, board, attempt, seq): the database refuses a second one.
+"""
+
+from tourney.store.declaring import Model
+from tourney.store.models.analyses import BoardAnalysis, PlayAnalysis
+from tourney.store.models.draw import (
+    BoardRow,
+    BoardSet,
+    Bye,
+    DealRow,
+    Event,
+    Host,
+    Match,
+    MatchResult,
+    Round,
+    Stage,
+    StageEntry,
+    Team,
+)
+from tourney.store.models.kinds import OrderKind, TableState
+from tourney.store.models.play import BoardAttempt, CallRow, CardRow, Connection, IncidentRow, ResultRow, TableRow
+from tourney.store.models.rulings import AlertQuestion, Finalisation, Order, RulingRow
+
+__all__ = [
+    "AlertQuestion",
+    "BoardAnalysis",
+    "BoardAttempt",
+    "BoardRow",
+    "BoardSet",
+    "Bye",
+    "CallRow",
+    "CardRow",
+    "Connection",
+    "DealRow",
+    "Event",
+    "Finalisation",
+    "Host",
+    "IncidentRow",
+    "Match",
+    "MatchResult",
+    "Model",
+    "Order",
+    "OrderKind",
+    "PlayAnalysis",
+    "ResultRow",
+    "Round",
+    "RulingRow",
+    "Stage",
+    "StageEntry",
+    "TableRow",
+    "TableState",
+    "Team",
+]

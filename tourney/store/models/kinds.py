@@ -1,0 +1,47 @@
+"""Words that the database keeps, and how it keeps them."""
+
+import enum
+
+from sqlalchemy import Enum
+
+
+class TableState(enum.StrEnum):
+    """Where a table stands, as its host says it."""
+
+    WAITING = "waiting"
+    """No host has it: its round has not begun, or it was stopped and may go on."""
+    ASSIGNED = "assigned"
+    """Given to a host, which has not opened it yet."""
+    OPEN = "open"
+    """Its ports are open and it waits for players."""
+    PLAYING = "playing"
+    FINISHED = "finished"
+    FAILED = "failed"
+    """It could not be opened or played on; `reason` says why. A new run tries again."""
+
+
+class OrderKind(enum.StrEnum):
+    """What a director asks of a running table."""
+
+    PAUSE = "pause"
+    RESUME = "resume"
+    STOP = "stop"
+    """End the table's session; the board in hand stays unfinished."""
+    KICK = "kick"
+    """End the connection of one seat."""
+    REPLAY = "replay"
+    """Play a board again, under its number; what it came to before stays on record."""
+    ALERT = "alert"
+    """The operator's answer to whether a call is alertable (BC-27)."""
+
+
+def stored_enum(kind: type[enum.StrEnum], name: str) -> Enum:
+    """Stored by value, with a check, the same on every database; a native type could not be altered later."""
+    return Enum(
+        kind,
+        name=name,
+        native_enum=False,
+        create_constraint=True,
+        length=20,
+        values_callable=lambda members: [member.value for member in members],
+    )
