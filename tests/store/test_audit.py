@@ -4,7 +4,7 @@ from sqlalchemy import delete, insert, select, update
 
 from tests.audited import begin_match, play_match, played
 from tourney.movement.seating import Room
-from tourney.store.audit import load_board_rows, load_match_rows, snapshot
+from tourney.store.audit import call_cells, load_board_rows, load_match_rows, snapshot
 from tourney.store.database import Database
 from tourney.store.models import BoardAttempt, CallRow, CardRow, ResultRow
 
@@ -110,7 +110,7 @@ def test_rows_are_read_as_the_database_has_them(database: Database) -> None:
     ]
     last = rows.attempts[4]
     assert (last["ended"], last["final"], last["fault"]) == ("stall", True, "E")
-    assert {type(cells[name]) for cells in rows.calls for name in ("alerted", "substituted")} == {bool}
+    assert {type(cells[name]) for cells in call_cells(rows.calls) for name in ("alerted", "substituted")} == {bool}
     assert {cells["state"] for cells in rows.tables.values()} == {"finished"}
 
 

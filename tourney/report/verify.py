@@ -118,7 +118,7 @@ def _check(
     attempts = attempts_of(rows)
     outcome.matches += 1
     outcome.boards += len({(attempt.key.table_id, attempt.key.board) for attempt in attempts})
-    outcome.records += sum(map(len, (rows.attempts, rows.calls, rows.cards, rows.results)))
+    outcome.records += len(rows.attempts) + len(rows.calls) + len(rows.cards) + len(rows.results)
     # One without calls and cards had none when it was begun, by whatever version.
     outcome.unchained += sum(bool(attempt.calls) and not is_chained(attempt) for attempt in attempts)
     _add(outcome, match, check_tables(match, rows, attempts, set_))
