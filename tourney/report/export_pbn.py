@@ -98,7 +98,7 @@ def _game(event: EventInfo, played: PlayedMatch, board: PlayedBoard, room: Room)
         board=board.board,
         names=(north, east, south, west),
         calls=tuple((call.call, _alert(call)) for call in record.calls),
-        cards=tuple((card.seat, card.card) for card in record.cards),
+        cards=tuple(card[:2] for card in record.cards),
         result=record.result.result if record.result is not None else None,
         room=_ROOMS[room],
         home_team=match.home,

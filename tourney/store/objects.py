@@ -1,7 +1,7 @@
 """What the store gives and takes: plain objects, free of SQL. The draw as it is stored is in `plans`."""
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from tourney.bridge import Board, BoardInPlay, Call, Card, Result, Seat, Side
 from tourney.config import PortPlan, PortRange, SharedDeals, StageFormat
@@ -305,8 +305,9 @@ class StoredMatchScore:
     lost_away: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class CallRecord:
+class CallRecord(NamedTuple):
+    """A call as it was made; a tuple, for there are millions in a big event."""
+
     seat: Seat
     call: Call
     alerted: bool
@@ -317,8 +318,9 @@ class CallRecord:
     """The table made it in the player's place."""
 
 
-@dataclass(frozen=True, slots=True)
-class CardRecord:
+class CardRecord(NamedTuple):
+    """A card as it was played; `seat` is the hand it came from."""
+
     seat: Seat
     card: Card
     thinking_ms: int
