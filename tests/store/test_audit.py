@@ -76,6 +76,15 @@ def test_a_board_that_is_gone_from_a_finished_table_is_missed(database: Database
     ]
 
 
+def test_processes_that_share_the_work_open_the_database_themselves(database: Database) -> None:
+    match = play_match(database)
+    with database.write() as connection:
+        connection.execute(update(CardRow).where(CardRow.table_id == 2, CardRow.seq == 3).values(at_ms=1))
+    alone = match.verify()
+    assert len(alone.findings) == 2
+    assert match.verify(jobs=2) == alone
+
+
 def test_an_auditor_sees_nothing_of_what_is_written_after_it_began_to_read(database: Database) -> None:
     match = begin_match(database)
     records = played(match.boards[0])

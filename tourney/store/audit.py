@@ -147,12 +147,6 @@ class _Rows:
 
 def _load_rulings(connection: Connection, match: MatchInfo) -> list[RulingInfo]:
     rooms: dict[int | None, Room] = {table.id: table.room for table in match.tables}
-    query = (
-        select(*RulingRow.__table__.c, Team.name.label("team"))
-        .outerjoin(Team, Team.id == RulingRow.team_id)
-        .where(RulingRow.match_id == match.id)
-        .order_by(RulingRow.at_ms, RulingRow.id)
-    )
     return [
         RulingInfo(
             id=row.id,
@@ -173,10 +167,16 @@ def _load_rulings(connection: Connection, match: MatchInfo) -> list[RulingInfo]:
             withdrawn_reason=row.withdrawn_reason,
             assigned=read_terms(row.terms),
         )
-        for row in connection.execute(query)
+        for row in connection.execute(_RULINGS, {"match_id": match.id})
     ]
 
 
+_RULINGS: Final = (
+    select(*RulingRow.__table__.c, Team.name.label("team"))
+    .outerjoin(Team, Team.id == RulingRow.team_id)
+    .where(RulingRow.match_id == bindparam("match_id"))
+    .order_by(RulingRow.at_ms, RulingRow.id)
+)
 _TABLES: Final = _Rows(TableRow, "id")
 _ATTEMPTS: Final = _Rows(BoardAttempt, "table_id")
 _CALLS: Final = _Rows(CallRow, "table_id", CALL_COLUMNS)

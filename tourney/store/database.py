@@ -78,6 +78,11 @@ class Database:
         return self.url.update_query_dict(hidden).render_as_string(hide_password=True)
 
     @property
+    def address(self) -> str:
+        """The URL with its password: for another process of ours to open the same database."""
+        return self.url.render_as_string(hide_password=False)
+
+    @property
     def is_sqlite(self) -> bool:
         return self.url.get_backend_name() == "sqlite"
 
