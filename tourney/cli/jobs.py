@@ -17,10 +17,10 @@ ALONE_MAX: Final = 8000
 JOBS_MAX: Final = 64
 
 
-def jobs_option(function: _Function) -> _Function:
-    """`--jobs`, None unless it is given."""
-    text = "Processes that share the work; by default one a core for a big event, else one."
-    return click.option("--jobs", type=click.IntRange(1, JOBS_MAX), metavar="N", help=text)(function)
+def jobs_option(of: str = "") -> Callable[[_Function], _Function]:
+    """`--jobs`, None unless it is given; `of` says what has such work, where not all of the command does."""
+    text = f"Processes that share the work{of}; by default one a core for a big event, else one."
+    return click.option("--jobs", type=click.IntRange(1, JOBS_MAX), metavar="N", help=text)
 
 
 def jobs_for(matches: "Iterable[MatchInfo]") -> int:

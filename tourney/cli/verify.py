@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @event_argument
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--match", "number", type=int, metavar="N", help="Check this match only.")
-@jobs_option
+@jobs_option()
 @click.pass_context
 def verify_command(ctx: click.Context, event_path: Path, as_json: bool, number: int | None, jobs: int | None) -> None:
     """Check that the record is whole, and that nothing in it was changed.
