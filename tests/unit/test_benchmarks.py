@@ -28,7 +28,7 @@ from tourney.report.verify import verify_event
 from tourney.scoring.vp_units import VpHundredths
 from tourney.store.database import Database
 from tourney.store.event_info import load_event
-from tourney.store.made_events import fill_matches, make_board
+from tourney.store.made_events import MatchFiller, make_board
 from tourney.store.models import BoardAttempt, CallRow, CardRow, Model, ResultRow, TableRow, TableState
 from tourney.store.objects import StoredMatchScore
 from tourney.store.recorder import Recorder, TableLedger
@@ -154,7 +154,8 @@ def test_what_is_not_on_record_is_counted_as_lost(tmp_path: Path) -> None:
     (board,) = played.boards(1)
     made, tables = make_board(play_board(board, 0)), tuple(played.match(1).tables)
     score = StoredMatchScore(1, 1, 0, 0, VpHundredths(1000), VpHundredths(1000))
-    fill_matches(played.database, [played.match(1)], lambda _: [made], lambda _: score, 5)
+    with MatchFiller.open(played.database) as filler:
+        filler.fill([played.match(1)], lambda _: [made], lambda _: score, 5)
     script = Script(1, {Seat.NORTH: [Step(0, b"", is_action=True)] * 56}, {}, ())
     drawn = Tables(played.file, played.event, tables, 1)
     assert count_lost(played.database, drawn, script) == 0
@@ -189,7 +190,8 @@ def test_match_that_is_made_is_row_by_row_what_the_recorder_writes(tmp_path: Pat
             recorder.write((ledger, record) for record in records)
     boards = [make_board(records) for records in played]
     score = StoredMatchScore(1, 2, 0, 0, VpHundredths(1000), VpHundredths(1000))
-    fill_matches(made.database, [made.match(1)], lambda _: boards, lambda _: score, 5)
+    with MatchFiller.open(made.database) as filler:
+        filler.fill([made.match(1)], lambda _: boards, lambda _: score, 5)
     for model in (BoardAttempt, CallRow, CardRow, ResultRow):
         assert rows(made.database, model) == rows(recorded.database, model) != []
     states = {table.state for table in made.reload().matches[0].tables}

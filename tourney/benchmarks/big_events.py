@@ -14,7 +14,7 @@ from tourney.protocol.records import BoardBegan, BoardEnd, BoardEnded, CallMade,
 from tourney.scoring.match import compare_board, score_match
 from tourney.scoring.victory_points import VpScale
 from tourney.store.database import Database
-from tourney.store.made_events import MadeBoard, fill_matches, make_board
+from tourney.store.made_events import MadeBoard, MatchFiller, make_board
 from tourney.store.objects import MatchInfo, StoredMatchScore
 from tourney.store.results import load_match_boards
 
@@ -46,15 +46,15 @@ def make_event(folder: Path, teams: int, boards: int) -> EventFile:
         event = ensure_drawn(file, database, BEGINS_AT_MS)
         (scale,) = file.scales.values()
         assert scale is not None
-        for round_ in event.rounds:
-            _fill_round(database, round_.matches, scale)
+        with MatchFiller.open(database) as filler:
+            for round_ in event.rounds:
+                _fill_round(filler, round_.matches, load_match_boards(database, round_.matches[0]), scale)
     finally:
         database.close()
     return file
 
 
-def _fill_round(database: Database, matches: Sequence[MatchInfo], scale: VpScale) -> None:
-    boards = load_match_boards(database, matches[0])
+def _fill_round(filler: MatchFiller, matches: Sequence[MatchInfo], boards: Sequence[Board], scale: VpScale) -> None:
     ways = [[play_board(board, way) for board in boards] for way in range(WAYS)]
     made = [[make_board(records) for records in way] for way in ways]
     scores = [[_score_ns(records) for records in way] for way in ways]
@@ -90,7 +90,7 @@ def _fill_round(database: Database, matches: Sequence[MatchInfo], scale: VpScale
             came_to.lost_away,
         )
 
-    fill_matches(database, matches, played, score, BEGINS_AT_MS)
+    filler.fill(matches, played, score, BEGINS_AT_MS)
 
 
 def _way(table_id: int, place: int) -> int:

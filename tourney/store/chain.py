@@ -102,6 +102,17 @@ def chain_link(before: str, link: bytes) -> str:
     return sha256(b"[%b,%b" % (quote(before).encode("ascii"), link)).hexdigest()
 
 
+def chain_links(before: str, links: Iterable[str]) -> list[str]:
+    """The hashes of rows that follow one another.
+
+    Args:
+        before: the hash before the first; one of ours, not any text.
+        links: the `encode_link` of each row, as text.
+    """
+    last = before
+    return [last := sha256(f'["{last}",{link}'.encode("ascii")).hexdigest() for link in links]
+
+
 def _hash(before: str, what: str, values: Iterable[object]) -> str:
     return chain_link(before, encode_link(what, values))
 

@@ -3,15 +3,16 @@
 What is filled in is row by row what the recorder writes: same columns, same chains. Only the way is shorter.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from tourney.errors import StoreError
 from tourney.protocol.records import BoardBegan, BoardEnded, CallMade, CardPlayed, TableRecord
-from tourney.store.chain import CALL, CARD, END, RESULT, chain_link, chain_start, encode_link, end_values
+from tourney.store.chain import CALL, CARD, END, RESULT, chain_links, chain_start, encode_link, end_values
 from tourney.store.chaining import load_board_texts
 from tourney.store.database import Database
 from tourney.store.models import (
@@ -27,6 +28,7 @@ from tourney.store.models import (
     TableState,
 )
 from tourney.store.objects import MatchInfo, StoredMatchScore
+from tourney.store.prepared import Prepared
 from tourney.store.record_rows import began_columns, call_values, card_values, ended_columns, result_columns
 from tourney.store.results import score_columns
 
@@ -66,13 +68,14 @@ class MadeBoard:
 
     number: int
     began: BoardBegan
-    calls: Sequence[tuple[Values, bytes]]
-    """The columns `CALL` of each call, and the link of its hash."""
-    cards: Sequence[tuple[Values, bytes]]
-    """The columns `CARD` of each card, and the link of its hash."""
+    calls: Sequence[Values]
+    """The columns `CALL` of each call."""
+    cards: Sequence[Values]
+    """The columns `CARD` of each card."""
     end: dict[str, Any]
-    end_link: bytes
     result: dict[str, Any]
+    links: Sequence[str]
+    """Of the hashes of the calls, the cards and the end."""
 
 
 def make_board(records: Iterable[TableRecord]) -> MadeBoard:
@@ -85,90 +88,99 @@ def make_board(records: Iterable[TableRecord]) -> MadeBoard:
     cards = [card_values(record) for record in actions if isinstance(record, CardPlayed)]
     end, result = ended_columns(ended), result_columns(ended, ended.result)
     closing = end_values(_in_order(end, END), _in_order(result, RESULT))
-    return MadeBoard(
-        began.board,
-        began,
-        [(values, encode_link("call", values)) for values in calls],
-        [(values, encode_link("card", values)) for values in cards],
-        end,
+    links = [
+        *(encode_link("call", values) for values in calls),
+        *(encode_link("card", values) for values in cards),
         encode_link("end", closing),
-        result,
-    )
+    ]
+    return MadeBoard(began.board, began, calls, cards, end, result, [link.decode("ascii") for link in links])
 
 
 def _in_order(row: Mapping[str, Any], names: Iterable[str]) -> Values:
     return tuple(row[name] for name in names)
 
 
-@dataclass(slots=True)
-class _Rows:
-    """Of some tables."""
+class MatchFiller:
+    """Puts matches that nobody has begun on record."""
 
-    attempts: list[dict[str, Any]]
-    calls: list[Values]
-    cards: list[Values]
-    results: list[dict[str, Any]]
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
+    @classmethod
+    @contextmanager
+    def open(cls, database: Database) -> "Iterator[MatchFiller]":
+        """One for an SQLite file to which nobody else writes.
 
-def fill_matches(
-    database: Database,
-    matches: Sequence[MatchInfo],
-    played: Callable[[int], Iterable[MadeBoard]],
-    score: Callable[[MatchInfo], StoredMatchScore],
-    now_ms: int,
-) -> None:
-    """Put matches that nobody has begun on record, as played once and scored, in one transaction.
+        Until the block ends nothing is safe from a crash and references are not checked: such a file is made anew.
+        Then it is as every other one.
 
-    Args:
-        database: an SQLite file.
-        matches: that all play the same boards.
-        played: what was played at a table, by its id.
-        score: what a match came to.
-        now_ms: when the last board was over.
+        Raises:
+            StoreError: the database cannot be used, or is no SQLite file.
+        """
+        if not database.is_sqlite:
+            raise StoreError(f"events are made in SQLite files, got {database}")
+        with database.outside() as connection:
+            for pragma in _WHILE_FILLING:
+                connection.exec_driver_sql(f"PRAGMA {pragma}")
+            yield cls(connection)
+        database.close()  # a connection that is set up like this one is not for others
+        database.use_wal()
 
-    Raises:
-        StoreError: the database cannot be used, or is no SQLite file.
-    """
-    if not database.is_sqlite:
-        raise StoreError(f"events are made in SQLite files, got {database}")
-    rows = _Rows([], [], [], [])
-    with database.write() as connection:
+    def fill(
+        self,
+        matches: Sequence[MatchInfo],
+        played: Callable[[int], Iterable[MadeBoard]],
+        score: Callable[[MatchInfo], StoredMatchScore],
+        now_ms: int,
+    ) -> None:
+        """Put matches on record as played once and scored.
+
+        Args:
+            matches: that all play the same boards.
+            played: what was played at a table, by its id.
+            score: what a match came to.
+            now_ms: when the last board was over.
+        """
         table_ids = [table.id for match in matches for table in match.tables]
-        texts = load_board_texts(connection, table_ids[0])
+        self._connection.exec_driver_sql("BEGIN")
+        texts = load_board_texts(self._connection, table_ids[0])
         for table_id in table_ids:
-            for board in played(table_id):
-                _add_board(rows, table_id, board, texts[board.number])
-        connection.execute(insert(BoardAttempt), rows.attempts)
-        # A tuple of values costs the driver half of what a dictionary costs, and there are millions.
-        for model, names, values in ((CallRow, CALL, rows.calls), (CardRow, CARD, rows.cards)):
-            if values:
-                connection.exec_driver_sql(_insert_values(model.__tablename__, names), values)
-        connection.execute(insert(ResultRow), rows.results)
-        connection.execute(
+            self._fill_table(table_id, played(table_id), texts)
+        self._connection.execute(
             insert(MatchResult),
             [{"match_id": match.id, "finished_at_ms": now_ms} | score_columns(score(match)) for match in matches],
         )
-        connection.execute(
+        self._connection.execute(
             update(TableRow)
             .where(TableRow.id.in_(table_ids))
             .values(state=TableState.FINISHED, attempt=ATTEMPT, changed_at_ms=now_ms)
         )
+        self._connection.exec_driver_sql("COMMIT")
+
+    def _fill_table(self, table_id: int, boards: Iterable[MadeBoard], texts: Mapping[int, str]) -> None:
+        attempts: list[dict[str, Any]] = []
+        calls: list[Values] = []
+        cards: list[Values] = []
+        results: list[dict[str, Any]] = []
+        for board in boards:
+            place = (table_id, board.number, ATTEMPT)
+            start = chain_start(*place, ATTEMPT, board.began.at_ms, texts[board.number])
+            *chains, closing = chain_links(start, board.links)
+            calls += [place + values + (chain,) for values, chain in zip(board.calls, chains, strict=False)]
+            played = chains[len(board.calls) :]
+            cards += [place + values + (chain,) for values, chain in zip(board.cards, played, strict=True)]
+            keys = {"table_id": table_id, "board": board.number, "attempt": ATTEMPT}
+            attempts.append(keys | began_columns(board.began, ATTEMPT) | board.end | {"chain": closing})
+            results.append(keys | board.result)
+        self._connection.execute(insert(BoardAttempt), attempts)
+        for statement, rows in ((_CALLS, calls), (_CARDS, cards)):
+            statement.run_many(self._connection, rows)
+        self._connection.execute(insert(ResultRow), results)
 
 
-def _add_board(rows: _Rows, table_id: int, board: MadeBoard, text: str) -> None:
-    place = (table_id, board.number, ATTEMPT)
-    chain = chain_start(*place, ATTEMPT, board.began.at_ms, text)
-    for made, into in ((board.calls, rows.calls), (board.cards, rows.cards)):
-        for values, link in made:
-            chain = chain_link(chain, link)
-            into.append((*place, *values, chain))
-    keys = {"table_id": table_id, "board": board.number, "attempt": ATTEMPT}
-    closed = {"chain": chain_link(chain, board.end_link)}
-    rows.attempts.append(keys | began_columns(board.began, ATTEMPT) | board.end | closed)
-    rows.results.append(keys | board.result)
+_WHILE_FILLING: Final = ("journal_mode = OFF", "synchronous = OFF", "foreign_keys = OFF", "cache_size = -65536")
+"""The size in KiB: what is written lies in memory until there is much of it."""
 
-
-def _insert_values(table: str, names: Iterable[str]) -> str:
-    columns = ("table_id", "board", "attempt", *names, "chain")
-    marks = ", ".join("?" * len(columns))
-    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 # names of ours
+_KEYS: Final = ("table_id", "board", "attempt")
+_CALLS: Final = Prepared(insert(CallRow), (*_KEYS, *CALL, "chain"))
+_CARDS: Final = Prepared(insert(CardRow), (*_KEYS, *CARD, "chain"))
