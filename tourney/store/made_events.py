@@ -6,14 +6,14 @@ What is filled in is row by row what the recorder writes: same columns, same cha
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from enum import Enum
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, func, insert, select, update
 
 from tourney.errors import StoreError
 from tourney.protocol.records import BoardBegan, BoardEnded, CallMade, CardPlayed, TableRecord
 from tourney.store.chain import CALL, CARD, END, RESULT, chain_links, chain_start, encode_link, end_values
-from tourney.store.chaining import load_board_texts
 from tourney.store.database import Database
 from tourney.store.models import (
     BoardAttempt,
@@ -23,12 +23,12 @@ from tourney.store.models import (
     Host,
     Match,
     MatchResult,
+    Model,
     ResultRow,
     TableRow,
     TableState,
 )
 from tourney.store.objects import MatchInfo, StoredMatchScore
-from tourney.store.prepared import Prepared
 from tourney.store.record_rows import began_columns, call_values, card_values, ended_columns, result_columns
 from tourney.store.results import score_columns
 
@@ -100,6 +100,28 @@ def _in_order(row: Mapping[str, Any], names: Iterable[str]) -> Values:
     return tuple(row[name] for name in names)
 
 
+class MadeTable(NamedTuple):
+    """What a table has played."""
+
+    table_id: int
+    boards: Sequence[int]
+    """Its boards as places among those that were made."""
+    hashes: Sequence[bytes]
+    """Of each board as `hash_board` gives them."""
+
+
+def hash_board(table_id: int, board: MadeBoard, text: str) -> bytes:
+    """The hashes of the calls, the cards and the end of a board at a table, one after the other.
+
+    Args:
+        table_id: the table.
+        board: as it was played there.
+        text: its `board_text`.
+    """
+    start = chain_start(table_id, board.number, ATTEMPT, ATTEMPT, board.began.at_ms, text)
+    return "".join(chain_links(start, board.links)).encode("ascii")
+
+
 class MatchFiller:
     """Puts matches that nobody has begun on record."""
 
@@ -120,8 +142,8 @@ class MatchFiller:
         if not database.is_sqlite:
             raise StoreError(f"events are made in SQLite files, got {database}")
         with database.outside() as connection:
-            for pragma in _WHILE_FILLING:
-                connection.exec_driver_sql(f"PRAGMA {pragma}")
+            for statement in (*_WHILE_FILLING, *_CALLS.begin, *_CARDS.begin):
+                connection.exec_driver_sql(statement)
             yield cls(connection)
         database.close()  # a connection that is set up like this one is not for others
         database.use_wal()
@@ -129,58 +151,103 @@ class MatchFiller:
     def fill(
         self,
         matches: Sequence[MatchInfo],
-        played: Callable[[int], Iterable[MadeBoard]],
+        boards: Sequence[MadeBoard],
+        tables: Iterable[MadeTable],
         score: Callable[[MatchInfo], StoredMatchScore],
         now_ms: int,
     ) -> None:
         """Put matches on record as played once and scored.
 
         Args:
-            matches: that all play the same boards.
-            played: what was played at a table, by its id.
+            matches: those of the tables.
+            boards: every way in which some of the tables have played a board.
+            tables: all tables of these matches.
             score: what a match came to.
             now_ms: when the last board was over.
         """
-        table_ids = [table.id for match in matches for table in match.tables]
-        self._connection.exec_driver_sql("BEGIN")
-        texts = load_board_texts(self._connection, table_ids[0])
-        for table_id in table_ids:
-            self._fill_table(table_id, played(table_id), texts)
-        self._connection.execute(
+        connection = self._connection
+        connection.exec_driver_sql("BEGIN")
+        for kind, rows in ((_CALLS, [board.calls for board in boards]), (_CARDS, [board.cards for board in boards])):
+            connection.exec_driver_sql(kind.forget)
+            made = [(place, *values) for place, of_board in enumerate(rows) for values in of_board]
+            if made:
+                connection.exec_driver_sql(kind.keep, made)
+        for table in tables:
+            self._fill_table(table, boards)
+        connection.execute(
             insert(MatchResult),
             [{"match_id": match.id, "finished_at_ms": now_ms} | score_columns(score(match)) for match in matches],
         )
-        self._connection.execute(
+        connection.execute(
             update(TableRow)
-            .where(TableRow.id.in_(table_ids))
+            .where(TableRow.match_id.in_([match.id for match in matches]))
             .values(state=TableState.FINISHED, attempt=ATTEMPT, changed_at_ms=now_ms)
         )
-        self._connection.exec_driver_sql("COMMIT")
+        connection.exec_driver_sql("COMMIT")
 
-    def _fill_table(self, table_id: int, boards: Iterable[MadeBoard], texts: Mapping[int, str]) -> None:
-        attempts: list[dict[str, Any]] = []
+    def _fill_table(self, table: MadeTable, boards: Sequence[MadeBoard]) -> None:
+        attempts: list[Values] = []
         calls: list[Values] = []
         cards: list[Values] = []
-        results: list[dict[str, Any]] = []
-        for board in boards:
-            place = (table_id, board.number, ATTEMPT)
-            start = chain_start(*place, ATTEMPT, board.began.at_ms, texts[board.number])
-            *chains, closing = chain_links(start, board.links)
-            calls += [place + values + (chain,) for values, chain in zip(board.calls, chains, strict=False)]
-            played = chains[len(board.calls) :]
-            cards += [place + values + (chain,) for values, chain in zip(board.cards, played, strict=True)]
-            keys = {"table_id": table_id, "board": board.number, "attempt": ATTEMPT}
-            attempts.append(keys | began_columns(board.began, ATTEMPT) | board.end | {"chain": closing})
-            results.append(keys | board.result)
-        self._connection.execute(insert(BoardAttempt), attempts)
-        for statement, rows in ((_CALLS, calls), (_CARDS, cards)):
-            statement.run_many(self._connection, rows)
-        self._connection.execute(insert(ResultRow), results)
+        results: list[Values] = []
+        for place, hashes in zip(table.boards, table.hashes, strict=True):
+            board = boards[place]
+            keys = (table.table_id, board.number, ATTEMPT)
+            calls.append((*keys, hashes, 0, place))
+            cards.append((*keys, hashes, len(board.calls), place))
+            begun = began_columns(board.began, ATTEMPT) | board.end | {"chain": hashes[-_HASH:].decode("ascii")}
+            attempts.append((*keys, *begun.values()))
+            results.append((*keys, *board.result.values()))
+        began = (*_KEYS, *began_columns(boards[0].began, ATTEMPT), "chain")
+        _insert(self._connection, BoardAttempt, began, attempts)
+        self._connection.exec_driver_sql(_CALLS.put_down, calls)
+        self._connection.exec_driver_sql(_CARDS.put_down, cards)
+        _insert(self._connection, ResultRow, (*_KEYS, *boards[0].result), results)
 
 
-_WHILE_FILLING: Final = ("journal_mode = OFF", "synchronous = OFF", "foreign_keys = OFF", "cache_size = -65536")
-"""The size in KiB: what is written lies in memory until there is much of it."""
+def _insert(connection: Connection, model: type[Model], names: Sequence[str], rows: Sequence[Values]) -> None:
+    marks = ", ".join("?" * len(names))
+    text = f"INSERT INTO {model.__tablename__} ({', '.join(names)}) VALUES ({marks})"  # noqa: S608 # names of ours
+    connection.exec_driver_sql(text, [tuple(map(_plain, values)) for values in rows])
+
+
+def _plain(value: Any) -> Any:  # any value of a row
+    return value.value if isinstance(value, Enum) else value
+
+
+_WHILE_FILLING: Final = (
+    "PRAGMA journal_mode = OFF",
+    "PRAGMA synchronous = OFF",
+    "PRAGMA foreign_keys = OFF",
+    "PRAGMA cache_size = -65536",  # KiB: what is written lies in memory until there is much of it
+)
 
 _KEYS: Final = ("table_id", "board", "attempt")
-_CALLS: Final = Prepared(insert(CallRow), (*_KEYS, *CALL, "chain"))
-_CARDS: Final = Prepared(insert(CardRow), (*_KEYS, *CARD, "chain"))
+_HASH: Final = 64
+"""Characters of a hash."""
+
+
+class _Actions:
+    """Calls or cards: SQLite copies those of a board from one table to another, for each place where it was played.
+
+    A row that Python gives costs three times as much.
+    """
+
+    def __init__(self, table: str, columns: Sequence[str]) -> None:
+        names = ", ".join(columns)
+        self.begin: Final = (
+            f"CREATE TEMP TABLE made_{table} AS SELECT 0 AS made, {names} FROM {table} LIMIT 0",  # noqa: S608 # as above
+            f"CREATE INDEX temp.places_{table} ON made_{table} (made, seq)",
+        )
+        self.forget: Final = f"DELETE FROM made_{table}"  # noqa: S608 # as above
+        marks = ", ".join("?" * (1 + len(columns)))
+        self.keep: Final = f"INSERT INTO made_{table} VALUES ({marks})"  # noqa: S608 # as above
+        self.put_down: Final = (
+            f"INSERT INTO {table} ({', '.join(_KEYS)}, {names}, chain) "  # noqa: S608 # as above
+            f"SELECT ?, ?, ?, {names}, CAST(substr(?, (seq + ?) * {_HASH} + 1, {_HASH}) AS TEXT) "
+            f"FROM made_{table} WHERE made = ? ORDER BY seq"
+        )
+
+
+_CALLS: Final = _Actions(CallRow.__tablename__, CALL)
+_CARDS: Final = _Actions(CardRow.__tablename__, CARD)
