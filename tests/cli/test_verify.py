@@ -10,6 +10,7 @@ from sqlalchemy import update
 from tests.first_schema import EVENT_TEXT, make_first_file
 from tests.live_event import take_up
 from tests.played_event import PlayedEvent, draw_event, event_text, write_event
+from tourney.cli import jobs
 from tourney.cli.main import cli
 from tourney.coordinator.event_file import load_event_file
 from tourney.movement.seating import Room
@@ -79,6 +80,16 @@ def test_processes_that_share_the_work_find_the_same_in_the_same_order(played: P
     alone, shared = run(played.path, "--jobs", "1"), run(played.path, "--jobs", "2")
     assert len(alone.stdout.splitlines()) == 7
     assert (shared.exit_code, shared.stdout, shared.stderr) == (1, alone.stdout, "")
+
+
+def test_a_big_event_has_a_process_for_each_core_and_a_small_one_this_one_only(
+    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 5)
+    monkeypatch.setattr(jobs, "ALONE_MAX", 12)
+    assert jobs.jobs_for(played.event.matches) == 1, "12 boards at tables"
+    monkeypatch.setattr(jobs, "ALONE_MAX", 11)
+    assert jobs.jobs_for(played.event.matches) == 5
 
 
 def test_a_board_that_is_none_is_told_once_whoever_checks_the_matches_that_play_it(played: PlayedEvent) -> None:
