@@ -61,8 +61,8 @@ class AuditedMatch:
     def write(self, room: Room, records: Iterable[TableRecord]) -> None:
         Recorder(self.database).write((self.ledgers[room], record) for record in records)
 
-    def verify(self, now_ms: int = LATER_MS) -> Verification:
-        return verify_event(self.database, self.event, self.event.matches, {1: self.scale}, now_ms)
+    def verify(self, now_ms: int = LATER_MS, jobs: int = 1) -> Verification:
+        return verify_event(self.database, self.event, self.event.matches, {1: self.scale}, now_ms, jobs)
 
     def findings(self) -> list[str]:
         return [finding.text for finding in self.verify().findings]

@@ -10,7 +10,7 @@ from tourney.formats.pbn import decode_pbn, parse_games
 from tourney.movement.ranking import RankingRules
 from tourney.report.export_csv import write_csv
 from tourney.report.export_json import write_json
-from tourney.report.export_pbn import write_event_pbn
+from tourney.report.export_pbn import match_texts, write_event_pbn
 from tourney.report.played import PlayedMatch, iter_played
 from tourney.report.standings import load_standings
 
@@ -20,7 +20,7 @@ def matches_of(played: PlayedEvent) -> list[PlayedMatch]:
 
 
 def export_pbn(played: PlayedEvent, folder: Path) -> list[Path]:
-    return list(write_event_pbn(played.event, matches_of(played), folder))
+    return list(write_event_pbn(match_texts(played.event, matches_of(played)), folder))
 
 
 def games_of(path: Path) -> list[dict[str, str]]:

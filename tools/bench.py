@@ -29,7 +29,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "1 table": "table --tables 1 --boards 16",
     "500 tables": "table --tables 500 --boards 2 --rounds 1",
     "500 tables held": "hold --tables 500 --boards 1",
-    "reports": "report --teams 8 --teams 16 --teams 64 --boards 32 --whole 16",
+    "reports": "report --teams 8 --teams 16 --teams 64 --boards 32",
 }
 
 _TABLE_HEAD: Final = (
@@ -127,6 +127,7 @@ def make_readme(document: Mapping[str, Any], file: str) -> str:
                 f"| {size['teams']} | {size['results']} | {' | '.join(_or_dash(size[each]) for each in names)} |"
                 for size in found["sizes"]
             ]
+            reports += _growth_row(found, names)
             held.append(f"`tourney --help` takes {found['help_s']} s.")
         else:
             held.append(
@@ -151,10 +152,22 @@ def make_readme(document: Mapping[str, Any], file: str) -> str:
             "or answered it. `commit ms` is a transaction of one row on the same database; a board takes at least",
             "as long as its commits one after the other, those that tables share counted in part.",
             "",
+            "Reports are measured from the start of the command to its end, on double round robins with every call",
+            "and card on record; growth is how many times the smallest event the largest is, and takes.",
+            "",
             *commands,
             "",
         )
     )
+
+
+def _growth_row(found: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+    """How many times the smallest event the largest is, and how many times as long each takes; `made_s` is not."""
+    growth: Mapping[str, float] = found["growth"]
+    if not growth:
+        return []
+    times = [growth.get(name.removesuffix("_s")) for name in ("results", *names)]
+    return [f"| growth | {' | '.join('-' if each is None else f'x {each:g}' for each in times)} |"]
 
 
 def _turnround(found: Mapping[str, Any]) -> str:

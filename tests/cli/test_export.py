@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.played_event import PlayedEvent, draw_event, draw_half_played
+from tests.analysed import put_worth
+from tests.played_event import PlayedEvent, draw_event, draw_half_played, event_text
 from tourney.cli.export import FORMATS
 from tourney.cli.main import cli
 from tourney.formats.pbn import decode_pbn, parse_games
+from tourney.movement.seating import Room
 
 TABLES = ("matches", "boards", "calls", "cards", "rulings", "incidents", "analysis")
 
@@ -69,6 +71,44 @@ def test_json_of_one_match_has_that_match_only(played: PlayedEvent, tmp_path: Pa
     run(played.path, "--format", "json", "--out", tmp_path, "--match", 2)
     document = json.loads((tmp_path / "match-002-Ants-Bees.json").read_text(encoding="utf-8"))
     assert [(match["match"], len(match["boards"])) for match in document["matches"]] == [(2, 1)]
+
+
+def test_processes_that_share_the_work_write_the_same_pbn(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs", boards=3))
+    for match in (1, 2, 5, 6):
+        played.play(match)
+    played.play(3, boards=[1])
+    played.play(4, [Room.OPEN])
+    played.begin(4, Room.CLOSED, 1)
+    played.score()
+    put_worth(played, 1, 2)
+    alone, shared = tmp_path / "alone", tmp_path / "shared"
+    runs = [run(played.path, "--format", "pbn", "--out", out, "--jobs", n) for out, n in ((alone, 1), (shared, 2))]
+    assert [(result.exit_code, result.stderr) for result in runs] == [(0, "")] * 2
+    names = [[Path(line).name for line in result.stdout.splitlines()] for result in runs]
+    assert names[0] == names[1]
+    assert names[0][-1] == "all.pbn"
+    assert len(names[0]) == 5
+    for name in names[0]:
+        assert (shared / name).read_bytes() == (alone / name).read_bytes()
+    assert sorted(path.name for path in shared.iterdir()) == sorted(names[0])
+
+
+def test_what_a_process_that_shares_the_work_is_refused_is_told_in_a_sentence(
+    played: PlayedEvent, tmp_path: Path
+) -> None:
+    with played.database.write() as connection:
+        connection.exec_driver_sql("DROP TABLE play_analyses")
+    result = run(played.path, "--format", "pbn", "--out", tmp_path / "out", "--jobs", 2)
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"Error: database {played.database}: no such table: play_analyses")
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_other_formats_are_written_by_one_process_and_say_so(played: PlayedEvent, tmp_path: Path) -> None:
+    result = run(played.path, "--format", "csv", "--out", tmp_path / "out", "--jobs", 2)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "Error: --jobs is for the format pbn, which several processes can write, got csv\n"
 
 
 def test_files_of_an_earlier_export_are_replaced(played: PlayedEvent, tmp_path: Path) -> None:

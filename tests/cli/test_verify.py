@@ -10,11 +10,12 @@ from sqlalchemy import update
 from tests.first_schema import EVENT_TEXT, make_first_file
 from tests.live_event import take_up
 from tests.played_event import PlayedEvent, draw_event, event_text, write_event
+from tourney.cli import jobs
 from tourney.cli.main import cli
 from tourney.coordinator.event_file import load_event_file
 from tourney.movement.seating import Room
 from tourney.store.database import Database
-from tourney.store.models import CardRow, MatchResult
+from tourney.store.models import CardRow, DealRow, MatchResult
 from tourney.store.schema import prepare
 
 TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
@@ -71,6 +72,32 @@ def test_one_match_can_be_checked_by_itself(played: PlayedEvent) -> None:
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.endswith(" records of 2 boards checked, 0 findings\n")
     assert run(played.path, "--match", "3").exit_code == 1
+
+
+def test_processes_that_share_the_work_find_the_same_in_the_same_order(played: PlayedEvent) -> None:
+    for match in (5, 2, 3):
+        _change_a_card(played, match)
+    alone, shared = run(played.path, "--jobs", "1"), run(played.path, "--jobs", "2")
+    assert len(alone.stdout.splitlines()) == 7
+    assert (shared.exit_code, shared.stdout, shared.stderr) == (1, alone.stdout, "")
+
+
+def test_a_big_event_has_a_process_for_each_core_and_a_small_one_this_one_only(
+    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 5)
+    monkeypatch.setattr(jobs, "ALONE_MAX", 12)
+    assert jobs.jobs_for(played.event.matches) == 1, "12 boards at tables"
+    monkeypatch.setattr(jobs, "ALONE_MAX", 11)
+    assert jobs.jobs_for(played.event.matches) == 5
+
+
+def test_a_board_that_is_none_is_told_once_whoever_checks_the_matches_that_play_it(played: PlayedEvent) -> None:
+    with played.database.write() as connection:
+        connection.execute(update(DealRow).where(DealRow.id == 2).values(hands="N:- - - -"))
+    alone, shared = run(played.path, "--jobs", "1"), run(played.path, "--jobs", "3")
+    assert alone.stdout.count("it is not the deck: the hand of North is not given") == 1
+    assert (shared.exit_code, shared.stdout) == (1, alone.stdout)
 
 
 def test_findings_as_json(played: PlayedEvent) -> None:

@@ -4,7 +4,7 @@ from sqlalchemy import delete, insert, select, update
 
 from tests.audited import begin_match, play_match, played
 from tourney.movement.seating import Room
-from tourney.store.audit import load_board_rows, load_match_rows, snapshot
+from tourney.store.audit import call_cells, load_board_rows, load_match_rows, snapshot
 from tourney.store.database import Database
 from tourney.store.models import BoardAttempt, CallRow, CardRow, ResultRow
 
@@ -76,6 +76,15 @@ def test_a_board_that_is_gone_from_a_finished_table_is_missed(database: Database
     ]
 
 
+def test_processes_that_share_the_work_open_the_database_themselves(database: Database) -> None:
+    match = play_match(database)
+    with database.write() as connection:
+        connection.execute(update(CardRow).where(CardRow.table_id == 2, CardRow.seq == 3).values(at_ms=1))
+    alone = match.verify()
+    assert len(alone.findings) == 2
+    assert match.verify(jobs=2) == alone
+
+
 def test_an_auditor_sees_nothing_of_what_is_written_after_it_began_to_read(database: Database) -> None:
     match = begin_match(database)
     records = played(match.boards[0])
@@ -110,7 +119,7 @@ def test_rows_are_read_as_the_database_has_them(database: Database) -> None:
     ]
     last = rows.attempts[4]
     assert (last["ended"], last["final"], last["fault"]) == ("stall", True, "E")
-    assert {type(cells[name]) for cells in rows.calls for name in ("alerted", "substituted")} == {bool}
+    assert {type(cells[name]) for cells in call_cells(rows.calls) for name in ("alerted", "substituted")} == {bool}
     assert {cells["state"] for cells in rows.tables.values()} == {"finished"}
 
 

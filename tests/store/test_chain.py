@@ -14,7 +14,7 @@ from tourney.bridge import DECK, SEATS, Card, Seat
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.records import BoardBegan
-from tourney.store.audit import load_match_rows, snapshot
+from tourney.store.audit import call_cells, card_cells, load_match_rows, snapshot
 from tourney.store.chain import (
     CALL,
     CARD,
@@ -114,10 +114,13 @@ def _rows(match: AuditedMatch, board: int, attempt: int = 1) -> dict[str, list[d
         rows = load_match_rows(connection, match.match)
     table_id = match.ledgers[Room.OPEN].table_id
     key = {"table_id": table_id, "board": board, "attempt": attempt}
-    return {
-        name: [cells for cells in getattr(rows, name) if cells.items() >= key.items()]
-        for name in ("attempts", "calls", "cards", "results")
+    kinds = {
+        "attempts": rows.attempts,
+        "calls": call_cells(rows.calls),
+        "cards": card_cells(rows.cards),
+        "results": rows.results,
     }
+    return {name: [cells for cells in found if cells.items() >= key.items()] for name, found in kinds.items()}
 
 
 def _start(match: AuditedMatch, board: int, attempt: int = 1) -> str:

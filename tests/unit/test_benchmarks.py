@@ -3,6 +3,7 @@
 import asyncio
 import importlib.util
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import delete, select, update
 
-from tests.played_event import draw_event, event_text
+from tests.played_event import PlayedEvent, draw_event, event_text
 from tourney.benchmarks.big_events import make_event, play_board
 from tourney.benchmarks.events import Tables
 from tourney.benchmarks.figures import percentile
@@ -26,9 +27,10 @@ from tourney.bridge import SEATS, Seat
 from tourney.errors import FormatError, LaunchError
 from tourney.report.verify import verify_event
 from tourney.scoring.vp_units import VpHundredths
+from tourney.store.chaining import load_board_texts
 from tourney.store.database import Database
 from tourney.store.event_info import load_event
-from tourney.store.made_events import fill_matches, make_board
+from tourney.store.made_events import MadeBoard, MadeTable, MatchFiller, hash_board, make_board
 from tourney.store.models import BoardAttempt, CallRow, CardRow, Model, ResultRow, TableRow, TableState
 from tourney.store.objects import StoredMatchScore
 from tourney.store.recorder import Recorder, TableLedger
@@ -149,12 +151,25 @@ async def test_table_that_is_not_there_is_an_error_in_one_sentence() -> None:
         await play_script(SCRIPT, [Chair("127.0.0.1", 1, Seat.NORTH, (b"x\r\n",))])
 
 
+def fill(event: PlayedEvent, boards: Sequence[MadeBoard], score: StoredMatchScore) -> None:
+    """Put the first match down: its boards, in order, played alike in both rooms."""
+    match = event.match(1)
+    with event.database.read() as connection:
+        texts = load_board_texts(connection, match.tables[0].id)
+    tables = [
+        MadeTable(table.id, range(len(boards)), [hash_board(table.id, made, texts[made.number]) for made in boards])
+        for table in match.tables
+    ]
+    with MatchFiller.open(event.database) as filler:
+        filler.fill([match], boards, tables, lambda _: score, 5)
+
+
 def test_what_is_not_on_record_is_counted_as_lost(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text(boards=1))
     (board,) = played.boards(1)
     made, tables = make_board(play_board(board, 0)), tuple(played.match(1).tables)
     score = StoredMatchScore(1, 1, 0, 0, VpHundredths(1000), VpHundredths(1000))
-    fill_matches(played.database, [played.match(1)], lambda _: [made], lambda _: score, 5)
+    fill(played, [made], score)
     script = Script(1, {Seat.NORTH: [Step(0, b"", is_action=True)] * 56}, {}, ())
     drawn = Tables(played.file, played.event, tables, 1)
     assert count_lost(played.database, drawn, script) == 0
@@ -189,7 +204,7 @@ def test_match_that_is_made_is_row_by_row_what_the_recorder_writes(tmp_path: Pat
             recorder.write((ledger, record) for record in records)
     boards = [make_board(records) for records in played]
     score = StoredMatchScore(1, 2, 0, 0, VpHundredths(1000), VpHundredths(1000))
-    fill_matches(made.database, [made.match(1)], lambda _: boards, lambda _: score, 5)
+    fill(made, boards, score)
     for model in (BoardAttempt, CallRow, CardRow, ResultRow):
         assert rows(made.database, model) == rows(recorded.database, model) != []
     states = {table.state for table in made.reload().matches[0].tables}
@@ -219,6 +234,7 @@ def test_growth_is_the_largest_by_the_smallest() -> None:
     assert growth["results"] == 72
     assert growth["standings"] == 2
     assert "verify" not in growth, "it was measured at one size only"
+    assert growth_of(sizes[:1]) == {}
 
 
 def test_page_of_results_shows_the_figures() -> None:
@@ -250,12 +266,18 @@ def test_page_of_results_shows_the_figures() -> None:
         "crosstable_s": 0.8,
     }
     size |= {"verify_s": None, "export_pbn_s": None, "made_s": 88.0}
+    growth = {"results": 72.0, "standings": 0.99, "match": 1.1, "crosstable": 1.94, "verify": 36.5}
     benches = {
         name: {"command": f"tourney bench {name}", "seconds": 1.0, "figures": figures}
-        for name, figures in {"16": table, "held": held, "reports": {"sizes": [size], "help_s": 0.2}}.items()
+        for name, figures in {
+            "16": table,
+            "held": held,
+            "reports": {"sizes": [size], "help_s": 0.2, "growth": growth},
+        }.items()
     }
     page = tool.make_readme({"date": "2026-11-21", "machine": "a machine", "benches": benches}, "2026-11-21.json")
     assert "| 16 | 81.5 | 0.512 | 160.1 | 9.9 | 3.3 | 1.25/2.5/3.75 | - | 99.5 | 4.2 | 0.39 |" in page
     assert "held, 2000 connections, trick pause 1 s, thinking 0 to 200 ms: 43 % of a core" in page
     assert "| 64 | 258048 | 0.9 | 0.4 | 0.8 | - | - | 88.0 |" in page
+    assert "| growth | x 72 | x 0.99 | x 1.1 | x 1.94 | x 36.5 | - | - |" in page
     assert "- 16: `tourney bench 16` (1.0 s)" in page

@@ -11,10 +11,8 @@ from tourney.coordinator.conduct import Conductor, RunOutcome
 from tourney.coordinator.listener import RunListener
 from tourney.coordinator.next_rounds import draw_next
 from tourney.movement.seating import Room
-from tourney.store.event_info import load_event
-
-
 from tourney.protocol.records import RulingKind
+from tourney.store.event_info import load_event
 from tourney.store.orders import give_replay, load_outcomes
 from tourney.store.results import load_match_scores, replace_match_score
 from tourney.store.rulings import load_rulings

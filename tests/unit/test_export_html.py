@@ -433,7 +433,7 @@ def test_any_alert_is_shown_as_it_was_sent(site: Site, tmp_path: Path, alert: st
     match = site.match(3)
     board = match.boards[0]
     record = board.records[OPEN]
-    calls = (replace(record.calls[0], alerted=True, alert=alert), *record.calls[1:])
+    calls = (record.calls[0]._replace(alerted=True, alert=alert), *record.calls[1:])
     board = replace(board, records={OPEN: replace(record, calls=calls)})
     first = write_match_html(site.played.event, replace(match, boards=(board,)), tmp_path)
     page = Page(first.parent / "board-01.html")

@@ -19,7 +19,7 @@ from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
 from tourney.report.export_csv import write_csv
 from tourney.report.export_files import PROGRAM, make_export_folder, match_file_stem, replace_file
-from tourney.report.export_pbn import write_match_pbn
+from tourney.report.export_pbn import match_texts, write_match_pbn
 from tourney.report.standings import load_standings
 from tourney.store.objects import BoardRecord
 from tourney.store.results import load_board_records
@@ -77,7 +77,8 @@ def test_pbn_of_an_event_not_begun_is_a_file_without_games(tmp_path: Path) -> No
     paths = export_pbn(played, tmp_path)
     assert [path.name for path in paths] == ["all.pbn"]
     assert games_of(paths[0]) == []
-    assert write_match_pbn(played.event, matches_of(played)[0], tmp_path).read_bytes() == paths[0].read_bytes()
+    (match,) = match_texts(played.event, matches_of(played))
+    assert write_match_pbn(match, tmp_path).read_bytes() == paths[0].read_bytes()
 
 
 def test_pbn_says_who_sat_where_and_in_which_match(played: PlayedEvent, tmp_path: Path) -> None:

@@ -190,7 +190,7 @@ def test_alerts_are_for_the_director_alone(show: Show) -> None:
 
 def test_what_the_table_did_in_a_players_place_is_said() -> None:
     board = played_board()
-    call, card = replace(board.calls[0], substituted=True), replace(board.cards[0], substituted=True)
+    call, card = board.calls[0]._replace(substituted=True), board.cards[0]._replace(substituted=True)
     lines = transcript(
         replace(board, calls=(call, *board.calls[1:]), cards=(card, *board.cards[1:])), is_director=False
     )

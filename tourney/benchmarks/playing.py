@@ -60,7 +60,7 @@ class WatchedHost:
         self._figures = tables.file.folder / f"figures-{number}.json"
         # Hosts of one database have names of their own.
         name = f"bench-{tables.event.id}-{number}"
-        url = database.url.render_as_string(hide_password=False)
+        url = database.address
         log = tables.file.results / "hosts" / f"{name}.log"
         self._host = HostProcess(
             name, tables.event.id, url, log, module="tourney.benchmarks.host", more=[str(self._figures)]

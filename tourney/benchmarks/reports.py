@@ -52,13 +52,15 @@ class SizeFigures:
 
 @dataclass(frozen=True, slots=True)
 class ReportFigures:
-    """By size of the event, upwards. `growth` is how many times longer the largest takes than the smallest."""
+    """By size of the event, upwards."""
 
     boards: int
     help_s: float
     """`tourney --help`."""
     sizes: Sequence[SizeFigures]
     growth: Mapping[str, float]
+    """How many times as long the largest takes as the smallest, by command, and how many times as many `results`
+    there are; a command that was left out at either is not among them."""
     machine: Machine
 
 
@@ -122,11 +124,13 @@ def _run(words: Sequence[str]) -> float:
 
 
 def growth_of(sizes: Sequence[SizeFigures]) -> dict[str, float]:
-    """How many times longer the largest takes than the smallest, of what was measured at more than one size."""
+    """How many times the figures of the smallest those of the largest are, as far as both were measured."""
+    if len(sizes) < 2:
+        return {}
+    smallest, *_, largest = sizes
     growth = {}
     for name in ("results", *(f"{name}_s" for name in (*COMMANDS, *SLOW_COMMANDS))):
-        figures = [getattr(size, name) for size in sizes]
-        measured = [figure for figure in figures if figure is not None]
-        if len(measured) > 1:
-            growth[name.removesuffix("_s")] = round(measured[-1] / measured[0], 2)
+        few, many = getattr(smallest, name), getattr(largest, name)
+        if few is not None and many is not None:
+            growth[name.removesuffix("_s")] = round(many / few, 2)
     return growth

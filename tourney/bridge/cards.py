@@ -55,6 +55,10 @@ SUITS_DOWN: Final = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
 RANKS: Final = "23456789TJQKA"
 """Letters of the ranks, lowest first; `RANKS[rank - 2]`."""
 
+# Cards are written by the million when an event is checked or exported.
+_WIRE_TEXTS: Final = tuple(tuple(rank + suit.letter for rank in RANKS) for suit in Suit)
+_PBN_TEXTS: Final = tuple(tuple(suit.letter + rank for rank in RANKS) for suit in Suit)
+
 
 class Card(NamedTuple):
     """One of 52 cards. `rank` is 2..14, ace high. Cards order by suit, then rank."""
@@ -64,7 +68,7 @@ class Card(NamedTuple):
 
     def __str__(self) -> str:
         """Rank then suit, as on the wire: `QD` (BC-30)."""
-        return RANKS[self.rank - 2] + self.suit.letter
+        return _WIRE_TEXTS[self.suit][self.rank - 2]
 
     @property
     def rank_letter(self) -> str:
@@ -73,7 +77,7 @@ class Card(NamedTuple):
     @property
     def pbn(self) -> str:
         """Suit then rank, as in PBN 2.1: `DQ`."""
-        return self.suit.letter + RANKS[self.rank - 2]
+        return _PBN_TEXTS[self.suit][self.rank - 2]
 
 
 DECK: Final = tuple(Card(suit, rank) for suit in SUITS_DOWN for rank in range(14, 1, -1))
@@ -120,4 +124,7 @@ class Hand:
 
     def __str__(self) -> str:
         """As in a PBN Deal tag (PBN 2.1 section 3.4.11): suits S.H.D.C, a void empty: `AKT4.QJ..9876542`."""
-        return ".".join(self.suit_letters(suit) for suit in SUITS_DOWN)
+        suits = ["", "", "", ""]
+        for suit, rank in self.cards:
+            suits[suit] += RANKS[rank - 2]
+        return ".".join(suits[suit] for suit in SUITS_DOWN)

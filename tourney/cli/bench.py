@@ -147,7 +147,8 @@ def report_command(sizes: tuple[int, ...], boards: int, whole: int, as_json: boo
     """Measure the reports of big events from a cold start of the command.
 
     Makes double round robins with every call and card on record, in the folder for temporary files: 64 teams with
-    matches of 32 boards take 2 GB there, and `verify` and `export` take minutes for them.
+    matches of 32 boards take 2 GB there, their PBN 2 GB more. The last line is how many times the smallest event the
+    largest is, and takes.
     """
     from tourney.benchmarks.reports import measure_reports
     from tourney.cli.output import make_console, make_table
@@ -161,6 +162,9 @@ def report_command(sizes: tuple[int, ...], boards: int, whole: int, as_json: boo
     for size in found.sizes:
         times = [getattr(size, f"{name}_s") for name in columns]
         table.add_row(str(size.teams), str(size.results), *("-" if time is None else f"{time:.2f}" for time in times))
+    if found.growth:
+        times = [found.growth.get(name) for name in ("results", *columns)]
+        table.add_row("growth", *("-" if time is None else f"x {time:g}" for time in times))
     make_console().print(table)
     click.echo(f"tourney --help: {found.help_s:.2f} s")
 

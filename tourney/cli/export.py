@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from tourney.cli.jobs import jobs_for, jobs_option
 from tourney.cli.opening import DrawnEvent, drawn_event, event_argument
+from tourney.errors import UsageError
 
 if TYPE_CHECKING:
+    from tourney.report.export_pbn import MatchText
     from tourney.report.played import PlayedMatch
     from tourney.store.objects import MatchInfo
 
@@ -35,6 +38,7 @@ def _print_schema(context: click.Context, _parameter: click.Parameter, is_asked:
     help="Folder to write into; made when it is not there, files in it are replaced.",
 )
 @click.option("--match", "number", type=int, metavar="N", help="This match only, by its number in the schedule.")
+@jobs_option(" of pbn")
 @click.option(
     "--schema",
     is_flag=True,
@@ -43,7 +47,7 @@ def _print_schema(context: click.Context, _parameter: click.Parameter, is_asked:
     callback=_print_schema,
     help="Print the JSON Schema that event.json keeps to, and do nothing else.",
 )
-def export_command(event_path: Path, file_format: str, folder: Path, number: int | None) -> None:
+def export_command(event_path: Path, file_format: str, folder: Path, number: int | None, jobs: int | None) -> None:
     """Write the boards that both rooms have finished, and print the names of the files.
 
     EVENT is the path of an event file.
@@ -63,11 +67,18 @@ def export_command(event_path: Path, file_format: str, folder: Path, number: int
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.report.export_files import make_export_folder
 
+    if jobs is not None and file_format != "pbn":
+        raise UsageError(f"--jobs is for the format pbn, which several processes can write, got {file_format}")
     with drawn_event(event_path) as drawn:
         match = drawn.match(number) if number is not None else None
         make_export_folder(folder)
         boards = _Counter()
-        for path in _write(drawn, file_format, folder, match, boards):
+        paths = (
+            _write_pbn(drawn, folder, match, boards, jobs)
+            if file_format == "pbn"
+            else _write(drawn, file_format, folder, match, boards)
+        )
+        for path in paths:
             click.echo(path)
     if boards.seen == 0:
         click.echo("no board is finished in both rooms yet", err=True)
@@ -84,12 +95,38 @@ class _Counter:
             self.seen += len(match.boards)
             yield match
 
+    def watch_texts(self, texts: "Iterator[MatchText]") -> "Iterator[MatchText]":
+        for match in texts:
+            self.seen += match.boards
+            yield match
+
+
+def _write_pbn(
+    drawn: DrawnEvent, folder: Path, match: "MatchInfo | None", boards: _Counter, jobs: int | None
+) -> Iterator[Path]:
+    """Write the files; the path of each, once it is complete."""
+    from tourney.report.export_pbn import match_texts, share_match_texts, write_event_pbn, write_match_pbn
+    from tourney.report.played import iter_played
+
+    database, event = drawn.database, drawn.event
+    matches = event.matches if match is None else (match,)
+    jobs = jobs or jobs_for(matches)
+    if match is None and jobs > 1:
+        texts = share_match_texts(database, event, drawn.scales, jobs)
+    else:
+        texts = match_texts(event, iter_played(database, event, matches, drawn.scales))
+    texts = boards.watch_texts(texts)
+    if match is None:
+        yield from write_event_pbn(texts, folder)
+    else:
+        yield write_match_pbn(next(texts), folder)
+
 
 def _write(
     drawn: DrawnEvent, file_format: str, folder: Path, match: "MatchInfo | None", boards: _Counter
 ) -> Iterator[Path]:
-    """Write the files; the path of each, once it is complete."""
-    from tourney.report import export_csv, export_json, export_pbn
+    """The same of every other format."""
+    from tourney.report import export_csv, export_json
     from tourney.report.export_files import match_file_stem
     from tourney.report.played import iter_played
     from tourney.report.standings import load_standings
@@ -97,11 +134,7 @@ def _write(
     database, event = drawn.database, drawn.event
     matches = event.matches if match is None else (match,)
     played = boards.watch(iter_played(database, event, matches, drawn.scales))
-    if file_format == "pbn" and match is None:
-        yield from export_pbn.write_event_pbn(event, played, folder)
-    elif file_format == "pbn":
-        yield export_pbn.write_match_pbn(event, next(played), folder)
-    elif file_format == "csv":
+    if file_format == "csv":
         standings = load_standings(database, event, drawn.ranking_rules) if match is None else None
         prefix = f"{match_file_stem(match)}-" if match is not None else ""
         yield from export_csv.write_csv(standings, played, folder, prefix)

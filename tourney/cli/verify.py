@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tourney.cli.jobs import jobs_for, jobs_option
 from tourney.cli.opening import drawn_event, event_argument
 
 if TYPE_CHECKING:
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
 @event_argument
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--match", "number", type=int, metavar="N", help="Check this match only.")
+@jobs_option()
 @click.pass_context
-def verify_command(ctx: click.Context, event_path: Path, as_json: bool, number: int | None) -> None:
+def verify_command(ctx: click.Context, event_path: Path, as_json: bool, number: int | None, jobs: int | None) -> None:
     """Check that the record is whole, and that nothing in it was changed.
 
     EVENT is the path of an event file. Every call and card is held against the chain of hashes it was written with,
@@ -29,7 +31,9 @@ def verify_command(ctx: click.Context, event_path: Path, as_json: bool, number: 
 
     with drawn_event(event_path, number) as drawn:
         matches = drawn.event.matches if number is None else (drawn.match(number),)
-        outcome = verify_event(drawn.database, drawn.event, matches, drawn.scales, wall_ms())
+        outcome = verify_event(
+            drawn.database, drawn.event, matches, drawn.scales, wall_ms(), jobs or jobs_for(matches)
+        )
     if as_json:
         print_json(verification_document(outcome))
     else:

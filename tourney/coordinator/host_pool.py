@@ -136,7 +136,7 @@ class HostPool:
         # The number is for people, the rest makes sure that the name is used once.
         name = f"{count_hosts(self._database, self._event_id) + 1}-{secrets.token_hex(3)}"
         info = add_host(self._database, self._event_id, name, wall_ms())
-        url = self._database.url.render_as_string(hide_password=False)
+        url = self._database.address
         output = self._results / "hosts" / f"{name}.log"
         host = HostProcess(name, self._event_id, url, output, self._logins)
         host.start()

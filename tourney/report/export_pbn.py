@@ -11,18 +11,23 @@ side tricks in CardCostTable, one of our own. `parse_records` reads it all back.
 """
 
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
-from typing import Final, Literal, TextIO
+from typing import Final, Literal, NamedTuple, TextIO
 
 from tourney.bridge import SEATS, Side
 from tourney.formats.pbn import PbnRecord, format_records
+from tourney.launch.side_by_side import side_by_side
 from tourney.movement.seating import Room
 from tourney.protocol.records import BoardEnd
 from tourney.report.export_files import PROGRAM, match_file_stem, replace_file
-from tourney.report.played import PlayedBoard, PlayedMatch
+from tourney.report.played import PlayedBoard, PlayedMatch, iter_played
+from tourney.report.scorecard import Scales
 from tourney.report.times import utc
 from tourney.scoring.double_dummy import CardCost
+from tourney.store.boards_in_play import BoardsInPlay, load_boards_in_play
+from tourney.store.database import Database
 from tourney.store.objects import BoardRecord, CallRecord, EventInfo, MatchInfo
 
 _ROOMS: Final[dict[Room, Literal["Open", "Closed"]]] = {Room.OPEN: "Open", Room.CLOSED: "Closed"}
@@ -38,7 +43,46 @@ _TERMINATIONS: Final = {
 _HEADER: Final = format_records([], PROGRAM).removesuffix("\r\n")
 
 
-def write_event_pbn(event: EventInfo, played: Iterable[PlayedMatch], folder: Path) -> Iterator[Path]:
+class MatchText(NamedTuple):
+    """The games of a match as a file, ready to be written."""
+
+    stem: str
+    """Its name, without the ending."""
+    boards: int
+    """How many there are that both rooms are over with."""
+    text: str
+
+
+def match_texts(event: EventInfo, played: Iterable[PlayedMatch]) -> Iterator[MatchText]:
+    """Each match as a file."""
+    for match in played:
+        yield MatchText(match_file_stem(match.match), len(match.boards), match_pbn(event, match))
+
+
+def share_match_texts(database: Database, event: EventInfo, scales: Scales, jobs: int) -> Iterator[MatchText]:
+    """Each match of an event as a file, read and made by so many processes.
+
+    Raises:
+        StoreError: the database cannot be used.
+        LaunchError: a process that shares the work has died.
+    """
+    # Once for all of them: what ends in the meantime stays secret in this report.
+    in_play = {
+        set_id: {number: tuple(matches) for number, matches in boards.items()}
+        for set_id, boards in load_boards_in_play(database, event.id).items()
+    }
+    work = partial(_open_and_make, database.address, event, scales, in_play)
+    return side_by_side(work, event.matches, jobs)
+
+
+def _open_and_make(
+    address: str, event: EventInfo, scales: Scales, in_play: BoardsInPlay, matches: Iterable[MatchInfo]
+) -> Iterator[MatchText]:
+    with closing(Database(address)) as database:
+        yield from match_texts(event, iter_played(database, event, matches, scales, in_play))
+
+
+def write_event_pbn(texts: Iterable[MatchText], folder: Path) -> Iterator[Path]:
     """Write a file for each match that has a finished board, and `all.pbn` with the games of all; the paths.
 
     Raises:
@@ -49,31 +93,26 @@ def write_event_pbn(event: EventInfo, played: Iterable[PlayedMatch], folder: Pat
         file = stack.enter_context(replace_file(whole))
         file.write(_HEADER)
         is_empty = True
-        for match in played:
+        for match in texts:
             if match.boards:
-                text = match_pbn(event, match)
-                yield _write_match(match, text, folder)
-                file.write(text.removeprefix(_HEADER))
+                yield write_match_pbn(match, folder)
+                file.write(match.text.removeprefix(_HEADER))
                 is_empty = False
         if is_empty:
             file.write("\r\n")
     yield whole
 
 
-def write_match_pbn(event: EventInfo, played: PlayedMatch, folder: Path) -> Path:
+def write_match_pbn(match: MatchText, folder: Path) -> Path:
     """Write the file of one match, without a game when no board is finished; its path.
 
     Raises:
         LaunchError: it cannot be written.
     """
-    return _write_match(played, match_pbn(event, played), folder)
-
-
-def _write_match(played: PlayedMatch, text: str, folder: Path) -> Path:
-    path = folder / f"{match_file_stem(played.match)}.pbn"
+    path = folder / f"{match.stem}.pbn"
     file: TextIO
     with replace_file(path) as file:
-        file.write(text)
+        file.write(match.text)
     return path
 
 
@@ -98,7 +137,7 @@ def _game(event: EventInfo, played: PlayedMatch, board: PlayedBoard, room: Room)
         board=board.board,
         names=(north, east, south, west),
         calls=tuple((call.call, _alert(call)) for call in record.calls),
-        cards=tuple((card.seat, card.card) for card in record.cards),
+        cards=tuple(card[:2] for card in record.cards),
         result=record.result.result if record.result is not None else None,
         room=_ROOMS[room],
         home_team=match.home,

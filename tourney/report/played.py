@@ -8,7 +8,7 @@ from tourney.bridge import Board
 from tourney.movement.seating import Room
 from tourney.report.analysis import AnalysedBoard, load_analysis
 from tourney.report.scorecard import Scales, Scorecard, load_scorecard
-from tourney.store.boards_in_play import load_boards_in_play
+from tourney.store.boards_in_play import BoardsInPlay, load_boards_in_play
 from tourney.store.database import Database
 from tourney.store.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
 from tourney.store.results import load_board_records, load_match_boards
@@ -62,22 +62,31 @@ class PlayedMatch:
 
 
 def iter_played(
-    database: Database, event: EventInfo, matches: Iterable[MatchInfo], scales: Scales
+    database: Database,
+    event: EventInfo,
+    matches: Iterable[MatchInfo],
+    scales: Scales,
+    in_play: BoardsInPlay | None = None,
 ) -> Iterator[PlayedMatch]:
-    """Matches with their records, one in memory at a time; `scales` as for `load_scorecard`.
+    """Matches with their records, one in memory at a time; `scales` and `in_play` as for `load_scorecard`.
 
     Raises:
         StoreError: the database cannot be used.
     """
-    # Once for all: what ends in the meantime stays secret in this report.
-    in_play = load_boards_in_play(database, event.id)
+    if in_play is None:
+        # Once for all: what ends in the meantime stays secret in this report.
+        in_play = load_boards_in_play(database, event.id)
+    # Matches of a round mostly play the same.
+    set_id, played = None, tuple[Board, ...]()
     for match in matches:
-        card = load_scorecard(database, event, match, scales.get(match.stage), in_play)
+        if match.board_set_id != set_id or len(played) != match.boards:
+            set_id, played = match.board_set_id, load_match_boards(database, match)
+        card = load_scorecard(database, event, match, scales.get(match.stage), in_play, played)
         # Read after the card: what the card shows is among them.
         records: defaultdict[int, dict[Room, BoardRecord]] = defaultdict(dict)
-        for record in load_board_records(database, match):
+        for record in load_board_records(database, match, played):
             records[record.board.number][record.room] = record
-        deals = {board.number: board for board in load_match_boards(database, match)}
+        deals = {board.number: board for board in played}
         shown = {line.number: _in_order(records[line.number]) for line in card.boards if line.imps is not None}
         analysis = load_analysis(database, match, shown)
         boards = tuple(

@@ -101,6 +101,7 @@ def load_scorecard(
     match: MatchInfo,
     scale: VpScale | None,
     in_play: BoardsInPlay | None = None,
+    boards: Sequence[Board] | None = None,
 ) -> Scorecard:
     """The scorecard of a match, from the record.
 
@@ -111,6 +112,7 @@ def load_scorecard(
         scale: what margins are worth; None when it is not known: then a match that is over has a score only when
             one was stored.
         in_play: the boards of the event that matches have still to play; read when it is not given.
+        boards: those of the match in the order of play; so too.
 
     Raises:
         StoreError: the database cannot be used.
@@ -119,7 +121,8 @@ def load_scorecard(
     # In this order: a score that is there means that all results and rulings are; what is to be played is read first.
     if in_play is None:
         in_play = load_boards_in_play(database, event.id, match.board_set_id)
-    return _load(database, event, match, scale, load_match_score(database, match), kept_secret(in_play, match))
+    stored = load_match_score(database, match)
+    return _load(database, event, match, scale, stored, kept_secret(in_play, match), boards)
 
 
 def work_out_score(database: Database, event: EventInfo, match: MatchInfo, scale: VpScale) -> StoredMatchScore | None:
@@ -141,10 +144,12 @@ def _load(
     scale: VpScale | None,
     stored: StoredMatchScore | None,
     secret: frozenset[int] = frozenset(),
+    boards: Sequence[Board] | None = None,
 ) -> Scorecard:
     results = load_board_results(database, match)
     rulings = load_match_rulings(database, match)
-    boards = load_match_boards(database, match)
+    if boards is None:
+        boards = load_match_boards(database, match)
     return make_scorecard(event.name, match, boards, results, rulings, scale, stored, secret)
 
 

@@ -3,7 +3,7 @@
 Every value that is stored although it follows from others is held against them, every row of an attempt against its
 chain. The two rooms of a match have the same boards because both have those of the match, and every chain starts from
 the board as it was dealt. Standings are not stored: they are made of the scores of matches, which are checked here.
-What is under way is read as it was at one moment, and what it has not come to yet is no fault.
+Each match is read as it was at one moment, and what it has not come to yet is no fault.
 
 Not covered, because nothing else says what they ought to be: when a match was over, and whatever an attempt that is
 under way has lost at its end.
@@ -20,9 +20,12 @@ verification_document
     the whole sentence.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 
+from tourney.launch.side_by_side import side_by_side
 from tourney.movement.seating import Room
 from tourney.report.rulings import Document
 from tourney.report.scorecard import Scales
@@ -72,11 +75,19 @@ class Verification:
     """What could not be checked, and why."""
     findings: list[Finding] = field(default_factory=list)
 
+    def add(self, more: "Verification") -> None:
+        """Count in what checking more of the event has brought."""
+        self.matches += more.matches
+        self.boards += more.boards
+        self.records += more.records
+        self.unchained += more.unchained
+        self.findings += more.findings
+
 
 def verify_event(
-    database: Database, event: EventInfo, matches: Iterable[MatchInfo], scales: Scales, now_ms: int
+    database: Database, event: EventInfo, matches: Iterable[MatchInfo], scales: Scales, now_ms: int, jobs: int = 1
 ) -> Verification:
-    """Check what is on record of matches.
+    """Check what is on record of matches, one in memory at a time.
 
     Args:
         database: where the record is.
@@ -84,9 +95,11 @@ def verify_event(
         matches: those to be checked.
         scales: what margins are worth; where it is not known, scores of matches are not checked.
         now_ms: milliseconds since 1970 UTC.
+        jobs: how many processes share the work.
 
     Raises:
         StoreError: the database cannot be used.
+        LaunchError: a process that shares the work has died.
     """
     outcome = Verification(event.name)
     matches = list(matches)
@@ -96,15 +109,43 @@ def verify_event(
             outcome.notes.append(
                 f"scores of matches{of} were not checked: the event file has no scale {stage.vp_scale!r} any more"
             )
-    sets: dict[int, BoardSetRows] = {}
-    with snapshot(database) as connection:
-        for match in matches:
-            set_ = sets.get(match.board_set_id)
-            if set_ is None:
-                set_ = sets[match.board_set_id] = read_board_set(load_board_rows(connection, match.board_set_id))
-                _add(outcome, match, set_.faults)
-            _check(outcome, match, load_match_rows(connection, match), set_, scales.get(match.stage), now_ms)
+    sets: set[int] = set()
+    tasks = []
+    for match in matches:
+        tasks.append((match, match.board_set_id not in sets))
+        sets.add(match.board_set_id)
+    if jobs == 1:
+        checked = _check_matches(database, event.name, scales, now_ms, tasks)
+    else:
+        work = partial(_open_and_check, database.address, event.name, scales, now_ms)
+        checked = side_by_side(work, tasks, jobs)
+    for more in checked:
+        outcome.add(more)
     return outcome
+
+
+def _open_and_check(
+    address: str, event: str, scales: Scales, now_ms: int, tasks: Iterable[tuple[MatchInfo, bool]]
+) -> Iterator[Verification]:
+    with closing(Database(address)) as database:
+        yield from _check_matches(database, event, scales, now_ms, tasks)
+
+
+def _check_matches(
+    database: Database, event: str, scales: Scales, now_ms: int, tasks: Iterable[tuple[MatchInfo, bool]]
+) -> Iterator[Verification]:
+    """What checking each match has brought, and with those of which it is said checking the boards they play."""
+    set_id, set_ = None, read_board_set(())
+    for match, with_boards in tasks:
+        outcome = Verification(event)
+        with snapshot(database) as connection:
+            if match.board_set_id != set_id:
+                set_id, set_ = match.board_set_id, read_board_set(load_board_rows(connection, match.board_set_id))
+            rows = load_match_rows(connection, match)
+        if with_boards:
+            _add(outcome, match, set_.faults)
+        _check(outcome, match, rows, set_, scales.get(match.stage), now_ms)
+        yield outcome
 
 
 def _check(
@@ -118,7 +159,7 @@ def _check(
     attempts = attempts_of(rows)
     outcome.matches += 1
     outcome.boards += len({(attempt.key.table_id, attempt.key.board) for attempt in attempts})
-    outcome.records += sum(map(len, (rows.attempts, rows.calls, rows.cards, rows.results)))
+    outcome.records += len(rows.attempts) + len(rows.calls) + len(rows.cards) + len(rows.results)
     # One without calls and cards had none when it was begun, by whatever version.
     outcome.unchained += sum(bool(attempt.calls) and not is_chained(attempt) for attempt in attempts)
     _add(outcome, match, check_tables(match, rows, attempts, set_))

@@ -1,35 +1,53 @@
 """One attempt at a board, played again from its calls and cards: whether it ended in what they make."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from tourney.bridge import Board, BoardInPlay, Call, Card, Contract, Seat, Side, parse_call, parse_card, score_ns
+from tourney.bridge import (
+    DECK,
+    Board,
+    BoardInPlay,
+    Call,
+    Card,
+    Contract,
+    Seat,
+    Side,
+    parse_call,
+    parse_card,
+    score_ns,
+)
 from tourney.errors import FormatError
 from tourney.protocol.records import BoardEnd
 from tourney.report.verify_faults import AttemptRows, Fault, RowKind, seat_title
+from tourney.report.verify_play import DealtBoard, Outcome
 from tourney.store.audit import Cells
 
 _SIDES: Final = {"N": Side.NS, "E": Side.EW, "S": Side.NS, "W": Side.EW}
 
 
-def check_attempt(attempt: AttemptRows, row: Cells, board: Board) -> Iterator[Fault]:
+def check_attempt(attempt: AttemptRows, row: Cells, dealt: DealtBoard) -> Iterator[Fault]:
     """What is wrong with an attempt, its chain apart.
 
     Args:
         attempt: its rows.
         row: the one of the attempt itself.
-        board: the board it is at.
+        dealt: the board it is at.
     """
     end = _end_of(row)
     yield from _check_end(row, end, attempt.result)
-    in_play = BoardInPlay(board)
-    fault = _play_again(in_play, attempt)
-    if fault is not None:
-        yield fault
-    elif end is not None and end.is_by_rules:
-        yield from _check_outcome(in_play, end, attempt.result)
-    if attempt.result is not None:
-        yield from _check_times(attempt, attempt.result)
+    outcome = dealt.go_through(attempt.calls, attempt.cards)
+    spent_ms = outcome.spent_ms if outcome is not None else _spent_ms(attempt)
+    if outcome is None:
+        in_play = BoardInPlay(dealt.board)
+        fault = _play_again(in_play, attempt)
+        if fault is not None:
+            yield fault
+        else:
+            outcome = Outcome.of(in_play, spent_ms)
+    if outcome is not None and end is not None and end.is_by_rules:
+        yield from _check_outcome(outcome, dealt.board, end, attempt.result)
+    if attempt.result is not None and spent_ms is not None:
+        yield from _check_times(spent_ms, attempt.result)
 
 
 # The end
@@ -86,12 +104,12 @@ def _on_result(words: str) -> Fault:
 
 def _play_again(in_play: BoardInPlay, attempt: AttemptRows) -> Fault | None:
     """Make the calls and play the cards; the first that is not as it should be, for nothing after it can be."""
-    for seq, cells in enumerate(attempt.calls):
+    for seq, cells in enumerate(attempt.call_cells):
         why = _why_no_call(in_play, seq, cells)
         if why is not None:
             return Fault.of(RowKind.CALL, cells, why)
         in_play.add_call(parse_call(cells["call"]))
-    for seq, cells in enumerate(attempt.cards):
+    for seq, cells in enumerate(attempt.card_cells):
         why = _why_no_card(in_play, seq, cells)
         if why is not None:
             return Fault.of(RowKind.CARD, cells, why)
@@ -147,29 +165,28 @@ def _card(text: Any) -> Card | None:  # as above
 # The result
 
 
-def _check_outcome(in_play: BoardInPlay, end: BoardEnd, result: Cells | None) -> Iterator[Fault]:
+def _check_outcome(outcome: Outcome, board: Board, end: BoardEnd, result: Cells | None) -> Iterator[Fault]:
     """Whether the board ended as it is said to have, and came to what the result says."""
-    play, contract = in_play.play, in_play.contract
-    cards = len(play.cards) if play is not None else 0
+    contract = outcome.contract
     match end:
         case BoardEnd.PASSED_OUT:
-            as_said = in_play.auction.is_passed_out
+            as_said = outcome.is_passed_out
         case BoardEnd.CLAIMED:
-            as_said = play is not None and not play.is_over
+            as_said = contract is not None and outcome.cards < len(DECK)
         case _:
-            as_said = play is not None and play.is_over
+            as_said = contract is not None and outcome.cards == len(DECK)
     if not as_said:
-        yield _on_attempt(f"it ended as {end}, and {len(in_play.auction.calls)} calls and {cards} cards are there")
+        yield _on_attempt(f"it ended as {end}, and {outcome.calls} calls and {outcome.cards} cards are there")
         return
     if result is None:
         return
-    made = play.tricks_won if play is not None else None
-    if play is not None and made is not None and end is BoardEnd.CLAIMED:
+    made = outcome.tricks if contract is not None else None
+    if made is not None and end is BoardEnd.CLAIMED:
         # Both sides have agreed on the rest (Law 68, 69); on how much of it, only the result says.
-        most = made + 13 - len(play.tricks)
+        most = made + 13 - outcome.cards // 4
         if isinstance(result["tricks"], int) and made <= result["tricks"] <= most:
             made = result["tricks"]
-    expected = _outcome(contract, made, score_ns(contract, made or 0, in_play.board.vulnerability))
+    expected = _outcome(contract, made, score_ns(contract, made or 0, board.vulnerability))
     said = {name: result[name] for name in expected}
     if said != expected:
         yield _on_result(f"it says {_words(said)}; the calls and cards make {_words(expected)}")
@@ -191,14 +208,19 @@ def _words(outcome: Cells) -> str:
     return f"{outcome['contract']}{by}{tricks}, {outcome['score_ns']} for North-South"
 
 
-def _check_times(attempt: AttemptRows, result: Cells) -> Iterator[Fault]:
-    """Whether each side has thought for as long as its calls and cards took."""
+def _spent_ms(attempt: AttemptRows) -> dict[Side, int] | None:
+    """What each side has thought about its calls and cards; None where a row says nothing of the kind."""
     spent_ms = dict.fromkeys(Side, 0)
-    for cells in (*attempt.calls, *attempt.cards):
+    for cells in (*attempt.call_cells, *attempt.card_cells):
         side = _SIDES.get(cells["seat"])
         if side is None or not isinstance(cells["thinking_ms"], int):
-            return  # that is wrong enough
+            return None  # that is wrong enough
         spent_ms[side] += cells["thinking_ms"]
+    return spent_ms
+
+
+def _check_times(spent_ms: Mapping[Side, int], result: Cells) -> Iterator[Fault]:
+    """Whether each side has thought for as long as its calls and cards took."""
     for side, name in ((Side.NS, "ns_ms"), (Side.EW, "ew_ms")):
         if result[name] != spent_ms[side]:
             yield _on_result(

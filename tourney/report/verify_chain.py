@@ -5,7 +5,18 @@ from typing import Final
 
 from tourney.report.verify_faults import AttemptRows, Fault, RowKind
 from tourney.store.audit import Cells
-from tourney.store.chain import CALL, CARD, END, RESULT, chain_call, chain_card, chain_end, chain_start
+from tourney.store.chain import (
+    CALL,
+    CARD,
+    END,
+    RESULT,
+    chain_call,
+    chain_card,
+    chain_end,
+    chain_start,
+    follow_calls,
+    follow_cards,
+)
 
 _CHANGED: Final = "its chain does not fit: the row was changed after it was written"
 _FIRST: Final = f"{_CHANGED}, or the deal of the board, or how the attempt began"
@@ -17,7 +28,8 @@ _UNCHAINED: Final = "it has no chain, other rows of this attempt have"
 
 def is_chained(attempt: AttemptRows) -> bool:
     """Whether any row of an attempt has a hash; those that a program of an older schema began have none."""
-    return any(cells["chain"] is not None for cells in (*attempt.rows, *attempt.calls, *attempt.cards))
+    begun = any(cells["chain"] is not None for cells in attempt.rows)
+    return begun or any(chain is not None for *_, chain in (*attempt.calls, *attempt.cards))
 
 
 def check_chain(attempt: AttemptRows, begun: Cells, board_on_table: str) -> Iterator[Fault]:
@@ -32,12 +44,22 @@ def check_chain(attempt: AttemptRows, begun: Cells, board_on_table: str) -> Iter
     start = chain_start(
         *(key.table_id, key.board, key.attempt), begun["table_attempt"], begun["began_at_ms"], board_on_table
     )
+    called = follow_calls(start, attempt.calls)
+    played = follow_cards(called, attempt.cards) if called is not None else None
+    if played is not None:
+        yield from _check_closing(attempt, begun, (played,))
+    else:
+        yield from _check_rows(attempt, begun, start)
+
+
+def _check_rows(attempt: AttemptRows, begun: Cells, start: str) -> Iterator[Fault]:
+    """Row by row, where not all are as the recorder would have written them."""
     # A row may go on from the hash that is in the row before, or from the one that ought to be there: so one that
     # was changed is told apart from those that follow it.
     last: Sequence[str] = (start,)
     for kind, rows, columns, link in (
-        (RowKind.CALL, attempt.calls, CALL, chain_call),
-        (RowKind.CARD, attempt.cards, CARD, chain_card),
+        (RowKind.CALL, attempt.call_cells, CALL, chain_call),
+        (RowKind.CARD, attempt.card_cells, CARD, chain_card),
     ):
         for cells in rows:
             fits = _fitting(last, cells, columns, link)

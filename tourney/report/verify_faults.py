@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tourney.bridge import Seat
-from tourney.store.audit import Cells
+from tourney.store.audit import Cells, Values, call_cells, card_cells
 
 
 class RowKind(enum.StrEnum):
@@ -32,15 +32,26 @@ class AttemptKey(NamedTuple):
 
 @dataclass(slots=True)
 class AttemptRows:
-    """All rows of an attempt, each kind in order."""
+    """All rows of an attempt, each kind in order.
+
+    Calls and cards are as they were read: most attempts are found whole without their values being named.
+    """
 
     key: AttemptKey
     rows: list[Cells] = field(default_factory=list)
     """The one of the attempt itself, if it is there."""
-    calls: list[Cells] = field(default_factory=list)
-    cards: list[Cells] = field(default_factory=list)
+    calls: list[Values] = field(default_factory=list)
+    cards: list[Values] = field(default_factory=list)
     results: list[Cells] = field(default_factory=list)
     """One, or none."""
+
+    @property
+    def call_cells(self) -> list[Cells]:
+        return call_cells(self.calls)
+
+    @property
+    def card_cells(self) -> list[Cells]:
+        return card_cells(self.cards)
 
     @property
     def result(self) -> Cells | None:

@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 from tourney.bridge import Board, Result, Seat, Side, Vulnerability, parse_deal
@@ -13,6 +15,7 @@ from tourney.report.scorecard import make_scorecard
 from tourney.report.verify_attempt import check_attempt
 from tourney.report.verify_chain import check_chain, is_chained
 from tourney.report.verify_faults import AttemptKey, AttemptRows, Fault, RowKind
+from tourney.report.verify_play import DealtBoard
 from tourney.scoring.victory_points import VpScale, format_vp
 from tourney.store.audit import Cells, MatchRows
 from tourney.store.chain import board_text
@@ -38,7 +41,7 @@ class BoardSetRows:
     """The boards of a set by number: as rows, and as boards, where they are some."""
 
     rows: Mapping[int, Cells]
-    boards: Mapping[int, Board]
+    boards: Mapping[int, DealtBoard]
     faults: Sequence[tuple[Place, Fault]]
 
 
@@ -50,7 +53,7 @@ def read_board_set(rows: Iterable[Cells]) -> BoardSetRows:
         by_number[number] = cells
         try:
             dealer, vulnerability = Seat.from_letter(cells["dealer"]), Vulnerability(cells["vulnerability"])
-            boards[number] = Board(number, dealer, vulnerability, parse_deal(cells["hands"]))
+            boards[number] = DealtBoard(Board(number, dealer, vulnerability, parse_deal(cells["hands"])))
         except FormatError as error:
             faults.append((Place(board=number), Fault(RowKind.BOARD, None, "", f"it is not the deck: {error}")))
         except (KeyError, ValueError) as error:
@@ -62,12 +65,23 @@ def read_board_set(rows: Iterable[Cells]) -> BoardSetRows:
 def attempts_of(rows: MatchRows) -> list[AttemptRows]:
     """The attempts of a match in the order of their rows; then those that have none, but calls, cards or results."""
     attempts: dict[AttemptKey, AttemptRows] = {}
-    for name in ("attempts", "calls", "cards", "results"):
-        for cells in getattr(rows, name):
-            key = AttemptKey(cells["table_id"], cells["board"], cells["attempt"])
-            attempt = attempts.setdefault(key, AttemptRows(key))
-            getattr(attempt, "rows" if name == "attempts" else name).append(cells)
+
+    def at(key: AttemptKey) -> AttemptRows:
+        return attempts.setdefault(key, AttemptRows(key))
+
+    for cells in rows.attempts:
+        at(_key(cells)).rows.append(cells)
+    for key, calls in groupby(rows.calls, itemgetter(0, 1, 2)):
+        at(AttemptKey(*key)).calls += calls
+    for key, cards in groupby(rows.cards, itemgetter(0, 1, 2)):
+        at(AttemptKey(*key)).cards += cards
+    for cells in rows.results:
+        at(_key(cells)).results.append(cells)
     return list(attempts.values())
+
+
+def _key(cells: Cells) -> AttemptKey:
+    return AttemptKey(cells["table_id"], cells["board"], cells["attempt"])
 
 
 def check_tables(
@@ -185,7 +199,7 @@ def check_score(
         # Scores are all that is compared; whether they fit the contract is told of the result.
         result = Result(None, 0, cells["score_ns"] if isinstance(cells["score_ns"], int) else 0)
         results[rooms[cells["table_id"]]][cells["board"]] = BoardResult(cells["board"], result, no_times)
-    boards = [set_.boards[number] for number in set_.rows if number in set_.boards]
+    boards = [set_.boards[number].board for number in set_.rows if number in set_.boards]
     try:
         made = make_scorecard(event, match, boards, results, rows.rulings, scale, None).score
     except RuleError as error:

@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import Column, ColumnElement, Connection, select, type_coerce
+from sqlalchemy import Column, ColumnElement, Connection, bindparam, select, type_coerce
 from sqlalchemy.types import NULLTYPE
 
 from tourney.movement.seating import Room
+from tourney.store.chain import CALL, CARD
 from tourney.store.database import Database
 from tourney.store.models import (
     BoardAttempt,
@@ -27,11 +28,18 @@ from tourney.store.models import (
     Team,
 )
 from tourney.store.objects import MatchInfo
+from tourney.store.prepared import Prepared
 from tourney.store.rulings import read_terms
 from tourney.store.verdicts import RulingInfo
 
 Cells: TypeAlias = dict[str, Any]
 """A row: values by column."""
+
+Values: TypeAlias = tuple[Any, ...]
+"""A call or a card, of which there are most by far: values in the order of `CALL_COLUMNS` or `CARD_COLUMNS`."""
+
+CALL_COLUMNS: Final = ("table_id", "board", "attempt", *CALL, "chain")
+CARD_COLUMNS: Final = ("table_id", "board", "attempt", *CARD, "chain")
 
 _BOOLEANS: Final = {0: False, 1: True}
 """SQLite has numbers; any other number stays what it is, and shows."""
@@ -44,8 +52,8 @@ class MatchRows:
     tables: dict[int, Cells]
     """By id."""
     attempts: list[Cells]
-    calls: list[Cells]
-    cards: list[Cells]
+    calls: list[Values]
+    cards: list[Values]
     results: list[Cells]
     rulings: list[RulingInfo]
     """The oldest first."""
@@ -66,6 +74,11 @@ def snapshot(database: Database) -> Iterator[Connection]:
         yield connection
 
 
+def _raw(column: Column[Any]) -> ColumnElement[Any]:
+    """A column as the driver gives it, under its name."""
+    return type_coerce(column, NULLTYPE).label(column.key)
+
+
 def load_board_rows(connection: Connection, board_set_id: int) -> list[Cells]:
     """The boards of a set, in the order of play, each with its deal's `hands`."""
     columns = [*BoardRow.__table__.c, DealRow.__table__.c.hands]
@@ -81,44 +94,59 @@ def load_board_rows(connection: Connection, board_set_id: int) -> list[Cells]:
 
 def load_match_rows(connection: Connection, match: MatchInfo) -> MatchRows:
     """Everything on record of a match: its tables, and what was put down there."""
-    ids = [table.id for table in match.tables]
-    scores = _load(connection, MatchResult, MatchResult.match_id == match.id)
+    ids = sorted(table.id for table in match.tables)
+    scores = _SCORES.load(connection, match.id)
     return MatchRows(
-        tables={cells["id"]: cells for cells in _load(connection, TableRow, TableRow.id.in_(ids))},
-        attempts=_load(connection, BoardAttempt, BoardAttempt.table_id.in_(ids)),
-        calls=_load(connection, CallRow, CallRow.table_id.in_(ids)),
-        cards=_load(connection, CardRow, CardRow.table_id.in_(ids)),
-        results=_load(connection, ResultRow, ResultRow.table_id.in_(ids)),
+        tables={cells["id"]: cells for key in ids for cells in _TABLES.load(connection, key)},
+        attempts=[cells for key in ids for cells in _ATTEMPTS.load(connection, key)],
+        calls=[values for key in ids for values in _CALLS.load_values(connection, key)],
+        cards=[values for key in ids for values in _CARDS.load_values(connection, key)],
+        results=[cells for key in ids for cells in _RESULTS.load(connection, key)],
         rulings=_load_rulings(connection, match),
         score=scores[0] if scores else None,
     )
 
 
-def _load(connection: Connection, model: Any, wanted: ColumnElement[bool]) -> list[Cells]:  # any model
-    columns: Sequence[Column[Any]] = tuple(model.__table__.c)
-    query = select(*map(_raw, columns)).where(wanted).order_by(*model.__table__.primary_key)
-    names = [column.key for column in columns]
-    booleans = [column.key for column in columns if column.type.python_type is bool]
-    rows = [dict(zip(names, row, strict=True)) for row in connection.execute(query)]
-    for name in booleans:
-        for cells in rows:
-            cells[name] = _BOOLEANS.get(cells[name], cells[name])
-    return rows
+def call_cells(rows: Sequence[Values]) -> list[Cells]:
+    """Calls with their values by column."""
+    return _CALLS.name(rows)
 
 
-def _raw(column: Column[Any]) -> ColumnElement[Any]:
-    """A column as the driver gives it, under its name."""
-    return type_coerce(column, NULLTYPE).label(column.key)
+def card_cells(rows: Sequence[Values]) -> list[Cells]:
+    """Cards with their values by column."""
+    return _CARDS.name(rows)
+
+
+class _Rows:
+    """The rows of a model that one column parts among tables or matches."""
+
+    def __init__(self, model: Any, of: str, names: Sequence[str] | None = None) -> None:  # any model
+        """`of` is that column; `names` are the columns to read, all by default."""
+        table = model.__table__
+        columns: list[Column[Any]] = list(table.c) if names is None else [table.c[name] for name in names]
+        query = select(*map(_raw, columns)).where(table.c[of] == bindparam("key")).order_by(*table.primary_key)
+        self._statement: Final = Prepared(query, ("key",))
+        self._names: Final = [column.key for column in columns]
+        self._booleans: Final = [column.key for column in columns if column.type.python_type is bool]
+
+    def load_values(self, connection: Connection, key: int) -> list[Values]:
+        """Those of a key, in the order of the primary key."""
+        return list(map(tuple, self._statement.run(connection, (key,))))
+
+    def load(self, connection: Connection, key: int) -> list[Cells]:
+        """The same by column."""
+        return self.name(self.load_values(connection, key))
+
+    def name(self, rows: Sequence[Values]) -> list[Cells]:
+        named = [dict(zip(self._names, values, strict=True)) for values in rows]
+        for name in self._booleans:
+            for cells in named:
+                cells[name] = _BOOLEANS.get(cells[name], cells[name])
+        return named
 
 
 def _load_rulings(connection: Connection, match: MatchInfo) -> list[RulingInfo]:
     rooms: dict[int | None, Room] = {table.id: table.room for table in match.tables}
-    query = (
-        select(*RulingRow.__table__.c, Team.name.label("team"))
-        .outerjoin(Team, Team.id == RulingRow.team_id)
-        .where(RulingRow.match_id == match.id)
-        .order_by(RulingRow.at_ms, RulingRow.id)
-    )
     return [
         RulingInfo(
             id=row.id,
@@ -139,5 +167,19 @@ def _load_rulings(connection: Connection, match: MatchInfo) -> list[RulingInfo]:
             withdrawn_reason=row.withdrawn_reason,
             assigned=read_terms(row.terms),
         )
-        for row in connection.execute(query)
+        for row in connection.execute(_RULINGS, {"match_id": match.id})
     ]
+
+
+_RULINGS: Final = (
+    select(*RulingRow.__table__.c, Team.name.label("team"))
+    .outerjoin(Team, Team.id == RulingRow.team_id)
+    .where(RulingRow.match_id == bindparam("match_id"))
+    .order_by(RulingRow.at_ms, RulingRow.id)
+)
+_TABLES: Final = _Rows(TableRow, "id")
+_ATTEMPTS: Final = _Rows(BoardAttempt, "table_id")
+_CALLS: Final = _Rows(CallRow, "table_id", CALL_COLUMNS)
+_CARDS: Final = _Rows(CardRow, "table_id", CARD_COLUMNS)
+_RESULTS: Final = _Rows(ResultRow, "table_id")
+_SCORES: Final = _Rows(MatchResult, "match_id")

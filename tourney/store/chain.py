@@ -10,11 +10,13 @@ What may be changed later by rule (the operator's answers to alerts, rulings) is
 hash has no key: whoever changes a row and works out every hash after it anew is not found out by the chain alone.
 """
 
-import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from json.encoder import encode_basestring_ascii as quote
-from typing import Final
+from typing import Any, Final
+
+from tourney.bridge import CALLS, DECK, SEATS
 
 CALL: Final = (
     *("seq", "seat", "call", "alerted", "alert", "meaning", "findings"),
@@ -33,6 +35,14 @@ RESULT: Final = ("contract", "declarer", "tricks", "score_ns", "ns_ms", "ew_ms",
 
 # A value that no row of ours holds, such as bytes in the place of a text, is told by how it is printed.
 _ENCODER: Final = json.JSONEncoder(separators=(",", ":"), default=repr)
+
+_SEATS: Final = frozenset(seat.letter for seat in SEATS)
+_CALLS: Final = frozenset(map(str, CALLS))
+_CARDS: Final = frozenset(map(str, DECK))
+_NUMBERS: Final = {int}
+_TEXTS: Final = {str, type(None)}
+_TRUTHS: Final = {0: "false", 1: "true"}
+"""Truths, or the numbers that SQLite has for them."""
 
 
 def board_text(number: int, dealer: str, vulnerability: str, hands: str) -> str:
@@ -100,8 +110,92 @@ def encode_card(values: tuple[int, str, str, int, int, bool]) -> bytes:
 def chain_link(before: str, link: bytes) -> str:
     """The hash of a row from its `encode_link`."""
     # The hash before may be any text where somebody has changed it.
-    return hashlib.sha256(b"[%b,%b" % (quote(before).encode("ascii"), link)).hexdigest()
+    return sha256(b"[%b,%b" % (quote(before).encode("ascii"), link)).hexdigest()
+
+
+def chain_links(before: str, links: Iterable[str]) -> list[str]:
+    """The hashes of rows that follow one another.
+
+    Args:
+        before: the hash before the first; one of ours, not any text.
+        links: the `encode_link` of each row, as text.
+    """
+    last = before
+    return [last := sha256(f'["{last}",{link}'.encode("ascii")).hexdigest() for link in links]
 
 
 def _hash(before: str, what: str, values: Iterable[object]) -> str:
     return chain_link(before, encode_link(what, values))
+
+
+# What most rows are, in the shortest way
+
+
+def follow_calls(before: str, rows: Sequence[Sequence[Any]]) -> str | None:
+    """The hash of the last call, when every row has the one that follows from it and the hash before; else None.
+
+    None too where a value is of another kind than the recorder writes, whatever the hash: `chain_call` takes all.
+
+    Args:
+        before: the hash before the first row; it is given back when there is none.
+        rows: the key of the attempt, the values of the columns `CALL`, and the hash; as the driver gives them.
+    """
+    if not rows:
+        return before
+    _, _, _, seqs, seats, calls, alerted, alerts, meanings, findings, *times, said_for, chains = zip(
+        *rows, strict=True
+    )
+    if not (
+        all(set(map(type, column)) == _NUMBERS for column in (seqs, *times))
+        and all(set(map(type, column)) <= _TEXTS for column in (alerts, meanings, findings))
+        and _SEATS.issuperset(seats)
+        and _CALLS.issuperset(calls)
+        and all(_TRUTHS.keys() >= set(column) for column in (alerted, said_for))
+    ):
+        return None
+    hashes = [
+        sha256(
+            f'["{last}","call",{seq},"{seat}","{call}",{_TRUTHS[is_alerted]},{_text(alert)},{_text(meaning)},'
+            f"{_text(finding)},{thinking_ms},{at_ms},{_TRUTHS[substituted]}]".encode()
+        ).hexdigest()
+        for last, seq, seat, call, is_alerted, alert, meaning, finding, thinking_ms, at_ms, substituted in zip(
+            (before, *chains[:-1]),
+            seqs,
+            seats,
+            calls,
+            alerted,
+            alerts,
+            meanings,
+            findings,
+            *times,
+            said_for,
+            strict=True,
+        )
+    ]
+    # Every hash is the one worked out from the row before: by that also what it was worked out from is right.
+    return hashes[-1] if hashes == list(chains) else None
+
+
+def follow_cards(before: str, rows: Sequence[Sequence[Any]]) -> str | None:
+    """The same as `follow_calls` for cards and the columns `CARD`."""
+    if not rows:
+        return before
+    _, _, _, seqs, seats, cards, *times, substituted, chains = zip(*rows, strict=True)
+    if not (
+        all(set(map(type, column)) == _NUMBERS for column in (seqs, *times))
+        and _SEATS.issuperset(seats)
+        and _CARDS.issuperset(cards)
+        and _TRUTHS.keys() >= set(substituted)
+    ):
+        return None
+    hashes = [
+        sha256(f'["{last}","card",{seq},"{seat}","{card}",{ms},{at_ms},{_TRUTHS[is_ours]}]'.encode()).hexdigest()
+        for last, seq, seat, card, ms, at_ms, is_ours in zip(
+            (before, *chains[:-1]), seqs, seats, cards, *times, substituted, strict=True
+        )
+    ]
+    return hashes[-1] if hashes == list(chains) else None
+
+
+def _text(value: str | None) -> str:
+    return "null" if value is None else quote(value)

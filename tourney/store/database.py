@@ -82,6 +82,11 @@ class Database:
         return self.url.update_query_dict(hidden).render_as_string(hide_password=True)
 
     @property
+    def address(self) -> str:
+        """The URL with its password: for another process of ours to open the same database."""
+        return self.url.render_as_string(hide_password=False)
+
+    @property
     def file(self) -> Path | None:
         """The file of an SQLite database."""
         return Path(self.url.database) if self.is_sqlite and self.url.database else None

@@ -3,16 +3,17 @@
 What is filled in is row by row what the recorder writes: same columns, same chains. Only the way is shorter.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from enum import Enum
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from tourney.errors import StoreError
 from tourney.protocol.records import BoardBegan, BoardEnded, CallMade, CardPlayed, TableRecord
-from tourney.store.chain import CALL, CARD, END, RESULT, chain_link, chain_start, encode_link, end_values
-from tourney.store.chaining import load_board_texts
+from tourney.store.chain import CALL, CARD, END, RESULT, chain_links, chain_start, encode_link, end_values
 from tourney.store.database import Database
 from tourney.store.models import (
     BoardAttempt,
@@ -22,6 +23,7 @@ from tourney.store.models import (
     Host,
     Match,
     MatchResult,
+    Model,
     ResultRow,
     TableRow,
     TableState,
@@ -66,13 +68,14 @@ class MadeBoard:
 
     number: int
     began: BoardBegan
-    calls: Sequence[tuple[Values, bytes]]
-    """The columns `CALL` of each call, and the link of its hash."""
-    cards: Sequence[tuple[Values, bytes]]
-    """The columns `CARD` of each card, and the link of its hash."""
+    calls: Sequence[Values]
+    """The columns `CALL` of each call."""
+    cards: Sequence[Values]
+    """The columns `CARD` of each card."""
     end: dict[str, Any]
-    end_link: bytes
     result: dict[str, Any]
+    links: Sequence[str]
+    """Of the hashes of the calls, the cards and the end."""
 
 
 def make_board(records: Iterable[TableRecord]) -> MadeBoard:
@@ -85,90 +88,166 @@ def make_board(records: Iterable[TableRecord]) -> MadeBoard:
     cards = [card_values(record) for record in actions if isinstance(record, CardPlayed)]
     end, result = ended_columns(ended), result_columns(ended, ended.result)
     closing = end_values(_in_order(end, END), _in_order(result, RESULT))
-    return MadeBoard(
-        began.board,
-        began,
-        [(values, encode_link("call", values)) for values in calls],
-        [(values, encode_link("card", values)) for values in cards],
-        end,
+    links = [
+        *(encode_link("call", values) for values in calls),
+        *(encode_link("card", values) for values in cards),
         encode_link("end", closing),
-        result,
-    )
+    ]
+    return MadeBoard(began.board, began, calls, cards, end, result, [link.decode("ascii") for link in links])
 
 
 def _in_order(row: Mapping[str, Any], names: Iterable[str]) -> Values:
     return tuple(row[name] for name in names)
 
 
-@dataclass(slots=True)
-class _Rows:
-    """Of some tables."""
+class MadeTable(NamedTuple):
+    """What a table has played."""
 
-    attempts: list[dict[str, Any]]
-    calls: list[Values]
-    cards: list[Values]
-    results: list[dict[str, Any]]
+    table_id: int
+    boards: Sequence[int]
+    """Its boards as places among those that were made."""
+    hashes: Sequence[bytes]
+    """Of each board as `hash_board` gives them."""
 
 
-def fill_matches(
-    database: Database,
-    matches: Sequence[MatchInfo],
-    played: Callable[[int], Iterable[MadeBoard]],
-    score: Callable[[MatchInfo], StoredMatchScore],
-    now_ms: int,
-) -> None:
-    """Put matches that nobody has begun on record, as played once and scored, in one transaction.
+def hash_board(table_id: int, board: MadeBoard, text: str) -> bytes:
+    """The hashes of the calls, the cards and the end of a board at a table, one after the other.
 
     Args:
-        database: an SQLite file.
-        matches: that all play the same boards.
-        played: what was played at a table, by its id.
-        score: what a match came to.
-        now_ms: when the last board was over.
-
-    Raises:
-        StoreError: the database cannot be used, or is no SQLite file.
+        table_id: the table.
+        board: as it was played there.
+        text: its `board_text`.
     """
-    if not database.is_sqlite:
-        raise StoreError(f"events are made in SQLite files, got {database}")
-    rows = _Rows([], [], [], [])
-    with database.write() as connection:
-        table_ids = [table.id for match in matches for table in match.tables]
-        texts = load_board_texts(connection, table_ids[0])
-        for table_id in table_ids:
-            for board in played(table_id):
-                _add_board(rows, table_id, board, texts[board.number])
-        connection.execute(insert(BoardAttempt), rows.attempts)
-        # A tuple of values costs the driver half of what a dictionary costs, and there are millions.
-        for model, names, values in ((CallRow, CALL, rows.calls), (CardRow, CARD, rows.cards)):
-            if values:
-                connection.exec_driver_sql(_insert_values(model.__tablename__, names), values)
-        connection.execute(insert(ResultRow), rows.results)
+    start = chain_start(table_id, board.number, ATTEMPT, ATTEMPT, board.began.at_ms, text)
+    return "".join(chain_links(start, board.links)).encode("ascii")
+
+
+class MatchFiller:
+    """Puts matches that nobody has begun on record."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @classmethod
+    @contextmanager
+    def open(cls, database: Database) -> "Iterator[MatchFiller]":
+        """One for an SQLite file to which nobody else writes.
+
+        Until the block ends nothing is safe from a crash and references are not checked: such a file is made anew.
+        Then it is as every other one.
+
+        Raises:
+            StoreError: the database cannot be used, or is no SQLite file.
+        """
+        if not database.is_sqlite:
+            raise StoreError(f"events are made in SQLite files, got {database}")
+        with database.outside() as connection:
+            for statement in (*_WHILE_FILLING, *_CALLS.begin, *_CARDS.begin):
+                connection.exec_driver_sql(statement)
+            yield cls(connection)
+        database.close()  # a connection that is set up like this one is not for others
+        database.use_wal()
+
+    def fill(
+        self,
+        matches: Sequence[MatchInfo],
+        boards: Sequence[MadeBoard],
+        tables: Iterable[MadeTable],
+        score: Callable[[MatchInfo], StoredMatchScore],
+        now_ms: int,
+    ) -> None:
+        """Put matches on record as played once and scored.
+
+        Args:
+            matches: those of the tables.
+            boards: every way in which some of the tables have played a board.
+            tables: all tables of these matches.
+            score: what a match came to.
+            now_ms: when the last board was over.
+        """
+        connection = self._connection
+        connection.exec_driver_sql("BEGIN")
+        for kind, rows in ((_CALLS, [board.calls for board in boards]), (_CARDS, [board.cards for board in boards])):
+            connection.exec_driver_sql(kind.forget)
+            made = [(place, *values) for place, of_board in enumerate(rows) for values in of_board]
+            if made:
+                connection.exec_driver_sql(kind.keep, made)
+        for table in tables:
+            self._fill_table(table, boards)
         connection.execute(
             insert(MatchResult),
             [{"match_id": match.id, "finished_at_ms": now_ms} | score_columns(score(match)) for match in matches],
         )
         connection.execute(
             update(TableRow)
-            .where(TableRow.id.in_(table_ids))
+            .where(TableRow.match_id.in_([match.id for match in matches]))
             .values(state=TableState.FINISHED, attempt=ATTEMPT, changed_at_ms=now_ms)
+        )
+        connection.exec_driver_sql("COMMIT")
+
+    def _fill_table(self, table: MadeTable, boards: Sequence[MadeBoard]) -> None:
+        attempts: list[Values] = []
+        calls: list[Values] = []
+        cards: list[Values] = []
+        results: list[Values] = []
+        for place, hashes in zip(table.boards, table.hashes, strict=True):
+            board = boards[place]
+            keys = (table.table_id, board.number, ATTEMPT)
+            calls.append((*keys, hashes, 0, place))
+            cards.append((*keys, hashes, len(board.calls), place))
+            begun = began_columns(board.began, ATTEMPT) | board.end | {"chain": hashes[-_HASH:].decode("ascii")}
+            attempts.append((*keys, *begun.values()))
+            results.append((*keys, *board.result.values()))
+        began = (*_KEYS, *began_columns(boards[0].began, ATTEMPT), "chain")
+        _insert(self._connection, BoardAttempt, began, attempts)
+        self._connection.exec_driver_sql(_CALLS.put_down, calls)
+        self._connection.exec_driver_sql(_CARDS.put_down, cards)
+        _insert(self._connection, ResultRow, (*_KEYS, *boards[0].result), results)
+
+
+def _insert(connection: Connection, model: type[Model], names: Sequence[str], rows: Sequence[Values]) -> None:
+    marks = ", ".join("?" * len(names))
+    text = f"INSERT INTO {model.__tablename__} ({', '.join(names)}) VALUES ({marks})"  # noqa: S608 # names of ours
+    connection.exec_driver_sql(text, [tuple(map(_plain, values)) for values in rows])
+
+
+def _plain(value: Any) -> Any:  # any value of a row
+    return value.value if isinstance(value, Enum) else value
+
+
+_WHILE_FILLING: Final = (
+    "PRAGMA journal_mode = OFF",
+    "PRAGMA synchronous = OFF",
+    "PRAGMA foreign_keys = OFF",
+    "PRAGMA cache_size = -65536",  # KiB: what is written lies in memory until there is much of it
+)
+
+_KEYS: Final = ("table_id", "board", "attempt")
+_HASH: Final = 64
+"""Characters of a hash."""
+
+
+class _Actions:
+    """Calls or cards: SQLite copies those of a board from one table to another, for each place where it was played.
+
+    A row that Python gives costs three times as much.
+    """
+
+    def __init__(self, table: str, columns: Sequence[str]) -> None:
+        names = ", ".join(columns)
+        self.begin: Final = (
+            f"CREATE TEMP TABLE made_{table} AS SELECT 0 AS made, {names} FROM {table} LIMIT 0",  # noqa: S608 # as above
+            f"CREATE INDEX temp.places_{table} ON made_{table} (made, seq)",
+        )
+        self.forget: Final = f"DELETE FROM made_{table}"  # noqa: S608 # as above
+        marks = ", ".join("?" * (1 + len(columns)))
+        self.keep: Final = f"INSERT INTO made_{table} VALUES ({marks})"  # noqa: S608 # as above
+        self.put_down: Final = (
+            f"INSERT INTO {table} ({', '.join(_KEYS)}, {names}, chain) "  # noqa: S608 # as above
+            f"SELECT ?, ?, ?, {names}, CAST(substr(?, (seq + ?) * {_HASH} + 1, {_HASH}) AS TEXT) "
+            f"FROM made_{table} WHERE made = ? ORDER BY seq"
         )
 
 
-def _add_board(rows: _Rows, table_id: int, board: MadeBoard, text: str) -> None:
-    place = (table_id, board.number, ATTEMPT)
-    chain = chain_start(*place, ATTEMPT, board.began.at_ms, text)
-    for made, into in ((board.calls, rows.calls), (board.cards, rows.cards)):
-        for values, link in made:
-            chain = chain_link(chain, link)
-            into.append((*place, *values, chain))
-    keys = {"table_id": table_id, "board": board.number, "attempt": ATTEMPT}
-    closed = {"chain": chain_link(chain, board.end_link)}
-    rows.attempts.append(keys | began_columns(board.began, ATTEMPT) | board.end | closed)
-    rows.results.append(keys | board.result)
-
-
-def _insert_values(table: str, names: Iterable[str]) -> str:
-    columns = ("table_id", "board", "attempt", *names, "chain")
-    marks = ", ".join("?" * len(columns))
-    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 # names of ours
+_CALLS: Final = _Actions(CallRow.__tablename__, CALL)
+_CARDS: Final = _Actions(CardRow.__tablename__, CARD)

@@ -4,7 +4,7 @@ The draw as it is stored is in `plans`, what only table hosts need in `host_obje
 """
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from tourney.bridge import Board, BoardInPlay, Call, Card, Result, Seat, Side
 from tourney.config import SharedDeals, StageFormat
@@ -248,8 +248,9 @@ class StoredMatchScore:
     lost_away: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class CallRecord:
+class CallRecord(NamedTuple):
+    """A call as it was made; a tuple, for there are millions in a big event."""
+
     seat: Seat
     call: Call
     alerted: bool
@@ -260,8 +261,9 @@ class CallRecord:
     """The table made it in the player's place."""
 
 
-@dataclass(frozen=True, slots=True)
-class CardRecord:
+class CardRecord(NamedTuple):
+    """A card as it was played; `seat` is the hand it came from."""
+
     seat: Seat
     card: Card
     thinking_ms: int

@@ -2,10 +2,13 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, delete, insert, select, update
+from sqlalchemy import BindParameter, Connection, Row, Select, and_, bindparam, delete, insert, select, update
 
 from tourney.bridge import Board, Contract, Result, Seat, Side, Strain, parse_call, parse_card
 from tourney.movement.seating import Room
@@ -31,8 +34,11 @@ from tourney.store.objects import (
     MatchInfo,
     StoredMatchScore,
 )
+from tourney.store.prepared import Prepared
 
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
+_Key: TypeAlias = tuple[int, int, int]
+"""Of an attempt: table, board, attempt."""
 
 _CONTRACT: Final = re.compile(r"([1-7])(C|D|H|S|NT)(X{0,2})")
 _STRAINS: Final = {strain.letters: strain for strain in Strain}
@@ -44,15 +50,9 @@ def load_board_results(database: Database, match: MatchInfo) -> dict[Room, dict[
     A board that was forfeited has none; its ruling stands in its place (`load_match_rulings`).
     """
     rooms = {table.id: table.room for table in match.tables}
-    query = (
-        select(*ResultRow.__table__.c)
-        .join(BoardRow, (BoardRow.board_set_id == match.board_set_id) & (BoardRow.number == ResultRow.board))
-        .where(ResultRow.table_id.in_(rooms))
-        .order_by(BoardRow.position)
-    )
     results: dict[Room, dict[int, BoardResult]] = {room: {} for room in Room}
     with database.read() as connection:
-        for row in connection.execute(query):
+        for row in connection.execute(_RESULTS, {"set_id": match.board_set_id, "table_ids": list(rooms)}):
             results[rooms[row.table_id]][row.board] = board_result(row)
     return results
 
@@ -105,7 +105,7 @@ def score_columns(score: StoredMatchScore) -> dict[str, int]:
 
 def load_match_scores(database: Database, event_id: int) -> dict[int, StoredMatchScore]:
     """The scores of all matches that are over, by match number."""
-    query = _select_scores().where(Match.event_id == event_id).order_by(Match.number)
+    query = _SCORES.where(Match.event_id == event_id).order_by(Match.number)
     with database.read() as connection:
         return {row.number: _match_score(row) for row in connection.execute(query)}
 
@@ -113,7 +113,7 @@ def load_match_scores(database: Database, event_id: int) -> dict[int, StoredMatc
 def load_match_score(database: Database, match: MatchInfo) -> StoredMatchScore | None:
     """The score that was written when the match was over; None when none was."""
     with database.read() as connection:
-        row = connection.execute(_select_scores().where(Match.id == match.id)).one_or_none()
+        row = connection.execute(_SCORE, {"match_id": match.id}).one_or_none()
     return _match_score(row) if row is not None else None
 
 
@@ -138,17 +138,38 @@ def load_board_set_numbers(database: Database, event_id: int) -> dict[int, list[
     return dict(numbers)
 
 
-def load_board_records(database: Database, match: MatchInfo) -> list[BoardRecord]:
+def load_board_records(
+    database: Database, match: MatchInfo, boards: Sequence[Board] | None = None
+) -> list[BoardRecord]:
     """Everything on record of a match's boards that are not played again: in the order of play, the open room first.
 
     A call whose alert came from the operator (BC-25) has the operator's text.
+
+    Args:
+        database: where the record is.
+        match: the match.
+        boards: its boards in the order of play, where they are known; read when they are not given.
+
+    Raises:
+        StoreError: the database cannot be used.
     """
     tables = match.tables_by_id
     with database.read() as connection:
-        boards = load_boards(connection, match.board_set_id)[: match.boards]
-        attempts = {(row.table_id, row.board): row for row in connection.execute(_select_final(tables))}
-        calls = _group(connection.execute(with_answers(_actions(CallRow, tables))), call_record)
-        cards = _group(connection.execute(_actions(CardRow, tables)), card_record)
+        if boards is None:
+            boards = load_boards(connection, match.board_set_id)[: match.boards]
+        ended = connection.execute(_FINAL_ATTEMPTS, {"table_ids": list(tables)})
+        attempts = {(row.table_id, row.board): row for row in ended}
+        answers = {
+            (row.table_id, row.board, row.attempt, row.seq): row.answer
+            for row in connection.execute(_ANSWERS, {"table_ids": list(tables)})
+        }
+        calls: dict[_Key, tuple[CallRecord, ...]] = {}
+        cards: dict[_Key, tuple[CardRecord, ...]] = {}
+        for table_id in tables:
+            for key, rows in groupby(_CALLS_OF_TABLE.run(connection, (table_id,)), _KEY_OF_ROW):
+                calls[key] = tuple(_call_records(rows, answers))
+            for key, rows in groupby(_CARDS_OF_TABLE.run(connection, (table_id,)), _KEY_OF_ROW):
+                cards[key] = tuple(_card_records(rows))
     return [
         BoardRecord(
             match=match.number,
@@ -156,8 +177,8 @@ def load_board_records(database: Database, match: MatchInfo) -> list[BoardRecord
             attempt=row.attempt,
             board=board,
             result=board_result(row) if row.contract is not None else None,
-            calls=tuple(calls[table_id, board.number]),
-            cards=tuple(cards[table_id, board.number]),
+            calls=calls.get((table_id, board.number, row.attempt), ()),
+            cards=cards.get((table_id, board.number, row.attempt), ()),
             began_at_ms=row.began_at_ms,
             ended=row.ended,
             fault=Seat.from_letter(row.fault) if row.fault is not None else None,
@@ -169,36 +190,24 @@ def load_board_records(database: Database, match: MatchInfo) -> list[BoardRecord
     ]
 
 
-def _is_result_of_attempt() -> ColumnElement[bool]:
-    return and_(
-        ResultRow.table_id == BoardAttempt.table_id,
-        ResultRow.board == BoardAttempt.board,
-        ResultRow.attempt == BoardAttempt.attempt,
-    )
-
-
-def _select_final(table_ids: Iterable[int]) -> Select[*tuple[Any, ...]]:
-    """The attempts that are the last at their board, with the results of those that have one."""
-    results = [column for column in ResultRow.__table__.c if column.key not in BoardAttempt.__table__.c]
-    return (
-        select(*BoardAttempt.__table__.c, *results)
-        .outerjoin(ResultRow, _is_result_of_attempt())
-        .where(BoardAttempt.table_id.in_(list(table_ids)), BoardAttempt.final)
-    )
-
-
-def _actions(model: type[CallRow] | type[CardRow], table_ids: Iterable[int]) -> Select[*tuple[Any, ...]]:
-    """The calls or cards of the attempts that are the last at their board."""
-    return (
-        select(*model.__table__.c)
-        .join(
-            BoardAttempt,
-            (BoardAttempt.table_id == model.table_id)
-            & (BoardAttempt.board == model.board)
-            & (BoardAttempt.attempt == model.attempt),
+def _call_records(rows: Iterable[tuple[Any, ...]], answers: Mapping[Any, str | None]) -> Iterator[CallRecord]:
+    for table_id, board, attempt, seq, seat, call, alerted, alert, thinking_ms, at_ms, substituted in rows:
+        answer = answers.get((table_id, board, attempt, seq)) if answers else None
+        is_alerted, text = (True, answer) if answer else (bool(alerted), alert or "")
+        yield CallRecord(
+            Seat.from_letter(seat), parse_call(call), is_alerted, text, thinking_ms, at_ms, bool(substituted)
         )
-        .where(model.table_id.in_(list(table_ids)), BoardAttempt.final)
-        .order_by(model.table_id, model.board, model.seq)
+
+
+def _card_records(rows: Iterable[tuple[Any, ...]]) -> Iterator[CardRecord]:
+    _, _, _, seats, cards, times_ms, ends_ms, substituted = zip(*rows, strict=True)
+    return map(
+        CardRecord,
+        map(Seat.from_letter, seats),
+        map(parse_card, cards),
+        times_ms,
+        ends_ms,
+        map(bool, substituted),
     )
 
 
@@ -211,17 +220,6 @@ def with_answers(calls: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
         & (AlertQuestion.attempt == CallRow.attempt)
         & (AlertQuestion.seq == CallRow.seq),
     )
-
-
-def _group(rows: Iterable[AnyRow], convert: Any) -> defaultdict[tuple[int, int], list[Any]]:
-    groups: defaultdict[tuple[int, int], list[Any]] = defaultdict(list)
-    for row in rows:
-        groups[row.table_id, row.board].append(convert(row))
-    return groups
-
-
-def _select_scores() -> Select[*tuple[Any, ...]]:
-    return select(Match.number, *MatchResult.__table__.c).join(MatchResult, MatchResult.match_id == Match.id)
 
 
 def _match_score(row: AnyRow) -> StoredMatchScore:
@@ -254,9 +252,57 @@ def board_result(row: AnyRow) -> BoardResult:
     return BoardResult(row.board, result, {Side.NS: row.ns_ms, Side.EW: row.ew_ms}, row.tm_ms)
 
 
+@lru_cache(maxsize=1024)  # of 420 there are
 def _contract(text: str, declarer: str | None) -> Contract | None:
     found = _CONTRACT.fullmatch(text)
     if found is None or declarer is None:
         return None
     level, strain, doubles = found.groups()
     return Contract(int(level), _STRAINS[strain], len(doubles), Seat.from_letter(declarer))
+
+
+# Statements are built once: they are run for every match of an event.
+
+_TABLE_IDS: Final[BindParameter[int]] = bindparam("table_ids", expanding=True)
+
+_RESULTS: Final = (
+    select(*ResultRow.__table__.c)
+    .join(BoardRow, (BoardRow.board_set_id == bindparam("set_id")) & (BoardRow.number == ResultRow.board))
+    .where(ResultRow.table_id.in_(_TABLE_IDS))
+    .order_by(BoardRow.position)
+)
+
+_SCORES: Final = select(Match.number, *MatchResult.__table__.c).join(MatchResult, MatchResult.match_id == Match.id)
+_SCORE: Final = _SCORES.where(Match.id == bindparam("match_id"))
+
+_IS_RESULT_OF_ATTEMPT: Final = and_(
+    ResultRow.table_id == BoardAttempt.table_id,
+    ResultRow.board == BoardAttempt.board,
+    ResultRow.attempt == BoardAttempt.attempt,
+)
+
+_FINAL_ATTEMPTS: Final = (
+    select(
+        *BoardAttempt.__table__.c,
+        *(column for column in ResultRow.__table__.c if column.key not in BoardAttempt.__table__.c),
+    )
+    .outerjoin(ResultRow, _IS_RESULT_OF_ATTEMPT)
+    .where(BoardAttempt.table_id.in_(_TABLE_IDS), BoardAttempt.final)
+)
+"""The attempts that are the last at their board, with the results of those that have one."""
+
+_ANSWERS: Final = select(*AlertQuestion.__table__.c).where(AlertQuestion.table_id.in_(_TABLE_IDS))
+
+
+def _actions(model: type[CallRow] | type[CardRow], *names: str) -> Prepared:
+    """The calls or cards of a table in the order in which they are kept: attempt by attempt."""
+    columns = [model.__table__.c[name] for name in ("table_id", "board", "attempt", *names)]
+    query = select(*columns).where(model.table_id == bindparam("key")).order_by(*model.__table__.primary_key)
+    return Prepared(query, ("key",))
+
+
+_KEY_OF_ROW: Final = itemgetter(0, 1, 2)
+_CALLS_OF_TABLE: Final = _actions(
+    CallRow, "seq", "seat", "call", "alerted", "alert", "thinking_ms", "at_ms", "substituted"
+)
+_CARDS_OF_TABLE: Final = _actions(CardRow, "seat", "card", "thinking_ms", "at_ms", "substituted")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import Connection, Row, Select, and_, insert, select, update
+from sqlalchemy import Connection, Row, Select, and_, bindparam, insert, select, update
 
 from tourney.bridge import Seat, Side
 from tourney.errors import RuleError, StoreError
@@ -161,7 +161,8 @@ def load_rulings(database: Database, event_id: int) -> list[RulingInfo]:
 
 def load_match_rulings(database: Database, match: MatchInfo) -> list[RulingInfo]:
     """All rulings given in a match, as `load_rulings` has them; a withdrawal is from the event, not in here."""
-    return _load(database, _select_rulings().where(RulingRow.match_id == match.id))
+    with database.read() as connection:
+        return [_ruling_info(row) for row in connection.execute(_RULINGS_OF_MATCH, {"match_id": match.id})]
 
 
 def _load(database: Database, query: Select[*tuple[Any, ...]]) -> list[RulingInfo]:
@@ -191,6 +192,9 @@ def _select_rulings() -> Select[*tuple[Any, ...]]:  # a select of this width has
         )
         .order_by(RulingRow.at_ms, RulingRow.id)
     )
+
+
+_RULINGS_OF_MATCH: Final = _select_rulings().where(RulingRow.match_id == bindparam("match_id"))
 
 
 def _ruling_info(row: _AnyRow) -> RulingInfo:
@@ -262,26 +266,31 @@ def withdraw_ruling(database: Database, event_id: int, ruling: int, *, author: s
 
 def load_incidents(database: Database, event_id: int, match: MatchInfo | None = None) -> list[IncidentInfo]:
     """The incidents of an event, or of one of its matches, the oldest first."""
-    north_south, east_west = Team.__table__.alias("ns_team"), Team.__table__.alias("ew_team")
-    query = (
-        select(
-            *IncidentRow.__table__.c,
-            Match.number.label("match_number"),
-            TableRow.room,
-            north_south.c.name.label("ns_name"),
-            east_west.c.name.label("ew_name"),
-        )
-        .join(TableRow, TableRow.id == IncidentRow.table_id)
-        .join(Match, Match.id == TableRow.match_id)
-        .join(north_south, north_south.c.id == TableRow.ns_team_id)
-        .join(east_west, east_west.c.id == TableRow.ew_team_id)
-        .where(Match.event_id == event_id)
-        .order_by(IncidentRow.at_ms, IncidentRow.id)
-    )
-    if match is not None:
-        query = query.where(Match.id == match.id)
+    query = _INCIDENTS_OF_EVENT if match is None else _INCIDENTS_OF_MATCH
+    wanted = {"event_id": event_id} | ({"match_id": match.id} if match is not None else {})
     with database.read() as connection:
-        return [_incident_info(row) for row in connection.execute(query)]
+        return [_incident_info(row) for row in connection.execute(query, wanted)]
+
+
+_NORTH_SOUTH: Final = Team.__table__.alias("ns_team")
+_EAST_WEST: Final = Team.__table__.alias("ew_team")
+
+_INCIDENTS_OF_EVENT: Final = (
+    select(
+        *IncidentRow.__table__.c,
+        Match.number.label("match_number"),
+        TableRow.room,
+        _NORTH_SOUTH.c.name.label("ns_name"),
+        _EAST_WEST.c.name.label("ew_name"),
+    )
+    .join(TableRow, TableRow.id == IncidentRow.table_id)
+    .join(Match, Match.id == TableRow.match_id)
+    .join(_NORTH_SOUTH, _NORTH_SOUTH.c.id == TableRow.ns_team_id)
+    .join(_EAST_WEST, _EAST_WEST.c.id == TableRow.ew_team_id)
+    .where(Match.event_id == bindparam("event_id"))
+    .order_by(IncidentRow.at_ms, IncidentRow.id)
+)
+_INCIDENTS_OF_MATCH: Final = _INCIDENTS_OF_EVENT.where(Match.id == bindparam("match_id"))
 
 
 def _incident_info(row: _AnyRow) -> IncidentInfo:

@@ -1,6 +1,7 @@
 """Texts of any language as values that every reader of PBN takes: ASCII, one line, no delimiter, not too long."""
 
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 _DASHES: Final = "\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}"
@@ -31,10 +32,13 @@ def to_ascii(text: str) -> str:
 
     A question mark is what PBN 2.1 section 2.2 asks for where a character cannot be shown.
     """
+    if text.isascii():
+        return text
     plain = unicodedata.normalize("NFKD", text.translate(_LETTERS)).translate(_LETTERS)
     return "".join(c for c in plain if not unicodedata.combining(c)).encode("ascii", "replace").decode("ascii")
 
 
+@lru_cache(maxsize=4096)  # what tags say is much the same from game to game
 def plain_text(text: str) -> str:
     """The text in ASCII without delimiters of PBN, controls and double blanks."""
     printable = "".join(c if c.isprintable() else " " for c in to_ascii(text).translate(_DELIMITERS))

@@ -6,6 +6,7 @@ ASCII, and every game ends with an empty line.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Final, TypeVar
 
 from tourney.bridge import SEATS, Card, Contract, Seat, format_deal
@@ -52,7 +53,7 @@ def format_records(records: Iterable[PbnRecord], creator: str) -> str:
         lines += _game_lines(record)
     if lines[-1]:
         lines.append("")
-    return "".join(line + _END for line in lines)
+    return _END.join(lines) + _END
 
 
 def _game_lines(record: PbnRecord) -> Iterator[str]:
@@ -66,8 +67,9 @@ def _game_lines(record: PbnRecord) -> Iterator[str]:
         yield _tag(name, supplemental[name])
     if record.calls:
         yield from _auction_lines(record)
+    places = _places(contract.leader, record.cards) if contract is not None else []
     if contract is not None:
-        yield from _play_lines(contract.leader, record.cards)
+        yield from _play_lines(contract.leader, record.cards, places)
     if record.call_ms:
         yield from _table_lines(AUCTION_TIMES, COLUMNS, format_times(record.call_ms))
     if record.costs is not None:
@@ -75,8 +77,7 @@ def _game_lines(record: PbnRecord) -> Iterator[str]:
     if record.makeable is not None:
         yield from _table_lines(RESULTS, RESULT_COLUMNS, format_results(record.makeable))
     if contract is not None and record.card_ms:
-        times_ms = _in_rows(contract.leader, record.cards, record.card_ms)
-        yield from _table_lines(PLAY_TIMES, COLUMNS, format_times(times_ms))
+        yield from _table_lines(PLAY_TIMES, COLUMNS, format_times(_in_rows(places, record.card_ms)))
     yield ""
 
 
@@ -141,21 +142,26 @@ def _auction_lines(record: PbnRecord) -> Iterator[str]:
         yield _tag("Note", f"{index}:{text}")
 
 
-def _play_lines(leader: Seat, cards: Sequence[tuple[Seat, Card]]) -> Iterator[str]:
+def _play_lines(leader: Seat, cards: Sequence[tuple[Seat, Card]], places: Sequence[int]) -> Iterator[str]:
     """A line a trick, the columns always from the opening leader (PBN 2.1 section 3.6)."""
     yield _tag("Play", leader.letter)
-    words = _in_rows(leader, cards, [card.pbn for _, card in cards])
+    words = _in_rows(places, [card.pbn for _, card in cards])
     for start in range(0, len(words), _ROW):
         yield " ".join(word or "-" for word in words[start : start + _ROW])
     if len(cards) < 52:
         yield "*"
 
 
-def _in_rows(leader: Seat, cards: Sequence[tuple[Seat, Card]], values: Sequence[_Value]) -> list[_Value | None]:
-    """What belongs to each card, in the order of the Play section: four a trick, None for one not played."""
-    rows: list[_Value | None] = [None] * (-(-len(cards) // _ROW) * _ROW)
-    for index, ((seat, _), value) in enumerate(zip(cards, values, strict=True)):
-        rows[index // _ROW * _ROW + (seat - leader) % _ROW] = value
+def _places(leader: Seat, cards: Sequence[tuple[Seat, Card]]) -> list[int]:
+    """Where each card stands in the order of the Play section: four a trick, from the opening leader."""
+    return [index - index % _ROW + (seat - leader) % _ROW for index, (seat, _) in enumerate(cards)]
+
+
+def _in_rows(places: Sequence[int], values: Sequence[_Value]) -> list[_Value | None]:
+    """What belongs to each card, in the order of the Play section; None for one not played."""
+    rows: list[_Value | None] = [None] * (-(-len(places) // _ROW) * _ROW)
+    for place, value in zip(places, values, strict=True):
+        rows[place] = value
     return rows
 
 
@@ -187,6 +193,7 @@ def _note_text(alert: str) -> str:
     return cut_at_word(plain_text(alert), _room('[Note "12:"]')) or NO_TEXT
 
 
+@lru_cache(maxsize=4096)  # most tags are the same in the next game
 def _tag(name: str, value: str) -> str:
     text = plain_text(value)
     if text.startswith("#"):  # a value of # or ##text would be that of another game (PBN 2.1 section 4.8)
