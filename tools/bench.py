@@ -25,11 +25,12 @@ SERVER: Final = "postgresql://..."
 COMMANDS: Final[Mapping[str, str]] = {
     "wire": "wire --tables 16 --boards 16",
     "16 tables": "table --tables 16 --boards 16",
+    "16 tables of 2 hosts": "table --tables 16 --boards 16 --hosts 2 --rounds 2",
     "16 tables, PostgreSQL": f"table --tables 16 --boards 8 --rounds 2 --database {SERVER}",
     "1 table": "table --tables 1 --boards 16",
     "500 tables": "table --tables 500 --boards 2 --rounds 1",
     "500 tables held": "hold --tables 500 --boards 1",
-    "reports": "report --teams 8 --teams 16 --teams 64 --boards 32",
+    "reports": "report --teams 8 --teams 64 --boards 32",
 }
 
 _TABLE_HEAD: Final = (
@@ -147,10 +148,11 @@ def make_readme(document: Mapping[str, Any], file: str) -> str:
             _REPORT_HEAD + "\n".join(reports),
             "",
             "The relay knows no bridge: it passes on the lines of a real session, as many, as long, each waiting for",
-            "the same lines before it, between as many connections with the same players; it is measured by turns",
-            "with the tables. Turn-round is from when a player has written a line to when the table has passed it on",
-            "or answered it. `commit ms` is a transaction of one row on the same database; a board takes at least",
-            "as long as its commits one after the other, those that tables share counted in part.",
+            "the same lines before it, between as many connections with the same players, in as many processes as",
+            "there are hosts; it is measured by turns with the tables. Turn-round is from when a player has written a",
+            "line to when the table has passed it on or answered it. `commit ms` is a transaction of one row on the",
+            "same database; a board takes at least as long as its commits one after the other, those that tables",
+            "share counted in part. Where the time goes, and what was tried, is in [PROFILE.md](PROFILE.md).",
             "",
             "Reports are measured from the start of the command to its end, on double round robins with every call",
             "and card on record; growth is how many times the smallest event the largest is, and takes.",
