@@ -5,7 +5,7 @@ import sys
 
 _SCRIPT = """
 import gc
-from tourney.table.memory import CLOSED_MIN, Sweeper, search_seldom
+from tourney.table.memory import CLOSED_MIN, CLOSED_TO_LEFT, Sweeper, search_seldom
 
 class Ring:
     pass
@@ -21,14 +21,19 @@ for _ in range(300_000):
     kept.append(Ring())
 assert 0 in found and 2 not in found, "young objects are looked through, never all"
 del found[:]
-for left in range(2 * CLOSED_MIN, CLOSED_MIN, -1):
-    sweeper.note_closed(left)
-assert 2 not in found, "more tables play on than are over"
-sweeper.note_closed(CLOSED_MIN)
+for _ in range(CLOSED_MIN - 1):
+    sweeper.note_closed(CLOSED_MIN)
+sweeper.note_closed(CLOSED_MIN // CLOSED_TO_LEFT + 1)
+assert 2 not in found, "too many tables play on"
+sweeper.note_closed(CLOSED_MIN // CLOSED_TO_LEFT)
 assert found.count(2) == 1
+sweeper.note_closed(1)
+assert found.count(2) == 1
+sweeper.note_closed(0)
+assert found.count(2) == 2, "nobody plays"
 """
 
 
-def test_everything_is_looked_through_when_as_many_tables_are_over_as_play_on() -> None:
+def test_everything_is_looked_through_when_nobody_plays_or_far_more_tables_are_over_than_play_on() -> None:
     # In a process of its own: how this one looks through its memory is pytest's affair.
     subprocess.run([sys.executable, "-c", _SCRIPT], check=True)

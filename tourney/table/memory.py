@@ -13,12 +13,15 @@ YOUNG_OBJECTS: Final = 2000
 _NEVER: Final = 1_000_000_000
 """Of the interpreter's own searches through everything."""
 
-CLOSED_MIN: Final = 8
-"""Tables that are over before it is worth a search, however few play on."""
+CLOSED_MIN: Final = 64
+"""Tables that are over before it is worth a search while others play; they hold some megabytes."""
+
+CLOSED_TO_LEFT: Final = 4
+"""So many tables are over for each that plays on before these are held up: of a round, most are over by then."""
 
 
 class Sweeper:
-    """Searches when as many tables are over as play on: each search is paid for by the tables that it frees."""
+    """Searches when nobody plays, and when far more tables are over than play on."""
 
     def __init__(self) -> None:
         self._closed = 0
@@ -26,7 +29,8 @@ class Sweeper:
     def note_closed(self, tables_left: int) -> None:
         """A table is over; so many others are not."""
         self._closed += 1
-        if self._closed >= max(CLOSED_MIN, tables_left) and gc.get_threshold()[2] == _NEVER:
+        is_due = tables_left == 0 or self._closed >= max(CLOSED_MIN, CLOSED_TO_LEFT * tables_left)
+        if is_due and gc.get_threshold()[2] == _NEVER:
             self._closed = 0
             gc.collect()
 
