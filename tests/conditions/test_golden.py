@@ -45,7 +45,7 @@ SHAPES = {
 
 
 def outputs_of(configs: dict[str, EventConfig], commitment: str | None = None) -> dict[str, str]:
-    texts = {}
+    texts: dict[str, str] = {}
     for name, config in configs.items():
         conditions = conditions_of(config, commitment)
         texts |= {f"{name}.md": format_markdown(conditions), f"{name}.html": format_html(conditions)}

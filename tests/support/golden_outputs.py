@@ -1,6 +1,6 @@
-"""Outputs that must stay the same byte for byte: their checksums, and some of them whole, in `tests/golden/outputs/`.
+"""Outputs that must stay the same byte for byte: checksums of all, and some of them whole, in `tests/golden/outputs`.
 
-`UPDATE_GOLDEN=1 pytest TEST` writes what is there now instead of comparing; the difference is then a matter of review.
+`UPDATE_GOLDEN=1 pytest TEST` writes what is there now instead of comparing; review shows the difference.
 """
 
 import hashlib
