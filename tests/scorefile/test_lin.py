@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.score_texts import both, match_in, score, told
 from tourney.errors import FormatError
-from tourney.formats.lin.vugraph import is_lin, parse_vugraph
+from tourney.formats.lin.reader import is_lin, parse_lin
 from tourney.movement.seating import Room
 
 HANDS = "ST4HQ843DAQ54CKJ9,SJ8732H75DJ96CQT3,SQ65HK92D872C7654,SAK9HAJT6DKT3CA82"
@@ -32,7 +32,7 @@ def test_a_presentation_is_scored_from_its_results_and_records() -> None:
 
 
 def test_the_records_of_both_rooms_have_names_deals_and_cards() -> None:
-    games, findings = parse_vugraph(HEAD + BOARD_1)
+    games, findings = parse_lin(HEAD + BOARD_1)
     assert findings == []
     open_room, closed_room, *rest = games
     assert len(rest) == 2

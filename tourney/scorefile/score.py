@@ -21,14 +21,13 @@ from typing import TYPE_CHECKING, Final
 
 from tourney.bridge import Seat, Side, Vulnerability
 from tourney.errors import ConfigError, FormatError
-from tourney.formats.lin.vugraph import is_lin, parse_vugraph
-from tourney.formats.pbn.loose import parse_stated_games
-from tourney.formats.pbn.tokens import decode_pbn
-from tourney.formats.stated import Finding
+from tourney.formats.lin.reader import is_lin, parse_lin
+from tourney.formats.pbn import decode_pbn
+from tourney.formats.pbn.unchecked_reader import parse_unchecked_games
+from tourney.formats.unchecked import Finding
 from tourney.movement.seating import Room
 from tourney.scorefile.checking import CheckedGame, check_game, was_played
-from tourney.scorefile.pairing import FoundMatch, Record, find_matches_of_files
-from tourney.scorefile.teams import Teams
+from tourney.scorefile.matches import FoundMatch, Record, Teams, find_matches_of_files
 from tourney.scoring.match import BoardComparison, compare_board, score_match, total_imps
 from tourney.scoring.victory_points import format_vp, vp_scale
 
@@ -130,7 +129,7 @@ def score_files(files: Sequence[tuple[str, bytes]], scale_name: str) -> ScoredFi
 
 def _read(name: str, data: bytes) -> tuple[list[Record], list[Finding]]:
     text = decode_pbn(data)
-    games, findings = parse_vugraph(text) if is_lin(text) else parse_stated_games(text, name)
+    games, findings = parse_lin(text) if is_lin(text) else parse_unchecked_games(text, name)
     played = [game for game in games if was_played(game)]
     if len(played) > RECORDS_MAX:
         raise FormatError(f"{name} has {len(played)} records of boards, the most that are read are {RECORDS_MAX}")
@@ -154,7 +153,7 @@ def _left_out(match: FoundMatch) -> list[FileFinding]:
     text = "only one room has it, so it is left out"
     if len(records) > 1:
         text = f"only one room has this board and the {len(records) - 1} that go with it, so they are left out"
-    return [FileFinding(first.file, first.game.stated.finding(text)), *_findings_of(records)]
+    return [FileFinding(first.file, first.game.source.finding(text)), *_findings_of(records)]
 
 
 def _findings_of(records: Iterable[Record]) -> list[FileFinding]:
@@ -175,7 +174,7 @@ def _score(match: FoundMatch, scale_name: str) -> ScoredMatch:
     comparisons = [board.comparison for board in boards if board.comparison is not None]
     imps_home, imps_away = total_imps(comparisons)
     files = list(dict.fromkeys(record.file for record in records))
-    first = records[0].game.stated
+    first = records[0].game.source
     return ScoredMatch(
         file=files[0],
         title=", ".join(filter(None, (first.text("event"), first.text("stage"), _round(first.text("round"))))),
@@ -205,13 +204,13 @@ def _victory_points(comparisons: Sequence[BoardComparison], scale_name: str) -> 
 def _compare(index: int, rooms: Mapping[Room, Record], teams: Teams) -> tuple[ScoredBoard, list[FileFinding]]:
     records = {room: rooms[room] for room in Room if room in rooms}
     games = {room: record.game for room, record in records.items()}
-    label = next(iter(games.values())).stated.board or ""
+    label = next(iter(games.values())).source.board or ""
     if len(records) < len(Room):
         (record,) = records.values()
-        alone = [FileFinding(record.file, record.game.stated.finding("the other room's record is not there"))]
+        alone = [FileFinding(record.file, record.game.source.finding("the other room's record is not there"))]
         return ScoredBoard(label, games, Side.NS, None), alone
-    later = max(records.values(), key=lambda record: record.game.stated.line)
-    stated = later.game.stated
+    later = max(records.values(), key=lambda record: record.game.source.line)
+    stated = later.game.source
     home = teams.seat_board(records)
     if home is None:
         text = "one pair, or one team, sat the same way in both rooms, so the board is not compared"
@@ -245,10 +244,10 @@ def _differences(games: Mapping[Room, CheckedGame]) -> list[str]:
 
 def _check_imps(record: Record, imps_ns: int) -> list[FileFinding]:
     game = record.game
-    if game.imps_ns is None or game.imps_ns == imps_ns or "cross" in game.stated.text("scoring").casefold():
+    if game.imps_ns is None or game.imps_ns == imps_ns or "cross" in game.source.text("scoring").casefold():
         return []
     text = f"the IMPs are NS {game.imps_ns}, by the scores of both rooms they are NS {imps_ns}"
-    return [FileFinding(record.file, game.stated.finding(text, game.stated.tags["scoreimp"].line))]
+    return [FileFinding(record.file, game.source.finding(text, game.source.tags["scoreimp"].line))]
 
 
 def score_document(scored: ScoredFiles) -> "Document":

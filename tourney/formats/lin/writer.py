@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tourney.bridge import SUITS_DOWN, Action, Board, Call, Card, Hand, Result, Seat, Vulnerability
-from tourney.formats.pbn.text import to_ascii
+from tourney.formats.ascii import to_ascii
 
 _FROM_SOUTH: Final = (Seat.SOUTH, Seat.WEST, Seat.NORTH, Seat.EAST)
 _VULNERABILITIES: Final = {

@@ -1,4 +1,4 @@
-"""Texts of any language as values that every reader of PBN takes: ASCII, one line, no delimiter, not too long."""
+"""Texts of any language as values that every reader of PBN and LIN accepts: ASCII, one line, no delimiter."""
 
 import unicodedata
 from functools import lru_cache
