@@ -79,7 +79,7 @@ def test_single_boards_of_two_tables_are_paired() -> None:
     ("text", "finding"),
     [
         ("qx|x9|", "8, None, None: a board is o or c and its number, such as o1, got 'x9'"),
-        ("qx|o3|mb|1C|mb|p|mb|p|mb|p|pc|SZ|", "8, 3, open: it has no result"),
+        ("qx|o3|mb|1C|mb|p|mb|p|mb|p|pc|SZ|", "8, 3, open: the result is not given"),
     ],
 )
 def test_what_is_broken_is_told_and_the_rest_is_read(text: str, finding: str) -> None:

@@ -46,7 +46,7 @@ _SCORE: Final = re.compile(r"(?:(NS|EW|N/S|E/W|N-S|E-W)\s*)?([+-]?[0-9]{1,6}(?:\
 
 
 def strip_annotations(word: str) -> str:
-    """The word in capitals without its annotations; empty for a word that is nothing else."""
+    """Returns the word in capitals without its annotations; empty for a word that is nothing else."""
     text = word[:TEXT_LENGTH_MAX].upper()
     found = _ANNOTATIONS.search(text)
     assert found is not None, "_ANNOTATIONS takes the empty end"
@@ -54,17 +54,17 @@ def strip_annotations(word: str) -> str:
 
 
 def parse_call(word: str) -> Call | None:
-    """A call, from a word without annotations."""
+    """Reads a call from a word without annotations."""
     return _CALLS.get(word)
 
 
 def parse_card(word: str) -> Card | None:
-    """A card, from a word without annotations: suit and rank, or rank and suit."""
+    """Reads a card from a word without annotations: suit and rank, or rank and suit."""
     return _CARDS.get(word)
 
 
 def parse_seat(text: str) -> Seat | None:
-    """A seat, from its letter or name; a `^` in front of it, which marks an irregularity, is ignored."""
+    """Reads a seat by its letter or name; a `^` in front of it, which marks an irregularity, is ignored."""
     return SEATS_BY_WORD.get(_without_caret(text))
 
 
@@ -74,7 +74,7 @@ def is_passed_out(text: str) -> bool:
 
 
 def parse_contract(text: str) -> tuple[Bid, int] | None:
-    """A contract without its declarer: the bid, and 0, 1 or 2 for its doubling."""
+    """Reads a contract without its declarer: the bid, and 0, 1 or 2 for its doubling."""
     found = _CONTRACT.fullmatch(_without_caret(text))
     if found is None:
         return None
@@ -85,7 +85,7 @@ def parse_contract(text: str) -> tuple[Bid, int] | None:
 
 
 def parse_scores(text: str) -> list[tuple[Side | None, Decimal]] | None:
-    """Scores, or tricks, with the side of each: `NS 50`, `EW 50 NS -50`, `-50` (PBN 2.1 chapter 4).
+    """Reads scores, or tricks, with the side of each: `NS 50`, `EW 50 NS -50`, `-50` (PBN 2.1 chapter 4).
 
     The side is None for declarer's.
     """

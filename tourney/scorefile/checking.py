@@ -1,4 +1,4 @@
-"""What a file states of a board, held against the rules of the game: what counts of it, and what does not add up.
+"""Checks what a file says about a board against the rules of the game: what counts, and what is inconsistent.
 
 What counts is what the file says: its contract, declarer and result. The auction stands in for a contract or declarer
 that is not given, the play and then the score for a result that is not. The score is worked out by the rules; the
@@ -37,7 +37,7 @@ _PLAYED: Final = ("contract", "declarer", "result", "score")
 
 @dataclass(frozen=True, slots=True)
 class CheckedGame:
-    """One board at one table, as far as it could be made out."""
+    """One board at one table, as far as the file can be understood."""
 
     source: UncheckedGame
     names: tuple[str, str, str, str]
@@ -46,21 +46,21 @@ class CheckedGame:
     vulnerability: Vulnerability | None
     deal: Deal | None
     result: Result | None
-    """None where the file has none that can be made out."""
+    """None where the file has none that can be understood."""
     score_ns: int | None
-    """Points of North-South: by the result, else by the file's own word."""
+    """Points of North-South: by the result, else as the file states it."""
     imps_ns: Decimal | None
-    """IMPs of North-South at this table by the file's own word."""
+    """IMPs of North-South at this table as the file states it."""
     findings: tuple[Finding, ...]
 
 
 def was_played(game: UncheckedGame) -> bool:
-    """Whether the file says anything of how the board was bid, played or scored."""
+    """Whether the file says anything about how the board was bid, played or scored."""
     return any(name in game.tags for name in _PLAYED) or bool(game.calls)
 
 
 def check_game(game: UncheckedGame) -> CheckedGame:
-    """Hold one board against the rules."""
+    """Checks one board against the rules."""
     return _Check(game).run()
 
 
@@ -128,12 +128,12 @@ class _Check:
     # The result
 
     def _result(self, dealer: Seat | None, vulnerability: Vulnerability | None, deal: Deal | None) -> Result | None:
-        """What counts, checked against all else that the file says."""
+        """The result that counts, checked against everything else that the file says."""
         auction = check_auction(self.game, dealer)
         self.findings += auction.findings
         contract, passed_out = self._contract(auction.contract, is_passed_out=auction.is_passed_out)
         if vulnerability is None:
-            self._note("it says nothing of the vulnerability, so nothing can be scored")
+            self._note("the vulnerability is not given, so the board cannot be scored")
             return None
         if passed_out:
             return self._check_score(Result(None, 0, 0), vulnerability)
@@ -151,16 +151,16 @@ class _Check:
         if tricks is None:
             tricks = self._tricks_by_score(contract, vulnerability)
         if tricks is None:
-            self._note("it has no result")
+            self._note("the result is not given")
             return None
         return self._check_score(Result(contract, tricks, score_ns(contract, tricks, vulnerability)), vulnerability)
 
     def _contract(self, called: Contract | None, *, is_passed_out: bool) -> tuple[Contract | None, bool]:
-        """The contract, and whether the board was passed out; None and False where neither can be made out."""
+        """The contract, and whether the board was passed out; None and False where neither can be determined."""
         stated = self.game.tags.get("contract")
         if stated is None:
             if called is None and not is_passed_out:
-                self._note("it has no contract")
+                self._note("the contract is not given")
             return called, is_passed_out
         if lenient.is_passed_out(stated.text):
             if called is not None:
@@ -197,7 +197,7 @@ class _Check:
         if leader is not None:
             return leader.previous
         if tag is None:
-            self._note("it has no declarer")
+            self._note("the declarer is not given")
         return None
 
     def _tricks(self, contract: Contract) -> int | None:

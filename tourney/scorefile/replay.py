@@ -17,7 +17,7 @@ _PLAY_UNKNOWN: Final = ("*", "+", "-")  # ended by a claim; goes on; a card not 
 
 @dataclass(frozen=True, slots=True)
 class CheckedAuction:
-    """What the auction comes to: neither a contract nor passed out where it cannot be followed to its end."""
+    """How the auction ended; neither with a contract nor passed out where it cannot be followed to its end."""
 
     contract: Contract | None = None
     is_passed_out: bool = False
@@ -25,7 +25,7 @@ class CheckedAuction:
 
 
 def check_auction(game: UncheckedGame, dealer: Seat | None) -> CheckedAuction:
-    """Follow the auction to its end, or to the first call that is wrong.
+    """Follows the auction to its end, or to the first call that is wrong.
 
     A file that marks an irregularity (`^I`, `^S`; PBN 2.1 section 3.5) says itself that the rules were broken there:
     the auction is followed no further, and that is no finding.
@@ -39,7 +39,7 @@ def check_auction(game: UncheckedGame, dealer: Seat | None) -> CheckedAuction:
     if first is None:
         first = dealer
     if first is None:
-        return CheckedAuction(findings=(game.finding("it says nothing of the dealer", game.calls[0].line),))
+        return CheckedAuction(findings=(game.finding("the dealer is not given", game.calls[0].line),))
     words = [SourceText(text, word.line) for word in game.calls if (text := lenient.strip_annotations(word.text))]
     skipped = 0
     while skipped < len(words) and words[skipped].text == _NO_TURN:
@@ -58,7 +58,7 @@ def check_auction(game: UncheckedGame, dealer: Seat | None) -> CheckedAuction:
 
 
 def _follow_auction(auction: Auction, words: Sequence[SourceText]) -> SourceText | None:
-    """Make the calls; the first thing that is wrong, with its line."""
+    """Makes the calls; returns the first thing that is wrong, with its line."""
     for word in words:
         if word.text in _AUCTION_UNKNOWN or word.text == _NO_TURN or word.text.startswith("^"):
             return None
@@ -95,7 +95,7 @@ class CheckedPlay:
 
 
 def check_play(game: UncheckedGame, deal: Deal | None, contract: Contract) -> CheckedPlay:
-    """Follow the play to its last known card, or to the first that is wrong.
+    """Follows the play to its last known card, or to the first that is wrong.
 
     A file that marks an irregularity (`^R`, `^L`; PBN 2.1 section 3.6) says itself that the rules were broken there:
     the play is followed no further, and that is no finding.
@@ -135,7 +135,7 @@ def _check_cards(game: UncheckedGame, deal: Deal | None, contract: Contract) -> 
 def _follow_play(
     tricks: Sequence[Sequence[SourceText]], deal: Deal, contract: Contract, columns: Seat | None
 ) -> tuple[Play, SourceText | None]:
-    """Play the cards; the play, and the first thing that is wrong with its line."""
+    """Plays the cards; returns the play, and the first thing that is wrong with its line."""
     play = Play(deal, contract)
     for word in _in_turn(tricks, play, columns):
         if play.is_over:

@@ -1,4 +1,4 @@
-"""The boards of a LIN text (Bridge Base Online): a vugraph presentation, or single records, spelt as PBN would.
+"""Reads the boards of a LIN text (Bridge Base Online), a vugraph presentation or single records, spelt as in PBN.
 
 The format has no specification; what is read here is what the files themselves show: pairs of `key|value|`, line ends
 without a meaning. `vg` and `rs` head a presentation: teams, first and last board, and the result of every board in
@@ -41,7 +41,7 @@ def is_lin(text: str) -> bool:
 
 
 def parse_lin(text: str) -> tuple[list[UncheckedGame], list[Finding]]:
-    """The boards of a LIN text, in the order of the file, those of which only the result is known last.
+    """Reads the boards of a LIN text, in the order of the file; those of which only the result is known come last.
 
     Args:
         text: the whole file.
@@ -68,7 +68,7 @@ class _Board:
 
 
 class _Reader:
-    """Takes the pairs one after the other."""
+    """Receives the pairs one after the other and builds the boards."""
 
     def __init__(self) -> None:
         self.games: list[UncheckedGame] = []
@@ -109,7 +109,7 @@ class _Reader:
                 pass
 
     def end_presentation(self) -> None:
-        """Close the board in hand; results of boards without a record of their own become boards."""
+        """Finish the current board; results of boards without a record of their own become boards."""
         self._close()
         for (room, number), result in self._results.items():
             tags = {"board": SourceText(number, result.line), "room": SourceText(_ROOMS[room], result.line)}
@@ -191,7 +191,7 @@ class _Reader:
 
 
 def _by_seat(names: list[SourceText], room: str) -> dict[str, SourceText]:
-    """The tags of who sits where; the closed room's are the second four, where there are any."""
+    """The tags that say who sits where; the closed room's names are the second four, where there are any."""
     start = len(_SEATS) if room == "c" and len(names) > len(_SEATS) else 0
     pairs = zip(_SEATS, names[start:], strict=False)
     return {seat.title.lower(): name for seat, name in pairs if name.text}

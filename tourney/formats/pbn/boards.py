@@ -39,7 +39,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x19\x1b-\x1f]")
 
 
 def parse_boards(text: str, name: str) -> list[Board]:
-    """The boards to play, in the order of the file; at least one.
+    """Reads the boards to play, in the order of the file; at least one.
 
     A game without a board number has the number after that of the game before; a dealer or vulnerability not given
     follows from the board number. Games with the same number and the same deal (the two rooms of a match) are
@@ -47,7 +47,7 @@ def parse_boards(text: str, name: str) -> list[Board]:
     once, and whether that fits is for the caller to say.
 
     Args:
-        text: the whole file, as of `decode_pbn`.
+        text: the whole file, from `decode_pbn`.
         name: what to call it in errors.
 
     Raises:
@@ -82,7 +82,7 @@ class _BoardReader:
         self._dealless: list[Tag] = []  # the board numbers of games without a deal
 
     def add(self, game: Game) -> None:
-        """Take in the next game.
+        """Adds the board of the next game.
 
         Raises:
             FormatError: what it says of its board cannot be played.
@@ -116,7 +116,7 @@ class _BoardReader:
         self._boards.append(board)
 
     def finish(self) -> list[Board]:
-        """The boards, after the last game.
+        """Returns the boards, after the last game.
 
         Raises:
             FormatError: there is none, or a board has no deal anywhere.
@@ -130,7 +130,7 @@ class _BoardReader:
         return self._boards
 
     def _tag(self, game: Game, name: str) -> Tag | None:
-        """The tag, with `#` put right (PBN 2.1 section 4.8); None when it says nothing.
+        """The tag, with `#` resolved (PBN 2.1 section 4.8); None when it says nothing.
 
         The standard forbids `#` for a Deal, Dealer or Vulnerable; archives of matches have it all the same.
         """
@@ -206,7 +206,7 @@ def _is_number(text: str) -> bool:
 
 
 def format_boards(boards: Iterable[Board], creator: str) -> str:
-    """A whole PBN file, in ASCII, CR LF at the end of each line, an empty line at the end of each game.
+    """Formats a whole PBN file, in ASCII, CR LF at the end of each line, an empty line at the end of each game.
 
     Args:
         boards: in the order to write them; each has all four tags that `parse_boards` reads.

@@ -66,7 +66,7 @@ _ESCAPE: Final = re.compile(r'\\(["\\])')
 
 
 def decode_pbn(data: bytes) -> str:
-    """The text of a PBN file: UTF-8 (with or without its mark) when it is that, else ISO 8859-1.
+    """Decodes a PBN file: as UTF-8 (with or without a byte order mark) where that succeeds, else as ISO 8859-1.
 
     ISO 8859-1 is the standard's own (PBN 2.1 section 2.2) and takes every byte, so there is always a text.
     """
@@ -77,7 +77,7 @@ def decode_pbn(data: bytes) -> str:
 
 
 def tokenise(text: str, name: str, on_unclosed: Callable[[int], None] | None = None) -> Iterator[Token]:
-    """The tokens of a text in order, each with its line, counted from 1.
+    """Yields the tokens of a text in order, each with its line, counted from 1.
 
     Lines may end in CR LF, LF or CR, mixed. A tag pair may span lines or share one. A tag whose string or bracket
     is not closed in its line takes the rest of that line.
@@ -85,7 +85,7 @@ def tokenise(text: str, name: str, on_unclosed: Callable[[int], None] | None = N
     Args:
         text: the whole file.
         name: what to call it in errors.
-        on_unclosed: told the line of a brace comment that is never closed, which then ends before the next line that
+        on_unclosed: called with the line of a brace comment that is never closed, which then ends before the next line that
             starts with a tag; None to raise.
 
     Raises:
@@ -153,7 +153,7 @@ class Game:
 
 
 class _Builder:
-    """Gathers one game."""
+    """Collects the tags of one game."""
 
     def __init__(self) -> None:
         self._tags: list[tuple[TagPair, dict[int, list[str]]]] = []
@@ -184,12 +184,12 @@ class _Builder:
 
 
 def parse_games(text: str, name: str, on_unclosed: Callable[[int], None] | None = None) -> list[Game]:
-    """The games of a PBN text, in order; none when there is no tag in it.
+    """Reads the games of a PBN text, in order; none when there is no tag in it.
 
     A game ends at a semi-empty line, or, where the line is missing, at a mandatory tag that the game has already.
 
     Args:
-        text: the whole file, as of `decode_pbn`.
+        text: the whole file, from `decode_pbn`.
         name: what to call it in errors.
         on_unclosed: what to do about a brace comment that is never closed, as for `tokenise`.
 

@@ -1,7 +1,7 @@
-"""The records of play in a PBN text of any age, read as forgivingly as can be: nothing in it is refused.
+"""Reads the records of play in a PBN text of any age, as leniently as possible: nothing in it is refused.
 
-Puts right what belongs to the format: inherited values (PBN 2.1 section 4.8), games torn apart by an empty line. Must
-not know the rules of the game: what values mean is for `tourney.scorefile.checking`.
+Resolves what belongs to the format: inherited values (PBN 2.1 section 4.8), games split by an empty line. Must not
+know the rules of the game: `tourney.scorefile.checking` decides what values mean.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,10 +20,10 @@ _TRICK: Final = 4
 
 
 def parse_unchecked_games(text: str, name: str) -> tuple[list[UncheckedGame], list[Finding]]:
-    """The games of a PBN text, in order, and what is wrong with the text as such.
+    """Reads the games of a PBN text, in order, and what is wrong with the text as such.
 
     Args:
-        text: the whole file, as of `decode_pbn`.
+        text: the whole file, from `decode_pbn`.
         name: what the file is called.
     """
     findings: list[Finding] = []
@@ -33,13 +33,13 @@ def parse_unchecked_games(text: str, name: str) -> tuple[list[UncheckedGame], li
             Finding(line, None, None, "the comment that opens here with { is never closed: the next tag ends it")
         )
 
-    whole = _mend(parse_games(text, name, note_unclosed))
+    whole = _rejoin(parse_games(text, name, note_unclosed))
     inherited = _Inherited()
-    return [_stated(game, inherited.resolve(game)) for game in whole], findings
+    return [_unchecked(game, inherited.resolve(game)) for game in whole], findings
 
 
-def _mend(games: list[Game]) -> Iterator[Game]:
-    """The games, each with what an empty line has cut off from it."""
+def _rejoin(games: list[Game]) -> Iterator[Game]:
+    """The games, each with the part that an empty line separated from it."""
     last: Game | None = None
     names: set[str] = set()
     for game in games:
@@ -89,7 +89,7 @@ class _Inherited:
         return value
 
 
-def _stated(game: Game, tags: Mapping[str, SourceText]) -> UncheckedGame:
+def _unchecked(game: Game, tags: Mapping[str, SourceText]) -> UncheckedGame:
     auction, play = game.tag("Auction"), game.tag("Play")
     return UncheckedGame(
         line=game.line,

@@ -93,7 +93,7 @@ class PbnRecord:
 
     @property
     def auction(self) -> Auction:
-        """The calls, replayed.
+        """Replays the calls.
 
         Raises:
             RuleError: a call is not legal.
@@ -105,7 +105,7 @@ class PbnRecord:
 
     @property
     def contract(self) -> Contract | None:
-        """That of the result, else that of the auction; None when passed out or never reached.
+        """The contract of the result, else that of the auction; None when passed out or never reached.
 
         Raises:
             RuleError: a call is not legal.
@@ -114,7 +114,7 @@ class PbnRecord:
 
 
 def format_records(records: Iterable[PbnRecord], creator: str) -> str:
-    """A whole PBN file, in ASCII, CR LF at the end of each line, an empty line at the end of each game.
+    """Formats a whole PBN file, in ASCII, CR LF at the end of each line, an empty line at the end of each game.
 
     Alert texts longer than a line are cut at a word and end in ` ...`; equal texts of one auction share a note.
 
