@@ -4,8 +4,7 @@ import pytest
 
 from tests.support.golden_figures import golden_rows
 from tourney.errors import ConfigError
-from tourney.movement.berger import berger_rounds
-from tourney.movement.round_robin import PlannedRound, plan_round_robin
+from tourney.movement.round_robin import PlannedRound, berger_rounds, plan_round_robin
 
 PUBLISHED = golden_rows("berger")
 

@@ -7,7 +7,7 @@ from tourney.conditions.text import listed, quoted
 from tourney.config import EventConfig, StageConfig, StageFormat
 from tourney.config.fit import stage_rounds, stage_teams, teams_left
 from tourney.movement.groups import deal_into_groups
-from tourney.movement.segments import SeatsRule
+from tourney.movement.seating import SeatsRule
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from tourney.config.values import NAME_CHARS_MAX, parse_hundredths, parse_part, 
 from tourney.config.words import EarlyLeavers, StageFormat
 from tourney.movement.carry_over import CarryOver, ImpHundredths
 from tourney.movement.ranking import RankingRules
-from tourney.movement.segments import SeatsRule
+from tourney.movement.seating import SeatsRule
 from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, TieBreak
 from tourney.scoring.adjusted import walkover_vp
 from tourney.scoring.victory_points import VpHundredths, VpScale

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from tourney.errors import ConfigError
-from tourney.movement.berger import Pairing
+from tourney.movement.round_robin import Pairing
 
 
 @dataclass(frozen=True, slots=True)

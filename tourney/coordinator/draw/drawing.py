@@ -13,7 +13,7 @@ from tourney.coordinator.event_file import EventFile
 from tourney.coordinator.run_lock import hold_run_lock
 from tourney.errors import ConfigError
 from tourney.formats.pbn import decode_pbn, parse_boards
-from tourney.movement.segments import SeatsRule
+from tourney.movement.seating import SeatsRule
 from tourney.store.db.database import Database
 from tourney.store.db.schema import prepare
 from tourney.store.draw.board_sets import is_begun

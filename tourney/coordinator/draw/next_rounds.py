@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from tourney.config import StageFormat
 from tourney.coordinator.draw.planning import Drawn, StagePlanner
 from tourney.coordinator.event_file import EventFile
-from tourney.movement.berger import Pairing
 from tourney.movement.carry_over import CarryOver, ImpHundredths, carry_match, carry_vp
 from tourney.movement.groups import seed_from_groups
+from tourney.movement.round_robin import Pairing
 from tourney.movement.swiss import SwissRound, pair_swiss
 from tourney.protocol.session.records import RulingKind
 from tourney.results.knockouts import knockout_places, winners_of

@@ -14,14 +14,12 @@ from tourney.config import EventConfig, SharedDeals, StageConfig, StageFormat
 from tourney.config.fit import stage_rounds, stage_teams
 from tourney.config.stages import EXTRA_TIMES
 from tourney.errors import ConfigError
-from tourney.movement.berger import Pairing
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.gauntlet import plan_gauntlet
 from tourney.movement.groups import deal_into_groups
 from tourney.movement.knockout import bracket_size, knockout_round
-from tourney.movement.round_robin import plan_round_robin
-from tourney.movement.seating import seat_match
-from tourney.movement.segments import SeatsRule, seat_segments
+from tourney.movement.round_robin import Pairing, plan_round_robin
+from tourney.movement.seating import SeatsRule, seat_match, seat_segments
 from tourney.movement.swiss import pair_swiss
 from tourney.store.draw.objects import NO_CARRY
 from tourney.store.draw.plans import PlannedEntry, PlannedMatch, PlannedRound, PlannedSegment, PlannedStage

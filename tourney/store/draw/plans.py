@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from tourney.bridge import Board
 from tourney.config import SharedDeals, StageFormat
 from tourney.movement.carry_over import ImpHundredths
-from tourney.movement.seating import Room, RoomSeating
-from tourney.movement.segments import SeatsRule
+from tourney.movement.seating import Room, RoomSeating, SeatsRule
 from tourney.protocol.bluechip.profile import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.bluechip.profile import WireProfile
 from tourney.scoring.victory_points import VpHundredths
