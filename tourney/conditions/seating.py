@@ -7,7 +7,7 @@ from tourney.bridge import Side
 from tourney.conditions.phase import Phase
 from tourney.conditions.text import Block, Grid, count, paragraph
 from tourney.config import EventConfig, OpenRoomSide, StageFormat
-from tourney.config.stages import EXTRA_TIMES
+from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.seating import SeatsRule, seat_segments
 
 CUSTOM: Final = (

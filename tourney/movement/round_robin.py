@@ -14,7 +14,7 @@ Pairing = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedRound:
+class RoundRobinRound:
     """One round. Teams are numbers in the draw, 1 first; `number` counts on through a second cycle."""
 
     number: int
@@ -24,7 +24,7 @@ class PlannedRound:
     """The team that sits out; None with an even number of teams."""
 
 
-def plan_round_robin(team_count: int, cycles: int = 1) -> tuple[PlannedRound, ...]:
+def plan_round_robin(team_count: int, cycles: int = 1) -> tuple[RoundRobinRound, ...]:
     """The rounds of a single (`cycles` 1) or double (2) round robin by the Berger tables.
 
     Raises:
@@ -36,7 +36,7 @@ def plan_round_robin(team_count: int, cycles: int = 1) -> tuple[PlannedRound, ..
     second = tuple(tuple((away, home) for home, away in pairings) for pairings in first)
     rounds = first if cycles == 1 else first + second
     return tuple(
-        PlannedRound(number, pairings, _bye(pairings, team_count)) for number, pairings in enumerate(rounds, start=1)
+        RoundRobinRound(number, pairings, _bye(pairings, team_count)) for number, pairings in enumerate(rounds, 1)
     )
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from tourney.bridge import Board, BoardInPlay, Call, Card, Result, Seat, Side
-from tourney.config import SharedDeals, StageFormat
+from tourney.config import SharedDeals
 from tourney.movement.carry_over import ImpHundredths
+from tourney.movement.formats import StageFormat
 from tourney.movement.seating import Room, SeatsRule
 from tourney.protocol.bluechip.profile import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.bluechip.profile import WireProfile
