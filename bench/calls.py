@@ -1,11 +1,12 @@
-"""`bench calls`: Python function calls that one board costs a table, counted exactly; no sockets, no other processes.
+"""`bench calls`: Python function calls that one board costs a table, counted exactly, without sockets.
 
-What is counted is what happens to each line of a player, from the bytes of its connection to the bytes of the answers:
+What is counted is what happens to each line of a player, from the bytes of its connection to those of the answers:
 reading, the protocol core, the record in an SQLite file, the wire log, writing. Players are not counted. The figure
 does not depend on the machine's speed.
 """
 
 import asyncio
+import gc
 import sys
 import tempfile
 from collections import deque
@@ -36,10 +37,13 @@ from tourney.table.ports import Accept, OpenPort
 BEGINS_AT_MS: Final = 1_790_000_000_000
 """2026-09-21T14:13:20Z: when the first player logs on. Each line comes one millisecond after the one before."""
 
+LOG_ON_LINES: Final = 12
+"""Before the first board each of four players logs on, is ready for teams, and ready to start."""
+
 
 @dataclass(frozen=True, slots=True)
 class CallFigures:
-    """Python function calls of one table, log-ons included."""
+    """Python function calls of one table, from the first board to the end of the session."""
 
     calls_per_board: int
     boards: int
@@ -54,10 +58,12 @@ class CallCounter:
         self.calls = 0
 
     def __enter__(self) -> None:
+        gc.disable()  # what finalizers and others' callbacks do there is no work of the table's
         sys.setprofile(self._count)
 
     def __exit__(self, *_: object) -> None:
         sys.setprofile(None)
+        gc.enable()
         self.calls -= 1  # this method
 
     def _count(self, _frame: FrameType, event: str, _argument: object) -> None:
@@ -144,17 +150,17 @@ def measure_calls(boards: int) -> CallFigures:
         drawn = draw_tables(Path(folder), database, "Calls", 2, boards, wire_log=True)
         counter, lines = CallCounter(), 0
         for table in drawn.tables:
-            counter.calls = 0
             lines = asyncio.run(_play_table(database, drawn.event.id, table, counter))
     return CallFigures(round(counter.calls / boards), boards, round(lines / boards, 1))
 
 
 async def _play_table(database: Database, event_id: int, table: TableInfo, counter: CallCounter) -> int:
     """Play a table of a host to the end of its session; how many lines its players have said."""
-    name, clock, doors = f"bench-calls-{table.id}", SteppedClock(), list[Accept]()
+    name, clock = f"bench-calls-{table.id}", SteppedClock()
+    opened: asyncio.Future[Accept] = asyncio.get_running_loop().create_future()
 
     async def listen(_host: str, _ports: PortRange, wished: int, accepts: Sequence[Accept]) -> list[OpenPort]:
-        doors.extend(accepts)
+        opened.set_result(accepts[0])
         return [OpenPort(wished, cast(asyncio.AbstractServer, _NoServer()))]
 
     host = TableHost(database, name, partial(load_settings, database, event_id), clock=clock, listen=listen)
@@ -169,9 +175,8 @@ async def _play_table(database: Database, event_id: int, table: TableInfo, count
     assign_table(database, table.id, name, dict.fromkeys(SEATS, 0), BEGINS_AT_MS)
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(host.run())
-        while not doors:
-            await asyncio.sleep(0.01)
-        players = [_Player(PlayerCore(seat, table.team(seat.side)), cast(PlayerLink, doors[0]())) for seat in SEATS]
+        accept = await opened
+        players = [_Player(PlayerCore(seat, table.team(seat.side)), cast(PlayerLink, accept())) for seat in SEATS]
         lines = await _play(players, clock, counter)
         for player in players:
             player.link.connection_lost(None)
@@ -197,6 +202,8 @@ async def _play(players: list[_Player], clock: SteppedClock, counter: CallCounte
                 data = player.to_say.popleft()
                 clock.time_ms += 1
                 lines += 1
+                if lines == LOG_ON_LINES:
+                    counter.calls = 0
                 with counter:
                     player.link.data_received(data)
                 await asyncio.sleep(0)  # the host records and answers
