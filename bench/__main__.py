@@ -175,6 +175,23 @@ def report_command(sizes: tuple[int, ...], boards: int, whole: int, as_json: boo
     click.echo(f"tourney --help: {found.help_s:.2f} s")
 
 
+@bench_group.command("calls")
+@click.option("--boards", type=click.IntRange(1, _BOARDS_MAX), default=16, show_default=True, help="Boards to play.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def calls_command(boards: int, as_json: bool) -> None:
+    """Count the Python function calls that a board costs a table, its record and wire log included.
+
+    The figure is exact and the same on every machine. There are no sockets, and players are not counted.
+    """
+    from bench.calls import measure_calls
+
+    found = measure_calls(boards)
+    if as_json:
+        _print_json(found)
+    else:
+        click.echo(f"{found.calls_per_board} Python calls a board, {found.lines_per_board} lines of players")
+
+
 def _turnround(found: "Turnround") -> str:
     return f"turn-round {found.p50}/{found.p99}/{found.max} ms (p50/p99/max)"
 
