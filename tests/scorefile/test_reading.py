@@ -243,7 +243,7 @@ def test_the_result_may_come_from_a_play_to_the_end() -> None:
 
 def test_a_claim_without_a_result_has_none() -> None:
     match = match_in(both(Result="?", play="HA H3 H5 H2\n*") + both(Board="2"))
-    assert told(match.findings) == ["1, 1, open: the result is not given", "13, 1, closed: it has no result"]
+    assert told(match.findings) == ["1, 1, open: the result is not given", "13, 1, closed: the result is not given"]
     assert (match.compared, match.vp) == (1, None)
 
 

@@ -93,7 +93,7 @@ def format_board_line(board: Board) -> str:
 
 
 def format_opened(opened: OpenedSeal) -> str:
-    """Formats the file to publish: one JSON document with `format`, `event`, `seed`, `nonce`, `commitment` and `sets`.
+    """Formats the file to publish, a JSON document with `format`, `event`, `seed`, `nonce`, `commitment` and `sets`.
 
     `seed` is text, or null when the boards come from a file; `sets` is a list of `{"set": name, "boards": [line]}`,
     the lines as they are hashed.

@@ -160,8 +160,8 @@ def _is_other_table(record: FileRecord, other: FileRecord) -> bool:
 class TeamTracker:
     """Follows two teams through a match, board by board. A player once seen in a team stays in it.
 
-    A file may name the teams, the players, both or neither, and a team's name may stand for each of its players. Where
-    it says nothing, the custom of the field holds: the home team sits North-South in the open room.
+    A file may name the teams, the players, both or neither, and a team's name may stand for each of its players.
+    Where it says nothing, the custom of the field holds: the home team sits North-South in the open room.
     """
 
     def __init__(self, records: Sequence[FileRecord]) -> None:

@@ -1,6 +1,6 @@
 """Writes LIN, the format of Bridge Base: a vugraph file of a match, and single boards for hand viewers.
 
-Nobody has written the format down; this keeps to what files of vugraph sessions have and common readers accept. A file
+The format has no specification; this keeps to what vugraph files have and common readers accept. A file
 is a row of `key|value|` pairs, in ASCII. Seats go from South: `pn` and `md` have South, West, North, East, and a
 dealer is 1 for South to 4 for East. Hands, calls and cards are in capitals, `p`, `d`, `r` are pass, double and
 redouble, `!` behind a call alerts it and `an` explains it, `mc` has the tricks of declarer's side after a claim.

@@ -85,8 +85,8 @@ def tokenise(text: str, name: str, on_unclosed: Callable[[int], None] | None = N
     Args:
         text: the whole file.
         name: what to call it in errors.
-        on_unclosed: called with the line of a brace comment that is never closed, which then ends before the next line that
-            starts with a tag; None to raise.
+        on_unclosed: called with the line of a brace comment that is never closed, which then ends before the next
+            line that starts with a tag; None to raise.
 
     Raises:
         FormatError: a brace comment is never closed: what it would swallow may be boards.
