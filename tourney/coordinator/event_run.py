@@ -16,13 +16,13 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.date import DateTrigger
 
 from tourney.coordinator.draw.next_rounds import draw_again, draw_next, may_change
-from tourney.coordinator.event_file import EventFile
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
 from tourney.coordinator.match_runner import Playing
 from tourney.coordinator.run_lease import RunHold
 from tourney.coordinator.watchdog import Upkeep
 from tourney.errors import StoreError, StoreUnavailable, TourneyError
+from tourney.event.file import EventFile
 from tourney.launch.limits import check_tables_fit
 from tourney.launch.processes import sweep_processes
 from tourney.store.control.host_settings import load_settings, save_settings

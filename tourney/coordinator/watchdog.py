@@ -12,10 +12,10 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.interval import IntervalTrigger
 
 from tourney.config import slug
-from tourney.coordinator.event_file import EventFile
 from tourney.coordinator.listener import RunListener
 from tourney.coordinator.run_lease import RunHold
 from tourney.errors import LaunchError, StoreError, StoreUnavailable, TourneyError
+from tourney.event.file import EventFile
 from tourney.store.db.backup import backup_database
 from tourney.store.db.database import Database
 from tourney.table.clock import wall_ms

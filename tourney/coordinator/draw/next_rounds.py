@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tourney.config import StageFormat
 from tourney.coordinator.draw.planning import Drawn, StagePlanner
-from tourney.coordinator.event_file import EventFile
+from tourney.event.file import EventFile
 from tourney.movement.berger import Pairing
 from tourney.movement.carry_over import CarryOver, ImpHundredths, carry_match, carry_vp
 from tourney.movement.groups import seed_from_groups
