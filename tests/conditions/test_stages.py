@@ -157,8 +157,8 @@ def test_a_knockout_that_ends_early_says_how_many_are_left() -> None:
 
 def test_a_level_match_gets_extra_boards_and_without_them_goes_to_the_better_seed() -> None:
     assert (
-        "4 extra boards are played, up to 4 times, until it is no longer level; if it still is then, the better seed wins."
-        in text_of(KNOCKOUT)
+        "4 extra boards are played, up to 4 times, until it is no longer level; if it still is then, the better seed "
+        "wins." in text_of(KNOCKOUT)
     )
     assert "A match is won on IMPs; if it is level, the better seed wins." in text_of(
         KNOCKOUT | {"stage.extra_boards": "0"}
