@@ -27,7 +27,7 @@ from tourney.launch.limits import check_tables_fit
 from tourney.launch.processes import sweep_processes
 from tourney.store.control.host_settings import load_settings, save_settings
 from tourney.store.control.orders import settle_replays
-from tourney.store.control.tables import release_tables
+from tourney.store.control.table_state import release_tables
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo
 from tourney.store.results.unscored import DrawMark, load_draw_mark, load_unscored
@@ -107,7 +107,7 @@ class Conductor:
             self._hold,
             self._listener,
             on_trouble=self._wake.set,
-            on_slow=self._pool.forgive,
+            on_slow=self._pool.reset_heartbeats,
         )
         scheduler = AsyncIOScheduler(timezone=UTC)
         upkeep = asyncio.create_task(self._upkeep.run())
@@ -326,7 +326,7 @@ class Conductor:
         Raises:
             StoreError: it has been away for too long.
         """
-        self._pool.forgive()
+        self._pool.reset_heartbeats()
         await self._pool.kill_still()
         now_ms, limit_s = self._clock.now_ms(), self._file.config.tables.outage_s
         if self._away_since_ms is None:

@@ -4,15 +4,15 @@ from contextlib import suppress
 
 from tourney.errors import LaunchError, StoreError
 from tourney.launch.processes import ProcessId, is_running
-from tourney.store.control.hosts import Whereabouts
+from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.runs import (
-    HeldRun,
     RunHolder,
-    beat_run,
+    RunOnRecord,
     format_second,
     load_run,
-    release_run,
-    take_run,
+    release_run_lease,
+    renew_run_lease,
+    take_run_lease,
 )
 from tourney.store.db.database import Database
 
@@ -20,7 +20,7 @@ from tourney.store.db.database import Database
 class RunHold:
     """One process's hold on one event, by the clock of its machine."""
 
-    def __init__(self, database: Database, event_id: int, lease_s: int, process: Whereabouts) -> None:
+    def __init__(self, database: Database, event_id: int, lease_s: int, process: ProcessIdentity) -> None:
         self._database = database
         self._event_id = event_id
         self._lease_s = lease_s
@@ -37,10 +37,10 @@ class RunHold:
         held = load_run(self._database, self._event_id)
         if held.text is not None and not self._is_over(held, now_ms):
             raise LaunchError(f"this event is being run already, by {_who(held)}")
-        if not take_run(self._database, self._event_id, self._holder, held, now_ms):
+        if not take_run_lease(self._database, self._event_id, self._holder, held, now_ms):
             raise LaunchError(f"this event is being run already, by {_who(load_run(self._database, self._event_id))}")
 
-    def _is_over(self, held: HeldRun, now_ms: int) -> bool:
+    def _is_over(self, held: RunOnRecord, now_ms: int) -> bool:
         holder, beat_at_ms = held.holder, held.beat_at_ms
         if holder is not None and holder.process.machine == self._holder.process.machine:
             process = ProcessId(holder.process.pid, holder.process.pid_start)
@@ -62,7 +62,7 @@ class RunHold:
             LaunchError: another run has taken the event over.
             StoreError: the database cannot be used.
         """
-        if not beat_run(self._database, self._event_id, self._holder, now_ms):
+        if not renew_run_lease(self._database, self._event_id, self._holder, now_ms):
             who = _who(load_run(self._database, self._event_id))
             raise LaunchError(
                 f"this run was not heard of for more than {self._lease_s} s and the event is run by {who} now: it "
@@ -72,10 +72,10 @@ class RunHold:
     def release(self) -> None:
         """The run is over. When that cannot be said, silence will tell."""
         with suppress(StoreError):
-            release_run(self._database, self._event_id, self._holder)
+            release_run_lease(self._database, self._event_id, self._holder)
 
 
-def _who(held: HeldRun) -> str:
+def _who(held: RunOnRecord) -> str:
     if held.text is None:
         return "nobody"
     return str(held.holder) if held.holder is not None else repr(held.text[:100])
