@@ -1,13 +1,10 @@
 """The lease of a table host: it tells that it is alive, and learns what it has lost and whether a run goes on."""
 
-import os
-import socket
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final
 
 from tourney.errors import LeaseLost, StoreError
-from tourney.launch.processes import own_process_id
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.hosts import HostInfo, join_host, leave_host, renew_host_lease
 from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity
@@ -15,11 +12,6 @@ from tourney.store.db.database import Database
 
 BEATS: Final = 4
 """So many in the time of a lease: three may get lost."""
-
-
-def this_process() -> ProcessIdentity:
-    """This process, on this machine."""
-    return ProcessIdentity(socket.gethostname(), os.getpid(), own_process_id().start)
 
 
 class HostLease:
