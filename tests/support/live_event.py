@@ -82,6 +82,9 @@ def write_doing(played: PlayedEvent, table: TableInfo, text: str) -> None:
 
 
 def set_state(played: PlayedEvent, table: TableInfo, state: TableState, reason: str = "") -> None:
+    if state is TableState.ASSIGNED:
+        assign_table(played.database, table.id, table.host or "host-1", dict.fromkeys(SEATS, 2000), BEGINS_AT_MS)
+        return
     with played.database.write() as connection:
         set_table_state(connection, table.id, table.attempt, state, BEGINS_AT_MS, reason)
 

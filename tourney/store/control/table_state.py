@@ -39,6 +39,8 @@ WITHOUT_HOST: Final = (TableState.WAITING, TableState.FAILED)
 WITH_HOST: Final = (TableState.ASSIGNED, TableState.OPEN, TableState.PLAYING)
 """States in which a table belongs to a host."""
 
+_UNFINISHED: Final = (*WITHOUT_HOST, *WITH_HOST)
+
 
 class TableStep(enum.Enum):
     """What can happen to a table. The first six are the coordinator's, the others are reported by its host."""
@@ -57,24 +59,27 @@ class TableStep(enum.Enum):
 
 
 class Transition(NamedTuple):
-    """A step has an effect only on a table that is in one of the states `sources`."""
+    """A step has an effect only on a table that is in one of the states `sources`.
+
+    What a host reports needs no narrower ones: its attempt is the newest only while the table belongs to it.
+    """
 
     sources: tuple[TableState, ...]
     target: TableState
 
 
 TRANSITIONS: Final[Mapping[TableStep, Transition]] = {
-    TableStep.ASSIGN: Transition((*WITHOUT_HOST, *WITH_HOST), TableState.ASSIGNED),
-    TableStep.RELEASE: Transition((*WITHOUT_HOST, *WITH_HOST), TableState.WAITING),
+    TableStep.ASSIGN: Transition(_UNFINISHED, TableState.ASSIGNED),
+    TableStep.RELEASE: Transition(_UNFINISHED, TableState.WAITING),
     TableStep.LOSE_HOST: Transition(WITH_HOST, TableState.WAITING),
     TableStep.FORFEIT: Transition(WITHOUT_HOST, TableState.FINISHED),
     TableStep.REOPEN: Transition((TableState.FINISHED,), TableState.WAITING),
     TableStep.TAKE: Transition((TableState.ASSIGNED,), TableState.ASSIGNED),
-    TableStep.OPEN: Transition((TableState.ASSIGNED, TableState.OPEN), TableState.OPEN),
-    TableStep.PLAY: Transition(WITH_HOST, TableState.PLAYING),
-    TableStep.FINISH: Transition(WITH_HOST, TableState.FINISHED),
-    TableStep.FAIL: Transition(WITH_HOST, TableState.FAILED),
-    TableStep.STOP: Transition(WITH_HOST, TableState.WAITING),
+    TableStep.OPEN: Transition(_UNFINISHED, TableState.OPEN),
+    TableStep.PLAY: Transition(_UNFINISHED, TableState.PLAYING),
+    TableStep.FINISH: Transition(_UNFINISHED, TableState.FINISHED),
+    TableStep.FAIL: Transition(_UNFINISHED, TableState.FAILED),
+    TableStep.STOP: Transition(_UNFINISHED, TableState.WAITING),
 }
 
 _REPORTED: Final = {
