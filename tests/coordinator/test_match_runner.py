@@ -9,7 +9,7 @@ from tests.support.played_event import ROOMS, PlayedEvent, draw_event, event_tex
 from tourney.bridge import Side
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
-from tourney.coordinator.match_runner import Playing
+from tourney.coordinator.match_runner import MatchRunner
 from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -25,8 +25,8 @@ def level(played: PlayedEvent, first: int, last: int) -> None:
             played.record(1, room, board, "1NT N", 7)
 
 
-def playing(played: PlayedEvent) -> Playing:
-    return Playing(played.file, played.database, played.event, Mock(RunListener), Mock(HostPool), HostClock())
+def playing(played: PlayedEvent) -> MatchRunner:
+    return MatchRunner(played.file, played.database, played.event, Mock(RunListener), Mock(HostPool), HostClock())
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from tourney.bridge import SEATS, Seat
 from tourney.coordinator.connections import seat_places, write_connections
 from tourney.coordinator.listener import SeatPlace
-from tourney.coordinator.run_lock import hold_run_lock
+from tourney.coordinator.run_lease import hold_run_lock
 from tourney.errors import LaunchError
 from tourney.movement.seating import Room
 from tourney.store.draw.objects import TableInfo, TeamInfo
