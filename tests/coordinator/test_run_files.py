@@ -18,7 +18,7 @@ from tourney.store.draw.objects import TableInfo, TeamInfo
 from tourney.store.models import TableState
 
 HOLDER = (
-    "import sys; from pathlib import Path; from tourney.coordinator.run_lock import hold_run_lock\n"
+    "import sys; from pathlib import Path; from tourney.coordinator.run_lease import hold_run_lock\n"
     "with hold_run_lock(Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()"
 )
 
