@@ -16,7 +16,7 @@ from tourney.coordinator.draw.next_rounds import draw_again, draw_next, may_chan
 from tourney.coordinator.event_file import EventFile
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
-from tourney.coordinator.match_runner import Playing
+from tourney.coordinator.match_runner import MatchRunner
 from tourney.coordinator.run_lease import RunHold
 from tourney.coordinator.scheduler import JobScheduler, Scheduler
 from tourney.coordinator.watchdog import Upkeep
@@ -141,7 +141,7 @@ class Conductor:
 
     async def _run_held(self) -> RunOutcome:
         self._take_over()
-        self._playing = Playing(self._file, self._database, self._event, self._listener, self._pool, self._clock)
+        self._playing = MatchRunner(self._file, self._database, self._event, self._listener, self._pool, self._clock)
         self._look_at_rulings_before()
         left = self._unscored()
         self._listener.run_started(self._event, len(left))
@@ -237,6 +237,8 @@ class Conductor:
                 is_over = unscored[match.number] or match.number in self._playing.decided
                 if not is_over or self._playing.score(match) is None:
                     left.append(match)
+                    if is_over:
+                        self._playing.give_extra_boards(match)
         return left
 
     # Rounds

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from tourney.bridge import Board, format_deal
+from tourney.contest.plan import PlannedRound, PlannedSegment
 from tourney.errors import StoreError
 from tourney.movement.formats import PlannedEntry
-from tourney.movement.seating import Room
 from tourney.store.db.database import Database
 from tourney.store.draw.event_info import format_word, name_key, wire_to_json
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
-from tourney.store.draw.plans import EventDraw, PlannedRound, PlannedSegment, PlannedStage, PlannedTeam
+from tourney.store.draw.plans import EventDraw, PlannedStage, PlannedTeam
 from tourney.store.models import (
     BoardAttempt,
     BoardRow,
@@ -221,10 +221,10 @@ def _table_rows(
             "room": room,
             "first_position": segment.first,
             "boards": segment.boards,
-            "ns_team_id": teams[segment.seating[room].north_south],
-            "ew_team_id": teams[segment.seating[room].east_west],
-            "ns_pair": segment.seating[room].ns_pair,
-            "ew_pair": segment.seating[room].ew_pair,
+            "ns_team_id": teams[seats.north_south],
+            "ew_team_id": teams[seats.east_west],
+            "ns_pair": seats.ns_pair,
+            "ew_pair": seats.ew_pair,
             "state": TableState.WAITING,
             "reason": "",
             "host": None,
@@ -232,7 +232,7 @@ def _table_rows(
             "taken": False,
             "changed_at_ms": now_ms,
         }
-        for room in Room
+        for room, seats in segment.seating.items()
     ]
 
 
