@@ -13,7 +13,6 @@ from functools import partial
 from typing import Final, TypeVar
 
 from tourney.coordinator.draw.next_rounds import draw_again, draw_next, may_change
-from tourney.coordinator.event_file import EventFile
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
 from tourney.coordinator.match_runner import MatchRunner
@@ -21,10 +20,11 @@ from tourney.coordinator.run_lease import RunHold
 from tourney.coordinator.scheduler import JobScheduler, Scheduler
 from tourney.coordinator.watchdog import Upkeep
 from tourney.errors import StoreError, StoreUnavailable, TourneyError
+from tourney.event.file import EventFile
 from tourney.launch.launcher import Launcher, LocalLauncher
 from tourney.store.control.host_settings import load_settings, save_settings
 from tourney.store.control.orders import settle_replays
-from tourney.store.control.tables import release_tables
+from tourney.store.control.table_state import release_tables
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo
 from tourney.store.results.unscored import DrawMark, load_draw_mark, load_unscored
@@ -120,7 +120,7 @@ class Conductor:
             self._listener,
             self._clock,
             on_trouble=self._wake.set,
-            on_slow=self._pool.forgive,
+            on_slow=self._pool.reset_heartbeats,
         )
         upkeep = asyncio.create_task(self._upkeep.run())
         try:
@@ -331,7 +331,7 @@ class Conductor:
         Raises:
             StoreError: it has been away for too long.
         """
-        self._pool.forgive()
+        self._pool.reset_heartbeats()
         await self._pool.kill_still()
         now_ms, limit_s = self._clock.now_ms(), self._file.config.tables.outage_s
         if self._away_since_ms is None:

@@ -15,14 +15,15 @@ from tourney.contest.plan import PlannedSegment
 from tourney.contest.record import finished_match
 from tourney.coordinator.connections import seat_places, write_connections
 from tourney.coordinator.draw.planning import StagePlanner
-from tourney.coordinator.event_file import EventFile
 from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
+from tourney.event.file import EventFile
 from tourney.results.scorecard import Scorecard, load_scorecard
 from tourney.store.control.hosts import end_host
 from tourney.store.control.orders import load_holds
-from tourney.store.control.tables import assign_table, load_progress
+from tourney.store.control.table_state import assign_table
+from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.draws import add_segment
 from tourney.store.draw.event_info import load_event

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tourney.contest import contest_of
 from tourney.contest.plan import PlannedRound
 from tourney.coordinator.draw.planning import StagePlanner
-from tourney.coordinator.event_file import EventFile
+from tourney.event.file import EventFile
 from tourney.movement.formats import PlannedEntry
 from tourney.results.load import EventResults, load_results
 from tourney.store.db.database import Database
