@@ -237,6 +237,8 @@ class EventRun:
                 is_over = unscored[match.number] or match.number in self._playing.decided
                 if not is_over or self._playing.score(match) is None:
                     left.append(match)
+                    if is_over:
+                        self._playing.give_extra_boards(match)
         return left
 
     # Rounds
