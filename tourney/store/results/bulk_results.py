@@ -109,10 +109,10 @@ def iter_results(database: Database, scope: Scope) -> Iterator[tuple[int, dict[R
     )
     with database.read() as connection:
         for number, rows in groupby(connection.execute(query), attrgetter("match")):
-            results: dict[Room, dict[int, BoardResult]] = {room: {} for room in Room}
+            results: defaultdict[Room, dict[int, BoardResult]] = defaultdict(dict)
             for row in rows:
                 results[row.room][row.board] = board_result(row)
-            yield number, results
+            yield number, dict(results)
 
 
 def load_begun_rounds(database: Database, event_id: int) -> list[int]:
