@@ -95,7 +95,7 @@ def _numbered_rounds(event_id: int) -> Subquery:
 def iter_results(database: Database, scope: Scope) -> Iterator[tuple[int, dict[Room, dict[int, BoardResult]]]]:
     """The boards that came to a result: numbers of matches, upwards, each with its boards by room and number.
 
-    A match without a result is left out. One match is in memory at a time.
+    A match, or a room of it, without a result is left out. One match is in memory at a time.
 
     Raises:
         StoreError: the database cannot be used.
