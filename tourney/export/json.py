@@ -50,7 +50,6 @@ from tourney.report.values import (
     Time,
     Tricks,
     VulnerabilityName,
-    by_room,
 )
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import Standings
@@ -269,7 +268,9 @@ def _board(played: PlayedBoard) -> BoardDocument:
         "imps_away": played.imps_away,
         "cancelled": played.is_cancelled,
         "forfeits": forfeit_documents(played.forfeits),
-        "rooms": by_room(lambda room: _played(played.records[room]) if room in played.records else None),
+        "rooms": {
+            room.value: _played(played.records[room]) if room in played.records else None for room in played.tables
+        },
         "analysis": analysis_document(played.analysis) if played.analysis is not None else None,
     }
 

@@ -14,11 +14,11 @@ from tourney.report.report import NOTHING, CsvTable, Report, TextTable
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
 from tourney.report.standings import describe_progress, format_team
 from tourney.report.values import GroupLetter, Vp
-from tourney.results.standings import EventRules, Standings, rank_event
+from tourney.results.load import EventRules
+from tourney.results.standings import Standings, load_standings
 from tourney.scoring.victory_points import VpHundredths, format_vp
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
-from tourney.store.results.matches import load_match_scores
 from tourney.store.rulings.verdicts import RulingInfo
 
 COLUMNS: Final = ("number", "team", "opponent", "match", "round", "home", "imps_for", "imps_against", "vp")
@@ -234,8 +234,7 @@ def load_crosstable(database: Database, event: EventInfo, rules: EventRules) -> 
     Raises:
         StoreError: the database cannot be used.
     """
-    scores = load_match_scores(database, event.id)
-    table = rank_event(database, event, scores, rules)
+    table = load_standings(database, event, rules)
     fields = tuple(_field(event, field) for field in table.fields or (table,) if not field.is_knockout)
     return Crosstable(event.name, fields, table.matches, table.matches_over)
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from typing_extensions import TypedDict
 
+from tourney.contest.record import finished_match
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import StandingRow, rank_teams
@@ -23,7 +24,6 @@ from tourney.report.rounds import (
 )
 from tourney.report.rulings import explain_stars
 from tourney.report.standings import RecordDocument, record_document
-from tourney.results.standings import finished_match
 from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import EventInfo
 from tourney.store.results.bulk_results import Scope

@@ -23,7 +23,6 @@ from tourney.report.values import (
     SeatLetter,
     Tricks,
     Vp,
-    by_room,
 )
 from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard, total_hundredths
 from tourney.scoring.victory_points import format_vp
@@ -227,11 +226,11 @@ def scorecard_document(card: Scorecard, pars: Mapping[int, BoardPar] | None = No
 
 
 def _board_document(board: ScorecardBoard, par: BoardPar | None) -> ScorecardBoardDocument:
-    results = by_room(lambda room: result_document(board.results[room]) if room in board.results else None)
+    results = {room: result_document(result) for room, result in board.results.items()}
     document: ScorecardBoardDocument = {
         "board": board.number,
-        "open": results["open"],
-        "closed": results["closed"],
+        "open": results.get(Room.OPEN),
+        "closed": results.get(Room.CLOSED),
         "imps": board.imps,
         "imps_away": board.imps_away,
         "cancelled": board.is_cancelled,
@@ -240,7 +239,7 @@ def _board_document(board: ScorecardBoard, par: BoardPar | None) -> ScorecardBoa
     if par is not None:
         document["par"] = par.score_ns
         document["par_contracts"] = list(par.contracts)
-        document["par_imps"] = by_room(par.imps.get)
+        document["par_imps"] = {room.value: par.imps.get(room) for room in Room}
     return document
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated, Final
 
 from typing_extensions import TypedDict
@@ -13,10 +12,10 @@ from tourney.movement.seating import Room
 from tourney.plurals import count
 from tourney.report.report import TextTable
 from tourney.report.times import format_local, format_utc
-from tourney.report.values import ByRoom, CarriedImps, Constraint, GroupLetter, Time, Vp, by_room
+from tourney.report.values import ByRoom, CarriedImps, Constraint, GroupLetter, Time, Vp
 from tourney.scoring.victory_points import format_vp
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, StageInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.store.results.matches import load_board_set_numbers
 
 _KNOCKOUT_ROUNDS: Final = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
@@ -297,7 +296,7 @@ def round_head(round_: RoundInfo) -> RoundHeadDocument:
 def seating_document(match: MatchInfo) -> ByRoom[DirectionsDocument]:
     """Who sits which way in each room, in the first segment."""
     tables = match.segments[0].tables
-    return by_room(lambda room: {"ns": tables[room].ns_team, "ew": tables[room].ew_team})
+    return {room.value: {"ns": table.ns_team, "ew": table.ew_team} for room, table in tables.items()}
 
 
 def segment_documents(match: MatchInfo, boards: Sequence[int]) -> list[SegmentDocument]:
@@ -306,15 +305,18 @@ def segment_documents(match: MatchInfo, boards: Sequence[int]) -> list[SegmentDo
         {
             "segment": segment.number,
             "boards": list(boards[segment.first : segment.first + segment.boards]),
-            "rooms": by_room(partial(_pairs, segment)),
+            "rooms": {
+                room.value: {
+                    "ns": table.ns_team,
+                    "ns_pair": table.ns_pair,
+                    "ew": table.ew_team,
+                    "ew_pair": table.ew_pair,
+                }
+                for room, table in segment.tables.items()
+            },
         }
         for segment in match.segments
     ]
-
-
-def _pairs(segment: SegmentInfo, room: Room) -> SeatingDocument:
-    table = segment.tables[room]
-    return {"ns": table.ns_team, "ns_pair": table.ns_pair, "ew": table.ew_team, "ew_pair": table.ew_pair}
 
 
 def carry_document(match: MatchInfo) -> CarryDocument:

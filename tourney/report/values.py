@@ -4,9 +4,7 @@ Documents are typed dictionaries; their schemas are derived by `schema`, which a
 """
 
 from collections.abc import Callable
-from typing import Annotated, Any, Generic, TypeAlias, TypeVar
-
-from typing_extensions import TypedDict
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 from tourney.movement.seating import Room
 from tourney.protocol.session.record_words import BoardEnd
@@ -68,13 +66,5 @@ FinalEnd: TypeAlias = Annotated[
 Value = TypeVar("Value")
 
 
-class ByRoom(TypedDict, Generic[Value]):
-    """The same for both rooms."""
-
-    open: Value
-    closed: Value
-
-
-def by_room(make: Callable[[Room], Value]) -> ByRoom[Value]:
-    """What a function makes of each room."""
-    return {"open": make(Room.OPEN), "closed": make(Room.CLOSED)}
+ByRoom: TypeAlias = dict[RoomName, Value]
+"""The same for each room of a match."""
