@@ -7,7 +7,7 @@ from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import PlannedEntry
 from tourney.movement.seating import Room, seat_match
 from tourney.scoring.victory_points import VpHundredths
-from tourney.store.control.tables import assign_table, take_table
+from tourney.store.control.table_state import assign_table, take_table
 from tourney.store.db.database import Database
 from tourney.store.draw.draws import save_draw, save_next_rounds
 from tourney.store.draw.event_info import load_event

@@ -24,7 +24,7 @@ from tourney.event.file import EventFile
 from tourney.launch.launcher import Launcher, LocalLauncher
 from tourney.store.control.host_settings import load_settings, save_settings
 from tourney.store.control.orders import settle_replays
-from tourney.store.control.tables import release_tables
+from tourney.store.control.table_state import release_tables
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo
 from tourney.store.results.unscored import DrawMark, load_draw_mark, load_unscored
@@ -120,7 +120,7 @@ class Conductor:
             self._listener,
             self._clock,
             on_trouble=self._wake.set,
-            on_slow=self._pool.forgive,
+            on_slow=self._pool.reset_heartbeats,
         )
         upkeep = asyncio.create_task(self._upkeep.run())
         try:
@@ -329,7 +329,7 @@ class Conductor:
         Raises:
             StoreError: it has been away for too long.
         """
-        self._pool.forgive()
+        self._pool.reset_heartbeats()
         await self._pool.kill_still()
         now_ms, limit_s = self._clock.now_ms(), self._file.config.tables.outage_s
         if self._away_since_ms is None:

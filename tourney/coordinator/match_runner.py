@@ -23,7 +23,8 @@ from tourney.results.scorecard import Scorecard, load_scorecard
 from tourney.results.standings import finished_match
 from tourney.store.control.hosts import end_host
 from tourney.store.control.orders import load_holds
-from tourney.store.control.tables import assign_table, load_progress
+from tourney.store.control.table_state import assign_table
+from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.draws import add_segment
 from tourney.store.draw.event_info import load_event

@@ -138,7 +138,7 @@ def test_a_round_is_drawn_again_when_a_ruling_changes_it_before_a_board_is_begun
 
 
 def test_a_draw_stands_once_a_table_has_been_opened(tmp_path: Path) -> None:
-    from tourney.store.control.tables import assign_table
+    from tourney.store.control.table_state import assign_table
 
     played = draw_event(tmp_path, stages(GROUPS, SEMIS, FINAL))
     finish(played)

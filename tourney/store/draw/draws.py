@@ -8,6 +8,7 @@ from tourney.bridge import Board, format_deal
 from tourney.errors import StoreError
 from tourney.movement.formats import PlannedEntry
 from tourney.movement.seating import Room
+from tourney.store.control.table_state import new_table_columns
 from tourney.store.db.database import Database
 from tourney.store.draw.event_info import format_word, name_key, wire_to_json
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
@@ -29,7 +30,6 @@ from tourney.store.models import (
     Stage,
     StageEntry,
     TableRow,
-    TableState,
     Team,
 )
 from tourney.store.models import Connection as ConnectionRow
@@ -225,13 +225,8 @@ def _table_rows(
             "ew_team_id": teams[segment.seating[room].east_west],
             "ns_pair": segment.seating[room].ns_pair,
             "ew_pair": segment.seating[room].ew_pair,
-            "state": TableState.WAITING,
-            "reason": "",
-            "host": None,
-            "attempt": 0,
-            "taken": False,
-            "changed_at_ms": now_ms,
         }
+        | new_table_columns(now_ms)
         for room in Room
     ]
 

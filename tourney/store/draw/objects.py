@@ -1,6 +1,6 @@
 """What the store gives and takes: plain objects, free of SQL.
 
-The draw as it is stored is in `plans`, what only table hosts need in `host_objects`.
+The draw as it is stored is in `plans`, what only table hosts need in `host_settings` and `tables`.
 """
 
 from dataclasses import dataclass
