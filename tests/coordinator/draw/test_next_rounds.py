@@ -7,13 +7,13 @@ import pytest
 
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import Side
+from tourney.contest.knockout import knockout_places
 from tourney.coordinator.draw.drawing import ensure_drawn
 from tourney.coordinator.draw.next_rounds import draw_again, draw_next
 from tourney.errors import ConfigError
 from tourney.event.file import load_event_file
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.results.knockouts import knockout_places
 from tourney.results.standings import Standings, load_standings
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.objects import MatchInfo, StoredMatchScore
