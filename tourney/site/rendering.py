@@ -7,7 +7,7 @@ from typing import Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tourney.report.rulings import describe_author, describe_cause, describe_kind, describe_ruling
-from tourney.report.ties import describe_tie
+from tourney.report.standings import describe_tie
 from tourney.report.times import format_duration, format_utc
 from tourney.scoring.victory_points import format_vp
 from tourney.site import filters, urls

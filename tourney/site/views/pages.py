@@ -17,8 +17,8 @@ from typing import Any, Final
 from tourney.bridge import SUITS_DOWN, Seat, Side, Vulnerability
 from tourney.movement.groups import group_letter
 from tourney.movement.seating import Room
+from tourney.report.analysis import BoardPar, compare_with_par
 from tourney.report.crosstable import crosstable_fields
-from tourney.report.par import BoardPar, compare_with_par
 from tourney.report.schedule import describe_round
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import Standings
