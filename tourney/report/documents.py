@@ -138,7 +138,7 @@ def seating_document(match: MatchInfo) -> Document:
 
 def _rooms(segment: SegmentInfo) -> Document:
     tables = segment.tables
-    return {room.value: {"ns": tables[room].ns_team, "ew": tables[room].ew_team} for room in Room}
+    return {room.value: {"ns": table.ns_team, "ew": table.ew_team} for room, table in tables.items()}
 
 
 def segments_document(match: MatchInfo, boards: Sequence[int]) -> list[Document]:
