@@ -203,5 +203,5 @@ class EventConfig(Section):
         return vp_scale(stage.vp_scale, stage.boards_per_match, self.own_scales)
 
     def ranking_rules(self, scales: Mapping[int, VpScale | None]) -> dict[int, RankingRules]:
-        """How teams are ranked in each stage, by its number; `scales` are what its matches use, None where unknown."""
+        """How teams are ranked in each stage, by its number; `scales` are by stage too, None where unknown."""
         return {n: stage.ranking_rules(scales.get(n)) for n, stage in enumerate(self.stage, 1)}
