@@ -12,7 +12,7 @@ ties_document
     null where the criterion could not be asked, and `reason` says why.
 """
 
-from tourney.movement.tie_breaks import Look, Step, Tie
+from tourney.movement.tie_breaks import Step, Tie, TieBreakResult
 from tourney.report.rulings import Document
 from tourney.results.standings import Standings
 from tourney.scoring.victory_points import format_vp
@@ -25,19 +25,19 @@ def describe_tie(tie: Tie) -> str:
 
 def _describe_step(step: Step) -> str:
     order = " before ".join(", ".join(group) for group in step.groups)
-    if step.parted_by is None:
+    if step.broken_by is None:
         order += " share their rank"
-    looks = [_describe_look(look, parted=look is step.parted_by) for look in step.looks]
-    return ": ".join(filter(None, (order, ", ".join(looks))))
+    results = [_describe_result(result, parted=result is step.broken_by) for result in step.results]
+    return ": ".join(filter(None, (order, ", ".join(results))))
 
 
-def _describe_look(look: Look, *, parted: bool) -> str:
+def _describe_result(result: TieBreakResult, *, parted: bool) -> str:
     """`head-to-head-vp 24.31, 15.69`, in the order of the teams; `imp-difference level at +3`."""
-    if look.reason:
-        return f"{look.criterion} does not say ({look.reason})"
+    if result.reason:
+        return f"{result.criterion} does not say ({result.reason})"
     # Level quotients may come from other figures each.
-    figures = look.figures.values() if parted else dict.fromkeys(look.figures.values())
-    return f"{look.criterion}{'' if parted else ' level at'} {', '.join(figures)}"
+    figures = result.figures.values() if parted else dict.fromkeys(result.figures.values())
+    return f"{result.criterion}{'' if parted else ' level at'} {', '.join(figures)}"
 
 
 def ties_document(table: Standings) -> Document:
@@ -51,7 +51,7 @@ def ties_document(table: Standings) -> Document:
                 "steps": [
                     {
                         "order": [list(group) for group in step.groups],
-                        "asked": [_look_document(look) for look in step.looks],
+                        "asked": [_result_document(result) for result in step.results],
                     }
                     for step in tie.steps
                 ],
@@ -61,9 +61,9 @@ def ties_document(table: Standings) -> Document:
     }
 
 
-def _look_document(look: Look) -> Document:
+def _result_document(result: TieBreakResult) -> Document:
     return {
-        "criterion": look.criterion.value,
-        "figures": dict(look.figures) or None,
-        "reason": look.reason or None,
+        "criterion": result.criterion.value,
+        "figures": dict(result.figures) or None,
+        "reason": result.reason or None,
     }
