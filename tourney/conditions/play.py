@@ -21,11 +21,11 @@ from tourney.conditions.text import (
 )
 from tourney.config import EventConfig, PortPlan, TeamConfig
 from tourney.config.command import reachable
-from tourney.protocol.bluechip.profile import ReadyForCards, SeatedForm, TeamsLineForm, WireProfile
 from tourney.protocol.pass_phrases import SEPARATOR
 from tourney.protocol.session.adjudication import IRREGULARITIES_END
-from tourney.protocol.session.logon import GUESTS_MAX, VERSIONS
+from tourney.protocol.session.logon import CONNECTIONS_MAX
 from tourney.protocol.session.rules import AlertMode, Penalty, Rejoin, RemedyName
+from tourney.protocol.wires import VERSIONS, ReadyForCards, SeatedForm, TeamsLineForm, WireProfile
 from tourney.scoring.butler import Datum
 
 _TEAMS_LINES: Final = {
@@ -275,8 +275,8 @@ def _doors(config: EventConfig) -> Items:
             f"At most {count(doors.lines_per_s, 'line', 'lines')} a second are read from a connection, a long line "
             f"counting more than once; one that sends faster for {seconds(doors.flood_s)} is closed.",
             f"A connection that leaves {doors.unread_bytes} bytes unread is closed.",
-            f"A table takes {GUESTS_MAX} connections at once, at most {doors.connections_per_address} of them from "
-            "one address.",
+            f"A table takes {CONNECTIONS_MAX} connections at once, at most {doors.connections_per_address} of them "
+            "from one address.",
             f"After {count(doors.failed_log_ons, 'log-on', 'log-ons')} with a wrong name or pass phrase within a "
             "minute an address is refused until the minute is over.",
         ]

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tourney.bridge import SEATS, Seat
-from tourney.protocol.bluechip.wire.server_format import format_call, format_card
+from tourney.bridge import SEATS, Seat, describe_call, describe_card
 from tourney.report.times import format_duration, format_utc
 from tourney.store.control.orders import load_holds
 from tourney.store.control.table_status import Wait, parse_doing
@@ -197,10 +196,10 @@ def _turn(board: LiveBoard) -> tuple[tuple[Wait, ...], str]:
     last, since_ms = "", board.began_at_ms
     if board.cards:
         card = board.cards[-1]
-        last, since_ms = format_card(card.seat, card.card), card.at_ms
+        last, since_ms = describe_card(card.seat, card.card), card.at_ms
     elif board.calls:
         call = board.calls[-1]
-        last, since_ms = format_call(call.seat, call.call), call.at_ms
+        last, since_ms = describe_call(call.seat, call.call), call.at_ms
     in_play = board.in_play()
     if in_play.actor is None:
         return (), last

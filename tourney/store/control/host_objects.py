@@ -7,7 +7,7 @@ from tourney.config import PortPlan, PortRange
 from tourney.protocol.access import DoorLimits, Entrance, TableDoors
 from tourney.protocol.session.alert_pauses import PairMethods
 from tourney.protocol.session.rules import TableRules
-from tourney.protocol.session.snapshot import BoardOnRecord
+from tourney.protocol.session.snapshot import BoardSnapshot
 from tourney.store.draw.objects import TableInfo, TeamInfo
 
 
@@ -63,5 +63,5 @@ class TableJob:
     event_id: int
     all_boards: tuple[Board, ...]
     """Those that are over as well: the director may have one played again."""
-    under_way: BoardOnRecord | None = None
+    under_way: BoardSnapshot | None = None
     """The board that was begun and not ended by a host that died."""

@@ -11,9 +11,9 @@ from tourney.config import SharedDeals, StageFormat
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.seating import Room
 from tourney.movement.segments import SeatsRule
-from tourney.protocol.bluechip.profile import DEFAULT as DEFAULT_WIRE
-from tourney.protocol.bluechip.profile import WireProfile
 from tourney.protocol.session.record_words import BoardEnd
+from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
+from tourney.protocol.wires import WireProfile
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.models import OrderKind, TableState
 
