@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli.opening import event_argument
+from tourney.cli._common import event_argument
 
 if TYPE_CHECKING:
-    from tourney.coordinator.event_file import EventFile
+    from tourney.event.file import EventFile
     from tourney.store.db.database import Database
 
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -28,7 +28,7 @@ def db_group() -> None:
 def _database(event_path: Path) -> "Iterator[tuple[EventFile, Database]]":
     from contextlib import closing
 
-    from tourney.coordinator.event_file import load_event_file
+    from tourney.event.file import load_event_file
     from tourney.store.db.database import Database
 
     event_file = load_event_file(event_path)
@@ -44,7 +44,7 @@ def upgrade_command(event_path: Path) -> None:
     EVENT is the path of an event file, whose event must not be running. An SQLite file is backed up first, into
     backups/ beside it; every row stays.
     """
-    from tourney.coordinator.run_lock import hold_run_lock
+    from tourney.coordinator.run_lease import hold_run_lock
     from tourney.store.db.schema import HEAD, prepare
 
     with _database(event_path) as (event_file, database), hold_run_lock(event_file.results):
@@ -138,7 +138,7 @@ def vacuum_command(event_path: Path, as_json: bool) -> None:
     EVENT is the path of an event file, whose event must not be running.
     """
     from tourney.cli.output import print_json
-    from tourney.coordinator.run_lock import hold_run_lock
+    from tourney.coordinator.run_lease import hold_run_lock
     from tourney.store.db.maintenance import vacuum
 
     with _database(event_path) as (event_file, database), hold_run_lock(event_file.results):

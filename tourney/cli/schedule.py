@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli.opening import event_argument
+from tourney.cli._common import event_argument
 
 if TYPE_CHECKING:
     from tourney.cli.text_table import TextTable
@@ -26,7 +26,7 @@ def schedule_command(event_path: Path, as_json: bool) -> None:
 
     from tourney.cli.output import print_json
     from tourney.coordinator.draw.drawing import ensure_drawn
-    from tourney.coordinator.event_file import load_event_file
+    from tourney.event.file import load_event_file
     from tourney.report.documents import schedule_document
     from tourney.report.schedule import load_schedule
     from tourney.store.db.database import Database
@@ -54,7 +54,7 @@ def _print_schedule(schedule: "Schedule") -> None:
         groups = f", {stage.groups} groups" if stage.groups > 1 else ""
         scale = "" if stage.format.is_knockout else f", {stage.vp_scale}"
         console.print(
-            f"{stage.name}: {stage.format.value}{groups}, {count(len(stage.rounds), 'round', 'rounds')}, "
+            f"{stage.name}: {stage.format.name}{groups}, {count(len(stage.rounds), 'round', 'rounds')}, "
             f"{count(stage.boards_per_match, 'board', 'boards')} a match{segments}{scale}"
         )
     groups_of = {e.team: e.group for e in event.stages[0].entries} if event.stages[0].groups > 1 else {}

@@ -46,7 +46,6 @@ from pathlib import Path
 
 from tourney.bridge import format_deal
 from tourney.export.files import PROGRAM, replace_file
-from tourney.movement.seating import Room
 from tourney.report.analysis import worth_document
 from tourney.report.documents import (
     carry_document,
@@ -142,7 +141,9 @@ def _board(played: PlayedBoard) -> Document:
         "imps_away": played.imps_away,
         "cancelled": played.is_cancelled,
         "forfeits": forfeit_documents(played.forfeits),
-        "rooms": {room.value: _record(played.records[room]) if room in played.records else None for room in Room},
+        "rooms": {
+            room.value: _record(played.records[room]) if room in played.records else None for room in played.tables
+        },
         "analysis": worth_document(played.analysis) if played.analysis is not None else None,
     }
 

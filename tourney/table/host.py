@@ -12,22 +12,18 @@ from functools import partial
 from typing import Final, TypeVar
 
 from tourney.errors import LaunchError, LeaseLost, StoreError, StoreUnavailable
+from tourney.launch.launcher import this_process
 from tourney.protocol.session.effects import Effect, Record
-from tourney.store.control.host_objects import HostSettings, TableJob
-from tourney.store.control.hosts import Whereabouts
+from tourney.store.control.host_settings import HostSettings
+from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.orders import load_holds
-from tourney.store.control.tables import (
-    assigned_tables,
-    load_job,
-    set_table_ports,
-    set_table_state,
-    take_table,
-)
+from tourney.store.control.table_state import set_table_ports, set_table_state, take_table
+from tourney.store.control.tables import TableJob, assigned_tables, load_job
 from tourney.store.db.database import Database
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.table.clock import HostClock
-from tourney.table.lease import HostLease, this_process
+from tourney.table.lease import HostLease
 from tourney.table.manager import TableManager
 from tourney.table.orders import Directing
 from tourney.table.ports import Listen, listen
@@ -53,7 +49,7 @@ class TableHost:
         *,
         clock: HostClock | None = None,
         listen: Listen = listen,
-        process: Whereabouts | None = None,
+        process: ProcessIdentity | None = None,
         in_thread: InThread = asyncio.to_thread,
     ) -> None:
         """Prepare a host.

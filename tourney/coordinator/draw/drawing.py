@@ -7,20 +7,21 @@ from contextlib import nullcontext
 from typing import Any, Final
 
 from tourney.bridge import Board, format_deal
-from tourney.config import EventConfig, SharedDeals, StageConfig, StageFormat
+from tourney.config import EventConfig, SharedDeals, StageConfig
 from tourney.coordinator.draw.planning import StagePlanner, deal_boards, stage_plan_text
-from tourney.coordinator.event_file import EventFile
-from tourney.coordinator.run_lock import hold_run_lock
+from tourney.coordinator.run_lease import hold_run_lock
 from tourney.errors import ConfigError
+from tourney.event.file import EventFile
 from tourney.formats.pbn import decode_pbn, parse_boards
-from tourney.movement.segments import SeatsRule
+from tourney.movement.formats import PlannedEntry
+from tourney.movement.seating import SeatsRule
 from tourney.store.db.database import Database
 from tourney.store.db.schema import prepare
 from tourney.store.draw.board_sets import is_begun
 from tourney.store.draw.draws import drop_draw, enter_late, save_draw, update_starts, update_teams
 from tourney.store.draw.event_info import load_event
 from tourney.store.draw.objects import EventInfo
-from tourney.store.draw.plans import EventDraw, PlannedEntry, PlannedTeam
+from tourney.store.draw.plans import EventDraw, PlannedTeam
 
 _SEED_BITS: Final = 63
 """Of a seed drawn by chance; as long as an integer of TOML may be."""
@@ -92,7 +93,7 @@ def _enter_late(event_file: EventFile, database: Database, event: EventInfo, pla
         return False
     drawn = sum(round_.is_drawn for round_ in stage.rounds)
     new = list(enumerate(config.team, 1))[known:]
-    if stage.format is not StageFormat.SWISS or not new or not is_begun(database, event.id):
+    if not stage.format.takes_late_teams or not new or not is_begun(database, event.id):
         return False
     for number, team in new:
         if team.enters is None or team.enters <= drawn:
@@ -117,7 +118,7 @@ def _without_teams(plan: dict[str, Any]) -> dict[str, Any]:
 
 
 def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: str) -> EventDraw:
-    """The draw, as far as it hangs on no result. `pbn_boards` are those of the PBN file, None when there is none.
+    """The draw, as far as it depends on no result. `pbn_boards` are those of the PBN file, None when there is none.
 
     Raises:
         ConfigError: there are too few boards, or a match would play two of the same number.
@@ -126,13 +127,13 @@ def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: 
     planners = [StagePlanner(config, number) for number in range(1, len(config.stage) + 1)]
     first = planners[0]
     entries = first.first_entries()
-    rounds = [first.make_round(number, drawn) for number, drawn in enumerate(first.draw_first(entries), 1)]
+    rounds = first.plan_rounds(first.contest.draw_first(first.plan, entries))
     return EventDraw(
         name=config.event.name,
         seed=seed,
         plan=plan,
         teams=_planned_teams(config),
-        stages=(first.plan(entries, rounds), *(planner.plan((), ()) for planner in planners[1:])),
+        stages=(first.plan_stage(entries, rounds), *(planner.plan_stage((), ()) for planner in planners[1:])),
         board_sets=deal_boards(config, seed, pbn_boards),
     )
 
@@ -170,7 +171,7 @@ def _starts_at_ms(config: EventConfig) -> list[int | None]:
 
 
 def _plan_text(config: EventConfig, boards: tuple[Board, ...] | None) -> str:
-    """All that the draw hangs on, as JSON: two files with the same text have the same draw.
+    """All that the draw depends on, as JSON: two files with the same text have the same draw.
 
     The texts are kept for as long as events are: how a class is printed must not come into them.
     """
@@ -198,7 +199,7 @@ def _stage_basics(config: EventConfig, stage: StageConfig) -> dict[str, Any]:
     steps = [[step.least_margin, step.winner, step.loser] for step in config.scale(stage).steps]
     return {
         "stage name": stage.name,
-        "format": stage.format.value,
+        "format": stage.format.name,
         "boards_per_match": stage.boards_per_match,
         "vp_scale": stage.vp_scale,
         _STEPS: _fingerprint(steps),

@@ -1,6 +1,7 @@
 """A drawn event as it is read from the record: teams, stages, rounds, matches and their tables."""
 
 import functools
+import json
 from collections import defaultdict
 from typing import Any, Final, TypeAlias
 
@@ -9,6 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
 from tourney.bridge import SEATS, Seat
 from tourney.errors import StoreError
 from tourney.movement.carry_over import ImpHundredths
+from tourney.movement.formats import FORMATS, StageFormat
 from tourney.protocol.wires import PROFILES, WireProfile
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
@@ -23,7 +25,7 @@ from tourney.store.draw.objects import (
     TableInfo,
     TeamInfo,
 )
-from tourney.store.models import Bye, Event, Match, Round, Stage, StageEntry, TableRow, Team
+from tourney.store.models import Bye, Event, Match, Round, Stage, StageEntry, StageWord, TableRow, Team
 
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
 
@@ -80,7 +82,7 @@ def load_event(database: Database, name: str, of_match: int | None = None) -> Ev
             seed=event.seed,
             plan=event.plan,
             teams=teams,
-            stages=_load_stages(connection, event.id, names, of_match),
+            stages=_load_stages(connection, event, names, of_match),
         )
 
 
@@ -92,8 +94,9 @@ def count_matches(database: Database, event_id: int) -> int:
 
 
 def _load_stages(
-    connection: Connection, event_id: int, names: dict[int, str], of_match: int | None
+    connection: Connection, event: AnyRow, names: dict[int, str], of_match: int | None
 ) -> tuple[StageInfo, ...]:
+    event_id = event.id
     of_event = select(Stage.id).where(Stage.event_id == event_id)
     entries: defaultdict[int, list[EntryInfo]] = defaultdict(list)
     for row in connection.execute(
@@ -116,10 +119,11 @@ def _load_stages(
         select(*Stage.__table__.c).where(Stage.event_id == event_id).order_by(Stage.number)
     ).all()
     numbers = {row.id: row.number for row in stages}
+    formats = {row.number: _format_of(row.format, row.number, event) for row in stages}
     rows = list(connection.execute(select(*Round.__table__.c).where(Round.stage_id.in_(of_event))))
     rows.sort(key=lambda row: (numbers[row.stage_id], row.number))
     places = {row.id: (number, numbers[row.stage_id]) for number, row in enumerate(rows, 1)}
-    matches = _load_matches(connection, _matches_of(event_id, of_match), names, places)
+    matches = _load_matches(connection, _matches_of(event_id, of_match), names, places, formats)
     rounds: defaultdict[int, list[RoundInfo]] = defaultdict(list)
     for row in rows:
         number, stage = places[row.id]
@@ -140,7 +144,7 @@ def _load_stages(
             id=row.id,
             number=row.number,
             name=row.name,
-            format=row.format,
+            format=formats[row.number],
             boards_per_match=row.boards_per_match,
             vp_scale=row.vp_scale,
             shared_deals=row.shared_deals,
@@ -153,6 +157,25 @@ def _load_stages(
         )
         for row in stages
     )
+
+
+def format_word(kind: StageFormat) -> StageWord:
+    """What `stages.format` says of a format."""
+    return StageWord(kind.name) if kind.name in tuple(StageWord) else StageWord.OTHER
+
+
+def _format_of(word: StageWord, stage: int, event: AnyRow) -> StageFormat:
+    """The format of a stage: as `stages.format` says or, where that cannot, as the plan of the draw does.
+
+    Raises:
+        StoreError: this program does not know it.
+    """
+    name = word.value
+    if word is StageWord.OTHER and event.plan.startswith("{"):
+        name = json.loads(event.plan).get("format" if stage == 1 else f"stage {stage}, format", name)
+    if name not in FORMATS:
+        raise StoreError(f"event {event.name!r}: stage {stage} is a {name}, which this program does not know")
+    return FORMATS[name]
 
 
 def _matches_of(event_id: int, of_match: int | None) -> ColumnElement[bool]:
@@ -170,8 +193,9 @@ def _load_matches(
     wanted: ColumnElement[bool],
     names: dict[int, str],
     places: dict[int, tuple[int, int]],
+    formats: dict[int, StageFormat],
 ) -> defaultdict[int, list[MatchInfo]]:
-    """By number of the round; `places` are the numbers of round and stage by id of the round."""
+    """By number of the round; `places` are the numbers of round and stage by id of the round, `formats` by stage."""
     # Rows are taken apart by position: a large event has ten thousand tables, and names cost twice as much.
     segments: defaultdict[int, dict[int, SegmentInfo]] = defaultdict(dict)
     for row in connection.execute(_select_tables(wanted)):
@@ -189,7 +213,7 @@ def _load_matches(
         matches[round_].append(
             MatchInfo(
                 *(id_, number, round_, names[home], names[away], board_set_id, tuple(segments[id_].values())),
-                *(stage, ImpHundredths(carry_home), ImpHundredths(carry_away), is_third_place),
+                *(stage, ImpHundredths(carry_home), ImpHundredths(carry_away), is_third_place, formats[stage]),
             )
         )
     return matches

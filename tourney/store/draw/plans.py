@@ -3,14 +3,12 @@
 from dataclasses import dataclass
 
 from tourney.bridge import Board
-from tourney.config import SharedDeals, StageFormat
-from tourney.movement.carry_over import ImpHundredths
-from tourney.movement.seating import Room, RoomSeating
-from tourney.movement.segments import SeatsRule
+from tourney.config import SharedDeals
+from tourney.contest.plan import PlannedRound
+from tourney.movement.formats import PlannedEntry, StageFormat
+from tourney.movement.seating import SeatsRule
 from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.wires import WireProfile
-from tourney.scoring.victory_points import VpHundredths
-from tourney.store.draw.objects import NO_CARRY, NO_VP
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,52 +21,6 @@ class PlannedTeam:
     wire: WireProfile = DEFAULT_WIRE
     """The profile of that name with the team's own settings."""
     second_command: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedSegment:
-    """Boards of a match that are played in one seating; `first` counts from 0 in the order of play."""
-
-    first: int
-    boards: int
-    seating: dict[Room, RoomSeating]
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedMatch:
-    """A match to be stored: teams by number in the draw, its segments, and its set of boards."""
-
-    home: int
-    away: int
-    segments: tuple[PlannedSegment, ...]
-    board_set: str
-    carry_home: ImpHundredths = NO_CARRY
-    """What the home team brings along from the stage before."""
-    carry_away: ImpHundredths = NO_CARRY
-    is_third_place: bool = False
-
-    @property
-    def boards(self) -> int:
-        return sum(segment.boards for segment in self.segments)
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedRound:
-    """A round to be stored: who meets whom, and who sits out."""
-
-    matches: tuple[PlannedMatch, ...]
-    byes: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedEntry:
-    """A team, by its number in the draw, in a stage; as `EntryInfo`."""
-
-    team: int
-    group: int = 1
-    rank: int = 0
-    from_round: int = 1
-    carry_vp: VpHundredths = NO_VP
 
 
 @dataclass(frozen=True, slots=True)

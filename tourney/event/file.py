@@ -1,0 +1,138 @@
+"""An event file on disk: read, checked, its paths made absolute."""
+
+import hashlib
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Final
+
+from tourney.config import EventConfig, TeamConfig, parse_event_file
+from tourney.config.names import EventNames
+from tourney.event.place import EventPlace, read_bytes, read_event_text
+from tourney.movement.ranking import RankingRules
+from tourney.protocol.access import Entrance
+from tourney.protocol.pass_phrases import hash_phrase
+from tourney.scoring.victory_points import VpScale
+from tourney.store.control.host_settings import HostSettings
+
+_SALT_DIGITS: Final = 32
+
+_NAMES_SHOWN: Final = 8
+"""Of teams, in one line."""
+
+NAMED_FILE_BYTES_MAX: Final = 100_000_000
+"""A PBN file of 200,000 boards with their play."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventFile:
+    """A checked event file. Paths in it are relative to its own folder."""
+
+    path: Path
+    config: EventConfig
+
+    @property
+    def place(self) -> EventPlace:
+        """Where the record of the event is."""
+        event = self.config.event
+        return EventPlace(
+            self.path, EventNames(event.name, event.results, event.database, bool(self.config.vp_table))
+        )
+
+    @property
+    def folder(self) -> Path:
+        return self.path.parent
+
+    @property
+    def results(self) -> Path:
+        """The folder of everything that a run writes, absolute."""
+        return self.place.results
+
+    @property
+    def database_url(self) -> str:
+        """The environment's, else the file's, else `event.db` in the results folder."""
+        return self.place.database_url
+
+    @property
+    def scales(self) -> dict[int, VpScale | None]:
+        """Victory points of the event's matches by stage."""
+        return {number: self.config.scale(stage) for number, stage in enumerate(self.config.stage, 1)}
+
+    @property
+    def ranking_rules(self) -> dict[int, RankingRules]:
+        """How teams are ranked in each stage."""
+        config = self.config
+        return {number: stage.ranking_rules(config.scale(stage)) for number, stage in enumerate(config.stage, 1)}
+
+    @property
+    def logins(self) -> dict[str, str]:
+        """What programs of teams with a pass phrase log on with, by team name."""
+        return {team.name: team.login for team in self.config.team if team.pass_phrase}
+
+    @property
+    def open_doors(self) -> str | None:
+        """A sentence on who may come in, when the tables can be reached from other machines."""
+        host, teams = self.config.tables.host, self.config.team
+        if _is_loopback(host):
+            return None
+        bare = [team.name for team in teams if not team.pass_phrase and not team.allow]
+        if not bare:
+            return f"tables listen on {host}: each team has a pass phrase or a list of addresses"
+        names = ", ".join(bare[:_NAMES_SHOWN])
+        if len(bare) > _NAMES_SHOWN:
+            names += f" and {len(bare) - _NAMES_SHOWN} more"
+        return f"tables listen on {host}: from there anybody may take a seat of {names}, by the name alone"
+
+    @property
+    def host_settings(self) -> HostSettings:
+        """What table hosts need: the same for the same file, so that a change is noticed."""
+        tables, teams, event = self.config.tables, self.config.team, self.config.event.name
+        return HostSettings(
+            folder=str(self.folder),
+            results_folder=str(self.results),
+            host=tables.host,
+            ports=tables.ports,
+            port_plan=tables.port_plan,
+            trick_pause_ms=tables.trick_pause_ms,
+            wire_log=tables.wire_log,
+            connect_s=tables.connect_s,
+            lease_s=tables.lease_s,
+            orphan_s=tables.orphan_s,
+            outage_s=tables.outage_s,
+            rules=self.config.table_rules,
+            methods={team.name: team.methods.pair_methods for team in teams},
+            doors=self.config.doors.limits,
+            entrances={team.name: _entrance(event, team) for team in teams if team.pass_phrase or team.allow},
+        )
+
+    def read_named_file(self, name: str, what: str) -> bytes:
+        """The content of a file that the event file names.
+
+        Raises:
+            ConfigError: it cannot be read.
+        """
+        return read_bytes(self.folder / name, what, NAMED_FILE_BYTES_MAX)
+
+
+def _is_loopback(host: str) -> bool:
+    """Whether only programs of this machine can reach a listener there; a name but localhost may be any address."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host.lower().rstrip(".") == "localhost"
+
+
+def _entrance(event: str, team: TeamConfig) -> Entrance:
+    # A salt has to differ from team to team and from event to event; it need be no secret, nor drawn by chance.
+    salt = hashlib.sha256(f"{event}\n{team.name}".encode()).hexdigest()[:_SALT_DIGITS]
+    phrase = hash_phrase(team.pass_phrase, salt) if team.pass_phrase else None
+    return Entrance(phrase, tuple(team.allow or ()))
+
+
+def load_event_file(path: Path) -> EventFile:
+    """Read and check an event file.
+
+    Raises:
+        ConfigError: it cannot be read, or all that is wrong with it, a line each.
+    """
+    return EventFile(path.resolve(), parse_event_file(read_event_text(path), path.name))

@@ -1,0 +1,230 @@
+"""The boards to play in a PBN text: board number, dealer, vulnerability and deal, and nothing else.
+
+They are written in the PBN 2.1 export format with the mandatory tags alone. What is not known is `?`, never an empty
+value: an empty contract is that of a passed-out board (PBN 2.1 section 3.4.14), and common readers take it for one.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from tourney.bridge import (
+    Board,
+    Deal,
+    Seat,
+    Vulnerability,
+    board_dealer,
+    board_vulnerability,
+    format_deal,
+    parse_deal,
+)
+from tourney.errors import FormatError
+from tourney.formats.lenient import SEATS_BY_WORD, VULNERABILITIES_BY_WORD
+from tourney.formats.pbn.games import MANDATORY_TAGS, Game, Tag, parse_games
+from tourney.formats.pbn.writer import format_records
+
+BOARD_NUMBER_MAX: Final = 999_999
+"""The highest board number read: above any real set, and short enough for every column and every line."""
+
+_DEAL_LENGTH_MAX: Final = 255
+"""Characters in a Deal value: no line of PBN is longer (PBN 2.1 section 2.3); a whole deal takes about 70."""
+
+_UNKNOWN: Final = "?"
+"""Stands for a value that is not known or makes no sense (PBN 2.1 section 3.4)."""
+
+_UNKNOWN_DATE: Final = "????.??.??"
+
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x19\x1b-\x1f]")
+"""Control characters that no text has: all but the white ones and Ctrl-Z, with which files of DOS end."""
+
+
+def parse_boards(text: str, name: str) -> list[Board]:
+    """Reads the boards to play, in the order of the file; at least one.
+
+    A game without a board number has the number after that of the game before; a dealer or vulnerability not given
+    follows from the board number. Games with the same number and the same deal (the two rooms of a match) are
+    one board. The same number with another deal is another board: a file of several sets counts from 1 more than
+    once, and whether that fits is for the caller to say.
+
+    Args:
+        text: the whole file, from `decode_pbn`.
+        name: what to call it in errors.
+
+    Raises:
+        FormatError: one sentence with the file, the line and the board, on the first thing that is wrong.
+    """
+    _check_text(text, name)
+    reader = _BoardReader(name)
+    for game in parse_games(text, name):
+        reader.add(game)
+    return reader.finish()
+
+
+def _check_text(text: str, name: str) -> None:
+    if not text.strip():
+        raise FormatError(f"{name} is empty, a PBN file has a Deal tag for every board")
+    control = _CONTROL.search(text)
+    if control is not None:
+        raise FormatError(f"{name} is not a text file: character {control.start() + 1} of it is {control[0]!r}")
+
+
+class _BoardReader:
+    """Turns games into boards, one after the other."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._boards: list[Board] = []
+        self._number = 0  # of the game before
+        self._values: dict[str, str] = {}  # of each tag in the nearest game before that had it
+        self._read: dict[tuple[int, Deal], tuple[int, Board]] = {}  # with the line of the game
+        self._numbers: set[int] = set()
+        self._deals: set[Deal] = set()
+        self._dealless: list[Tag] = []  # the board numbers of games without a deal
+
+    def add(self, game: Game) -> None:
+        """Adds the board of the next game.
+
+        Raises:
+            FormatError: what it says of its board cannot be played.
+        """
+        deal_tag, number_tag = self._tag(game, "Deal"), self._tag(game, "Board")
+        dealer_tag, vulnerability_tag = self._tag(game, "Dealer"), self._tag(game, "Vulnerable")
+        if deal_tag is None:
+            if number_tag is not None and _is_number(number_tag.value):
+                self._dealless.append(number_tag)
+            return
+        number = self._parse_number(number_tag) if number_tag is not None else self._number + 1
+        deal = self._parse_deal(deal_tag, number)
+        if number_tag is None and deal in self._deals:
+            return
+        self._number = number
+        dealer = self._parse_dealer(dealer_tag, number)
+        vulnerability = self._parse_vulnerability(vulnerability_tag, number)
+        earlier = self._read.get((number, deal))
+        if earlier is not None:
+            self._check_same(*earlier, game.line, dealer, vulnerability)
+            return
+        board = Board(
+            number,
+            board_dealer(number) if dealer is None else dealer,
+            board_vulnerability(number) if vulnerability is None else vulnerability,
+            deal,
+        )
+        self._read[number, deal] = (game.line, board)
+        self._numbers.add(number)
+        self._deals.add(deal)
+        self._boards.append(board)
+
+    def finish(self) -> list[Board]:
+        """Returns the boards, after the last game.
+
+        Raises:
+            FormatError: there is none, or a board has no deal anywhere.
+        """
+        if not self._boards:
+            raise FormatError(f"{self._name} has no Deal tag, so there is no board to play in it")
+        # The record of one room may leave the deal to the other's.
+        for tag in self._dealless:
+            if int(tag.value) not in self._numbers:
+                raise FormatError(f"{self._name} line {tag.line}, board {tag.value}: there is no Deal tag")
+        return self._boards
+
+    def _tag(self, game: Game, name: str) -> Tag | None:
+        """The tag, with `#` resolved (PBN 2.1 section 4.8); None when it says nothing.
+
+        The standard forbids `#` for a Deal, Dealer or Vulnerable; archives of matches have it all the same.
+        """
+        tag = game.tag(name)
+        if tag is None:
+            return None
+        value = tag.value.strip()
+        if value == "#":
+            value = self._values.get(name, "")
+        self._values[name] = value
+        return None if value in ("", _UNKNOWN) else Tag(tag.name, value, tag.line, ())
+
+    def _parse_number(self, tag: Tag) -> int:
+        if not _is_number(tag.value):
+            raise FormatError(
+                f"{self._name} line {tag.line}: a board number is 1 to {BOARD_NUMBER_MAX}, got {tag.value[:20]!r}"
+            )
+        return int(tag.value)
+
+    def _parse_deal(self, tag: Tag, number: int) -> Deal:
+        where = f"{self._name} line {tag.line}, board {number}"
+        if len(tag.value) > _DEAL_LENGTH_MAX:
+            raise FormatError(
+                f"{where}: a deal has at most {_DEAL_LENGTH_MAX} characters, got one of {len(tag.value)}"
+            )
+        try:
+            return parse_deal(tag.value)
+        except FormatError as error:
+            raise FormatError(f"{where}: {error}") from error
+
+    def _parse_dealer(self, tag: Tag | None, number: int) -> Seat | None:
+        if tag is None:
+            return None
+        dealer = SEATS_BY_WORD.get(tag.value.upper())
+        if dealer is None:
+            raise FormatError(
+                f"{self._name} line {tag.line}, board {number}: a dealer is N, E, S or W, got {tag.value[:20]!r}"
+            )
+        return dealer
+
+    def _parse_vulnerability(self, tag: Tag | None, number: int) -> Vulnerability | None:
+        if tag is None:
+            return None
+        vulnerability = VULNERABILITIES_BY_WORD.get(tag.value.upper())
+        if vulnerability is None:
+            raise FormatError(
+                f"{self._name} line {tag.line}, board {number}: "
+                f"a vulnerability is None, NS, EW or All, got {tag.value[:20]!r}"
+            )
+        return vulnerability
+
+    def _check_same(
+        self,
+        earlier_line: int,
+        board: Board,
+        line: int,
+        dealer: Seat | None,
+        vulnerability: Vulnerability | None,
+    ) -> None:
+        if dealer is not None and dealer is not board.dealer:
+            differs = f"dealer {dealer.letter} differs from {board.dealer.letter}"
+        elif vulnerability is not None and vulnerability is not board.vulnerability:
+            differs = f"vulnerability {vulnerability} differs from {board.vulnerability}"
+        else:
+            return
+        raise FormatError(
+            f"{self._name} line {line}, board {board.number}: {differs} of the same deal on line {earlier_line}"
+        )
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 9 and 1 <= int(text) <= BOARD_NUMBER_MAX
+
+
+def format_boards(boards: Iterable[Board], creator: str) -> str:
+    """Formats a whole PBN file, in ASCII, CR LF at the end of each line, an empty line at the end of each game.
+
+    Args:
+        boards: in the order to write them; each has all four tags that `parse_boards` reads.
+        creator: program and version, for the `%Creator` line.
+    """
+    header = format_records([], creator)
+    games = [_board_game(board) for board in boards]
+    # The empty line at the end of a header stands for the games that are not there.
+    return header.removesuffix("\r\n") + "".join(games) if games else header
+
+
+def _board_game(board: Board) -> str:
+    known = {
+        "Date": _UNKNOWN_DATE,
+        "Board": str(board.number),
+        "Dealer": board.dealer.letter,
+        "Vulnerable": board.vulnerability.value,
+        "Deal": format_deal(board.deal, board.dealer),
+    }
+    lines = [f'[{name} "{known.get(name, _UNKNOWN)}"]' for name in MANDATORY_TAGS]
+    return "".join(f"{line}\r\n" for line in (*lines, ""))

@@ -1,0 +1,121 @@
+"""Reads the records of play in a PBN text of any age, as leniently as possible: nothing in it is refused.
+
+Resolves what belongs to the format: inherited values (PBN 2.1 section 4.8), games split by an empty line. Must not
+know the rules of the game: `tourney.scorefile.checking` decides what values mean.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from tourney.formats.pbn.games import Game, Tag, parse_games
+from tourney.formats.unchecked import Finding, SourceText, UncheckedGame
+
+_UNKNOWN: Final = frozenset(("", "?"))
+"""What stands for a value that is not known or makes no sense (PBN 2.1 section 3.4)."""
+
+_STARTS: Final = frozenset(("event", "board", "deal"))
+"""A game that has none of these, and nothing that the game before has, is the rest of that one."""
+
+_TRICK: Final = 4
+
+
+def parse_unchecked_games(text: str, name: str) -> tuple[list[UncheckedGame], list[Finding]]:
+    """Reads the games of a PBN text, in order, and what is wrong with the text as such.
+
+    Args:
+        text: the whole file, from `decode_pbn`.
+        name: what the file is called.
+    """
+    findings: list[Finding] = []
+
+    def note_unclosed(line: int) -> None:
+        findings.append(
+            Finding(line, None, None, "the comment that opens here with { is never closed: the next tag ends it")
+        )
+
+    whole = _rejoin(parse_games(text, name, note_unclosed))
+    inherited = _Inherited()
+    return [_unchecked(game, inherited.resolve(game)) for game in whole], findings
+
+
+def _rejoin(games: list[Game]) -> Iterator[Game]:
+    """The games, each with the part that an empty line separated from it."""
+    last: Game | None = None
+    names: set[str] = set()
+    for game in games:
+        own = {tag.name.casefold() for tag in game.tags}
+        if last is not None and not own & _STARTS and not own & (names - {"note"}):
+            last = Game(last.line, last.tags + game.tags)
+            names |= own
+        else:
+            if last is not None:
+                yield last
+            last, names = game, own
+    if last is not None:
+        yield last
+
+
+class _Inherited:
+    """Values of earlier games that later ones refer to (PBN 2.1 section 4.8).
+
+    The standard forbids it for a Deal, Dealer, Vulnerable, Declarer or Contract; archives of matches have it there
+    all the same.
+    """
+
+    def __init__(self) -> None:
+        self._values: dict[str, str] = {}  # of each tag in the nearest game before that had it
+        self._standing: dict[str, str] = {}  # given with ##, until given again
+
+    def resolve(self, game: Game) -> dict[str, SourceText]:
+        """The values of the next game. The first tag of a name counts (PBN 2.1 section 3.4)."""
+        found: dict[str, SourceText] = {}
+        for tag in game.tags:
+            key = tag.name.casefold()
+            if key not in found:
+                found[key] = SourceText(self._resolve(key, tag.value.strip()), tag.line)
+        for key, value in self._standing.items():
+            found.setdefault(key, SourceText(value, game.line))
+        return {key: value for key, value in found.items() if value.text not in _UNKNOWN}
+
+    def _resolve(self, key: str, value: str) -> str:
+        if value.startswith("##"):
+            value = value[2:].strip()
+            self._standing[key] = value
+        elif value == "#":
+            value = self._values.get(key, "")
+        else:
+            self._standing.pop(key, None)
+        self._values[key] = value
+        return value
+
+
+def _unchecked(game: Game, tags: Mapping[str, SourceText]) -> UncheckedGame:
+    auction, play = game.tag("Auction"), game.tag("Play")
+    return UncheckedGame(
+        line=game.line,
+        tags=tags,
+        calls=tuple(_words(auction)) if auction is not None else None,
+        tricks=tuple(_tricks(play)) if play is not None else (),
+        cards_in_order=False,
+    )
+
+
+def _words(section: Tag) -> Iterator[SourceText]:
+    for row, line in zip(section.rows, section.row_lines, strict=True):
+        for word in row:
+            yield SourceText(word, line)
+
+
+def _tricks(play: Tag) -> Iterator[tuple[SourceText, ...]]:
+    """A trick is a line; where lines hold more than four cards, or fewer throughout, four cards are a trick."""
+    rows = [
+        [SourceText(word, line) for word in row if word[0] not in "=$"]  # references to notes, glyphs
+        for row, line in zip(play.rows, play.row_lines, strict=True)
+    ]
+    rows = [row for row in rows if row]
+    if rows and len(rows[0]) == _TRICK and max(map(len, rows)) == _TRICK:
+        yield from map(tuple, rows)
+        return
+    words = [word for row in rows for word in row]
+    for start in range(0, len(words), _TRICK):
+        yield tuple(words[start : start + _TRICK])
