@@ -4,6 +4,7 @@ import logging
 from typing import Any, Final
 
 from tourney.coordinator.listener import RunListener, SeatPlace
+from tourney.plurals import count
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, StoredMatchScore, TableInfo
 from tourney.store.rulings.verdicts import RulingInfo
 
@@ -17,7 +18,12 @@ class LoggedListener:
         self._listener = listener
 
     def run_started(self, event: EventInfo, matches_left: int) -> None:
-        _info("run_started", f"{event.name}: {matches_left} matches to play", event=event.name, matches=matches_left)
+        _info(
+            "run_started",
+            f"{event.name}: {count(matches_left, 'match', 'matches')} to play",
+            event=event.name,
+            matches=matches_left,
+        )
         self._listener.run_started(event, matches_left)
 
     def rounds_drawn(self, rounds: list[RoundInfo]) -> None:
