@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.cli._common import event_argument
+from tourney.cli._output import Printer
+from tourney.errors import ConfigError, StoreError, TourneyError
+from tourney.report.report import TextTable
 
 if TYPE_CHECKING:
     from tourney.coordinator.draw.planning import StagePlanner
@@ -36,7 +39,6 @@ def init_command(path: Path, example: str) -> None:
     \b
     tourney init my-event.toml
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    from tourney.errors import ConfigError
     from tourney.resources import example_event_text
 
     text = example_event_text(example)
@@ -66,7 +68,6 @@ def check_command(event_path: Path) -> None:
     EVENT is the path of an event file. Nothing is drawn or stored. Exit status 1 when something is wrong.
     """
     from tourney.coordinator.draw.drawing import check_boards
-    from tourney.errors import ConfigError, StoreError, TourneyError
     from tourney.event.file import load_event_file
     from tourney.store.db.database import Database
 
@@ -88,14 +89,17 @@ def check_command(event_path: Path) -> None:
 
 
 def _print_summary(event_file: "EventFile", database: str) -> None:
-    from tourney.cli.output import make_console, make_table
     from tourney.config import SharedDeals
     from tourney.coordinator.draw.planning import StagePlanner
 
     config = event_file.config
     planners = [StagePlanner(config, number) for number in range(1, len(config.stage) + 1)]
     matches = sum(sum(planner.most_matches) for planner in planners)
-    tables = sum(2 * planner.stage.segments * sum(planner.most_matches) for planner in planners)
+    tables = sum(
+        planner.stage.format.tables_per_match * planner.stage.segments * sum(planner.most_matches)
+        for planner in planners
+    )
+    each = max(planner.stage.format.tables_per_match for planner in planners)
     at_once = min(config.tables.at_once, max(max(planner.most_matches) for planner in planners))
     started = sum(team.command is not None for team in config.team)
     boards = " or ".join(map(str, sorted({stage.boards_per_match for stage in config.stage})))
@@ -109,7 +113,7 @@ def _print_summary(event_file: "EventFile", database: str) -> None:
     starts = "as soon as the round before is over" if not timed else "at the times given"
     if 0 < timed < len(config.stage):
         starts += " where there are any"
-    table = make_table("", "")
+    table = TextTable("", "")
     table.show_header = False
     for row in (
         ("Event", config.event.name),
@@ -117,14 +121,14 @@ def _print_summary(event_file: "EventFile", database: str) -> None:
         *(("Stage", _describe_stage(planner)) for planner in planners),
         ("Rounds", f"{sum(planner.rounds for planner in planners)}, {starts}"),
         ("Matches", f"{matches} of {boards} {'board' if one else 'boards'}"),
-        ("Tables", f"{tables}, at most {2 * at_once} at once, on {config.tables.host}"),
+        ("Tables", f"{tables}, at most {each * at_once} at once, on {config.tables.host}"),
         ("Ports", f"{config.tables.ports}, {config.tables.port_plan.value}"),
         ("Deals", f"{deals}, {shared}"),
         ("Results", str(event_file.results)),
         ("Database", database),
     ):
         table.add_row(*row)
-    console = make_console()
+    console = Printer()
     console.print(f"{event_file.path.name} is fine")
     console.print(table)
 
