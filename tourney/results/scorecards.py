@@ -7,10 +7,9 @@ from tourney.results.scorecard import Scales, Scorecard, make_scorecard
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.record.boards_in_play import kept_secret, load_boards_in_play
-from tourney.store.results.bulk_results import Scope, iter_results, load_sets
+from tourney.store.results.event_results import Scope, iter_results, load_sets
 from tourney.store.results.matches import load_match_scores
-from tourney.store.rulings.rulings import load_rulings
-from tourney.store.rulings.verdicts import RulingInfo
+from tourney.store.rulings import RulingInfo, load_rulings
 
 
 def iter_scorecards(database: Database, event: EventInfo, scales: Scales, scope: Scope) -> Iterator[Scorecard]:

@@ -27,8 +27,7 @@ from tourney.store.models import (
     TableState,
 )
 from tourney.store.record.chaining import close_chain
-from tourney.store.rulings.rulings import save_ruling
-from tourney.store.rulings.verdicts import RULE_AUTHOR
+from tourney.store.rulings import RULE_AUTHOR, save_ruling
 
 IN_EFFECT: Final = {
     OrderKind.PAUSE: "it starts paused",
