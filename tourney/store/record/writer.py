@@ -34,12 +34,12 @@ from tourney.store.models import (
     BoardAttempt,
     CallRow,
     CardRow,
+    ConnectionRow,
     IncidentRow,
     Model,
     ResultRow,
     TableState,
 )
-from tourney.store.models import Connection as ConnectionRow
 from tourney.store.record.chaining import close_chain, load_board_texts, load_last_chain
 from tourney.store.record.hash_chain import (
     CALL,

@@ -31,7 +31,7 @@ from tourney.store.models import (
     ResultRow,
     Round,
     RulingRow,
-    Stage,
+    StageRow,
     TableRow,
     TableState,
     Team,
@@ -92,9 +92,12 @@ def _match_ids(scope: Scope) -> Select[int]:
 
 def _numbered_rounds(event_id: int) -> Subquery:
     """The rounds of an event, counted on through its stages."""
-    number = func.row_number().over(order_by=(Stage.number, Round.number)).label("number")
+    number = func.row_number().over(order_by=(StageRow.number, Round.number)).label("number")
     return (
-        select(Round.id, number).join(Stage, Stage.id == Round.stage_id).where(Stage.event_id == event_id).subquery()
+        select(Round.id, number)
+        .join(StageRow, StageRow.id == Round.stage_id)
+        .where(StageRow.event_id == event_id)
+        .subquery()
     )
 
 
@@ -285,8 +288,8 @@ def load_draw_mark(database: Database, event_id: int) -> DrawMark:
     matches = select(func.count(), func.coalesce(func.sum(Match.boards), 0)).where(Match.event_id == event_id)
     rounds = (
         select(func.count(Round.drawn_at_ms), func.coalesce(func.max(Round.drawn_at_ms), 0))
-        .join(Stage, Stage.id == Round.stage_id)
-        .where(Stage.event_id == event_id)
+        .join(StageRow, StageRow.id == Round.stage_id)
+        .where(StageRow.event_id == event_id)
     )
     teams = select(func.count()).where(Team.event_id == event_id)
     with database.read() as connection:
