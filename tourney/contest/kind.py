@@ -43,6 +43,8 @@ class Contest(ABC):
 
     rooms: tuple[Room, ...]
     """Where the tables of a match are, in the order of their ports."""
+    ranks_by_boards: bool = False
+    """Whether `rank` compares the results of boards across matches: they are loaded for it then."""
     carries_points: bool = True
     """Whether entrants bring points along from the stage before, where the event file says so."""
 

@@ -161,7 +161,7 @@ class TeamContest(Contest):
         """As many from each group; where the groups differ in size and all go on, all of them."""
         rankings = []
         for group in range(1, record.stage.groups + 1):
-            rows = self.rank(record.field(group)).rows
+            rows = self.rank(record.field_of(group)).rows
             rankings.append([row for row in rows if row.team not in record.withdrawn])
         wanted = count or sum(map(len, rankings))
         if wanted % len(rankings):
@@ -197,7 +197,7 @@ class SwissContest(TeamContest):
         if number == 1:
             return [entry.team for entry in record.stage.entries]
         last = record.stage.rounds[number - 2].number
-        return [row.team for row in self.rank(record.field(1, last)).rows]
+        return [row.team for row in self.rank(record.field_of(1, last)).rows]
 
 
 def _awards(field: FieldRecord, rules: RankingRules) -> dict[str, VpHundredths]:
