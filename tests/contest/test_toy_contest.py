@@ -24,6 +24,7 @@ from tourney.contest.record import (
     Qualifier,
     RankedField,
     Ruling,
+    Score,
     SeatedTable,
     StageRecord,
 )
@@ -107,6 +108,9 @@ class HighestScore(Contest):
         self, match: DrawnMatch, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
     ) -> tuple[int, int]:
         return sum(board.imps_home for board in comparisons), 0
+
+    def describe_score(self, match: DrawnMatch, score: Score) -> str:
+        return f"{score.imps_home} points"
 
     def rank(self, field: FieldRecord) -> RankedField:
         points = dict.fromkeys(field.teams, 0) | {made.home: made.imps_home for made in field.over}

@@ -23,6 +23,7 @@ from tourney.contest.record import (
     Qualifier,
     RankedField,
     Ruling,
+    Score,
     SeatedTable,
     StageRecord,
 )
@@ -189,6 +190,10 @@ class Contest(ABC):
         self, match: DrawnMatch, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
     ) -> tuple[int, int]:
         """What the home and the away side of a match have so far, in the unit that boards are compared in."""
+
+    @abstractmethod
+    def describe_score(self, match: DrawnMatch, score: Score) -> str:
+        """The score of a match in words: `26 - 10 IMPs, 14.21 - 5.79 VPs`."""
 
     # How entrants rank
 

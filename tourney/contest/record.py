@@ -249,12 +249,12 @@ def finished_match(
     """What a ranking needs of a match that is over; `rulings` are those on it that count."""
     forfeits = [ruling for ruling in rulings if ruling.kind is RulingKind.MATCH_FORFEIT]
     return FinishedMatch(
-        match.home,
-        match.away,
-        score.imps_home,
-        score.imps_away,
-        score.vp_home,
-        score.vp_away,
+        home=match.home,
+        away=match.away,
+        imps_home=score.imps_home,
+        imps_away=score.imps_away,
+        vp_home=score.vp_home,
+        vp_away=score.vp_away,
         lost_home=score.lost_home,
         lost_away=score.lost_away,
         forfeits=frozenset(ruling.team for ruling in forfeits),

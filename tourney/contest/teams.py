@@ -17,6 +17,7 @@ from tourney.contest.record import (
     Qualifier,
     RankedField,
     Ruling,
+    Score,
     SeatedTable,
     StageRecord,
 )
@@ -31,7 +32,7 @@ from tourney.protocol.session.records import RulingKind
 from tourney.scoring.adjusted import adjust_board, score_forfeited_match
 from tourney.scoring.assigned import WeightedScore, weighted_imps
 from tourney.scoring.match import BoardComparison, Fines, MatchScore, score_match, total_imps
-from tourney.scoring.victory_points import VpHundredths, VpScale
+from tourney.scoring.victory_points import VpHundredths, VpScale, format_vp
 
 
 class TeamContest(Contest):
@@ -136,6 +137,10 @@ class TeamContest(Contest):
         self, match: DrawnMatch, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
     ) -> tuple[int, int]:
         return total_imps(comparisons, _fines(rulings, match.home), _fines(rulings, match.away))
+
+    def describe_score(self, match: DrawnMatch, score: Score) -> str:
+        points = f"{format_vp(score.vp_home)} - {format_vp(score.vp_away)} VPs"
+        return f"{score.imps_home} - {score.imps_away} IMPs, {points}"
 
     # How teams rank
 
