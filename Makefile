@@ -31,7 +31,7 @@ format: $(VENV)/.installed-dev ## put the code into shape
 	$(BIN)/ruff check --fix .
 
 bench: $(VENV)/.installed-dev ## measure tables, wire, reports: under 10 minutes, written to results/bench
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python tools/bench.py
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench.suite
 
 clean: ## remove the environment and what demos have left
 	rm -rf $(VENV) tourney-demo*

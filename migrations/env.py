@@ -1,4 +1,4 @@
-"""Alembic's entry: runs the migrations on the connection that `tourney.store.schema` hands over."""
+"""Alembic's entry: runs the migrations on the connection that `tourney.store.db.schema` hands over."""
 
 from alembic import context
 

@@ -11,8 +11,8 @@ import pytest
 import sqlalchemy
 from hypothesis import settings
 
-from tests.blank_database import blank_database
-from tests.databases import (  # noqa: F401 # fixtures: of all folders together, so that there is one server
+from tests.support.blank_database import blank_database
+from tests.support.databases import (  # noqa: F401 # fixtures: of all folders together, so that there is one server
     database,
     empty_database,
     empty_url,
@@ -22,7 +22,7 @@ from tests.databases import (  # noqa: F401 # fixtures: of all folders together,
     postgres_url,
     sqlite_database,
 )
-from tourney.store import schema
+from tourney.store.db import schema
 
 # A busy machine is no failure: examples have no time limit of their own, tests have pytest's.
 settings.register_profile("tourney", deadline=None, max_examples=50)
@@ -31,7 +31,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "tourney"))
 
 FIGURES = "figures"
 
-SLOW_FOLDERS = ("e2e", "kills", "shell")
+SLOW_FOLDERS = ("e2e", "kills", "launch", "table")
 """Of tests that wait for processes and sockets more than they compute."""
 
 
@@ -53,7 +53,7 @@ def _statements_compiled_once() -> Iterator[None]:
         return engine
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tourney.store.database.create_engine", create_engine)
+        patch.setattr("tourney.store.db.database.create_engine", create_engine)
         yield
     first.dispose()
 

@@ -5,15 +5,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.live_event import acting_host, ask, put, take_up
-from tests.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
+from tests.support.live_event import acting_host, ask, put, take_up
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.bridge import PASS, Bid, Call, Seat, Strain
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
-from tourney.protocol.records import BoardBegan, CallMade
+from tourney.protocol.session.records import BoardBegan, CallMade
+from tourney.store.control.orders import pending_orders
+from tourney.store.draw.objects import OrderInfo
 from tourney.store.models import OrderKind
-from tourney.store.objects import OrderInfo
-from tourney.store.orders import pending_orders
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 CALLS: list[Call] = [Bid(1, Strain.NOTRUMP), PASS, Bid(2, Strain.CLUBS), PASS]

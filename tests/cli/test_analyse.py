@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Side
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
-from tourney.report.played import iter_played
+from tourney.results.played import iter_played
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.played_event import draw_event, event_text, write_event
+from tests.support.played_event import draw_event, event_text, write_event
 from tourney.cli.main import cli
 
 

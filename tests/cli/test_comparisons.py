@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat, format_deal
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
-from tourney.protocol.records import IncidentKind, RulingKind
+from tourney.protocol.session.records import IncidentKind, RulingKind
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 

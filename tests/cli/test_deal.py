@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, write_event
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, write_event
 from tourney import __version__
 from tourney.bridge import Board, board_from_seed
 from tourney.cli.main import cli
-from tourney.coordinator.drawing import ensure_drawn
+from tourney.coordinator.draw.drawing import ensure_drawn
 from tourney.coordinator.event_file import load_event_file
 from tourney.coordinator.sealing import seal_trouble
 from tourney.formats.pbn import format_boards, parse_boards

@@ -6,18 +6,18 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.attempts import load_attempts
-from tests.live_event import acting_host, set_state, take_up
-from tests.played_event import PlayedEvent, draw_event, event_text, write_event
+from tests.support.attempts import load_attempts
+from tests.support.live_event import acting_host, set_state, take_up
+from tests.support.played_event import PlayedEvent, draw_event, event_text, write_event
 from tourney.bridge import Seat
 from tourney.cli.main import cli
 from tourney.coordinator.liveness import Liveness
 from tourney.coordinator.run_lock import hold_run_lock
 from tourney.movement.seating import Room
-from tourney.protocol.records import BoardEnd
+from tourney.protocol.session.records import BoardEnd
+from tourney.store.control.orders import load_holds, pending_orders
+from tourney.store.draw.objects import OrderInfo
 from tourney.store.models import OrderKind, TableState
-from tourney.store.objects import OrderInfo
-from tourney.store.orders import load_holds, pending_orders
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 HOLDS = ("pause", "resume", "stop")

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.analysed import put_worth
-from tests.played_event import PlayedEvent, draw_event, draw_half_played, event_text
+from tests.support.analysed import put_worth
+from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
 from tourney.cli.export import FORMATS
 from tourney.cli.main import cli
 from tourney.formats.pbn import decode_pbn, parse_games

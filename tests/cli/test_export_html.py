@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.html_pages import read_pages
-from tests.played_event import PlayedEvent, draw_event, draw_half_played, event_text
+from tests.support.html_pages import read_pages
+from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
 

@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.analysed import put_worth
-from tests.played_event import PlayedEvent, draw_event, event_text, write_event
+from tests.support.analysed import put_worth
+from tests.support.played_event import PlayedEvent, draw_event, event_text, write_event
 from tourney.bridge import Seat
 from tourney.cli.main import cli
-from tourney.coordinator.drawing import ensure_drawn
+from tourney.coordinator.draw.drawing import ensure_drawn
 from tourney.coordinator.event_file import load_event_file
 from tourney.movement.seating import Room
-from tourney.protocol.records import BoardEnd, RulingKind
+from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.scoring.victory_points import format_vp, vp_scale
-from tourney.store.database import Database
+from tourney.store.db.database import Database
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 

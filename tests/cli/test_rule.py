@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
-from tourney.protocol.records import RulingKind
-from tourney.store.rulings import load_rulings
+from tourney.protocol.session.records import RulingKind
+from tourney.store.rulings.rulings import load_rulings
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 BECAUSE = ("--reason", "a fouled board", "--by", "Ada")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.score_texts import both, game
+from tests.support.score_texts import both, game
 from tourney.cli import score as score_module
 from tourney.cli.main import cli
 

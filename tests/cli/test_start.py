@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.played_event import draw_event, event_text
+from tests.support.played_event import draw_event, event_text
 
 FOR_OTHERS = {
     *("alembic", "apscheduler", "endplay", "jinja2", "networkx", "psycopg", "rich", "uvloop"),
@@ -17,7 +17,7 @@ FOR_OTHERS = {
 PYDANTIC = {"pydantic", "pydantic_core", "tourney.config.model"}
 """Needed to check an event file."""
 
-AT_TABLES = {"tourney.protocol.bluechip.player", "tourney.protocol.bluechip.table", "tourney.table.manager"}
+AT_TABLES = {"tourney.protocol.bluechip.player", "tourney.protocol.session.table", "tourney.table.manager"}
 """Needed to play."""
 
 
@@ -77,5 +77,5 @@ def test_a_bot_loads_no_database_no_event_loop_and_no_encryption() -> None:
     )
     loaded = loaded_by(program)
     assert "tourney.protocol.bluechip.player" in loaded
-    heavy = {"sqlalchemy", "asyncio", "ssl", "hashlib", "tourney.config", "tourney.protocol.bluechip.table"}
+    heavy = {"sqlalchemy", "asyncio", "ssl", "hashlib", "tourney.config", "tourney.protocol.session.table"}
     assert loaded & (FOR_OTHERS | PYDANTIC | heavy) == set()

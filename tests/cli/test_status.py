@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.live_event import say_doing, set_state, take_up
-from tests.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
+from tests.support.live_event import say_doing, set_state, take_up
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.bridge import Seat
 from tourney.cli.main import cli
 from tourney.coordinator.run_lock import hold_run_lock
 from tourney.movement.seating import Room
-from tourney.store.doing import Wait
+from tourney.store.control.table_status import Wait
 from tourney.store.models import TableState
 
 NOW_MS = BEGINS_AT_MS + 90_000

@@ -7,16 +7,16 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import update
 
-from tests.first_schema import EVENT_TEXT, make_first_file
-from tests.live_event import take_up
-from tests.played_event import PlayedEvent, draw_event, event_text, write_event
+from tests.support.first_schema import EVENT_TEXT, make_first_file
+from tests.support.live_event import take_up
+from tests.support.played_event import PlayedEvent, draw_event, event_text, write_event
 from tourney.cli import jobs
 from tourney.cli.main import cli
 from tourney.coordinator.event_file import load_event_file
 from tourney.movement.seating import Room
-from tourney.store.database import Database
+from tourney.store.db.database import Database
+from tourney.store.db.schema import prepare
 from tourney.store.models import CardRow, DealRow, MatchResult
-from tourney.store.schema import prepare
 
 TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
 

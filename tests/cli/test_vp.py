@@ -6,7 +6,7 @@ import sys
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.golden_figures import golden_rows
+from tests.support.golden_figures import golden_rows
 from tourney.cli.main import cli
 
 

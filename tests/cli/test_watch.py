@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.live_event import put, say_doing, set_state, take_up
-from tests.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
+from tests.support.live_event import put, say_doing, set_state, take_up
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.bridge import PASS, SEATS, Board, Seat, Suit
 from tourney.cli import watch
 from tourney.cli.main import cli
 from tourney.coordinator.run_lock import hold_run_lock
 from tourney.movement.seating import Room
-from tourney.protocol.records import BoardBegan, BoardEnd, BoardEnded, CallMade
+from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade
 from tourney.report.watch import TableFollower
+from tourney.store.draw.objects import TableInfo
 from tourney.store.models import TableState
-from tourney.store.objects import TableInfo
 
 Step = Callable[[], None]
 

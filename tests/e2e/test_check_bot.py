@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.events import BOT, tourney
-from tests.odd_player import result_of
+from tests.support.events import BOT, tourney
+from tests.support.odd_player import result_of
 from tourney.bridge import Seat
 from tourney.cli.main import cli
 from tourney.compliance.check import CheckReport, CheckSettings, check_program
 from tourney.compliance.findings import Failure, Outcome, Trouble
 from tourney.compliance.steps import STEPS, StepKind
 
-FOREIGN = Path(__file__).parents[1] / "foreign_player.py"
+FOREIGN = Path(__file__).parents[1] / "support" / "foreign_player.py"
 
 
 def check_bot(*words: str) -> Result:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.test_run import processes_with
-from tests.events import bot, printed, read_until, rest_of, standings, start_tourney, write_event
+from tests.support.events import bot, printed, read_until, rest_of, standings, start_tourney, write_event
 
 LEASE_S = 3
 TABLES = f"lease_s = {LEASE_S}\norphan_s = 60\noutage_s = 20\n"

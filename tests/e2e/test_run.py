@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from tests.events import (
+from tests.support.events import (
     Finished,
     bot,
     port_range,
@@ -33,9 +33,9 @@ from tests.events import (
     tourney,
     write_event,
 )
-from tests.workers import common_folder, locked
+from tests.support.workers import common_folder, locked
 
-FOREIGN = Path(__file__).parents[1] / "foreign_player.py"
+FOREIGN = Path(__file__).parents[1] / "support" / "foreign_player.py"
 
 
 def processes_with(text: str) -> list[str]:

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from tests.events import bot, port_range, printed
+from tests.support.events import bot, port_range, printed
 
 EVENT = """
 [event]

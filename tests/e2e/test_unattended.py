@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.e2e.test_run import processes_with
-from tests.events import bot, printed, standings, write_event
+from tests.support.events import bot, printed, standings, write_event
 
 WRONG = (
     f"{sys.executable} -m tourney.testing.misbehaving {{}} --host {{{{host}}}} --port {{{{port}}}}"

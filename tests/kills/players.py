@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Seat
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
-from tourney.store.objects import TableInfo
+from tourney.store.draw.objects import TableInfo
 
 TRY_AGAIN_S = 0.02
 """Between two tries to reach a table that is not there."""

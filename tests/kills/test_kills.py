@@ -20,24 +20,24 @@ import uvloop
 from click.testing import CliRunner
 from sqlalchemy import text
 
-from tests.events import port_range
 from tests.kills.players import Party
+from tests.support.events import port_range
 from tourney.bridge import SEATS
 from tourney.cli.main import cli
 from tourney.config import parse_event_file
-from tourney.coordinator.drawing import draw_event
+from tourney.coordinator.draw.drawing import draw_event
 from tourney.coordinator.event_file import EventFile
 from tourney.movement.seating import Room
-from tourney.report.scorecard import load_scorecard
-from tourney.store.database import Database
-from tourney.store.draws import save_draw
-from tourney.store.event_info import load_event
-from tourney.store.host_settings import save_settings
-from tourney.store.hosts import add_host, end_host
+from tourney.results.scorecard import load_scorecard
+from tourney.store.control.host_settings import save_settings
+from tourney.store.control.hosts import add_host, end_host
+from tourney.store.control.tables import assign_table, load_progress
+from tourney.store.db.database import Database
+from tourney.store.draw.draws import save_draw
+from tourney.store.draw.event_info import load_event
+from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.models import TableState
-from tourney.store.objects import EventInfo, TableInfo
-from tourney.store.results import save_match_score
-from tourney.store.tables import assign_table, load_progress
+from tourney.store.results.matches import save_match_score
 
 STUCK_S = 10
 """A life that takes longer is no life."""

@@ -16,11 +16,11 @@ from typing import Any
 
 import uvloop
 
-from tourney.store.database import Database
-from tourney.store.host_settings import load_settings
-from tourney.store.recorder import Recorder
+from tourney.store.control.host_settings import load_settings
+from tourney.store.db.database import Database
+from tourney.store.record.writer import Recorder
+from tourney.table.connection import PlayerLink
 from tourney.table.host import TableHost
-from tourney.table.link import PlayerLink
 
 
 def kill_at(moment: str, count: int) -> None:

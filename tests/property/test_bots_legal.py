@@ -3,11 +3,11 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.unit.bots_table import BoardPlayed, play_auction, play_board
+from tests.support.bots_table import BoardPlayed, play_auction, play_board
 from tourney.bots import Strategy, strategy_of
-from tourney.bots.basic_bidding_meaning import Tag
-from tourney.bots.basic_bidding_reading import read_auction, read_call
-from tourney.bots.basic_style import BasicStrategy
+from tourney.bots.basic.bidding.inference import read_auction, read_call
+from tourney.bots.basic.bidding.meaning import Tag
+from tourney.bots.basic.style import BasicStrategy
 from tourney.bots.evaluation import Evaluation
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import DOUBLE, PASS, PlayerView, board_from_seed

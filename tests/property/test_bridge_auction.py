@@ -2,7 +2,7 @@
 
 from hypothesis import given
 
-from tests.property.strategies import auctions, whole_boards
+from tests.support.strategies import auctions, whole_boards
 from tourney.bridge import CALLS, PASS, Auction, Seat
 
 STRAIN_ORDER = ["C", "D", "H", "S", "NT"]

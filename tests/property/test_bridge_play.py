@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.property.strategies import (
+from tests.support.strategies import (
     PlayedBoard,
     contracts,
     deals,

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.property.strategies import PlayedBoard, played_boards
+from tests.support.strategies import PlayedBoard, played_boards
 from tourney.bridge import SEATS, BoardInPlay, Result, Side, Vulnerability, score_ns
 from tourney.formats.lin.writer import LinCall, LinGame, LinMatch, format_line, format_lines, format_vugraph
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.property.strategies import PlayedBoard, boards, played_boards
+from tests.support.strategies import PlayedBoard, boards, played_boards
 from tourney.bridge import SEATS, Board, BoardInPlay, Result, Seat, score_ns
 from tourney.errors import FormatError
 from tourney.formats.pbn import (

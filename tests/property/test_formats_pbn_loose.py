@@ -7,20 +7,20 @@ from tempfile import TemporaryDirectory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.exports import matches_of
-from tests.played_event import draw_event, event_text
-from tests.property.strategies import PlayedBoard, played_boards
-from tests.score_texts import AUCTION, both, game, text_of, told, whole_play
+from tests.support.exports import matches_of
+from tests.support.played_event import draw_event, event_text
+from tests.support.score_texts import AUCTION, both, game, text_of, told, whole_play
+from tests.support.strategies import PlayedBoard, played_boards
 from tourney.bridge import SEATS, BoardInPlay, Card, Result, Seat, format_deal
 from tourney.errors import FormatError
-from tourney.formats.checking import check_game, was_played
+from tourney.export.lin import lin_match
+from tourney.export.pbn import match_pbn
 from tourney.formats.lin.vugraph import parse_vugraph
 from tourney.formats.lin.writer import format_vugraph
 from tourney.formats.pbn.loose import parse_stated_games
 from tourney.movement.seating import Room
-from tourney.report.export_lin import lin_match
-from tourney.report.export_pbn import match_pbn
-from tourney.report.score_file import ScoredFiles, score_document, score_files
+from tourney.scorefile.checking import check_game, was_played
+from tourney.scorefile.score import ScoredFiles, score_document, score_files
 from tourney.scoring.scale_names import WBF_CONTINUOUS
 
 slow = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])

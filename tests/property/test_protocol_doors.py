@@ -3,9 +3,9 @@
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tourney.protocol.doors import ADDRESSES_MAX, FAILED_WITHIN_MS, FailedLogOns, address_key, parse_peer
-from tourney.protocol.metering import BACKLOG_MAX, LINE_BYTES, LineMeter, cut_lines
+from tourney.protocol.access import ADDRESSES_MAX, FAILED_WITHIN_MS, FailedLogOns, address_key, parse_peer
 from tourney.protocol.pass_phrases import hash_phrase, hide_phrase, split_login
+from tourney.protocol.rate_limit import BACKLOG_MAX, LINE_BYTES, LineMeter, cut_lines
 
 NAMES = ["Alpha", "C#", "A"]
 printable = st.characters(min_codepoint=32, max_codepoint=126)

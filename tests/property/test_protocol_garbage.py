@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.protocol.invariants import check_session
-from tests.protocol.tables import in_auction
-from tests.protocol_players import Script, made, on_record, players_for, rig_for, seeds, sessions, words_of
+from tests.support.protocol_players import Script, made, on_record, players_for, rig_for, seeds, sessions, words_of
+from tests.support.table_invariants import check_session
+from tests.support.wire_tables import in_auction
 from tourney.bridge import CALLS, DECK, SEATS, Seat
-from tourney.protocol.bluechip.messages import CallLine, CardLine, Ready, parse_player_line
-from tourney.protocol.bluechip.rules import TableRules
+from tourney.protocol.bluechip.wire.player_lines import CallLine, CardLine, Ready, parse_player_line
 from tourney.protocol.lines import Overlong
-from tourney.protocol.records import CallMade, CardPlayed
+from tourney.protocol.session.records import CallMade, CardPlayed
+from tourney.protocol.session.rules import TableRules
 from tourney.testing.table_rig import Peer, TableRig, play_out
 
 WORDS = words_of(

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.protocol_players import seeds, words_of
+from tests.support.protocol_players import seeds, words_of
 from tourney.bridge import CALLS, DECK, SEATS, Call, Card, Seat, Suit, Vulnerability, board_from_seed
 from tourney.errors import FormatError
-from tourney.protocol.bluechip import texts
-from tourney.protocol.bluechip.messages import (
+from tourney.protocol.bluechip.wire import server_format
+from tourney.protocol.bluechip.wire.player_lines import (
     CallLine,
     CardLine,
     Connecting,
@@ -21,7 +21,7 @@ from tourney.protocol.bluechip.messages import (
     Unknown,
     parse_player_line,
 )
-from tourney.protocol.bluechip.server_lines import (
+from tourney.protocol.bluechip.wire.server_parse import (
     BoardLine,
     EndLine,
     HandLine,
@@ -117,17 +117,17 @@ def test_no_text_makes_the_reading_of_a_players_line_raise(line: str) -> None:
 @given(seat=seats, call=calls, text=alert_texts)
 @settings(max_examples=150, deadline=None)
 def test_a_call_with_its_alert_is_read_as_it_was_written(seat: Seat, call: Call, text: str) -> None:
-    said = texts.format_call(seat, call)
+    said = server_format.format_call(seat, call)
     assert parse_player_line(said) == CallLine(seat, call)
-    alerted = parse_player_line(said + texts.format_alert(text))
+    alerted = parse_player_line(said + server_format.format_alert(text))
     assert isinstance(alerted, CallLine)
     assert (alerted.seat, alerted.call, alerted.alerted) == (seat, call, True)
     closed = " ".join(text.split())
     closed = closed if closed.endswith(".") else closed + "."
     assert alerted.text == (closed if closed.strip(" .") else "")
     # Written again, it is the same: a text goes through any number of tables unchanged.
-    assert not alerted.text or parse_player_line(said + texts.format_alert(alerted.text)) == alerted
-    informed = parse_player_line(said + texts.format_infos(text))
+    assert not alerted.text or parse_player_line(said + server_format.format_alert(alerted.text)) == alerted
+    informed = parse_player_line(said + server_format.format_infos(text))
     assert informed == CallLine(seat, call, alerted=False, text=alerted.text)
 
 
@@ -135,7 +135,7 @@ def test_a_call_with_its_alert_is_read_as_it_was_written(seat: Seat, call: Call,
 @given(seat=seats, card=cards)
 @settings(max_examples=100, deadline=None)
 def test_a_card_is_read_as_it_was_written(seat: Seat, card: Card) -> None:
-    assert parse_player_line(texts.format_card(seat, card)) == CardLine(seat, card)
+    assert parse_player_line(server_format.format_card(seat, card)) == CardLine(seat, card)
     assert parse_player_line(f"Dummy plays {card}") == CardLine(None, card)
 
 
@@ -148,7 +148,7 @@ def test_a_card_is_read_as_it_was_written(seat: Seat, card: Card) -> None:
 )
 @settings(max_examples=200, deadline=None)
 def test_a_log_on_is_read_as_it_was_written(seat: Seat, team: str, version: int, system: str) -> None:
-    line = texts.format_connecting(team, seat, version, system)
+    line = server_format.format_connecting(team, seat, version, system)
     assert parse_player_line(line) == Connecting(team, seat, False, seat.title, version, system)
 
 
@@ -189,8 +189,8 @@ def test_a_hand_is_read_as_it_was_written_and_in_any_order_of_suits(
     seed: int, seat: Seat, order: list[int], drop: str
 ) -> None:
     hand = board_from_seed(seed, "tests", 1).deal[seat]
-    assert parse_server_line(texts.format_cards(seat, hand)) == HandLine(of_dummy=False, hand=hand)
-    assert parse_server_line(texts.format_dummy(hand)) == HandLine(of_dummy=True, hand=hand)
+    assert parse_server_line(server_format.format_cards(seat, hand)) == HandLine(of_dummy=False, hand=hand)
+    assert parse_server_line(server_format.format_dummy(hand)) == HandLine(of_dummy=True, hand=hand)
     suits = [f"{Suit(i).letter} {' '.join(hand.suit_letters(Suit(i))) or '-'}." for i in order]
     loose = "".join(suits).replace(drop, "") if drop else " ".join(suits)
     assert parse_server_line(f"{seat.title}'s cards : {loose}") == HandLine(of_dummy=False, hand=hand)
@@ -202,17 +202,17 @@ def test_a_hand_is_read_as_it_was_written_and_in_any_order_of_suits(
 def test_what_a_table_writes_its_players_read(seed: int, number: int, vulnerability: Vulnerability) -> None:
     board = board_from_seed(seed, "tests", number)
     written = {
-        texts.format_board(board): BoardLine(board.number, board.dealer, board.vulnerability),
-        texts.START_OF_BOARD: StartLine(),
-        texts.END_OF_SESSION: EndLine(),
-        texts.DUMMY_TO_LEAD: LeadLine(),
-        texts.format_to_lead(board.dealer): LeadLine(),
-        texts.ILLEGAL_BID: RefusedLine("Illegal bid"),
-        texts.ILLEGAL_CARD: RefusedLine("Illegal card"),
-        texts.format_error("no"): RefusedLine("Error: no"),
-        texts.format_teams("Alpha", "Beta"): TeamsLine("Alpha", "Beta"),
-        texts.format_seated(board.dealer, "Alpha"): SeatedLine(board.dealer),
-        texts.format_timing(1, 2, 3, 4): OtherLine(),
+        server_format.format_board(board): BoardLine(board.number, board.dealer, board.vulnerability),
+        server_format.START_OF_BOARD: StartLine(),
+        server_format.END_OF_SESSION: EndLine(),
+        server_format.DUMMY_TO_LEAD: LeadLine(),
+        server_format.format_to_lead(board.dealer): LeadLine(),
+        server_format.ILLEGAL_BID: RefusedLine("Illegal bid"),
+        server_format.ILLEGAL_CARD: RefusedLine("Illegal card"),
+        server_format.format_error("no"): RefusedLine("Error: no"),
+        server_format.format_teams("Alpha", "Beta"): TeamsLine("Alpha", "Beta"),
+        server_format.format_seated(board.dealer, "Alpha"): SeatedLine(board.dealer),
+        server_format.format_timing(1, 2, 3, 4): OtherLine(),
     }
     assert {line: parse_server_line(line) for line in written} == written
 

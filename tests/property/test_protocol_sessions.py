@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.protocol.invariants import check_session
-from tests.protocol_players import Script, made, on_record, players_for, rig_for, seeds, sessions
+from tests.support.protocol_players import Script, made, on_record, players_for, rig_for, seeds, sessions
+from tests.support.table_invariants import check_session
 from tourney.bridge import BoardInPlay, Seat, Side
-from tourney.protocol.records import BoardBegan, BoardEnded, CallMade, CardPlayed
+from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed
 from tourney.testing.table_rig import TableRig, play_out
 
 

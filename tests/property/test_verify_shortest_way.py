@@ -6,11 +6,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.property.strategies import PlayedBoard, played_boards, whole_boards
+from tests.support.strategies import PlayedBoard, played_boards, whole_boards
+from tourney.audit.play import DealtBoard, Outcome
 from tourney.bridge import CALLS, DECK, BoardInPlay, Side, parse_call, parse_card
 from tourney.errors import FormatError, RuleError
-from tourney.report.verify_play import DealtBoard, Outcome
-from tourney.store.chain import chain_call, chain_card, follow_calls, follow_cards
+from tourney.store.record.hash_chain import chain_call, chain_card, follow_calls, follow_cards
 
 Row = tuple[Any, ...]
 

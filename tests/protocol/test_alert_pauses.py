@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.property.strategies import auctions
+from tests.support.strategies import auctions
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, Auction, Bid, Call, Seat, Strain, parse_call
-from tourney.protocol.bluechip.alert_pauses import PairMethods, pauses_after
+from tourney.protocol.session.alert_pauses import PairMethods, pauses_after
 
 PLAIN = PairMethods(inverted_minors=False, negative_doubles=False)
 INVERTED = PairMethods(inverted_minors=True, negative_doubles=False)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.protocol.tables import (
+from tests.support.wire_tables import (
     EAST,
     NORTH,
     SOUTH,
@@ -11,7 +11,7 @@ from tests.protocol.tables import (
     sent,
     told_to,
 )
-from tourney.protocol.records import CallMade
+from tourney.protocol.session.records import CallMade
 
 
 @pytest.mark.clause("BC-17")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.protocol.tables import (
+from tests.support.wire_tables import (
     EAST,
     NORTH,
     SOUTH,
@@ -29,7 +29,7 @@ from tourney.bridge import (
     Contract,
     Strain,
 )
-from tourney.protocol.records import BoardBegan, BoardEnd, BoardEnded, CallMade
+from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade
 
 ONE_NT = Bid(1, Strain.NOTRUMP)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.protocol.tables import (
+from tests.support.wire_tables import (
     EAST,
     NORTH,
     SOUTH,
@@ -18,9 +18,9 @@ from tests.protocol.tables import (
     table,
 )
 from tourney.bridge import SEATS
-from tourney.protocol.effects import Close, Send
 from tourney.protocol.lines import LINE_BYTES_MAX, LineBuffer, Overlong
-from tourney.protocol.records import BoardEnded, CallMade, CardPlayed
+from tourney.protocol.session.effects import Close, Send
+from tourney.protocol.session.records import BoardEnded, CallMade, CardPlayed
 
 BAD: dict[str, bytes] = {
     "nothing": b"",

@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.protocol.tables import EAST, NORTH, SOUTH, WEST, board, clear, errors, in_auction, in_play, play, sent
+from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, clear, errors, in_auction, in_play, play, sent
 from tourney.bridge import Seat
-from tourney.protocol.bluechip.rules import TableRules
-from tourney.protocol.records import BoardEnd, BoardEnded, CardPlayed, Incident, IncidentKind
+from tourney.protocol.session.records import BoardEnd, BoardEnded, CardPlayed, Incident, IncidentKind
+from tourney.protocol.session.rules import TableRules
 from tourney.testing.table_rig import TableRig
 
 CLAIMS = TableRules(claims=True)

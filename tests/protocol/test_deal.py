@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.protocol.tables import (
+from tests.support.wire_tables import (
     EAST,
     NORTH,
     SOUTH,
@@ -15,7 +15,7 @@ from tests.protocol.tables import (
     seated,
 )
 from tourney.bridge import SEATS, Board, Seat, Vulnerability
-from tourney.protocol.records import BoardBegan, CallMade
+from tourney.protocol.session.records import BoardBegan, CallMade
 
 
 def ready_for_deal(rig_board: Board) -> str:

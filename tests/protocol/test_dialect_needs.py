@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.protocol.dialect_tables import (
+from tests.support.dialect_tables import (
     PROGRAMS,
     any_board,
     dialect_table,
@@ -19,15 +19,15 @@ from tests.protocol.dialect_tables import (
     strategies_for,
     to_be_played,
 )
-from tests.protocol.tables import NORTH, SOUTH, WEST
-from tests.protocol_players import Script
+from tests.support.dialects import DIALECTS, Ben, DialectError, DialectPlayer, QPlus, RoboBridge, WBridge5
+from tests.support.protocol_players import Script
+from tests.support.wire_tables import NORTH, SOUTH, WEST
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS
 from tourney.protocol.bluechip import PROFILES
 from tourney.protocol.bluechip.profile import ReadyForCards, SeatedForm, TeamsLineForm
-from tourney.protocol.bluechip.rules import RemedyName, TableRules, TimeLimit, TimeRules
-from tourney.protocol.records import BoardEnd, BoardEnded
-from tourney.testing.dialects import DIALECTS, Ben, DialectError, DialectPlayer, QPlus, RoboBridge, WBridge5
+from tourney.protocol.session.records import BoardEnd, BoardEnded
+from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.testing.wire import SimulatedTable
 
 SCRIPTS = (passed_out(), redoubled())

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.protocol.dialect_tables import (
+from tests.support.dialect_tables import (
     PROGRAMS,
     any_board,
     dialect_table,
@@ -11,10 +11,10 @@ from tests.protocol.dialect_tables import (
     redoubled,
     to_be_played,
 )
-from tests.protocol.invariants import check_session
+from tests.support.dialects import DIALECTS
+from tests.support.table_invariants import check_session
 from tourney.bridge import SEATS
 from tourney.protocol.bluechip import PROFILES
-from tourney.testing.dialects import DIALECTS
 
 
 @pytest.mark.clause("BC-50")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.protocol.dialect_tables import (
+from tests.support.dialect_tables import (
     PROGRAMS,
     any_board,
     dialect_table,
@@ -10,7 +10,9 @@ from tests.protocol.dialect_tables import (
     passed_out,
     redoubled,
 )
-from tests.protocol.tables import (
+from tests.support.dialects import DIALECTS, Ben, MoniteurEra, RoboBridge, WBridge5
+from tests.support.dialects.robobridge import TEXT_LENGTH
+from tests.support.wire_tables import (
     EAST,
     NORTH,
     SOUTH,
@@ -29,11 +31,9 @@ from tests.protocol.tables import (
 )
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, SEATS, Bid, Call, Seat, Side, Strain
 from tourney.protocol.bluechip import WireProfile
-from tourney.protocol.bluechip.messages import CardLine
-from tourney.protocol.bluechip.server_lines import parse_server_line
-from tourney.protocol.records import BoardEnd, BoardEnded, CallMade
-from tourney.testing.dialects import DIALECTS, Ben, MoniteurEra, RoboBridge, WBridge5
-from tourney.testing.dialects.robobridge import TEXT_LENGTH
+from tourney.protocol.bluechip.wire.player_lines import CardLine
+from tourney.protocol.bluechip.wire.server_parse import parse_server_line
+from tourney.protocol.session.records import BoardEnd, BoardEnded, CallMade
 
 MONITEUR_TEXT = "C=0-8,D=4-8,H=0-5,S=0-5,HCP=17-19,Total=19-21."
 ONE_HEART = Bid(1, Strain.HEARTS)

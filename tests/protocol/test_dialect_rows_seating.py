@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.protocol.dialect_tables import (
+from tests.support.dialect_tables import (
     PROGRAMS,
     any_board,
     dialect_table,
@@ -16,13 +16,13 @@ from tests.protocol.dialect_tables import (
     strategies_for,
     to_be_played,
 )
-from tests.protocol.tables import EAST, NORTH, SOUTH, WEST, at_start_of_board, clear, seated, sent, table
-from tests.protocol_players import Script
+from tests.support.dialects import DIALECTS, Ben, Ben2022, BridgeEnv, RoboBridge, WBridge5
+from tests.support.protocol_players import Script
+from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, at_start_of_board, clear, seated, sent, table
 from tourney.bridge import PASS, SEATS, Board, Side, board_from_seed
 from tourney.protocol.bluechip import PROFILES, WireProfile
 from tourney.protocol.bluechip.profile import ReadyForCards, SeatedForm, TeamsLineForm
-from tourney.protocol.records import BoardEnded, SeatTaken
-from tourney.testing.dialects import DIALECTS, Ben, Ben2022, BridgeEnv, RoboBridge, WBridge5
+from tourney.protocol.session.records import BoardEnded, SeatTaken
 from tourney.testing.wire import SimulatedTable
 
 

@@ -6,7 +6,7 @@ import weakref
 
 import pytest
 
-from tests.protocol.tables import (
+from tests.support.wire_tables import (
     EAST,
     NORTH,
     SOUTH,
@@ -21,8 +21,8 @@ from tests.protocol.tables import (
     table,
 )
 from tourney.bridge import SEATS, Side
-from tourney.protocol.effects import Close, EndTable, Record, Send, StartTimer
-from tourney.protocol.records import BoardBegan, BoardEnd, BoardEnded, SeatLeft
+from tourney.protocol.session.effects import Close, EndTable, Record, Send, StartTimer
+from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, SeatLeft
 from tourney.testing.table_rig import TableRig
 
 TIMING = re.compile(

@@ -10,18 +10,10 @@ from random import Random
 
 import pytest
 
-from tests.protocol_players import Script, players_for, script_from_seed
-from tourney.bots import Strategy, client
-from tourney.bots.client import BotSettings, run_bot
-from tourney.bots.random_style import RandomStrategy
-from tourney.bridge import SEATS, BoardInPlay, Seat, board_from_seed
-from tourney.errors import ProtocolError
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
-from tourney.protocol.bluechip.server_lines import is_whole_line
-from tourney.protocol.lines import LineBuffer
-from tourney.testing.dialects import BridgeEnv, DialectError, QPlus, play_on_socket
-from tourney.testing.open_spiel import OpenSpiel
-from tourney.testing.servers import (
+from tests.support.dialects import BridgeEnv, DialectError, QPlus, play_on_socket
+from tests.support.open_spiel import OpenSpiel
+from tests.support.protocol_players import Script, players_for, script_from_seed
+from tests.support.servers import (
     BrdgeBot,
     BridgeEnvServer,
     BridgeMoniteur,
@@ -29,6 +21,14 @@ from tourney.testing.servers import (
     RoboTM,
     ServerStoppedError,
 )
+from tourney.bots import Strategy, client
+from tourney.bots.client import BotSettings, run_bot
+from tourney.bots.random_style import RandomStrategy
+from tourney.bridge import SEATS, BoardInPlay, Seat, board_from_seed
+from tourney.errors import ProtocolError
+from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip.wire.server_parse import is_whole_line
+from tourney.protocol.lines import LineBuffer
 
 
 @dataclass

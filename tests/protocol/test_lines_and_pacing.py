@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.protocol.tables import NORTH, at_start_of_board, clear
+from tests.support.wire_tables import NORTH, at_start_of_board, clear
 from tourney.errors import FormatError
 from tourney.protocol.lines import LineBuffer, Overlong, decode_line
 from tourney.protocol.pacing import Pacer

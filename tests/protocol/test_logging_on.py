@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from tests.protocol.tables import EAST, NORTH, SOUTH, WEST, at_start_of_board, board, log_on, seated, table
+from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, at_start_of_board, board, log_on, seated, table
 from tourney.bridge import SEATS, Seat, Side
-from tourney.protocol.bluechip.logging_on import GUESTS_MAX
-from tourney.protocol.bluechip.table import Stage
-from tourney.protocol.doors import DoorLimits, Entrance, TableDoors
-from tourney.protocol.effects import Close, Note, Record, Send
+from tourney.protocol.access import DoorLimits, Entrance, TableDoors
 from tourney.protocol.pass_phrases import hash_phrase
-from tourney.protocol.records import CallMade, SeatLeft, SeatTaken
+from tourney.protocol.session.effects import Close, Note, Record, Send
+from tourney.protocol.session.logon import GUESTS_MAX
+from tourney.protocol.session.records import CallMade, SeatLeft, SeatTaken
+from tourney.protocol.session.table import Stage
 from tourney.testing.table_rig import Peer, TableRig
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.protocol.tables import EAST, NORTH, SOUTH, WEST, board, in_auction, sent
+from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction, sent
 from tourney.bridge import Seat
-from tourney.protocol.bluechip.rules import AlertMode, TableRules
-from tourney.protocol.records import AlertAnswered, AlertAsked
+from tourney.protocol.session.records import AlertAnswered, AlertAsked
+from tourney.protocol.session.rules import AlertMode, TableRules
 from tourney.testing.table_rig import TableRig
 
 WAIT_MS = TableRules().alert_wait_ms

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.protocol.tables import (
+from tests.support.wire_tables import (
     EAST,
     NORTH,
     SOUTH,
@@ -18,7 +18,7 @@ from tests.protocol.tables import (
     sent,
 )
 from tourney.bridge import DECK, SEATS, parse_card
-from tourney.protocol.records import BoardEnd, BoardEnded, CardPlayed
+from tourney.protocol.session.records import BoardEnd, BoardEnded, CardPlayed
 
 
 @pytest.mark.clause("BC-29")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.protocol.players import (
+from tests.support.wire_players import (
     CARDS,
     DUMMY,
     asks_card,
@@ -11,7 +11,7 @@ from tests.protocol.players import (
     in_auction,
     says,
 )
-from tests.protocol.tables import EAST, NORTH, SOUTH
+from tests.support.wire_tables import EAST, NORTH, SOUTH
 from tourney.bridge import DOUBLE, PASS, Bid, Strain, Vulnerability, parse_card
 from tourney.protocol.bluechip import AskCall, Leave, PlayerCore
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from tests.protocol.players import CARDS, DUMMY, ONE_NT, declarer, hear, in_auction, says
-from tests.protocol.tables import NORTH, SOUTH
+from tests.support.wire_players import CARDS, DUMMY, ONE_NT, declarer, hear, in_auction, says
+from tests.support.wire_tables import NORTH, SOUTH
 from tourney.bridge import PASS, parse_card
 from tourney.protocol.bluechip import AskCall, AskCard, Leave
-from tourney.protocol.bluechip.server_lines import is_whole_line
+from tourney.protocol.bluechip.wire.server_parse import is_whole_line
 
 
 def test_a_call_for_a_board_that_was_begun_again_meanwhile_is_dropped() -> None:

@@ -5,7 +5,7 @@ Each form names the program that sends it.
 
 import pytest
 
-from tests.protocol.players import (
+from tests.support.wire_players import (
     CARDS,
     DUMMY,
     ONE_NT,
@@ -17,7 +17,7 @@ from tests.protocol.players import (
     says,
     seated_player,
 )
-from tests.protocol.tables import NORTH, SOUTH, WEST
+from tests.support.wire_tables import NORTH, SOUTH, WEST
 from tourney.bridge import PASS, Bid, Call, Card, Strain, Suit, Vulnerability, parse_card
 from tourney.errors import ProtocolError, RuleError
 from tourney.protocol.bluechip import Leave, PlayerCore

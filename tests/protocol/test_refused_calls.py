@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.protocol.tables import (
+from tests.support.wire_tables import (
     EAST,
     NORTH,
     SOUTH,
@@ -19,8 +19,8 @@ from tourney.bridge import (
     Seat,
     Strain,
 )
-from tourney.protocol.effects import Note
-from tourney.protocol.records import CallMade
+from tourney.protocol.session.effects import Note
+from tourney.protocol.session.records import CallMade
 
 ILLEGAL: dict[str, tuple[list[str], str]] = {
     "an insufficient bid": (["bids 2C"], "bids 1S"),

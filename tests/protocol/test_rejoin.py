@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.protocol.invariants import check_session
-from tests.protocol.tables import (
+from tests.support.protocol_players import Script, made, on_record, players_for, rig_for, seeds, sessions
+from tests.support.table_invariants import check_session
+from tests.support.wire_tables import (
     EAST,
     NORTH,
     SOUTH,
@@ -23,14 +24,11 @@ from tests.protocol.tables import (
     sent,
     table,
 )
-from tests.protocol_players import Script, made, on_record, players_for, rig_for, seeds, sessions
 from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, BoardInPlay, Seat, Side
 from tourney.protocol.bluechip import PROFILES, AskCall, AskCard, PlayerCore, PlayerEffect, Say
-from tourney.protocol.bluechip.on_record import BoardOnRecord
-from tourney.protocol.bluechip.rules import Rejoin, TableRules, TimeRules
-from tourney.protocol.effects import Send
-from tourney.protocol.records import (
+from tourney.protocol.session.effects import Send
+from tourney.protocol.session.records import (
     BoardBegan,
     BoardEnd,
     BoardEnded,
@@ -41,6 +39,8 @@ from tourney.protocol.records import (
     Ruled,
     SeatTaken,
 )
+from tourney.protocol.session.rules import Rejoin, TableRules, TimeRules
+from tourney.protocol.session.snapshot import BoardOnRecord
 from tourney.testing.table_rig import TableRig, play_out
 
 TOURNEY: dict[str, Any] = {"profiles": dict.fromkeys(Side, PROFILES["tourney"])}

@@ -5,7 +5,7 @@
 
 import pytest
 
-from tests.protocol.tables import (
+from tests.support.wire_tables import (
     EAST,
     NORTH,
     SOUTH,
@@ -20,8 +20,8 @@ from tests.protocol.tables import (
     sent,
 )
 from tourney.bridge import SEATS, Side
-from tourney.protocol.effects import Send
-from tourney.protocol.records import BoardEnded, CallMade, CardPlayed
+from tourney.protocol.session.effects import Send
+from tourney.protocol.session.records import BoardEnded, CallMade, CardPlayed
 from tourney.testing.table_rig import TableRig
 
 pytestmark = pytest.mark.clause("BC-37")

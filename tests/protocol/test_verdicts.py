@@ -2,11 +2,10 @@
 
 import pytest
 
-from tests.protocol.tables import EAST, NORTH, SOUTH, WEST, board, clear, in_auction, in_play, play, sent
+from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, clear, in_auction, in_play, play, sent
 from tourney.bridge import SEATS, Seat, Side
 from tourney.protocol.bluechip import PROFILES
-from tourney.protocol.bluechip.rules import Penalty, Rejoin, RemedyName, TableRules, TimeLimit, TimeRules
-from tourney.protocol.records import (
+from tourney.protocol.session.records import (
     BoardBegan,
     BoardEnd,
     BoardEnded,
@@ -18,6 +17,7 @@ from tourney.protocol.records import (
     RulingKind,
     SeatLeft,
 )
+from tourney.protocol.session.rules import Penalty, Rejoin, RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.testing.table_rig import TableRig
 
 NO_LIMIT = TimeLimit(None, RemedyName.WARN)

@@ -10,7 +10,7 @@ from tests.sim.players import Character, Program
 from tourney.bots import Strategy
 from tourney.bridge import Seat
 from tourney.protocol.bluechip import PlayerCore
-from tourney.store.objects import TableInfo
+from tourney.store.draw.objects import TableInfo
 
 _BEGIN_US_MAX = 100_000
 _RESTART_US = (10_000, 500_000)

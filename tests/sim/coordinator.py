@@ -17,12 +17,12 @@ from tests.sim.store import MemoryStore, SimulatedDatabase
 from tourney.bridge import SEATS
 from tourney.config import PortPlan
 from tourney.errors import LeaseLost, StoreError, StoreUnavailable
-from tourney.store.host_objects import HostSettings
-from tourney.store.hosts import HostInfo, Whereabouts, add_host, end_host, load_hosts
+from tourney.store.control.host_objects import HostSettings
+from tourney.store.control.hosts import HostInfo, Whereabouts, add_host, end_host, load_hosts
+from tourney.store.control.runs import HeldRun, RunHolder, beat_run, take_run
+from tourney.store.control.tables import assign_table
+from tourney.store.draw.objects import TableInfo
 from tourney.store.models import TableState
-from tourney.store.objects import TableInfo
-from tourney.store.runs import HeldRun, RunHolder, beat_run, take_run
-from tourney.store.tables import assign_table
 from tourney.table.clock import HostClock
 from tourney.table.host import TableHost
 

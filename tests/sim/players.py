@@ -12,7 +12,8 @@ from tests.sim.network import End
 from tourney.bots import Decision, Strategy
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import DECK, DOUBLE, PASS, Call, PlayerView
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say, texts
+from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip.wire import server_format
 from tourney.protocol.lines import LineBuffer
 
 PATIENCE_S = 5.0
@@ -152,7 +153,7 @@ class Program(asyncio.Protocol):
         view = asked.view
         if self._is_wrong and self.character.flaw is Flaw.ILLEGAL and self._then is None:
             self._then = partial(self._call_legally, asked)
-            self._write(texts.format_call(view.seat, _illegal_call(view)))
+            self._write(server_format.format_call(view.seat, _illegal_call(view)))
             return
         self._call_legally(asked)
 
@@ -165,7 +166,7 @@ class Program(asyncio.Protocol):
             held = asked.view.held(asked.hand)
             self._then = partial(self._card_legally, asked)
             card = self._chance.choice([card for card in DECK if card not in held])
-            self._write(texts.format_card(asked.hand, card))
+            self._write(server_format.format_card(asked.hand, card))
             return
         self._card_legally(asked)
 

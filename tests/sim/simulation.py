@@ -21,17 +21,17 @@ from tests.sim.witness import Witness
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Board, Seat
 from tourney.config import parse_event_file
-from tourney.coordinator.drawing import draw_event
+from tourney.coordinator.draw.drawing import draw_event
 from tourney.coordinator.event_file import EventFile
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
-from tourney.protocol.bluechip.rules import TableRules, TimeRules
-from tourney.store.draws import save_draw
-from tourney.store.event_info import load_event
-from tourney.store.host_objects import HostSettings
+from tourney.protocol.session.rules import TableRules, TimeRules
+from tourney.store.control.host_objects import HostSettings
+from tourney.store.control.orders import give_orders
+from tourney.store.draw.draws import save_draw
+from tourney.store.draw.event_info import load_event
+from tourney.store.draw.objects import TableInfo
 from tourney.store.models import OrderKind, TableState
-from tourney.store.objects import TableInfo
-from tourney.store.orders import give_orders
 
 LIMIT_US = 120 * SECOND_US
 """So long an event of two boards may take, whatever goes wrong."""

@@ -12,10 +12,10 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.pool import StaticPool
 
-from tests.blank_database import blank_database
 from tests.sim.loop import Process
+from tests.support.blank_database import blank_database
 from tourney.errors import StoreUnavailable
-from tourney.store.database import Database, _set_up_sqlite
+from tourney.store.db.database import Database, _set_up_sqlite
 
 
 class Failure(enum.StrEnum):

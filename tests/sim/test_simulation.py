@@ -13,10 +13,10 @@ from tests.sim.plan import SECOND_US, Plan, plan_of
 from tests.sim.players import Flaw
 from tests.sim.simulation import simulate
 from tests.sim.store import Failure
-from tourney.protocol.records import CallMade, CardPlayed, TableRecord
-from tourney.store import recorder
-from tourney.store.recorder import Recorder, TableLedger
-from tourney.table.link import PlayerLink
+from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
+from tourney.store.record import writer
+from tourney.store.record.writer import Recorder, TableLedger
+from tourney.table.connection import PlayerLink
 from tourney.table.manager import TableManager
 
 SEEDS = range(120)
@@ -136,8 +136,8 @@ def test_a_call_left_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_host_that_writes_for_a_table_it_has_lost_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recorder, "check_attempts", lambda connection, attempts: None)
-    monkeypatch.setattr(recorder, "count_batch", lambda connection, host, number: True)
+    monkeypatch.setattr(writer, "check_attempts", lambda connection, attempts: None)
+    monkeypatch.setattr(writer, "count_batch", lambda connection, host, number: True)
     fault = first_fault(
         lambda plan: (
             plays_cards(plan)

@@ -15,7 +15,7 @@ from tests.sim.network import End, Listening
 from tests.sim.record import Attempt, GrowingRecord
 from tests.sim.store import MemoryStore
 from tourney.bridge import SEATS, Seat
-from tourney.protocol.bluechip import texts
+from tourney.protocol.bluechip.wire import server_format
 
 _SEATED = re.compile(r'(North|East|South|West) \(".*"\) seated')
 _BOARD = re.compile(r"Board number (\d+)\. ")
@@ -74,7 +74,7 @@ class Witness:
         if seated is not None:
             listener.seat = _SEAT_OF[seated[1]]
             return None
-        if line == texts.START_OF_BOARD:
+        if line == server_format.START_OF_BOARD:
             listener.attempt, listener.told = None, 0
             return None
         board = _BOARD.match(line)
@@ -120,18 +120,18 @@ class Witness:
             return f"{action.line!r} comes before"
         listener.told = at + 1
         may_read = action.actor.side is not seat.side and action.alert
-        expected = texts.format_alert(action.alert) if may_read and action.alerted else ""
+        expected = server_format.format_alert(action.alert) if may_read and action.alerted else ""
         return None if text == expected else f"with {text!r} in place of {expected!r}"
 
 
 def _check_hand(seat: Seat, attempt: Attempt, whose: str, line: str) -> str | None:
     board = attempt.in_play.board
     if whose != "Dummy":
-        told = texts.format_cards(seat, board.deal[seat])
+        told = server_format.format_cards(seat, board.deal[seat])
         return None if line == told else f"it holds {told!r}"
     contract = attempt.in_play.contract
     if contract is None or not attempt.in_play.dummy_is_open:
         return "no lead is on record"
     if seat is contract.dummy:
         return "it is dummy"
-    return None if line == texts.format_dummy(board.deal[contract.dummy]) else "dummy holds other cards"
+    return None if line == server_format.format_dummy(board.deal[contract.dummy]) else "dummy holds other cards"

@@ -16,7 +16,7 @@ def strategy_of(style: str, seed: int) -> Strategy:
         ConfigError: there is no such style.
     """
     if style == "basic":
-        from tourney.bots.basic_style import BasicStrategy  # noqa: PLC0415 # as said
+        from tourney.bots.basic.style import BasicStrategy  # noqa: PLC0415 # as said
 
         return BasicStrategy(seed)
     if style == "random":

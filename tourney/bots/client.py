@@ -9,7 +9,7 @@ from tourney.bots.strategy import Strategy
 from tourney.bridge import Seat
 from tourney.errors import LaunchError, ProtocolError
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
-from tourney.protocol.bluechip.server_lines import is_whole_line
+from tourney.protocol.bluechip.wire.server_parse import is_whole_line
 from tourney.protocol.lines import LineBuffer
 
 CONNECT_S: Final = 30.0

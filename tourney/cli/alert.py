@@ -11,7 +11,7 @@ from tourney.cli.orders import by_option
 
 if TYPE_CHECKING:
     from tourney.cli.opening import DrawnEvent
-    from tourney.store.objects import QuestionInfo, TableInfo
+    from tourney.store.draw.objects import QuestionInfo, TableInfo
 
 ANSWER_MAX: Final = 1500
 """Characters of an answer: the longest alerts that programs in use send one another."""
@@ -69,7 +69,7 @@ def alert_command(
 def _list(drawn: "DrawnEvent", tables: "Sequence[TableInfo]") -> None:
     from tourney.cli.output import make_console, make_table
     from tourney.report.times import format_duration
-    from tourney.store.live import load_questions
+    from tourney.store.record.live import load_questions
     from tourney.table.clock import wall_ms
 
     places = {table.id: table.place for table in tables}
@@ -117,8 +117,8 @@ def _answer(
     number: int | None,
 ) -> None:
     from tourney.cli.orders import author_name, now_or_never
+    from tourney.store.control.orders import give_orders
     from tourney.store.models import OrderKind
-    from tourney.store.orders import give_orders
     from tourney.table.clock import wall_ms
 
     by = author_name(author)
@@ -142,7 +142,7 @@ def _answer(
 def _chosen(drawn: "DrawnEvent", table: "TableInfo", board: int | None, number: int | None) -> "QuestionInfo":
     """The oldest question of a table that waits, of those asked for."""
     from tourney.errors import RuleError
-    from tourney.store.live import load_questions
+    from tourney.store.record.live import load_questions
 
     for question in load_questions(drawn.database, drawn.event.id):
         is_asked_for = board in (None, question.board) and number in (None, question.seq + 1)

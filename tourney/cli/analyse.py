@@ -9,8 +9,8 @@ from tourney.cli.opening import drawn_event, event_argument
 
 if TYPE_CHECKING:
     from tourney.cli.output import Printer
-    from tourney.report.analysis import AnalysedBoard, AnalysedPlay
-    from tourney.report.played import PlayedMatch
+    from tourney.results.analysis import AnalysedBoard, AnalysedPlay
+    from tourney.results.played import PlayedMatch
 
 
 @click.command("analyse")
@@ -29,8 +29,9 @@ def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_j
 
     from tourney.cli.output import make_console, print_json
     from tourney.coordinator.analysing import analyse
-    from tourney.report.analysis import analysis_document, load_analysis
-    from tourney.report.played import iter_played
+    from tourney.report.analysis import analysis_document
+    from tourney.results.analysis import load_analysis
+    from tourney.results.played import iter_played
 
     with drawn_event(event_path, number) as drawn:
         database, event = drawn.database, drawn.event

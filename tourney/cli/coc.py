@@ -28,10 +28,10 @@ def coc_command(event_path: Path, as_html: bool, out: Path | None) -> None:
     tourney coc club.toml --out conditions.md
     tourney coc club.toml --html --out conditions.html
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    from tourney.conditions.conditions import conditions_of, format_html, format_markdown
     from tourney.coordinator.event_file import load_event_file
     from tourney.coordinator.sealing import load_seal
-    from tourney.report.coc import conditions_of, format_html, format_markdown
-    from tourney.report.export_files import replace_file
+    from tourney.export.files import replace_file
 
     event_file = load_event_file(event_path)
     seal = load_seal(event_file.results)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tourney.report.butler import ButlerRanking
     from tourney.report.swings import Swings
     from tourney.scoring.butler import Trim
-    from tourney.store.verdicts import RulingInfo
+    from tourney.store.rulings.verdicts import RulingInfo
 
 TOP: Final = 20
 """Swings that are listed unless told otherwise: a screen of 24 lines."""
@@ -171,7 +171,7 @@ def boards_command(
     from tourney.errors import UsageError
     from tourney.report.boards import load_comparisons, newest_round
     from tourney.report.comparison_documents import board_rows, boards_document
-    from tourney.store.results import load_board_set_numbers
+    from tourney.store.results.matches import load_board_set_numbers
 
     with drawn_event(event_path) as drawn:
         database, event = drawn.database, drawn.event
@@ -286,7 +286,7 @@ def swings_command(
     """
     from tourney.report.comparison_documents import swing_document, swings_document
     from tourney.report.swings import load_swings
-    from tourney.store.bulk_results import Scope
+    from tourney.store.results.bulk_results import Scope
 
     with drawn_event(event_path, match_number) as drawn:
         check_round(drawn, round_number)

@@ -11,7 +11,7 @@ from tourney.cli.opening import event_argument
 
 if TYPE_CHECKING:
     from tourney.coordinator.event_file import EventFile
-    from tourney.store.database import Database
+    from tourney.store.db.database import Database
 
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
@@ -29,7 +29,7 @@ def _database(event_path: Path) -> "Iterator[tuple[EventFile, Database]]":
     from contextlib import closing
 
     from tourney.coordinator.event_file import load_event_file
-    from tourney.store.database import Database
+    from tourney.store.db.database import Database
 
     event_file = load_event_file(event_path)
     with closing(Database(event_file.database_url)) as database:
@@ -45,7 +45,7 @@ def upgrade_command(event_path: Path) -> None:
     backups/ beside it; every row stays.
     """
     from tourney.coordinator.run_lock import hold_run_lock
-    from tourney.store.schema import HEAD, prepare
+    from tourney.store.db.schema import HEAD, prepare
 
     with _database(event_path) as (event_file, database), hold_run_lock(event_file.results):
         found = prepare(database)
@@ -70,7 +70,7 @@ def check_command(event_path: Path, as_json: bool) -> None:
     status 1 and one sentence when something is wrong.
     """
     from tourney.cli.output import make_console, make_table, print_json
-    from tourney.store.upkeep import check_soundness
+    from tourney.store.db.maintenance import check_soundness
 
     with _database(event_path) as (_, database):
         found = check_soundness(database)
@@ -110,8 +110,8 @@ def backup_command(event_path: Path, out: Path | None, keep: int | None, as_json
     from tourney.cli.output import print_json
     from tourney.config import slug
     from tourney.errors import UsageError
-    from tourney.store.backup import backup_database, backup_to_file
-    from tourney.store.schema import BACKUPS
+    from tourney.store.db.backup import backup_database, backup_to_file
+    from tourney.store.db.schema import BACKUPS
 
     if out is not None and keep is not None:
         raise UsageError("--keep counts the backups in the results folder, so it does not go with --out")
@@ -139,7 +139,7 @@ def vacuum_command(event_path: Path, as_json: bool) -> None:
     """
     from tourney.cli.output import print_json
     from tourney.coordinator.run_lock import hold_run_lock
-    from tourney.store.upkeep import vacuum
+    from tourney.store.db.maintenance import vacuum
 
     with _database(event_path) as (event_file, database), hold_run_lock(event_file.results):
         before, after = vacuum(database)

@@ -281,8 +281,8 @@ def _read(path: Path, what: str) -> bytes:
 def _write(text: str, out: Path | None, *, force: bool) -> None:
     """Write a text as it is to a file, which is not there yet unless forced, or to the standard output."""
     from tourney.errors import ConfigError
-    from tourney.report.export_files import replace_file
-    from tourney.store.new_files import make_file
+    from tourney.export.files import replace_file
+    from tourney.store.db.new_files import make_file
 
     def build(part: Path) -> None:
         part.write_bytes(text.encode())

@@ -69,8 +69,8 @@ def _hold(event_path: Path, place: str | None, kind: "OrderKind", author: str | 
     from tourney.cli.orders import WAIT_S, author_name, wait_for_outcomes, why_not_acted
     from tourney.cli.places import tables_at
     from tourney.errors import RuleError
+    from tourney.store.control.orders import give_orders
     from tourney.store.models import TableState
-    from tourney.store.orders import give_orders
     from tourney.table.clock import wall_ms
 
     by = author_name(author)
@@ -104,8 +104,8 @@ def kick_command(event_path: Path, place: str, seat: str, reason: str, author: s
     from tourney.cli.orders import author_name, now_or_never, one_line
     from tourney.cli.places import seat_named, table_at
     from tourney.errors import RuleError
+    from tourney.store.control.orders import give_orders
     from tourney.store.models import OrderKind, TableState
-    from tourney.store.orders import give_orders
     from tourney.table.clock import wall_ms
 
     by, why, chair = author_name(author), one_line(reason, "--reason"), seat_named(seat)
@@ -142,9 +142,9 @@ def replay_board_command(
     from tourney.cli.places import table_at
     from tourney.coordinator.director import check_open
     from tourney.errors import RuleError
+    from tourney.store.control.orders import give_replay, load_holds
+    from tourney.store.control.tables import load_progress
     from tourney.store.models import TableState
-    from tourney.store.orders import give_replay, load_holds
-    from tourney.store.tables import load_progress
     from tourney.table.clock import wall_ms
 
     by, why = author_name(author), one_line(reason, "--reason")
@@ -171,7 +171,7 @@ def replay_board_command(
 def _check_board(drawn: "DrawnEvent", number: int, board: int) -> None:
     from tourney.errors import UsageError
     from tourney.report.schedule import format_ranges
-    from tourney.store.results import load_match_boards
+    from tourney.store.results.matches import load_match_boards
 
     numbers = [each.number for each in load_match_boards(drawn.database, drawn.match(number))]
     if board not in numbers:

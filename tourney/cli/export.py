@@ -11,9 +11,9 @@ from tourney.cli.opening import DrawnEvent, drawn_event, event_argument
 from tourney.errors import UsageError
 
 if TYPE_CHECKING:
-    from tourney.report.export_pbn import MatchText
-    from tourney.report.played import PlayedMatch
-    from tourney.store.objects import MatchInfo
+    from tourney.export.pbn import MatchText
+    from tourney.results.played import PlayedMatch
+    from tourney.store.draw.objects import MatchInfo
 
 
 FORMATS: Final = ("pbn", "csv", "json", "html", "lin", "usebio")
@@ -21,7 +21,7 @@ FORMATS: Final = ("pbn", "csv", "json", "html", "lin", "usebio")
 
 def _print_schema(context: click.Context, _parameter: click.Parameter, is_asked: bool) -> None:
     if is_asked:
-        from tourney.report.export_json import schema_text
+        from tourney.export.json import schema_text
 
         click.echo(schema_text(), nl=False)
         context.exit()
@@ -65,7 +65,7 @@ def export_command(event_path: Path, file_format: str, folder: Path, number: int
     printed; pages of boards that are being played again are removed. What `tourney analyse` has solved until then is
     in pbn, csv, json and html: what can be made, par, and the cards that cost tricks.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    from tourney.report.export_files import make_export_folder
+    from tourney.export.files import make_export_folder
 
     if jobs is not None and file_format != "pbn":
         raise UsageError(f"--jobs is for the format pbn, which several processes can write, got {file_format}")
@@ -105,8 +105,8 @@ def _write_pbn(
     drawn: DrawnEvent, folder: Path, match: "MatchInfo | None", boards: _Counter, jobs: int | None
 ) -> Iterator[Path]:
     """Write the files; the path of each, once it is complete."""
-    from tourney.report.export_pbn import match_texts, share_match_texts, write_event_pbn, write_match_pbn
-    from tourney.report.played import iter_played
+    from tourney.export.pbn import match_texts, share_match_texts, write_event_pbn, write_match_pbn
+    from tourney.results.played import iter_played
 
     database, event = drawn.database, drawn.event
     matches = event.matches if match is None else (match,)
@@ -126,10 +126,10 @@ def _write(
     drawn: DrawnEvent, file_format: str, folder: Path, match: "MatchInfo | None", boards: _Counter
 ) -> Iterator[Path]:
     """The same of every other format."""
-    from tourney.report import export_csv, export_json
-    from tourney.report.export_files import match_file_stem
-    from tourney.report.played import iter_played
-    from tourney.report.standings import load_standings
+    from tourney.export import csv, json
+    from tourney.export.files import match_file_stem
+    from tourney.results.played import iter_played
+    from tourney.results.standings import load_standings
 
     database, event = drawn.database, drawn.event
     matches = event.matches if match is None else (match,)
@@ -137,26 +137,26 @@ def _write(
     if file_format == "csv":
         standings = load_standings(database, event, drawn.ranking_rules) if match is None else None
         prefix = f"{match_file_stem(match)}-" if match is not None else ""
-        yield from export_csv.write_csv(standings, played, folder, prefix)
+        yield from csv.write_csv(standings, played, folder, prefix)
     elif file_format == "html":
-        from tourney.report.export_html import write_event_html, write_match_html  # with it comes a template engine
+        from tourney.site.write import write_event_html, write_match_html  # with it comes a template engine
 
         if match is None:
             yield write_event_html(event, load_standings(database, event, drawn.ranking_rules), played, folder)
         else:
             yield write_match_html(event, next(played), folder)
     elif file_format == "lin":
-        from tourney.report import export_lin
+        from tourney.export import lin
 
-        write_lin = export_lin.write_event_lin(event, played, folder)
-        yield from write_lin if match is None else export_lin.write_match_lin(event, next(played), folder)
+        write_lin = lin.write_event_lin(event, played, folder)
+        yield from write_lin if match is None else lin.write_match_lin(event, next(played), folder)
     elif file_format == "usebio":
-        from tourney.report.export_usebio import write_usebio
+        from tourney.export.usebio import write_usebio
 
         path = folder / f"{'event' if match is None else match_file_stem(match)}.xml"
         write_usebio(event, load_standings(database, event, drawn.ranking_rules), played, path)
         yield path
     else:
         path = folder / f"{'event' if match is None else match_file_stem(match)}.json"
-        export_json.write_json(event, load_standings(database, event, drawn.ranking_rules), played, path)
+        json.write_json(event, load_standings(database, event, drawn.ranking_rules), played, path)
         yield path

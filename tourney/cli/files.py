@@ -9,8 +9,8 @@ import click
 from tourney.cli.opening import event_argument
 
 if TYPE_CHECKING:
+    from tourney.coordinator.draw.planning import StagePlanner
     from tourney.coordinator.event_file import EventFile
-    from tourney.coordinator.planning import StagePlanner
 
 
 _TEAMS: Final = {
@@ -65,10 +65,10 @@ def check_command(event_path: Path) -> None:
 
     EVENT is the path of an event file. Nothing is drawn or stored. Exit status 1 when something is wrong.
     """
-    from tourney.coordinator.drawing import check_boards
+    from tourney.coordinator.draw.drawing import check_boards
     from tourney.coordinator.event_file import load_event_file
     from tourney.errors import ConfigError, StoreError, TourneyError
-    from tourney.store.database import Database
+    from tourney.store.db.database import Database
 
     event_file = load_event_file(event_path)
     problems = []
@@ -90,7 +90,7 @@ def check_command(event_path: Path) -> None:
 def _print_summary(event_file: "EventFile", database: str) -> None:
     from tourney.cli.output import make_console, make_table
     from tourney.config import SharedDeals
-    from tourney.coordinator.planning import StagePlanner
+    from tourney.coordinator.draw.planning import StagePlanner
 
     config = event_file.config
     planners = [StagePlanner(config, number) for number in range(1, len(config.stage) + 1)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from tourney.store.objects import MatchInfo
+    from tourney.store.draw.objects import MatchInfo
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 

@@ -52,7 +52,6 @@ COMMANDS: Final = {
     "check-bot": "tourney.cli.check_bot:check_bot_command",
     "demo": "tourney.cli.demo:demo_command",
     "db": "tourney.cli.db:db_group",
-    "bench": "tourney.cli.bench:bench_group",
 }
 """Where each command is defined, in the order of `--help`."""
 
@@ -65,8 +64,19 @@ class _Misused(click.ClickException):
     exit_code = 2
 
 
-class CommandGroup(click.Group):
-    """Loads commands by name, and turns what a user can mend into one sentence and an exit status."""
+class RefusingGroup(click.Group):
+    """Turns an error that a user can mend into one sentence and an exit status."""
+
+    def invoke(self, ctx: click.Context) -> Any:  # what Click declares
+        try:
+            return super().invoke(ctx)
+        except TourneyError as error:
+            refusal = _Misused if error.exit_status == _Misused.exit_code else _Refused
+            raise refusal(str(error)) from error
+
+
+class CommandGroup(RefusingGroup):
+    """Loads commands by name, each from its own module, when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 # Click's signature
         return list(COMMANDS)
@@ -79,13 +89,6 @@ class CommandGroup(click.Group):
         command = getattr(importlib.import_module(module), name)
         assert isinstance(command, click.Command)
         return command
-
-    def invoke(self, ctx: click.Context) -> Any:  # what Click declares
-        try:
-            return super().invoke(ctx)
-        except TourneyError as error:
-            refusal = _Misused if error.exit_status == _Misused.exit_code else _Refused
-            raise refusal(str(error)) from error
 
 
 @click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -107,9 +110,14 @@ takes a tenth of the time of a short one. So many objects are ten megabytes, at 
 
 def main() -> None:
     """Entry point of the console script."""
+    run(cli)
+
+
+def run(group: click.Command) -> None:
+    """Run a command line to its end and leave the process with its exit status."""
     gc.set_threshold(GARBAGE_AFTER)
     try:
-        status = cli.main(standalone_mode=False)
+        status = group.main(standalone_mode=False)
         sys.exit(status if isinstance(status, int) else 0)
     except click.Abort:
         click.echo("stopped", err=True)

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from tourney.coordinator.event_place import EventPlace
     from tourney.movement.ranking import RankingRules
     from tourney.scoring.victory_points import VpScale
-    from tourney.store.database import Database
-    from tourney.store.objects import EventInfo, MatchInfo
+    from tourney.store.db.database import Database
+    from tourney.store.draw.objects import EventInfo, MatchInfo
 
 MATCH_NUMBER_MAX: Final = 999_999_999
 """No event has so many matches; a database has whole numbers of 64 bits."""
@@ -79,7 +79,7 @@ class DrawnEvent:
             UsageError: there is none.
         """
         from tourney.errors import UsageError
-        from tourney.store.event_info import count_matches
+        from tourney.store.draw.event_info import count_matches
 
         found = next((match for match in self.event.matches if match.number == number), None)
         if found is None:
@@ -101,9 +101,9 @@ def drawn_event(path: Path, of_match: int | None = None) -> "Iterator[DrawnEvent
         StoreError: the event was never drawn, or the database cannot be used.
     """
     from tourney.errors import StoreError
-    from tourney.store.database import Database
-    from tourney.store.event_info import load_event
-    from tourney.store.schema import check
+    from tourney.store.db.database import Database
+    from tourney.store.db.schema import check
+    from tourney.store.draw.event_info import load_event
 
     place = _place_of(path)
     name = place.names.event

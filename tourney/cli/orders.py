@@ -77,7 +77,7 @@ def wait_for_outcomes(drawn: "DrawnEvent", order_ids: "Iterable[int]", wait_s: f
 
     A replay is done here when its table ends before its host has done it.
     """
-    from tourney.store.orders import load_outcomes, settle_replays
+    from tourney.store.control.orders import load_outcomes, settle_replays
     from tourney.table.clock import wall_ms
 
     ids = list(order_ids)
@@ -107,7 +107,7 @@ def now_or_never(drawn: "DrawnEvent", place: str, order_id: int) -> str:
         LaunchError: it was withdrawn.
     """
     from tourney.errors import LaunchError
-    from tourney.store.orders import load_outcomes, mark_acted
+    from tourney.store.control.orders import load_outcomes, mark_acted
     from tourney.table.clock import wall_ms
 
     outcomes = wait_for_outcomes(drawn, [order_id], WAIT_S)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from tourney.bridge import Seat
     from tourney.cli.opening import DrawnEvent
-    from tourney.store.objects import MatchInfo, SegmentInfo, TableInfo
+    from tourney.store.draw.objects import MatchInfo, SegmentInfo, TableInfo
 
 SEAT_NAMES: Final = ("North", "East", "South", "West")
 """What options that name a seat take; `tourney.bridge` would have to be loaded for its own."""
@@ -44,7 +44,7 @@ def tables_at(drawn: "DrawnEvent", place: str | None, board: int | None = None) 
 
 def _segment_of(drawn: "DrawnEvent", match: "MatchInfo", board: int | None) -> "SegmentInfo":
     from tourney.store.models import TableState
-    from tourney.store.results import load_match_boards
+    from tourney.store.results.matches import load_match_boards
 
     if board is not None and len(match.segments) > 1:
         numbers = [each.number for each in load_match_boards(drawn.database, match)]

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from tourney.cli.text_table import TextTable
     from tourney.report.crosstable import Crosstable, CrosstableCell, CrosstableField
     from tourney.report.par import BoardPar
-    from tourney.report.scorecard import Scorecard, ScorecardBoard
-    from tourney.report.standings import Standings
-    from tourney.store.objects import BoardResult, EventInfo, MatchInfo, TableInfo
-    from tourney.store.verdicts import RulingInfo
+    from tourney.results.scorecard import Scorecard, ScorecardBoard
+    from tourney.results.standings import Standings
+    from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
+    from tourney.store.rulings.verdicts import RulingInfo
 
 STARRED_MAX: Final = 12
 """Rulings that are told one by one below a table: with more, the table would leave a screen of 24 lines."""
@@ -39,7 +39,7 @@ def standings_command(event_path: Path, as_json: bool, as_csv: bool, rounds: int
     the figures of the teams in that order.
     """
     from tourney.errors import UsageError
-    from tourney.report.standings import load_standings
+    from tourney.results.standings import load_standings
 
     if explain and as_csv:
         raise UsageError("--explain: a CSV table is of teams, ties are told without --csv, or with --json")
@@ -55,7 +55,7 @@ def standings_command(event_path: Path, as_json: bool, as_csv: bool, rounds: int
         return standings_document(table, explained=explain)
 
     def csv_table() -> CsvTable:
-        from tourney.report.export_csv import STANDINGS, standing_rows
+        from tourney.export.csv import STANDINGS, standing_rows
 
         return CsvTable(STANDINGS, standing_rows(table))
 
@@ -162,7 +162,7 @@ def match_command(event_path: Path, number: int, as_json: bool, as_csv: bool, ti
     can be, and the IMPs that North-South won against it in each room.
     """
     from tourney.report.par import load_pars
-    from tourney.report.scorecard import load_scorecard
+    from tourney.results.scorecard import load_scorecard
 
     with drawn_event(event_path, number) as drawn:
         match = drawn.match(number)
@@ -195,7 +195,7 @@ def _print_scorecard(event: "EventInfo", card: "Scorecard", pars: "Mapping[int, 
     from tourney.movement.seating import Room
     from tourney.report.rulings import describe_ruling
     from tourney.report.schedule import describe_round
-    from tourney.report.scorecard import total_hundredths
+    from tourney.results.scorecard import total_hundredths
     from tourney.scoring.victory_points import format_vp
 
     match = card.match

@@ -16,7 +16,7 @@ from tourney.cli.orders import by_option
 if TYPE_CHECKING:
     from tourney.cli.opening import DrawnEvent
     from tourney.coordinator.director import Desk, Grounds
-    from tourney.store.objects import MatchInfo
+    from tourney.store.draw.objects import MatchInfo
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -84,7 +84,7 @@ def _team_of(match: "MatchInfo", name: str) -> str:
 
 def _tell(desk: "Desk", match: "MatchInfo", ids: Sequence[int]) -> None:
     """Which rulings were given, and what the match comes to."""
-    from tourney.report.scorecard import describe_score
+    from tourney.results.scorecard import describe_score
 
     which = ", ".join(map(str, ids))
     score = desk.score_of(match)
@@ -224,7 +224,7 @@ def penalty_command(
     EVENT is the path of an event file. IMPs come off before the conversion to victory points.
     """
     from tourney.errors import UsageError
-    from tourney.protocol.records import RulingKind
+    from tourney.protocol.session.records import RulingKind
 
     if _AMOUNT.fullmatch(amount) is None or (not in_vp and "." in amount):
         unit = "victory points with at most 2 decimals" if in_vp else "a whole number of IMPs"
@@ -247,7 +247,7 @@ def warn_command(event_path: Path, number: int, team: str, reason: str, law: str
 
     EVENT is the path of an event file.
     """
-    from tourney.protocol.records import RulingKind
+    from tourney.protocol.session.records import RulingKind
 
     with _sit_down(event_path, reason, law, author) as (drawn, desk):
         match = drawn.match(number)

@@ -12,7 +12,7 @@ from tourney.cli.tables_out import CsvTable, form_options, print_report
 if TYPE_CHECKING:
     from tourney.cli.output import Printer
     from tourney.movement.seating import Room
-    from tourney.store.verdicts import IncidentInfo, RulingInfo
+    from tourney.store.rulings.verdicts import IncidentInfo, RulingInfo
 
 
 @click.command("rulings")
@@ -28,7 +28,7 @@ def rulings_command(event_path: Path, as_json: bool, as_csv: bool, number: int |
     """
     from tourney.cli.output import make_console
     from tourney.report.rulings import rulings_document
-    from tourney.store.rulings import load_incidents, load_match_rulings, load_rulings
+    from tourney.store.rulings.rulings import load_incidents, load_match_rulings, load_rulings
 
     with drawn_event(event_path, number) as drawn:
         database, event = drawn.database, drawn.event
@@ -56,7 +56,7 @@ def rulings_command(event_path: Path, as_json: bool, as_csv: bool, number: int |
 
 def _csv_table(rulings: "Sequence[RulingInfo]", incidents: "Sequence[IncidentInfo] | None") -> CsvTable:
     """As in the files of the same names that `tourney export` writes."""
-    from tourney.report.export_csv import INCIDENTS, RULINGS, ruling_row
+    from tourney.export.csv import INCIDENTS, RULINGS, ruling_row
     from tourney.report.rulings import incident_document
 
     if incidents is not None:

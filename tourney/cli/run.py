@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tourney.cli.run_display import PlainDisplay
-    from tourney.coordinator.conduct import RunOutcome
     from tourney.coordinator.event_file import EventFile
+    from tourney.coordinator.event_run import RunOutcome
 
 
 @click.command("run")
@@ -57,10 +57,10 @@ def run_event(event_file: "EventFile", hosts: int | None = None) -> "RunOutcome"
     import asyncio
     import os
 
-    from tourney.coordinator.drawing import ensure_drawn
+    from tourney.coordinator.draw.drawing import ensure_drawn
     from tourney.coordinator.run_lock import hold_run_lock
     from tourney.coordinator.sealing import seal_trouble
-    from tourney.store.database import Database
+    from tourney.store.db.database import Database
     from tourney.table.clock import wall_ms
 
     with hold_run_lock(event_file.results):
@@ -73,7 +73,7 @@ def run_event(event_file: "EventFile", hosts: int | None = None) -> "RunOutcome"
             trouble = seal_trouble(event_file.results, database, event)
             if trouble is not None:
                 display.say(trouble)
-            from tourney.coordinator.conduct import Conductor
+            from tourney.coordinator.event_run import Conductor
 
             conductor = Conductor(event_file, database, event, display, hosts or os.cpu_count() or 1)
 

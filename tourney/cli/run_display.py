@@ -9,9 +9,9 @@ import click
 from tourney.coordinator.listener import SeatPlace
 from tourney.report.rulings import describe_ruling
 from tourney.report.schedule import describe_byes
-from tourney.report.scorecard import describe_score
-from tourney.store.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, StoredMatchScore, TableInfo
-from tourney.store.verdicts import RulingInfo
+from tourney.results.scorecard import describe_score
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, StoredMatchScore, TableInfo
+from tourney.store.rulings.verdicts import RulingInfo
 
 QUARTERS = 4
 """Plain lines tell of a table at each quarter of its boards: a log of a long match stays readable."""

@@ -4,8 +4,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from tourney.cli.run_display import PlainDisplay
+from tourney.store.draw.objects import MatchInfo, StoredMatchScore, TableInfo
 from tourney.store.models import TableState
-from tourney.store.objects import MatchInfo, StoredMatchScore, TableInfo
 
 
 class LiveDisplay(PlainDisplay):

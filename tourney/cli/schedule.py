@@ -10,7 +10,7 @@ from tourney.cli.opening import event_argument
 if TYPE_CHECKING:
     from tourney.cli.text_table import TextTable
     from tourney.report.schedule import Schedule
-    from tourney.store.objects import EventInfo, MatchInfo, RoundInfo
+    from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo
 
 
 @click.command("schedule")
@@ -25,11 +25,11 @@ def schedule_command(event_path: Path, as_json: bool) -> None:
     from contextlib import closing
 
     from tourney.cli.output import print_json
-    from tourney.coordinator.drawing import ensure_drawn
+    from tourney.coordinator.draw.drawing import ensure_drawn
     from tourney.coordinator.event_file import load_event_file
     from tourney.report.documents import schedule_document
     from tourney.report.schedule import load_schedule
-    from tourney.store.database import Database
+    from tourney.store.db.database import Database
     from tourney.table.clock import wall_ms
 
     event_file = load_event_file(event_path)

@@ -8,8 +8,8 @@ import click
 from tourney.scoring.scale_names import SCALE_NAMES, WBF_CONTINUOUS
 
 if TYPE_CHECKING:
-    from tourney.formats.checking import CheckedGame
-    from tourney.report.score_file import FileFinding, ScoredBoard, ScoredMatch
+    from tourney.scorefile.checking import CheckedGame
+    from tourney.scorefile.score import FileFinding, ScoredBoard, ScoredMatch
 
 FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 """The largest file that is read: some 10,000 records with commentary; a limit on the time that any file takes."""
@@ -37,7 +37,7 @@ def score_command(paths: tuple[Path, ...], scale_name: str, as_json: bool) -> No
     """
     from tourney.cli.output import print_json
     from tourney.errors import FormatError
-    from tourney.report.score_file import score_document, score_files
+    from tourney.scorefile.score import score_document, score_files
 
     scored = score_files([(str(path), _read(path)) for path in paths], scale_name)
     if as_json:

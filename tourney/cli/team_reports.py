@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tourney.report.rounds import MatchLine, RoundResults
     from tourney.report.rulings import Document
     from tourney.report.times_used import SideTimes, TeamTimes, TimesUsed
-    from tourney.store.objects import EventInfo
+    from tourney.store.draw.objects import EventInfo
 
 TEAMS_NAMED: Final = 16
 """Teams that a sentence names one by one: with more it would be a page."""

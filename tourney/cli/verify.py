@@ -9,7 +9,7 @@ from tourney.cli.jobs import jobs_for, jobs_option
 from tourney.cli.opening import drawn_event, event_argument
 
 if TYPE_CHECKING:
-    from tourney.report.verify import Verification
+    from tourney.audit.event import Verification
 
 
 @click.command("verify")
@@ -25,8 +25,8 @@ def verify_command(ctx: click.Context, event_path: Path, as_json: bool, number: 
     every board is played again by the rules, and results and scores of matches are worked out anew. A row that does
     not fit is named, a line each, and the exit status is 1. An event that is being run can be checked.
     """
+    from tourney.audit.event import verification_document, verify_event
     from tourney.cli.output import print_json
-    from tourney.report.verify import verification_document, verify_event
     from tourney.table.clock import wall_ms
 
     with drawn_event(event_path, number) as drawn:

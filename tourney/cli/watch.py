@@ -14,7 +14,7 @@ from tourney.cli.opening import drawn_event, event_argument
 if TYPE_CHECKING:
     from tourney.cli.opening import DrawnEvent
     from tourney.report.watch import WatchMoment
-    from tourney.store.objects import TableInfo
+    from tourney.store.draw.objects import TableInfo
 
 EVERY_S: Final = 0.2
 """How often the record is looked at: faster than an eye follows, a few reads of a few rows."""

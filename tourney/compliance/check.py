@@ -18,7 +18,7 @@ from tourney.compliance.steps import STEPS, StepKind, steps_numbered
 from tourney.config.command import reachable
 from tourney.errors import UsageError
 from tourney.protocol.bluechip import PROFILES, WireProfile
-from tourney.protocol.bluechip.logging_on import same_name
+from tourney.protocol.session.logon import same_name
 from tourney.table.clock import HostClock
 from tourney.table.wire_log import WireLog
 

@@ -12,7 +12,7 @@ from tourney.bridge import Seat
 from tourney.compliance.findings import Failure, Remark, Trouble
 from tourney.errors import FormatError
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
-from tourney.protocol.bluechip.messages import (
+from tourney.protocol.bluechip.wire.player_lines import (
     CallLine,
     CardLine,
     ClaimAnswer,
@@ -25,9 +25,9 @@ from tourney.protocol.bluechip.messages import (
     Unknown,
     parse_player_line,
 )
-from tourney.protocol.bluechip.server_lines import OtherLine, RefusedLine, StartLine, parse_server_line
+from tourney.protocol.bluechip.wire.server_parse import OtherLine, RefusedLine, StartLine, parse_server_line
 from tourney.protocol.lines import Overlong, decode_line
-from tourney.protocol.records import CallMade, CardPlayed, TableRecord
+from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
 
 NEEDLESS_LINES_MAX: Final = 300
 """Ready lines of one board that answer nothing; programs that say every one of them twice stay below it."""

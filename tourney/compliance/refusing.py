@@ -10,10 +10,10 @@ from tourney.compliance.phases import VisitSettings
 from tourney.compliance.program import Door
 from tourney.compliance.situations import make_situation
 from tourney.compliance.steps import StepKind
-from tourney.protocol.bluechip.table import TableCore, TableSettings
-from tourney.protocol.bluechip.texts import format_connecting
-from tourney.protocol.effects import Close, Effect, Send
+from tourney.protocol.bluechip.wire.server_format import format_connecting
 from tourney.protocol.lines import Overlong
+from tourney.protocol.session.effects import Close, Effect, Send
+from tourney.protocol.session.table import TableCore, TableSettings
 from tourney.table.clock import HostClock
 from tourney.table.wire_log import WireLog
 

@@ -8,7 +8,7 @@ from tourney.compliance.findings import Failure, Trouble
 from tourney.compliance.phases import Phase
 from tourney.protocol.bluechip import PROFILES, WireProfile
 from tourney.protocol.bluechip.profile import DEFAULT, LINE_GAP_MS_MAX, ReadyForCards, SeatedForm, TeamsLineForm
-from tourney.protocol.bluechip.server_lines import LeadLine, parse_server_line
+from tourney.protocol.bluechip.wire.server_parse import LeadLine, parse_server_line
 
 GAPS_MS: Final = (DEFAULT.line_gap_ms, 50, 300, LINE_GAP_MS_MAX)
 """The gaps that are tried: the default, and what programs in use were found to need."""

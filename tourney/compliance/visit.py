@@ -18,13 +18,13 @@ from tourney.compliance.phases import Phase, VisitResult, VisitSettings
 from tourney.compliance.situations import Situation
 from tourney.compliance.steps import StepKind
 from tourney.protocol.bluechip import AskCall, AskCard, WireProfile
-from tourney.protocol.bluechip.rules import TableRules, TimeRules
-from tourney.protocol.bluechip.server_lines import LeadLine, RefusedLine, parse_server_line
-from tourney.protocol.bluechip.table import CLOSE_PAUSE_MS, TableCore, TableSettings
-from tourney.protocol.bluechip.texts import START_OF_BOARD, format_connecting
-from tourney.protocol.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
+from tourney.protocol.bluechip.wire.server_format import START_OF_BOARD, format_connecting
+from tourney.protocol.bluechip.wire.server_parse import LeadLine, RefusedLine, parse_server_line
 from tourney.protocol.lines import Overlong
-from tourney.protocol.records import BoardBegan, CallMade, CardPlayed, SeatTaken
+from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
+from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed, SeatTaken
+from tourney.protocol.session.rules import TableRules, TimeRules
+from tourney.protocol.session.table import CLOSE_PAUSE_MS, TableCore, TableSettings
 from tourney.table.clock import HostClock
 from tourney.table.wire_log import WireLog
 

@@ -7,8 +7,8 @@ from pydantic import BeforeValidator, Field
 
 from tourney.config.sections import Section
 from tourney.config.values import shown
-from tourney.protocol.bluechip.logging_on import GUESTS_MAX
-from tourney.protocol.doors import DoorLimits, Network
+from tourney.protocol.access import DoorLimits, Network
+from tourney.protocol.session.logon import GUESTS_MAX
 
 PHRASE_CHARS_MIN: Final = 4
 PHRASE_CHARS_MAX: Final = 64

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 from tourney.bridge import format_deal
 from tourney.coordinator.solving import PlayToSolve, Solver, check_solver, solve_board, solve_play
-from tourney.report.played import PlayedMatch
+from tourney.results.played import PlayedMatch
 from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
-from tourney.store.analyses import load_board_worths, load_play_tricks, save_board_worth, save_play_tricks
-from tourney.store.database import Database
-from tourney.store.objects import BoardRecord
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import BoardRecord
+from tourney.store.results.analyses import load_board_worths, load_play_tricks, save_board_worth, save_play_tricks
 
 
 @dataclass(slots=True)

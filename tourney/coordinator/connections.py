@@ -8,7 +8,7 @@ from pathlib import Path
 from tourney.bridge import SEATS
 from tourney.coordinator.listener import SeatPlace
 from tourney.errors import LaunchError
-from tourney.store.objects import TableInfo, TeamInfo
+from tourney.store.draw.objects import TableInfo, TeamInfo
 
 
 def seat_places(

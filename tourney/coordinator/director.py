@@ -10,17 +10,17 @@ from typing import Final
 
 from tourney.errors import RuleError
 from tourney.movement.seating import Room
-from tourney.protocol.records import RulingKind
+from tourney.protocol.session.records import RulingKind
 from tourney.report.rulings import describe_kind
-from tourney.report.scorecard import Scales, work_out_score
 from tourney.report.times import format_utc
+from tourney.results.scorecard import Scales, work_out_score
 from tourney.scoring.assigned import AssignedResult
-from tourney.store.database import Database
-from tourney.store.finalisation import FinalisationInfo, load_finalisation, save_finalisation
-from tourney.store.objects import EventInfo, MatchInfo, StoredMatchScore, TableInfo
-from tourney.store.results import load_match_boards, load_match_score, load_match_scores, replace_match_score
-from tourney.store.rulings import load_match_rulings, load_rulings, save_ruling, withdraw_ruling
-from tourney.store.verdicts import RULE_AUTHOR, RulingInfo
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import EventInfo, MatchInfo, StoredMatchScore, TableInfo
+from tourney.store.results.matches import load_match_boards, load_match_score, load_match_scores, replace_match_score
+from tourney.store.rulings.finalisation import FinalisationInfo, load_finalisation, save_finalisation
+from tourney.store.rulings.rulings import load_match_rulings, load_rulings, save_ruling, withdraw_ruling
+from tourney.store.rulings.verdicts import RULE_AUTHOR, RulingInfo
 
 LAWS: Final = {
     RulingKind.ADJUSTED_SCORE: "Law 12C2",

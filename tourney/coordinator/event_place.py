@@ -7,7 +7,7 @@ from typing import Final
 
 from tourney.config.names import EventNames, parse_event_names
 from tourney.errors import ConfigError
-from tourney.store.database import file_url, resolve_url
+from tourney.store.db.database import file_url, resolve_url
 
 DATABASE_VARIABLE: Final = "TOURNEY_DATABASE"
 """Overrides the database of the event file."""

@@ -6,15 +6,15 @@ Reads the record and writes rulings and orders; tables learn of it by the orders
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tourney.protocol.records import RulingKind
-from tourney.store.crashes import count_crashes
-from tourney.store.database import Database
+from tourney.protocol.session.records import RulingKind
+from tourney.store.control.orders import give_orders
+from tourney.store.control.tables import finish_tables
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.models import OrderKind
-from tourney.store.objects import EventInfo, MatchInfo
-from tourney.store.orders import give_orders
-from tourney.store.rulings import load_rulings, save_ruling
-from tourney.store.tables import finish_tables
-from tourney.store.verdicts import RULE_AUTHOR, RulingInfo
+from tourney.store.results.crashes import count_crashes
+from tourney.store.rulings.rulings import load_rulings, save_ruling
+from tourney.store.rulings.verdicts import RULE_AUTHOR, RulingInfo
 
 
 @dataclass(frozen=True, slots=True)

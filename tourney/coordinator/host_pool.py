@@ -15,9 +15,9 @@ from typing import Final
 from tourney.errors import LaunchError, StoreError
 from tourney.launch.hosts import FoundHost, HostProcess, LocalHost
 from tourney.launch.processes import ProcessId
-from tourney.store.database import Database
-from tourney.store.hosts import HostInfo, add_host, count_hosts, end_host, load_hosts
-from tourney.store.leases import BeatWatch
+from tourney.store.control.hosts import HostInfo, add_host, count_hosts, end_host, load_hosts
+from tourney.store.control.leases import BeatWatch
+from tourney.store.db.database import Database
 from tourney.table.clock import HostClock, wall_ms
 from tourney.table.lease import this_process
 

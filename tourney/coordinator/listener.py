@@ -5,8 +5,8 @@ from typing import Protocol
 
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
-from tourney.store.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, StoredMatchScore, TableInfo
-from tourney.store.verdicts import RulingInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, StoredMatchScore, TableInfo
+from tourney.store.rulings.verdicts import RulingInfo
 
 
 @dataclass(frozen=True, slots=True)

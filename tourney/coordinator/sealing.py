@@ -15,11 +15,11 @@ from typing import Any, Final
 from tourney.errors import StoreError
 from tourney.formats.seal import NONCE_BYTES, SEAL_FORMAT, OpenedSeal, SealedBoards, format_board_line
 from tourney.report.times import format_utc
-from tourney.store.board_sets import is_begun, iter_event_boards
-from tourney.store.database import Database
-from tourney.store.new_files import make_file
-from tourney.store.objects import EventInfo
-from tourney.store.results import load_match_scores
+from tourney.store.db.database import Database
+from tourney.store.db.new_files import make_file
+from tourney.store.draw.board_sets import is_begun, iter_event_boards
+from tourney.store.draw.objects import EventInfo
+from tourney.store.results.matches import load_match_scores
 
 SEAL_FILE: Final = "seal.json"
 """In the results folder."""

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import IO, Final
 
 from tourney.errors import LaunchError
-from tourney.launch.leash import leash
 from tourney.launch.output import OutputFile
+from tourney.launch.parent_death import leash
 from tourney.launch.processes import (
     MARK,
     RECORD_NAME,

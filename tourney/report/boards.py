@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 from tourney.bridge import Board, Card
 from tourney.movement.seating import Room
-from tourney.report.scorecard import Scorecard, ScorecardBoard
-from tourney.report.scorecards import iter_scorecards
-from tourney.store.bulk_results import Scope, StoredSet, load_begun_rounds, load_leads, load_sets
-from tourney.store.database import Database
-from tourney.store.objects import BoardResult, EventInfo, MatchInfo, TableInfo
-from tourney.store.verdicts import RulingInfo
+from tourney.results.scorecard import Scorecard, ScorecardBoard
+from tourney.results.scorecards import iter_scorecards
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
+from tourney.store.results.bulk_results import Scope, StoredSet, load_begun_rounds, load_leads, load_sets
+from tourney.store.rulings.verdicts import RulingInfo
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tourney.bridge import Side
-from tourney.report.scorecard import Scorecard
-from tourney.report.scorecards import iter_scorecards
+from tourney.results.scorecard import Scorecard
+from tourney.results.scorecards import iter_scorecards
 from tourney.scoring.butler import Datum, Trim, butler_imps, datum
-from tourney.store.bulk_results import Scope
-from tourney.store.database import Database
-from tourney.store.objects import EventInfo
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import EventInfo
+from tourney.store.results.bulk_results import Scope
 
 
 @dataclass(frozen=True, slots=True)

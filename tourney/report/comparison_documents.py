@@ -54,8 +54,8 @@ from tourney.report.times import format_utc
 from tourney.report.times_used import BoardTime, SideTimes, TeamTimes, TimesUsed, average_ms
 from tourney.scoring.butler import format_average
 from tourney.scoring.victory_points import format_vp
-from tourney.store.bulk_results import Thought
-from tourney.store.verdicts import RulingInfo
+from tourney.store.results.bulk_results import Thought
+from tourney.store.rulings.verdicts import RulingInfo
 
 _PLAYED = ("contract", "declarer", "tricks", "score")
 

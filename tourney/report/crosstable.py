@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 from tourney.movement.ranking import FinishedMatch
-from tourney.report.standings import EventRules, Standings, rank_event
+from tourney.results.standings import EventRules, Standings, rank_event
 from tourney.scoring.victory_points import VpHundredths
-from tourney.store.database import Database
-from tourney.store.objects import EventInfo, MatchInfo
-from tourney.store.results import load_match_scores
-from tourney.store.verdicts import RulingInfo
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.results.matches import load_match_scores
+from tourney.store.rulings.verdicts import RulingInfo
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,13 +67,13 @@ from tourney.report.crosstable import Crosstable, CrosstableCell
 from tourney.report.par import BoardPar, par_document
 from tourney.report.rulings import Document, describe_cause, ruling_document, short_ruling_document
 from tourney.report.schedule import Schedule
-from tourney.report.scorecard import Scorecard
-from tourney.report.standings import Standings
 from tourney.report.ties import ties_document
 from tourney.report.times import format_utc
+from tourney.results.scorecard import Scorecard
+from tourney.results.standings import Standings
 from tourney.scoring.victory_points import format_vp
-from tourney.store.objects import BoardRecord, BoardResult, MatchInfo, RoundInfo, SegmentInfo, StageInfo
-from tourney.store.verdicts import RulingInfo
+from tourney.store.draw.objects import BoardRecord, BoardResult, MatchInfo, RoundInfo, SegmentInfo, StageInfo
+from tourney.store.rulings.verdicts import RulingInfo
 
 
 def schedule_document(schedule: Schedule) -> Document:

@@ -4,14 +4,13 @@ from dataclasses import dataclass
 
 from tourney.movement.ranking import StandingRow, rank_teams
 from tourney.report.rounds import MatchLine, MatchState, load_match_lines
-from tourney.report.rulings import counts
-from tourney.report.scorecard import Scales
-from tourney.report.standings import finished_match
-from tourney.store.bulk_results import Scope
-from tourney.store.database import Database
-from tourney.store.objects import EventInfo
-from tourney.store.results import load_match_scores
-from tourney.store.rulings import load_rulings
+from tourney.results.scorecard import Scales
+from tourney.results.standings import finished_match
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import EventInfo
+from tourney.store.results.bulk_results import Scope
+from tourney.store.results.matches import load_match_scores
+from tourney.store.rulings.rulings import load_rulings
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ def load_head_to_head(database: Database, event: EventInfo, scales: Scales, firs
     meetings = [match for match in event.matches if {match.home, match.away} == {first, second}]
     lines = load_match_lines(database, event, scales, Scope(event.id, matches=[m.number for m in meetings]))
     scores = load_match_scores(database, event.id)
-    rulings = [ruling for ruling in load_rulings(database, event.id) if counts(ruling)]
+    rulings = [ruling for ruling in load_rulings(database, event.id) if ruling.changes_score]
     over = [
         finished_match(m, scores[m.number], [ruling for ruling in rulings if ruling.match == m.number])
         for m in meetings

@@ -9,11 +9,11 @@ from typing import Final
 
 from tourney.movement.seating import Room
 from tourney.report.rulings import Document
-from tourney.report.scorecard import Scorecard
+from tourney.results.scorecard import Scorecard
 from tourney.scoring.double_dummy import BoardWorth
 from tourney.scoring.imps import imps
-from tourney.store.analyses import load_board_worths
-from tourney.store.database import Database
+from tourney.store.db.database import Database
+from tourney.store.results.analyses import load_board_worths
 
 PAR_COLUMNS: Final = ("par", "par_contracts", *(f"{room.value}_par_imps" for room in Room))
 """What a CSV table has of a board against par."""

@@ -9,17 +9,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from tourney.report.rulings import counts
-from tourney.report.scorecard import Scales, Scorecard
-from tourney.report.scorecards import iter_scorecards, matches_in
+from tourney.results.scorecard import Scales, Scorecard
+from tourney.results.scorecards import iter_scorecards, matches_in
 from tourney.scoring.victory_points import VpHundredths
-from tourney.store.bulk_results import Scope
-from tourney.store.database import Database
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import EventInfo, MatchInfo, StoredMatchScore
 from tourney.store.models import TableState
-from tourney.store.objects import EventInfo, MatchInfo, StoredMatchScore
-from tourney.store.results import load_match_scores
-from tourney.store.rulings import load_rulings
-from tourney.store.verdicts import RulingInfo
+from tourney.store.results.bulk_results import Scope
+from tourney.store.results.matches import load_match_scores
+from tourney.store.rulings.rulings import load_rulings
+from tourney.store.rulings.verdicts import RulingInfo
 
 
 class MatchState(enum.StrEnum):
@@ -106,7 +105,7 @@ def load_match_lines(database: Database, event: EventInfo, scales: Scales, scope
     # Read after the boards: a match that got its score in between has it.
     scores = load_match_scores(database, event.id)
     rulings: defaultdict[int | None, list[RulingInfo]] = defaultdict(list)
-    for ruling in filter(counts, load_rulings(database, event.id)):
+    for ruling in (each for each in load_rulings(database, event.id) if each.changes_score):
         rulings[ruling.match].append(ruling)
     return [
         _line(match, match.boards, scores.get(match.number), cards, rulings[match.number])

@@ -23,11 +23,11 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
-from tourney.protocol.record_words import BoardEnd, RulingKind
+from tourney.protocol.session.record_words import BoardEnd, RulingKind
 from tourney.report.times import format_utc
 from tourney.scoring.adjusted import AVERAGE_MINUS, AVERAGE_PLUS
 from tourney.scoring.victory_points import format_vp
-from tourney.store.verdicts import RULE_AUTHOR, IncidentInfo, RulingInfo
+from tourney.store.rulings.verdicts import RULE_AUTHOR, IncidentInfo, RulingInfo
 
 Document: TypeAlias = dict[str, Any]  # JSON
 
@@ -54,11 +54,6 @@ _COUNTED: Final = {
     RulingKind.MATCH_FORFEIT: ("match forfeited", "matches forfeited"),
     RulingKind.WITHDRAWAL: ("withdrawal", "withdrawals"),
 }
-
-
-def counts(ruling: RulingInfo) -> bool:
-    """Whether a ruling changes a score: it stands, and is no mere warning or order."""
-    return ruling.is_live and ruling.kind not in (RulingKind.WARNING, RulingKind.BOARD_REPLAY)
 
 
 def describe_kind(ruling: RulingInfo) -> str:

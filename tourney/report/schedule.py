@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from tourney.config import StageFormat
-from tourney.store.database import Database
-from tourney.store.objects import EventInfo, MatchInfo
-from tourney.store.results import load_board_set_numbers
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.results.matches import load_board_set_numbers
 
 _KNOCKOUT_ROUNDS: Final = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
 """By the number of teams that go on."""

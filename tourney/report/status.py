@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tourney.bridge import SEATS, Seat
-from tourney.protocol.bluechip.texts import format_call, format_card
+from tourney.protocol.bluechip.wire.server_format import format_call, format_card
 from tourney.report.times import format_duration, format_utc
-from tourney.store.database import Database
-from tourney.store.doing import Wait, parse_doing
-from tourney.store.live import load_boards_under_way, load_live_tables, load_questions
+from tourney.store.control.orders import load_holds
+from tourney.store.control.table_status import Wait, parse_doing
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import EventInfo, LiveBoard, LiveTable, QuestionInfo, TableInfo
 from tourney.store.models import OrderKind, TableState
-from tourney.store.objects import EventInfo, LiveBoard, LiveTable, QuestionInfo, TableInfo
-from tourney.store.orders import load_holds
+from tourney.store.record.live import load_boards_under_way, load_live_tables, load_questions
 
 LONG_WAIT_MS: Final = 60_000
 """Who owes something longer than this is told of: the slowest programs in use seldom think a minute over a card."""

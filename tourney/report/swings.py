@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tourney.movement.seating import Room
-from tourney.report.scorecard import Scorecard
-from tourney.report.scorecards import iter_scorecards
-from tourney.store.bulk_results import Scope
-from tourney.store.database import Database
-from tourney.store.objects import BoardResult, EventInfo, MatchInfo
+from tourney.results.scorecard import Scorecard
+from tourney.results.scorecards import iter_scorecards
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo
+from tourney.store.results.bulk_results import Scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from tourney.report.crosstable import Crosstable
 from tourney.report.documents import crosstable_document, result_document
 from tourney.report.par import BoardPar, par_row
 from tourney.report.rulings import Document
-from tourney.report.scorecard import Scorecard
+from tourney.results.scorecard import Scorecard
 
 SCORECARD: Final = (
     *("board", "dealer", "vulnerable"),

@@ -14,7 +14,7 @@ ties_document
 
 from tourney.movement.tie_breaks import Look, Step, Tie
 from tourney.report.rulings import Document
-from tourney.report.standings import Standings
+from tourney.results.standings import Standings
 from tourney.scoring.victory_points import format_vp
 
 

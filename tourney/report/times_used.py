@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from tourney.bridge import Side
 from tourney.movement.seating import Room
-from tourney.report.scorecard import Scorecard
-from tourney.report.scorecards import iter_scorecards
-from tourney.store.bulk_results import Scope, Thought, load_longest, load_thought
-from tourney.store.database import Database
-from tourney.store.objects import EventInfo, MatchInfo, TableInfo
+from tourney.results.scorecard import Scorecard
+from tourney.results.scorecards import iter_scorecards
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
+from tourney.store.results.bulk_results import Scope, Thought, load_longest, load_thought
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from tourney.bridge import SEATS, SUITS_DOWN, BoardInPlay, Call, Contract, Hand, Seat, Side, Vulnerability
-from tourney.protocol.bluechip.texts import format_call, format_card
+from tourney.protocol.bluechip.wire.server_format import format_call, format_card
 from tourney.report.status import TableStatus, format_question, make_table_status
 from tourney.report.times import utc
-from tourney.store.database import Database
-from tourney.store.live import (
+from tourney.store.control.orders import load_holds
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import CallRecord, EventInfo, LiveBoard, TableInfo
+from tourney.store.models import OrderKind, TableState
+from tourney.store.record.live import (
     load_attempt_keys,
     load_boards_under_way,
     load_live_board,
     load_live_tables,
     load_questions,
 )
-from tourney.store.models import OrderKind, TableState
-from tourney.store.objects import CallRecord, EventInfo, LiveBoard, TableInfo
-from tourney.store.orders import load_holds
 
 WAIT_TOLD_MS: Final = 10_000
 """A player who owes something longer than this is told of: who watches wonders."""

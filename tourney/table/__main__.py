@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Final
 
 from tourney.errors import TourneyError
-from tourney.launch.guard import BotGuard
 from tourney.launch.hosts import LOGINS_VARIABLE
-from tourney.store.database import Database
-from tourney.store.host_settings import load_settings
+from tourney.launch.orphan_reaper import BotGuard
+from tourney.store.control.host_settings import load_settings
+from tourney.store.db.database import Database
 from tourney.table.host import TableHost
 from tourney.table.loops import loop_factory
-from tourney.table.memory import search_seldom
 from tourney.table.ports import Listen, listen
+from tourney.table.runtime import search_seldom
 
 BUSY_MS: Final = 1000
 """How long a write to an SQLite file may hold up every table; after that they wait for it without standing still."""

@@ -12,27 +12,27 @@ from functools import partial
 from typing import Final, TypeVar
 
 from tourney.errors import LaunchError, LeaseLost, StoreError, StoreUnavailable
-from tourney.protocol.effects import Effect, Record
-from tourney.store.database import Database
-from tourney.store.host_objects import HostSettings, TableJob
-from tourney.store.hosts import Whereabouts
-from tourney.store.models import OrderKind, TableState
-from tourney.store.orders import load_holds
-from tourney.store.recorder import Recorder, TableLedger
-from tourney.store.tables import (
+from tourney.protocol.session.effects import Effect, Record
+from tourney.store.control.host_objects import HostSettings, TableJob
+from tourney.store.control.hosts import Whereabouts
+from tourney.store.control.orders import load_holds
+from tourney.store.control.tables import (
     assigned_tables,
     load_job,
     set_table_ports,
     set_table_state,
     take_table,
 )
+from tourney.store.db.database import Database
+from tourney.store.models import OrderKind, TableState
+from tourney.store.record.writer import Recorder, TableLedger
 from tourney.table.clock import HostClock
-from tourney.table.directing import Directing
 from tourney.table.lease import HostLease, this_process
 from tourney.table.manager import TableManager
-from tourney.table.memory import Sweeper
-from tourney.table.outage import InThread, outlast
+from tourney.table.orders import Directing
 from tourney.table.ports import Listen, listen
+from tourney.table.retry import InThread, outlast
+from tourney.table.runtime import Sweeper
 
 POLL_S: Final = 0.1
 """How often a host looks for tables given to it; a read of a few rows."""

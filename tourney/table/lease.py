@@ -8,10 +8,10 @@ from typing import Final
 
 from tourney.errors import LeaseLost, StoreError
 from tourney.launch.processes import own_process_id
-from tourney.store.database import Database
-from tourney.store.host_objects import HostSettings
-from tourney.store.hosts import HostInfo, Whereabouts, beat_host, join_host, leave_host
-from tourney.store.leases import BeatWatch
+from tourney.store.control.host_objects import HostSettings
+from tourney.store.control.hosts import HostInfo, Whereabouts, beat_host, join_host, leave_host
+from tourney.store.control.leases import BeatWatch
+from tourney.store.db.database import Database
 
 BEATS: Final = 4
 """So many in the time of a lease: three may get lost."""

@@ -16,20 +16,20 @@ from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, slug
 from tourney.config.command import expand_command, reachable
 from tourney.errors import LaunchError
-from tourney.protocol.bluechip.table import TableCore, TableSettings
-from tourney.protocol.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
 from tourney.protocol.lines import Overlong
-from tourney.protocol.records import BoardBegan, SeatTaken, TableRecord
-from tourney.store.doing import Doing
-from tourney.store.host_objects import HostSettings, TableJob
+from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
+from tourney.protocol.session.records import BoardBegan, SeatTaken, TableRecord
+from tourney.protocol.session.table import TableCore, TableSettings
+from tourney.store.control.host_objects import HostSettings, TableJob
+from tourney.store.control.table_status import Doing
+from tourney.store.draw.objects import OrderInfo
 from tourney.store.models import OrderKind
-from tourney.store.objects import OrderInfo
-from tourney.store.recorder import TableLedger
+from tourney.store.record.writer import TableLedger
 from tourney.table.clock import HostClock
-from tourney.table.crew import Crew
-from tourney.table.describe import describe_doing
-from tourney.table.link import PlayerLink
+from tourney.table.connection import PlayerLink
 from tourney.table.ports import Accept, Listen, listen
+from tourney.table.programs import Crew
+from tourney.table.table_status import describe_doing
 from tourney.table.wire_log import WireLog
 
 LINKS_END_S: Final = 3.0

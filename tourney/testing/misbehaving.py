@@ -19,7 +19,8 @@ from typing import ClassVar, Final, NamedTuple
 from tourney.bots import STYLES
 from tourney.bridge import BIDS, DECK, DOUBLE, SEATS, PlayerView, Seat
 from tourney.errors import TourneyError
-from tourney.protocol.bluechip import Say, texts
+from tourney.protocol.bluechip import Say
+from tourney.protocol.bluechip.wire import server_format
 from tourney.testing.socket_player import PlayerSettings, SocketPlayer, connect, last_words, think
 
 CRASH_STATUS: Final = 3
@@ -92,7 +93,7 @@ class _Deaf(SocketPlayer):
     def play(self) -> None:
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _SMALL_BUFFER_BYTES)
         seat, team = self.settings.seat, self.settings.team
-        self.say(texts.format_connecting(team, seat, self.core.version))
+        self.say(server_format.format_connecting(team, seat, self.core.version))
         for what in _BEFORE_THE_CARDS:
             self.say(f"{seat.title} ready {what}")
         # What arrives is left unread; only the end of the connection is waited for.
@@ -223,7 +224,7 @@ class _IllegalCall(_Irregular):
     def call(self, view: PlayerView) -> None:
         bid = view.auction.last_bid
         too_low = bid if bid is None else BIDS[max(0, BIDS.index(bid) - self._tried)]
-        if not self._try(texts.format_call(view.seat, too_low or DOUBLE), partial(self.call, view)):
+        if not self._try(server_format.format_call(view.seat, too_low or DOUBLE), partial(self.call, view)):
             super().call(view)
 
 
@@ -232,7 +233,7 @@ class _WrongHand(_Irregular):
         held = view.held(hand)
         chance = Random(f"{self.settings.seed}|{view.number}|{len(view.cards)}|{self._tried}")
         card = chance.choice([card for card in DECK if card not in held])
-        if not self._try(texts.format_card(hand, card), partial(self.card, view, hand)):
+        if not self._try(server_format.format_card(hand, card), partial(self.card, view, hand)):
             super().card(view, hand)
 
 
@@ -240,7 +241,7 @@ class _Revoke(_Irregular):
     def card(self, view: PlayerView, hand: Seat) -> None:
         legal = view.legal_cards(hand)
         revokes = [card for card in view.held(hand) if card not in legal]
-        line = texts.format_card(hand, revokes[self._tried % len(revokes)]) if revokes else None
+        line = server_format.format_card(hand, revokes[self._tried % len(revokes)]) if revokes else None
         if not self._try(line, partial(self.card, view, hand)):
             super().card(view, hand)
 

@@ -14,7 +14,7 @@ from tourney.bots import strategy_of
 from tourney.bridge import PlayerView, Seat
 from tourney.errors import FormatError, LaunchError, ProtocolError
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
-from tourney.protocol.bluechip.server_lines import RefusedLine, StartLine, parse_server_line
+from tourney.protocol.bluechip.wire.server_parse import RefusedLine, StartLine, parse_server_line
 from tourney.protocol.lines import LineBuffer, Overlong, decode_line
 
 _CONNECT_S: Final = 10.0

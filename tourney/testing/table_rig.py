@@ -8,10 +8,10 @@ from typing import TypeVar
 from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, Seat
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
-from tourney.protocol.bluechip.table import TableCore, TableSettings
-from tourney.protocol.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
 from tourney.protocol.lines import Overlong
-from tourney.protocol.records import TableRecord
+from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
+from tourney.protocol.session.records import TableRecord
+from tourney.protocol.session.table import TableCore, TableSettings
 
 START_MS = 1_000_000
 

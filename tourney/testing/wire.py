@@ -11,15 +11,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from tests.support.dialects.base import DialectError, DialectPlayer, Segment
 from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, Seat, Side
 from tourney.protocol.bluechip.profile import DEFAULT
-from tourney.protocol.bluechip.table import TableSettings
-from tourney.protocol.effects import Effect, Record, Send
 from tourney.protocol.lines import LineBuffer
 from tourney.protocol.pacing import Pacer
-from tourney.protocol.records import SeatTaken
-from tourney.testing.dialects.base import DialectError, DialectPlayer, Segment
+from tourney.protocol.session.effects import Effect, Record, Send
+from tourney.protocol.session.records import SeatTaken
+from tourney.protocol.session.table import TableSettings
 from tourney.testing.table_rig import Peer, TableRig
 
 LATENCY_MS: Final = 1

@@ -1,7 +1,7 @@
 """The records of play in a PBN text of any age, read as forgivingly as can be: nothing in it is refused.
 
 Puts right what belongs to the format: inherited values (PBN 2.1 section 4.8), games torn apart by an empty line. Must
-not know the rules of the game: what values mean is for `tourney.formats.checking`.
+not know the rules of the game: what values mean is for `tourney.scorefile.checking`.
 """
 
 from collections.abc import Iterator, Mapping

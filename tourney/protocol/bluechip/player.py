@@ -13,9 +13,9 @@ from typing import Final, TypeAlias
 
 from tourney.bridge import Call, Card, PlayerView, Seat
 from tourney.errors import FormatError, ProtocolError, RuleError
-from tourney.protocol.bluechip import texts
-from tourney.protocol.bluechip.messages import ANY_SEAT, CallLine, CardLine, ClaimLine
-from tourney.protocol.bluechip.server_lines import (
+from tourney.protocol.bluechip.wire import server_format
+from tourney.protocol.bluechip.wire.player_lines import ANY_SEAT, CallLine, CardLine, ClaimLine
+from tourney.protocol.bluechip.wire.server_parse import (
     BoardLine,
     EndLine,
     HandLine,
@@ -99,7 +99,7 @@ class PlayerCore:
     def start(self) -> list[PlayerEffect]:
         """Log on (BC-05)."""
         if self._seat is not None:
-            return [Say(texts.format_connecting(self.team, self._seat, self.version, self.system))]
+            return [Say(server_format.format_connecting(self.team, self._seat, self.version, self.system))]
         line = f'Connecting "{self.team}" as {ANY_SEAT} using protocol version {self.version} {self.system}'
         return [Say(line.rstrip())]
 
@@ -132,9 +132,9 @@ class PlayerCore:
             return []
         question.view.add_call(call)
         self._question = None
-        line = self._spoken(texts.format_call(self.seat, call))
+        line = self._spoken(server_format.format_call(self.seat, call))
         if alert:
-            line += texts.format_alert(alert)
+            line += server_format.format_alert(alert)
         return [Say(line), *self._next_step(question.view)]
 
     def make_card(self, hand: Seat, card: Card, *, asked: AskCard | None = None) -> list[PlayerEffect]:
@@ -151,7 +151,7 @@ class PlayerCore:
         self._question = None
         self._asked_to_lead = False
         question.view.add_card(card)
-        return [Say(self._spoken(texts.format_card(hand, card))), *self._next_step(question.view)]
+        return [Say(self._spoken(server_format.format_card(hand, card))), *self._next_step(question.view)]
 
     def _receive(self, message: ServerMessage, text: str) -> list[PlayerEffect]:
         match message:

@@ -4,7 +4,7 @@ Times named `*_at_ms` are milliseconds since 1970-01-01 UTC. Victory points are 
 N, E, S, W. The natural key of a call or card is (table, board, attempt, seq): the database refuses a second one.
 """
 
-from tourney.store.declaring import Model
+from tourney.store.db.declaring import Model
 from tourney.store.models.analyses import BoardAnalysis, PlayAnalysis
 from tourney.store.models.draw import (
     BoardRow,

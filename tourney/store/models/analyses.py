@@ -3,7 +3,7 @@
 from sqlalchemy import CheckConstraint, ColumnClause, ForeignKeyConstraint, String
 from sqlalchemy import Text as LongText
 
-from tourney.store.declaring import Model, column
+from tourney.store.db.declaring import Model, column
 from tourney.store.models.play import ATTEMPT, ATTEMPT_KEY
 
 

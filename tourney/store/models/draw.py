@@ -7,7 +7,7 @@ from sqlalchemy.schema import UniqueConstraint
 from tourney.bridge import Vulnerability
 from tourney.config import SharedDeals, StageFormat
 from tourney.movement.segments import SeatsRule
-from tourney.store.declaring import Model, column
+from tourney.store.db.declaring import Model, column
 from tourney.store.models.kinds import stored_enum
 
 

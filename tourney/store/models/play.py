@@ -19,8 +19,8 @@ from sqlalchemy import Text as LongText
 from sqlalchemy.schema import UniqueConstraint
 
 from tourney.movement.seating import Room
-from tourney.protocol.record_words import BoardEnd, IncidentKind
-from tourney.store.declaring import Model, column
+from tourney.protocol.session.record_words import BoardEnd, IncidentKind
+from tourney.store.db.declaring import Model, column
 from tourney.store.models.kinds import TableState, stored_enum
 
 

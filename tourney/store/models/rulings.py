@@ -3,8 +3,8 @@
 from sqlalchemy import ColumnClause, ForeignKey, ForeignKeyConstraint, String
 from sqlalchemy import Text as LongText
 
-from tourney.protocol.record_words import RulingKind
-from tourney.store.declaring import Model, column
+from tourney.protocol.session.record_words import RulingKind
+from tourney.store.db.declaring import Model, column
 from tourney.store.models.kinds import OrderKind, stored_enum
 from tourney.store.models.play import ATTEMPT, ATTEMPT_KEY
 

@@ -1,0 +1,187 @@
+"""`python -m bench`: how fast tables and reports are on this machine, beside the most that its wire could carry."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+from tourney.cli.main import RefusingGroup, run
+
+if TYPE_CHECKING:
+    from bench.figures import Turnround
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+_TABLES_MAX: Final = 1000
+_BOARDS_MAX: Final = 64
+
+
+@click.group("bench", cls=RefusingGroup, context_settings={"help_option_names": ["-h", "--help"]})
+def bench_group() -> None:
+    """Measure this machine. Figures differ from run to run: compare those of one run, as ratios."""
+
+
+def _sizes(tables: int, boards: int) -> Callable[[_Function], _Function]:
+    def add(function: _Function) -> _Function:
+        function = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(function)
+        for name, most, default, text in (
+            ("--boards", _BOARDS_MAX, boards, "Boards at each table."),
+            ("--tables", _TABLES_MAX, tables, "Tables."),
+        ):
+            kind = click.IntRange(1, most)
+            function = click.option(name, type=kind, default=default, show_default=True, help=text)(function)
+        return function
+
+    return add
+
+
+_ROUNDS = click.option(
+    "--rounds", type=click.IntRange(1, 100), default=3, show_default=True, help="How often; the median is printed."
+)
+_DATABASE = click.option(
+    "--database",
+    metavar="URL",
+    help="A PostgreSQL server on which we may make a database of our own, or an SQLite file that does not exist; "
+    "by default an SQLite file in the folder for temporary files.",
+)
+
+
+@bench_group.command("wire")
+@_sizes(tables=16, boards=16)
+@_ROUNDS
+def wire_command(tables: int, boards: int, rounds: int, as_json: bool) -> None:
+    """Measure the limit: a relay that knows no bridge passes on the lines of a board.
+
+    The lines are those of a table that is played for it: as many, as long, each waiting for the same lines before it.
+    Players are in another process, as they are in `table`.
+    """
+    from bench.tables import measure_wire
+
+    found = measure_wire(tables, boards, rounds)
+    if as_json:
+        _print_json(found)
+        return
+    click.echo(
+        f"{tables} tables of {boards} boards, {found.lines_per_board} lines a board: {found.boards_per_s} boards/s, "
+        f"{found.lines_per_s} lines/s, {found.cpu_ms_per_board} ms of the relay's processor time a board"
+    )
+
+
+@bench_group.command("table")
+@_sizes(tables=16, boards=16)
+@_ROUNDS
+@click.option(
+    "--hosts", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes that share the tables."
+)
+@_DATABASE
+def table_command(tables: int, boards: int, rounds: int, hosts: int, database: str | None, as_json: bool) -> None:
+    """Play boards at tables of table hosts, all on record, with players that do not think.
+
+    By turns: the relay of `wire`, tables with wire log, tables without. Figures are those with wire log unless
+    they say otherwise.
+    """
+    from bench.tables import measure_tables
+
+    if hosts > tables:
+        raise click.UsageError(f"--hosts is at most the number of tables, {tables}, got {hosts}")
+    found = measure_tables(hosts, tables, boards, rounds, database)
+    if as_json:
+        _print_json(found)
+        return
+    memory = f", {found.kb_per_table} kB a table" if found.kb_per_table is not None else ""
+    click.echo(
+        f"{tables} tables of {boards} boards, {found.database}: {found.boards_per_s} boards/s, "
+        f"{found.ratio_to_floor} of the relay's {found.floor_boards_per_s}; {found.lines_per_s} lines/s, "
+        f"{found.cpu_ms_per_board} ms of processor time a board, {_turnround(found.turnround_ms)}"
+        f"{memory}; "
+        f"{found.commits_per_board} transactions a board, of which one of one row takes {found.commit_ms} ms\n"
+        f"without wire log: {found.without_wire_log.boards_per_s} boards/s, "
+        f"{found.without_wire_log.cpu_ms_per_board} ms of processor time a board"
+    )
+
+
+@bench_group.command("hold")
+@_sizes(tables=500, boards=1)
+@_DATABASE
+def hold_command(tables: int, boards: int, database: str | None, as_json: bool) -> None:
+    """Hold many tables at a human pace: trick pause 1 s, thinking 0 to 200 ms.
+
+    Exit status 1 when anything that was said is not on record.
+    """
+    from bench.holding import measure_hold
+
+    found = measure_hold(tables, boards, database)
+    if as_json:
+        _print_json(found)
+    else:
+        memory = f", {found.kb_per_table} kB a table" if found.kb_per_table is not None else ""
+        click.echo(
+            f"{tables} tables of {boards} boards, {found.connections} connections, {found.database}: "
+            f"{100 * found.cpu_share:.0f} % of a core, {found.cpu_ms_per_board} ms of processor time a board, "
+            f"{_turnround(found.turnround_ms)}{memory}, "
+            f"a transaction of one row takes {found.commit_ms} ms; lost: {found.lost}"
+        )
+    if found.lost:
+        raise click.exceptions.Exit(1)
+
+
+@bench_group.command("report")
+@click.option(
+    "--teams",
+    "sizes",
+    type=click.IntRange(2, 256),
+    multiple=True,
+    default=(8, 64),
+    show_default=True,
+    help="Teams of an event; give it once for each size.",
+)
+@click.option(
+    "--boards", type=click.IntRange(1, _BOARDS_MAX), default=32, show_default=True, help="Boards of a match."
+)
+@click.option(
+    "--whole",
+    type=click.IntRange(0, 256),
+    default=256,
+    help="The most teams at which `verify` and `export`, which read every card, are measured; by default at all.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def report_command(sizes: tuple[int, ...], boards: int, whole: int, as_json: bool) -> None:
+    """Measure the reports of big events from a cold start of the command.
+
+    Makes double round robins with every call and card on record, in the folder for temporary files: 64 teams with
+    matches of 32 boards take 2 GB there, their PBN 2 GB more. The last line is how many times the smallest event the
+    largest is, and takes.
+    """
+    from bench.reports import measure_reports
+    from tourney.cli.output import make_console, make_table
+
+    found = measure_reports(sizes, boards, [teams for teams in sizes if teams <= whole])
+    if as_json:
+        _print_json(found)
+        return
+    columns = ("standings", "match", "crosstable", "verify", "export_pbn")
+    table = make_table(">teams", ">results", *(f">{name} s" for name in columns))
+    for size in found.sizes:
+        times = [getattr(size, f"{name}_s") for name in columns]
+        table.add_row(str(size.teams), str(size.results), *("-" if time is None else f"{time:.2f}" for time in times))
+    if found.growth:
+        times = [found.growth.get(name) for name in ("results", *columns)]
+        table.add_row("growth", *("-" if time is None else f"x {time:g}" for time in times))
+    make_console().print(table)
+    click.echo(f"tourney --help: {found.help_s:.2f} s")
+
+
+def _turnround(found: "Turnround") -> str:
+    return f"turn-round {found.p50}/{found.p99}/{found.max} ms (p50/p99/max)"
+
+
+def _print_json(found: Any) -> None:  # a dataclass
+    from dataclasses import asdict
+
+    from tourney.cli.output import print_json
+
+    print_json(asdict(found))
+
+
+if __name__ == "__main__":
+    run(bench_group)

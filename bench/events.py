@@ -1,0 +1,150 @@
+"""Events that are drawn to be measured: where their record goes, and tables of them given to one host."""
+
+import tempfile
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from sqlalchemy import make_url
+
+from bench.made_events import play_first_set
+from tourney.config import parse_event_file
+from tourney.coordinator.draw.drawing import ensure_drawn
+from tourney.coordinator.event_file import EventFile
+from tourney.errors import UsageError
+from tourney.store.control.host_settings import save_settings
+from tourney.store.db.database import Database, file_url
+from tourney.store.draw.objects import EventInfo, TableInfo
+from tourney.table.clock import wall_ms
+
+COMMITS: Final = 100
+"""Of one row, to see what one takes."""
+
+AT_ONCE_MAX: Final = 1000
+"""Matches side by side, more than are measured."""
+
+_LONG_S: Final = 86_400
+"""How long hosts play on without a run, which no measurement has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """Some tables of an event; all of them play the same boards."""
+
+    file: EventFile
+    event: EventInfo
+    tables: tuple[TableInfo, ...]
+    boards: int
+    """At each table."""
+
+
+@contextmanager
+def bench_database(url: str | None) -> Iterator[Database]:
+    """A database that is there for one measurement, without a schema.
+
+    Args:
+        url: of an SQLite file that does not exist, or of any database on a PostgreSQL server: the measurement has
+            one of its own there. None for an SQLite file in a temporary folder.
+
+    Raises:
+        UsageError: the SQLite file exists.
+        StoreError: the URL is none, or the server does not let us make a database.
+    """
+    if url is None:
+        with tempfile.TemporaryDirectory(prefix="tourney-bench-") as folder:
+            yield from _sqlite(Path(folder) / "bench.db")
+        return
+    given = Database(url)
+    if given.file is not None:
+        if given.file.exists():
+            raise UsageError(f"--database is a file of its own, removed afterwards; {given.file} exists")
+        yield from _sqlite(given.file)
+        return
+    name = f"tourney_bench_{uuid.uuid4().hex[:12]}"
+    _run(given, f"CREATE DATABASE {name}")
+    try:
+        database = Database(make_url(url).set(database=name).render_as_string(hide_password=False))
+        try:
+            yield database
+        finally:
+            database.close()
+    finally:
+        _run(given, f"DROP DATABASE {name} WITH (FORCE)")
+        given.close()
+
+
+def _sqlite(file: Path) -> Iterator[Database]:
+    database = Database(file_url(file))
+    database.make_folder()
+    try:
+        yield database
+    finally:
+        database.close()
+        for suffix in ("", "-wal", "-shm"):
+            file.with_name(file.name + suffix).unlink(missing_ok=True)
+
+
+def _run(database: Database, statement: str) -> None:
+    with database.outside() as connection:
+        connection.exec_driver_sql(statement)
+
+
+def describe(database: Database) -> str:
+    """What it is and how durable."""
+    if database.is_sqlite:
+        return "SQLite, WAL, synchronous=FULL"
+    with database.read() as connection:
+        version = connection.exec_driver_sql("SHOW server_version").scalar()
+        commit = connection.exec_driver_sql("SHOW synchronous_commit").scalar()
+        fsync = connection.exec_driver_sql("SHOW fsync").scalar()
+    return f"PostgreSQL {str(version).split()[0]}, synchronous_commit={commit}, fsync={fsync}"
+
+
+def time_commit(database: Database) -> float:
+    """Seconds that a transaction of one row takes until it is durable: the median of `COMMITS`."""
+    taken = []
+    with database.write() as connection:
+        connection.exec_driver_sql("CREATE TABLE bench_commits (number INTEGER)")
+    for _ in range(COMMITS):
+        began = time.perf_counter()
+        with database.write() as connection:
+            connection.exec_driver_sql("INSERT INTO bench_commits VALUES (1)")
+        taken.append(time.perf_counter() - began)
+    return median(taken)
+
+
+def draw_tables(
+    folder: Path, database: Database, name: str, tables: int, boards: int, *, wire_log: bool, trick_pause_ms: int = 0
+) -> Tables:
+    """Draw an event in a folder of its own; its first tables, which nobody has been given yet.
+
+    All matches play the same boards, so that what is said at one table can be said at every other.
+
+    Raises:
+        TourneyError: the folder or the database cannot be used.
+    """
+    teams = next(teams for teams in count(2) if teams * (teams - 1) >= tables)
+    place = folder / name.replace(" ", "-")
+    place.mkdir()
+    text = (
+        f'[event]\nname = "{name}"\n{teams_text(teams)}[[stage]]\nboards_per_match = {boards}\n'
+        f'[deals]\nseed = 1\n[tables]\nports = "20000-29999"\ntrick_pause_ms = {trick_pause_ms}\n'
+        f"at_once = {AT_ONCE_MAX}\norphan_s = {_LONG_S}\nwire_log = {str(wire_log).lower()}\n"
+    )
+    event_file = EventFile(place / "event.toml", parse_event_file(text, "event.toml"))
+    event = ensure_drawn(event_file, database, wall_ms())
+    play_first_set(database, event.id)
+    save_settings(database, event.id, event_file.host_settings)
+    rooms = [table for match in event.matches for table in match.tables]
+    return Tables(event_file, event, tuple(rooms[:tables]), boards)
+
+
+def teams_text(teams: int) -> str:
+    """Sections of an event file: teams of programs that need no gap between two lines."""
+    return "".join(f'[[team]]\nname = "Team {n}"\nprofile = "tourney"\n' for n in range(1, teams + 1))

@@ -1,0 +1,87 @@
+"""`bench hold`: many tables at once at the pace of people who watch, and whether anything of it is lost."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from bench.events import Tables, describe, draw_tables, time_commit
+from bench.figures import Machine, Turnround, this_machine, turnround_of
+from bench.made_events import count_record
+from bench.playing import play_tables
+from bench.script import Script
+from bench.tables import bench
+from tourney.store.control.tables import load_progress
+from tourney.store.db.database import Database
+from tourney.store.models import TableState
+
+TRICK_PAUSE_MS: Final = 1000
+THINKING_MS: Final = 200
+"""The most that is thought about a call or card."""
+
+LOG_ON_GAP_S: Final = 0.03
+"""Between the log-ons at two tables: programs do not all start at the same moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class HoldFigures:
+    """Of tables of one host with wire log, trick pause 1 s, thinking 0 to 200 ms."""
+
+    tables: int
+    boards: int
+    """At each table."""
+    connections: int
+    database: str
+    seconds: float
+    boards_per_s: float
+    lines_per_s: int
+    cpu_ms_per_board: float
+    cpu_share: float
+    """Of one core, by the host."""
+    turnround_ms: Turnround
+    kb_per_table: float | None
+    """Memory of the host for each table beyond the first; None with one table."""
+    commit_ms: float
+    """Of a transaction of one row, the median: every line of a turn of the loop waits for one."""
+    lost: int
+    """Tables not finished, and boards, calls and cards that were said and are not on record."""
+    machine: Machine
+
+
+def measure_hold(tables: int, boards: int, database_url: str | None) -> HoldFigures:
+    """Hold tables at a human pace until all boards are played.
+
+    Raises:
+        TourneyError: the host cannot be started, the database cannot be used, or a table stands still.
+    """
+    with bench(tables, boards, database_url) as made:
+        script, database = made.script, made.database
+        drawn = draw_tables(
+            made.folder, database, "bench hold", tables, boards, wire_log=True, trick_pause_ms=TRICK_PAUSE_MS
+        )
+        session = made.runner.run(play_tables(database, drawn, script, thinking_ms=THINKING_MS, gap_s=LOG_ON_GAP_S))
+        played = tables * boards
+        return HoldFigures(
+            tables=tables,
+            boards=boards,
+            connections=4 * tables,
+            database=describe(database),
+            seconds=round(session.seconds, 1),
+            boards_per_s=round(played / session.seconds, 1),
+            lines_per_s=round(tables * script.lines / session.seconds),
+            cpu_ms_per_board=round(1000 * session.cpu_s / played, 2),
+            cpu_share=round(session.cpu_s / session.seconds, 3),
+            turnround_ms=turnround_of([session]),
+            kb_per_table=round((session.peak_kb - made.alone.peak_kb) / (tables - 1), 1) if tables > 1 else None,
+            commit_ms=round(1000 * time_commit(database), 3),
+            lost=count_lost(database, drawn, script),
+            machine=this_machine(),
+        )
+
+
+def count_lost(database: Database, drawn: Tables, script: Script) -> int:
+    """What is missing on record of a session in which each table has said all of a script."""
+    table_ids = [table.id for table in drawn.tables]
+    states = [progress.table.state for progress in load_progress(database, table_ids).values()]
+    unfinished = sum(state is not TableState.FINISHED for state in states)
+    results, actions = count_record(database, drawn.event.id)
+    tables = len(table_ids)
+    return unfinished + tables * script.boards - results + tables * script.actions - actions

@@ -1,0 +1,168 @@
+"""A table host that is watched: `python -m bench.host EVENT_ID HOST_NAME FILE`.
+
+The same as `python -m tourney.table`, but for its connections, which note when what had come in was passed on. At
+each SIGUSR1 it notes the processor time and the memory it has taken so far; at its end it writes all of that to FILE.
+"""
+
+import asyncio
+import json
+import resource
+import signal
+import sys
+import time
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, cast
+
+from tourney.config import PortRange
+from tourney.table import ports
+from tourney.table.__main__ import main as serve_tables
+from tourney.table.ports import Accept, OpenPort
+
+_STATUS: Final = Path("/proc/self/status")
+
+_KB_IN: Final = 1024 if sys.platform == "darwin" else 1
+"""What the system counts memory in."""
+
+
+@dataclass(slots=True)
+class Mark:
+    """How much the process had taken at one moment."""
+
+    cpu_s: float
+    peak_kb: int
+    """The most memory that it ever held, less what these notes take."""
+
+
+@dataclass(slots=True)
+class HostFigures:
+    """What a host has noted."""
+
+    marks: list[Mark] = field(default_factory=list)
+    relayed: dict[str, "array[int]"] = field(default_factory=dict)
+    """By `connection_key`, two numbers each time that the table said something because of what had come in: how
+    many lines had come in by then, and the moment by the monotonic clock, in nanoseconds."""
+
+    def mark(self) -> None:
+        """Note what the process has taken by now."""
+        notes_kb = sum(notes.buffer_info()[1] * notes.itemsize for notes in self.relayed.values()) // 1024
+        self.marks.append(Mark(time.process_time(), _peak_kb() - notes_kb))
+
+    def write(self, file: Path) -> None:
+        """Write all as JSON."""
+        marks = [[mark.cpu_s, mark.peak_kb] for mark in self.marks]
+        relayed = {peer: notes.tolist() for peer, notes in self.relayed.items()}
+        file.write_text(json.dumps({"marks": marks, "relayed": relayed}), encoding="ascii")
+
+
+def _peak_kb() -> int:
+    """The most memory that this process has held."""
+    if _STATUS.exists():
+        # Linux lets a process begin its `ru_maxrss` with what the one that started it holds.
+        return next(int(line.split()[1]) for line in _STATUS.read_text().splitlines() if line.startswith("VmHWM:"))
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // _KB_IN
+
+
+def connection_key(player_port: int, table_port: int) -> str:
+    """What a connection on this machine is called: one port of a player may be at two tables."""
+    return f"{player_port} {table_port}"
+
+
+def read_figures(file: Path) -> HostFigures:
+    """What `write` has written."""
+    found = json.loads(file.read_text(encoding="ascii"))
+    marks = [Mark(cpu_s, peak_kb) for cpu_s, peak_kb in found["marks"]]
+    return HostFigures(marks, {peer: array("q", notes) for peer, notes in found["relayed"].items()})
+
+
+class _Written:
+    """How often a table has written a line."""
+
+    __slots__ = ("count",)
+
+    def __init__(self) -> None:
+        self.count = 0
+
+
+class _WatchedTransport:
+    """What a link needs of its transport, with its writes counted."""
+
+    __slots__ = (
+        *("_write", "_written", "abort", "get_extra_info", "get_write_buffer_size"),
+        *("is_closing", "pause_reading", "resume_reading", "write_eof"),
+    )
+
+    def __init__(self, transport: asyncio.Transport, written: _Written) -> None:
+        self._write = transport.write
+        self._written = written
+        self.abort = transport.abort
+        self.get_extra_info = transport.get_extra_info
+        self.get_write_buffer_size = transport.get_write_buffer_size
+        self.is_closing = transport.is_closing
+        self.pause_reading = transport.pause_reading
+        self.resume_reading = transport.resume_reading
+        self.write_eof = transport.write_eof
+
+    def write(self, data: bytes) -> None:
+        self._written.count += 1
+        self._write(data)
+
+
+class _WatchedLink(asyncio.Protocol):
+    """Hands everything to the link of a table, and looks when the turn of the loop is over what came of it."""
+
+    def __init__(self, link: asyncio.Protocol, written: _Written, figures: HostFigures) -> None:
+        self._link = link
+        self._written = written
+        self._figures = figures
+        self._lines = 0
+        self._relayed = array("q")
+        self._call_soon: Callable[..., object] = asyncio.get_running_loop().call_soon
+        self.connection_lost = link.connection_lost  # type: ignore[method-assign] # nothing stands between
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        player, table = (transport.get_extra_info(end)[1] for end in ("peername", "sockname"))
+        self._figures.relayed[connection_key(player, table)] = self._relayed
+        # Both are what a stream server hands over, and all that a link asks of it.
+        watched = _WatchedTransport(cast(asyncio.Transport, transport), self._written)
+        self._link.connection_made(cast(asyncio.Transport, watched))
+
+    def data_received(self, data: bytes) -> None:
+        self._lines += data.count(b"\n")
+        before = self._written.count
+        self._link.data_received(data)
+        # The host puts on record and relays in a callback of its own, asked for no later than now.
+        self._call_soon(self._look, before, self._lines)
+
+    def _look(self, before: int, lines: int) -> None:
+        if self._written.count > before:
+            self._relayed.extend((lines, time.monotonic_ns()))
+
+
+def main() -> None:
+    """Run the host to its end."""
+    figures = HostFigures()
+    is_watched = False
+
+    async def listen(host: str, port_range: PortRange, wished: int, doors: Sequence[Accept]) -> list[OpenPort]:
+        nonlocal is_watched
+        if not is_watched:
+            is_watched = True
+            asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, figures.mark)
+        written = _Written()
+
+        def watch(door: Accept) -> Accept:
+            return lambda: _WatchedLink(door(), written, figures)
+
+        return await ports.listen(host, port_range, wished, [watch(door) for door in doors])
+
+    try:
+        serve_tables(listen)
+    finally:
+        figures.write(Path(sys.argv[3]))
+
+
+if __name__ == "__main__":
+    main()

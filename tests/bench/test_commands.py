@@ -1,0 +1,156 @@
+"""`python -m bench`, each bench at its smallest. What is fast is no affair of tests: that it counts right is."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from bench import holding, reports, tables
+from bench.__main__ import bench_group
+from bench.figures import Speed, Turnround, this_machine
+
+LINES_PER_BOARD = (400, 500)
+"""Of one board with its log-ons: 4 calls and 52 cards, each heard by three players that have said they are ready."""
+
+
+def bench(*words: str, status: int = 0) -> Any:
+    done = CliRunner().invoke(bench_group, [*words, "--json"])
+    assert done.exit_code == status, done.output
+    return json.loads(done.stdout)
+
+
+def refusal(*words: str) -> str:
+    done = CliRunner().invoke(bench_group, [*words])
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    return done.stderr
+
+
+def test_wire_counts_boards_and_lines_of_the_relay() -> None:
+    found = bench("wire", "--tables", "2", "--boards", "1", "--rounds", "1")
+    assert (found["tables"], found["boards"], found["rounds"]) == (2, 1, 1)
+    least, most = LINES_PER_BOARD
+    assert least < found["lines_per_board"] < most
+    assert found["lines_per_s"] == pytest.approx(found["boards_per_s"] * found["lines_per_board"], rel=0.05)
+    assert found["cpu_ms_per_board"] > 0
+    assert set(found["machine"]) == {"python", "loop", "cores", "system"}
+
+
+def test_table_sets_the_real_thing_beside_the_relay() -> None:
+    found = bench("table", "--hosts", "2", "--tables", "2", "--boards", "1", "--rounds", "1")
+    assert set(found) == {
+        *("hosts", "tables", "boards", "rounds", "database", "boards_per_s", "lines_per_s", "cpu_ms_per_board"),
+        *("turnround_ms", "kb_per_table", "floor_boards_per_s", "floor_cpu_ms_per_board"),
+        *("commit_ms", "commits_per_board", "ratio_to_floor", "without_wire_log", "machine"),
+    }
+    assert found["database"] == "SQLite, WAL, synchronous=FULL"
+    assert found["ratio_to_floor"] == pytest.approx(found["boards_per_s"] / found["floor_boards_per_s"], rel=0.1)
+    least, most = LINES_PER_BOARD
+    assert least < found["lines_per_s"] / found["boards_per_s"] < most
+    turnround = found["turnround_ms"]
+    assert 0 < turnround["p50"] <= turnround["p99"] <= turnround["max"]
+    assert found["without_wire_log"]["boards_per_s"] > 0
+    # Two tables of two hosts: 56 calls and cards of a board, one after the other.
+    assert 28 < found["commits_per_board"] < 90
+
+
+def test_hold_holds_tables_and_finds_everything_on_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(holding, "TRICK_PAUSE_MS", 10)
+    monkeypatch.setattr(holding, "THINKING_MS", 5)
+    found = bench("hold", "--tables", "2", "--boards", "1")
+    assert (found["tables"], found["connections"], found["lost"]) == (2, 8, 0)
+    assert found["seconds"] > 13 * 0.01, "a pause before each lead but the first, and before the end"
+    assert found["cpu_share"] > 0
+    assert found["commit_ms"] > 0
+    assert found["turnround_ms"]["p99"] > 0
+
+
+def test_report_measures_every_report_of_an_event_that_it_has_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reports, "TIMES", 1)
+    found = bench("report", "--teams", "2", "--boards", "2")
+    (size,) = found["sizes"]
+    assert (size["teams"], size["matches"], size["results"]) == (2, 2, 8)
+    names = ("made_s", "standings_s", "match_s", "crosstable_s", "verify_s", "export_pbn_s")
+    assert all(size[name] > 0 for name in names)
+    assert found["help_s"] > 0
+    assert found["growth"] == {}, "there is one size"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("wire", "--tables", "0"),
+        ("table", "--tables", "1001"),
+        ("hold", "--boards", "65"),
+        ("table", "--rounds", "0"),
+        ("report", "--teams", "1"),
+        ("report", "--teams", "257"),
+    ],
+)
+def test_figure_out_of_its_range_is_refused_with_the_range(words: tuple[str, ...]) -> None:
+    assert f"{words[2]} is not in the range" in refusal(*words)
+
+
+def test_database_file_that_exists_is_refused_and_stays(tmp_path: Path) -> None:
+    file = tmp_path / "club.db"
+    file.write_bytes(b"precious")
+    said = refusal("table", "--tables", "1", "--database", f"sqlite:///{file}")
+    assert said == f"Error: --database is a file of its own, removed afterwards; {file} exists\n"
+    assert file.read_bytes() == b"precious"
+
+
+def test_database_that_is_none_is_refused() -> None:
+    done = CliRunner().invoke(bench_group, ["table", "--database", "nonsense"])
+    assert done.exit_code == 1
+    assert "a database is given as sqlite:///FILE or postgresql://" in done.stderr
+
+
+TURNROUND = Turnround(1.5, 2.5, 9.0)
+
+
+def printed(*words: str, status: int = 0) -> str:
+    done = CliRunner().invoke(bench_group, [*words])
+    assert done.exit_code == status, done.output
+    return " ".join(done.stdout.split())
+
+
+def test_record_that_is_not_whole_is_told_with_exit_status_1(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = holding.HoldFigures(
+        *(2, 1, 8, "SQLite", 20.0, 0.1, 44, 12.0, 0.43, TURNROUND, 120.0),
+        commit_ms=0.4,
+        lost=3,
+        machine=this_machine(),
+    )
+    monkeypatch.setattr(holding, "measure_hold", lambda *_: found)
+    said = printed("hold", status=1)
+    assert "8 connections, SQLite: 43 % of a core" in said
+    assert "turn-round 1.5/2.5/9.0 ms (p50/p99/max), 120.0 kB a table" in said
+    assert said.endswith("lost: 3")
+
+
+def test_figures_of_tables_are_printed_beside_those_of_the_relay(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = tables.TableFigures(
+        *(1, 1, 16, 3, "SQLite", 40.0, 17_000, 20.5, TURNROUND, None, 80.0, 3.5, 56.5, 0.4, 0.5),
+        without_wire_log=Speed(50.0, 21_000, 18.5),
+        machine=this_machine(),
+    )
+    monkeypatch.setattr(tables, "measure_tables", lambda *_: found)
+    said = printed("table")
+    assert "40.0 boards/s, 0.5 of the relay's 80.0; 17000 lines/s" in said
+    assert "56.5 transactions a board, of which one of one row takes 0.4 ms" in said
+    assert said.endswith("without wire log: 50.0 boards/s, 18.5 ms of processor time a board")
+    assert "kB" not in said, "there is no second table"
+
+
+def test_times_of_reports_are_a_table_with_a_row_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = [
+        reports.SizeFigures(8, 56, 3584, 3.0, 0.61, 0.52, 0.53, 4.0, 5.0),
+        reports.SizeFigures(64, 4032, 258_048, 90.0, 0.92, 0.55, 0.83, None, None),
+    ]
+    found = reports.ReportFigures(32, 0.21, sizes, {}, this_machine())
+    monkeypatch.setattr(reports, "measure_reports", lambda *_: found)
+    said = printed("report")
+    assert "8 3584 0.61 0.52 0.53 4.00 5.00 64 258048 0.92 0.55 0.83 - -" in said
+    assert said.endswith("tourney --help: 0.21 s")

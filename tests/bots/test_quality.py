@@ -1,0 +1,102 @@
+"""How well the basic player plays, over a few hundred deals."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from tests.support.bots_table import BoardPlayed, play_board, replay, score_for
+from tourney.bots.basic.bidding.situation import is_game
+from tourney.bots.basic.style import BasicStrategy
+from tourney.bots.evaluation import Evaluation
+from tourney.bots.random_style import RandomStrategy
+from tourney.bridge import SEATS, Bid, Board, Contract, Side, board_from_seed
+from tourney.scoring.imps import imps
+
+_BOARDS = 200
+
+
+def side_points(board: Board, side: Side) -> int:
+    return sum(Evaluation.of(board.deal[seat]).hcp for seat in SEATS if seat.side is side)
+
+
+@pytest.fixture(scope="module")
+def played() -> Sequence[BoardPlayed]:
+    player = BasicStrategy(1)
+    return [play_board(board_from_seed("quality", "a", n), [player] * 4) for n in range(1, _BOARDS + 1)]
+
+
+def contracts(played: Sequence[BoardPlayed]) -> list[tuple[BoardPlayed, Contract]]:
+    return [(board, board.outcome.contract) for board in played if board.outcome.contract is not None]
+
+
+def is_game_contract(contract: Contract) -> bool:
+    return is_game(Bid(contract.level, contract.strain))
+
+
+def test_most_contracts_are_made(played: Sequence[BoardPlayed]) -> None:
+    made = [board.outcome.tricks >= contract.tricks_needed for board, contract in contracts(played)]
+    assert 0.52 <= sum(made) / len(made) <= 0.75
+
+
+def test_contracts_are_of_a_sensible_level(played: Sequence[BoardPlayed]) -> None:
+    levels = [contract.level for _, contract in contracts(played)]
+    assert 2.6 <= sum(levels) / len(levels) <= 3.5
+
+
+def test_game_is_reached_on_26_points(played: Sequence[BoardPlayed]) -> None:
+    strong = [(b, side) for b in played for side in Side if side_points(b.board, side) >= 26]
+    reached = [
+        b.outcome.contract is not None
+        and is_game_contract(b.outcome.contract)
+        and b.outcome.contract.declarer.side is side
+        for b, side in strong
+    ]
+    assert len(strong) >= 40
+    assert sum(reached) / len(reached) >= 0.85
+
+
+def test_no_game_is_bid_on_few_points(played: Sequence[BoardPlayed]) -> None:
+    games = [(b, c) for b, c in contracts(played) if is_game_contract(c) and not c.doubled]
+    weak = [b for b, c in games if side_points(b.board, c.declarer.side) < 20]
+    assert len(weak) / len(games) <= 0.10
+
+
+def test_hands_of_24_points_are_not_passed_out(played: Sequence[BoardPlayed]) -> None:
+    passed_out = [b for b in played if b.outcome.contract is None]
+    assert len(passed_out) <= _BOARDS * 0.06
+    assert not [b for b in passed_out if max(side_points(b.board, side) for side in Side) >= 24]
+
+
+def test_disasters_are_rare(played: Sequence[BoardPlayed]) -> None:
+    lost = [b for b, c in contracts(played) if score_for(b.outcome, c.declarer.side) < -800]
+    assert len(lost) <= _BOARDS * 0.01
+
+
+def test_slams_are_bid_seldom_and_mostly_on_30_points(played: Sequence[BoardPlayed]) -> None:
+    slams = [(b, c) for b, c in contracts(played) if c.level >= 6]
+    assert 3 <= len(slams) <= _BOARDS * 0.06
+    rich = [side_points(b.board, c.declarer.side) >= 29 for b, c in slams]
+    assert sum(rich) / len(rich) >= 0.6
+    assert sum(b.outcome.tricks >= c.tricks_needed for b, c in slams) / len(slams) >= 0.5
+
+
+def test_basic_beats_random_by_far_over_a_hundred_boards_in_two_rooms() -> None:
+    total = 0
+    for number in range(1, 101):
+        home, away = replay(board_from_seed("quality", "b", number), BasicStrategy(1), RandomStrategy(1))
+        total += imps(home.score - away.score)
+    assert total >= 600
+
+
+def test_two_teams_with_one_seed_tie_every_board() -> None:
+    for number in range(1, 31):
+        first, second = replay(board_from_seed("quality", "c", number), BasicStrategy(5), BasicStrategy(5))
+        assert first == second
+
+
+def test_teams_with_different_seeds_differ_on_some_boards() -> None:
+    results = [
+        replay(board_from_seed("quality", "d", number), BasicStrategy(1), BasicStrategy(2)) for number in range(1, 61)
+    ]
+    differing = sum(first.score != second.score for first, second in results)
+    assert 3 <= differing <= 30

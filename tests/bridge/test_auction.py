@@ -1,0 +1,132 @@
+"""Auctions: turns, legality in words, the end, the contract and its declarer."""
+
+import pytest
+
+from tests.support.golden_figures import golden_example
+from tourney.bridge import BIDS, DOUBLE, PASS, REDOUBLE, Auction, Bid, Contract, Seat, Strain, parse_call
+from tourney.errors import RuleError
+
+
+def auction_of(dealer: Seat, *texts: str) -> Auction:
+    auction = Auction(dealer)
+    for text in texts:
+        auction.add(parse_call("Pass" if text == "P" else text))
+    return auction
+
+
+@pytest.mark.parametrize("key", ["auction_003", "auction_004"])
+def test_the_worked_auctions_end_in_their_contract_and_declarer(key: str) -> None:
+    example = golden_example(key)
+    auction = auction_of(Seat.from_letter(example["dealer"]), *example["calls"])
+    assert auction.is_over
+    assert auction.contract is not None
+    assert str(auction.contract) == example["contract"]
+    assert auction.contract.declarer.letter == example["declarer"]
+
+
+def test_the_dealer_calls_first_and_turns_go_clockwise() -> None:
+    auction = Auction(Seat.WEST)
+    turns = []
+    for _ in range(3):
+        turns.append(auction.turn)
+        auction.add(PASS)
+    assert turns == [Seat.WEST, Seat.NORTH, Seat.EAST]
+
+
+def test_four_passes_pass_the_board_out() -> None:
+    assert not auction_of(Seat.NORTH, "P", "P", "P").is_over
+    auction = auction_of(Seat.NORTH, "P", "P", "P", "P")
+    assert auction.is_over
+    assert auction.is_passed_out
+    assert auction.contract is None
+
+
+def test_three_passes_after_a_bid_end_the_auction() -> None:
+    calls = ("P", "P", "P", "1C", "P", "P")
+    under_way = auction_of(Seat.NORTH, *calls)
+    assert not under_way.is_over
+    assert under_way.contract is None
+    auction = auction_of(Seat.NORTH, *calls, "P")
+    assert auction.is_over
+    assert not auction.is_passed_out
+    assert auction.contract == Contract(1, Strain.CLUBS, 0, Seat.WEST)
+
+
+@pytest.mark.parametrize(
+    ("calls", "text", "declarer"),
+    [
+        (["1H", "P", "2C", "P", "2H", "P", "P", "P"], "2H", Seat.NORTH),
+        (["1H", "P", "3H", "P", "P", "P"], "3H", Seat.NORTH),
+        (["1H", "2H", "4H", "P", "P", "P"], "4H", Seat.NORTH),
+        (["1H", "2H", "P", "4H", "P", "P", "P"], "4H", Seat.EAST),
+        (["1NT", "X", "XX", "P", "P", "P"], "1NTXX", Seat.NORTH),
+        (["1NT", "X", "2C", "P", "P", "P"], "2C", Seat.SOUTH),
+        (["1S", "X", "P", "P", "P"], "1SX", Seat.NORTH),
+        (["1S", "X", "XX", "2C", "P", "P", "P"], "2C", Seat.WEST),
+    ],
+)
+def test_declarer_is_the_first_of_the_side_to_name_the_strain(calls: list[str], text: str, declarer: Seat) -> None:
+    contract = auction_of(Seat.NORTH, *calls).contract
+    assert contract is not None
+    assert (str(contract), contract.declarer) == (text, declarer)
+
+
+def test_a_contract_knows_its_dummy_its_leader_and_its_tricks() -> None:
+    contract = Contract(4, Strain.SPADES, 0, Seat.EAST)
+    assert (contract.dummy, contract.leader, contract.tricks_needed) == (Seat.WEST, Seat.SOUTH, 10)
+
+
+@pytest.mark.parametrize(
+    ("calls", "call", "why"),
+    [
+        ([], "X", "North may not call X: there is no bid to double"),
+        ([], "XX", "North may not call XX: there is no double to redouble"),
+        (["P"], "X", "East may not call X: there is no bid to double"),
+        (["1S"], "1S", "East may not call 1S: 1S is not higher than 1S"),
+        (["1S"], "1H", "East may not call 1H: 1H is not higher than 1S"),
+        (["1NT"], "1S", "East may not call 1S: 1S is not higher than 1NT"),
+        (["7NT"], "7NT", "East may not call 7NT: 7NT is not higher than 7NT"),
+        (["1S", "P"], "X", "South may not call X: 1S is a bid of the same side"),
+        (["1S", "X", "P"], "X", "West may not call X: 1S is doubled already"),
+        (["1S", "X", "XX"], "X", "West may not call X: 1S is doubled already"),
+        (["1S"], "XX", "East may not call XX: there is no double by the opponents to redouble"),
+        (["1S", "P"], "XX", "South may not call XX: there is no double by the opponents to redouble"),
+        (["1S", "X", "P"], "XX", "West may not call XX: there is no double by the opponents to redouble"),
+        (["1S", "X", "XX", "P"], "XX", "North may not call XX: there is no double by the opponents to redouble"),
+        (["1S", "X", "2S"], "XX", "West may not call XX: there is no double by the opponents to redouble"),
+        (["1S", "P", "P", "P"], "P", "North may not call Pass: the auction is over"),
+        (["P", "P", "P", "P"], "1C", "North may not call 1C: the auction is over"),
+    ],
+)
+def test_an_illegal_call_is_refused_with_its_reason(calls: list[str], call: str, why: str) -> None:
+    auction = auction_of(Seat.NORTH, *calls)
+    before = list(auction.calls)
+    with pytest.raises(RuleError) as refused:
+        auction.add(parse_call("Pass" if call == "P" else call))
+    assert str(refused.value) == why
+    assert auction.calls == before
+
+
+def test_a_bid_takes_back_the_double_of_the_bid_before() -> None:
+    auction = auction_of(Seat.NORTH, "1S", "X", "2C")
+    assert (auction.last_bid, auction.last_bidder, auction.doubled) == (Bid(2, Strain.CLUBS), Seat.SOUTH, 0)
+    assert auction.why_illegal(DOUBLE) is None
+
+
+def test_a_double_may_come_after_passes_and_be_redoubled_by_either_partner() -> None:
+    auction = auction_of(Seat.NORTH, "1S", "P", "P", "X", "P", "P")
+    assert auction.why_illegal(REDOUBLE) is None
+    auction.add(REDOUBLE)
+    assert auction.doubled == 2
+    assert not auction.is_over
+
+
+def test_an_auction_can_take_319_calls_and_no_more() -> None:
+    auction = auction_of(Seat.NORTH, "P", "P", "P")
+    for bid in BIDS:
+        for call in (bid, PASS, PASS, DOUBLE, PASS, PASS, REDOUBLE, PASS, PASS):
+            auction.add(call)
+    auction.add(PASS)
+    assert len(auction.calls) == 319
+    assert auction.legal_calls() == []
+    assert str(auction.contract) == "7NTXX"

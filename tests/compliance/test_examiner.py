@@ -1,0 +1,178 @@
+"""Programs with one oddity, tried over real sockets: which step fails, or which setting is found in its place."""
+
+import pytest
+
+from tests.support.odd_player import Oddity, check_player, outcomes, result_of
+from tourney.bridge import Seat
+from tourney.compliance.findings import Outcome
+from tourney.compliance.settings import suitable_profile, wire_lines
+from tourney.compliance.steps import OPENING_BOARDS, STEPS, StepKind
+
+PLAYED = (StepKind.PASSED_OUT, StepKind.LEADER)
+
+
+async def test_a_player_of_version_19_passes_all_that_is_no_common_board_and_suits_the_tightest_profile() -> None:
+    oddity = Oddity(version=19, comes_back=True, alert="12 to 14 total points.")
+    kinds = {step.kind for step in STEPS} - set(OPENING_BOARDS) | {StepKind.OWN_ALERTS}
+    report = await check_player(oddity, *kinds, timeout_s=5)
+    assert report.passed
+    assert outcomes(report) == {Outcome.OK}
+    assert len(report.results) == len(kinds)
+    assert suitable_profile(report.profile) == "tourney"
+    assert report.calls.count > 5
+    assert report.cards.count > 50
+
+
+@pytest.mark.clause("BC-37")
+async def test_a_player_that_dies_of_the_timing_line_is_found_to_play_without_it() -> None:
+    report = await check_player(Oddity(dies_of="^Timing"), StepKind.AFTER_PASSED_OUT, StepKind.AFTER_PLAYED)
+    assert report.passed
+    assert result_of(report, StepKind.AFTER_PASSED_OUT).note == "plays with timing = false"
+    assert result_of(report, StepKind.AFTER_PLAYED).outcome is Outcome.OK
+    assert wire_lines(report.profile) == ["timing = false"]
+    assert suitable_profile(report.profile) is None
+
+
+@pytest.mark.clause("BC-50")
+async def test_a_player_that_takes_one_line_a_read_is_found_to_need_a_gap() -> None:
+    report = await check_player(Oddity(one_line_a_read=True), *PLAYED, StepKind.PACKET, timeout_s=0.5)
+    assert report.passed
+    packet = result_of(report, StepKind.PACKET)
+    assert packet.outcome is Outcome.REMARK
+    assert packet.note == f"it needs line_gap_ms = {report.profile.line_gap_ms}"
+    assert report.profile.line_gap_ms >= 20
+
+
+@pytest.mark.clause("BC-14")
+async def test_a_player_that_never_asks_for_its_cards_is_found_to_play_when_that_is_assumed() -> None:
+    report = await check_player(Oddity(leaves_out="ready for cards"), *PLAYED, timeout_s=0.5)
+    assert report.passed
+    assert result_of(report, StepKind.PASSED_OUT).note == 'plays with ready_for_cards = "assumed"'
+    assert wire_lines(report.profile) == ['ready_for_cards = "assumed"']
+
+
+@pytest.mark.clause("BC-17")
+async def test_a_player_that_dies_of_a_text_after_a_double_is_found_to_play_without_alerts() -> None:
+    report = await check_player(Oddity(dies_of="doubles Alert"), StepKind.ALERT)
+    assert report.passed
+    assert result_of(report, StepKind.ALERT).note == "plays with alerts = false"
+    assert not report.profile.alerts
+
+
+@pytest.mark.clause("BC-17")
+async def test_a_player_of_version_19_that_dies_of_infos_is_found_to_play_without_them() -> None:
+    report = await check_player(Oddity(dies_of="Infos", version=19), StepKind.ALERT, StepKind.INFOS)
+    assert report.passed
+    assert result_of(report, StepKind.INFOS).note == "plays with infos = false"
+    assert result_of(report, StepKind.ALERT).outcome is Outcome.OK
+
+
+@pytest.mark.clause("BC-06")
+async def test_a_player_that_reads_only_the_plain_seated_line_is_found_to_be_greeted_so() -> None:
+    report = await check_player(Oddity(sulks_at='^North \\("'), *PLAYED, StepKind.GREET, timeout_s=0.5)
+    assert report.passed
+    assert result_of(report, StepKind.GREET).note == 'plays with seated = "plain"'
+
+
+@pytest.mark.clause("BC-48")
+async def test_a_player_that_cannot_begin_a_board_again_has_no_board_restart_and_does_not_fail() -> None:
+    oddity = Oddity()
+    honest = await check_player(oddity, StepKind.RESTART)
+    assert result_of(honest, StepKind.RESTART).outcome is Outcome.OK
+    assert honest.profile.board_restart
+    assert oddity.boards == 2  # the one board was begun twice
+    report = await check_player(Oddity(dies_of="Start of board"), StepKind.RESTART)
+    assert not report.passed  # it dies of the first as well: that is a failure
+    report = await check_player(SecondStartKills(), StepKind.RESTART)
+    assert report.passed
+    assert result_of(report, StepKind.RESTART).outcome is Outcome.REMARK
+    assert not report.profile.board_restart
+
+
+class SecondStartKills(Oddity):
+    """Dies of a second `Start of board` on its first board, as clients that expect a card do."""
+
+    @property
+    def dies_of(self) -> str:
+        return "Start of board" if self.boards > 1 else ""
+
+    @dies_of.setter
+    def dies_of(self, value: str) -> None:
+        pass
+
+
+@pytest.mark.clause("BC-48")
+async def test_a_player_whose_connection_is_cut_may_connect_again_by_itself() -> None:
+    report = await check_player(Oddity(comes_back=True), StepKind.CUT)
+    cut = result_of(report, StepKind.CUT)
+    assert (cut.outcome, cut.note) == (Outcome.OK, "it connects again by itself")
+
+
+@pytest.mark.clause("BC-48")
+async def test_a_player_that_never_comes_back_after_a_cut_fails_by_bc_48() -> None:
+    report = await check_player(Oddity(), StepKind.CUT)
+    failure = result_of(report, StepKind.CUT).failure
+    assert failure is not None
+    assert failure.clause == "BC-48"
+
+
+@pytest.mark.clause("BC-08")
+async def test_a_player_that_hangs_when_its_seat_is_taken_fails_by_bc_08_and_one_that_leaves_passes() -> None:
+    hung = result_of(await check_player(Oddity(stays=True), StepKind.TAKEN, timeout_s=0.5), StepKind.TAKEN).failure
+    assert hung is not None
+    assert hung.clause == "BC-08"
+    assert "taken" in hung.after
+    left = await check_player(Oddity(), StepKind.TAKEN)
+    assert result_of(left, StepKind.TAKEN).outcome is Outcome.OK
+
+
+@pytest.mark.clause("BC-39")
+async def test_a_player_that_stays_after_the_end_of_the_session_fails_by_bc_39() -> None:
+    report = await check_player(Oddity(stays=True), StepKind.PASSED_OUT, StepKind.END, timeout_s=0.5)
+    assert result_of(report, StepKind.PASSED_OUT).outcome is Outcome.OK
+    failure = result_of(report, StepKind.END).failure
+    assert failure is not None
+    assert (failure.clause, failure.after) == ("BC-39", "End of session")
+
+
+@pytest.mark.clause("BC-29")
+async def test_a_player_that_leads_unasked_fails_by_bc_29() -> None:
+    report = await check_player(Oddity(leads_unasked=True), StepKind.DECLARER)
+    failure = result_of(report, StepKind.DECLARER).failure
+    assert failure is not None
+    assert failure.clause == "BC-29"
+
+
+@pytest.mark.clause("BC-22")
+async def test_alerts_outside_the_grammar_are_remarked_and_fail_nothing() -> None:
+    report = await check_player(Oddity(alert="a weak two"), StepKind.OWN_ALERTS)
+    assert report.passed
+    assert result_of(report, StepKind.OWN_ALERTS).outcome is Outcome.REMARK
+    assert any(remark.clause == "BC-22" and "a weak two" in remark.text for remark in report.remarks)
+    good = await check_player(Oddity(alert="12 to 14 total points."), StepKind.OWN_ALERTS)
+    assert result_of(good, StepKind.OWN_ALERTS).outcome is Outcome.OK
+
+
+@pytest.mark.clause("BC-08")
+async def test_a_player_of_another_team_or_version_fails_at_the_log_on_with_what_the_table_says() -> None:
+    for pattern, replacement, why in (("Alpha", "Omega", "Omega"), ("version 18", "version 7", "version 7")):
+        report = await check_player(Oddity(says_instead=(pattern, replacement)), StepKind.LEADER)
+        failure = result_of(report, StepKind.CONNECT).failure
+        assert failure is not None
+        assert failure.clause == "BC-08"
+        assert why in failure.advice
+        assert result_of(report, StepKind.LEADER).note == "not tried after the failures before it"
+
+
+async def test_nobody_who_connects_in_time_is_a_failure_of_the_first_step_and_not_a_wait_for_ever() -> None:
+    told: list[str] = []
+    report = await check_player(Oddity(says_instead=("Connecting.*", "")), StepKind.DUMMY, timeout_s=0.2, told=told)
+    assert outcomes(report) == {Outcome.FAILED, Outcome.NOT_SEEN}
+    assert any(text.startswith("connect now: host 127.0.0.1, port ") for text in told)
+
+
+async def test_a_seat_is_given_up_after_three_failed_steps_in_a_row() -> None:
+    report = await check_player(Oddity(dies_of=" to lead|plays|passes"), *(s.kind for s in STEPS), seat=Seat.SOUTH)
+    failed = [result for result in report.results if result.outcome is Outcome.FAILED]
+    assert len(failed) == 3
+    assert {result.failure.clause for result in failed if result.failure is not None} == {"BC-39"}

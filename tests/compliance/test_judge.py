@@ -1,0 +1,289 @@
+"""The judge of a check: what is wrong with a line, by its clause, and what is only remarked."""
+
+import pytest
+
+from tourney.bridge import Seat
+from tourney.compliance.findings import Failure, Trouble
+from tourney.compliance.judge import NEEDLESS_LINES_MAX, LineJudge
+from tourney.protocol.bluechip.wire.player_lines import CallLine, CardLine, parse_player_line
+from tourney.protocol.lines import LINE_BYTES_MAX, Overlong
+from tourney.protocol.session.records import CallMade, CardPlayed
+
+HAND = "North's cards : S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3."
+DUMMYS = "Dummy's cards : S Q J. H K 4 3 2. D A K Q J T. C A 2."
+
+
+class Table:
+    """A table that takes every line the judge passes, for North of Alpha."""
+
+    def __init__(self) -> None:
+        self.judge = LineJudge(Seat.NORTH, "Alpha")
+
+    def told(self, *lines: str) -> None:
+        for line in lines:
+            self.judge.receive_table_line(line)
+
+    def says(self, line: str | bytes | Overlong) -> Failure | None:
+        data = line.encode() if isinstance(line, str) else line
+        failure = self.judge.check_line(data)
+        message = parse_player_line(data.decode()) if failure is None and isinstance(data, bytes) else None
+        if isinstance(message, CallLine):
+            text, alerted = message.text, message.alerted
+            self.judge.receive_record(CallMade(1, 0, message.seat, message.call, text, alerted, 0, 0))
+        elif isinstance(message, CardLine) and message.seat is not None:
+            self.judge.receive_record(CardPlayed(1, 0, message.seat, message.card, 0, 0))
+        return failure
+
+    def seated(self) -> "Table":
+        assert self.says('Connecting "Alpha" as North using protocol version 18') is None
+        self.told('North ("Alpha") seated')
+        return self
+
+    def dealt(self, dealer: str = "North") -> "Table":
+        self.seated()
+        for told, said in (
+            (None, "for teams"),
+            ('Teams : N/S : "Alpha" E/W : "Beta"', "to start"),
+            ("Start of board", "for deal"),
+            (f"Board number 1. Dealer {dealer}. Neither vulnerable.", "for cards"),
+        ):
+            if told is not None:
+                self.told(told)
+            assert self.says(f"North ready {said}") is None
+        self.told(HAND)
+        return self
+
+    def declaring(self) -> "Table":
+        """North plays 1NT, East has led the two of diamonds, dummy is open, dummy is in turn."""
+        self.dealt()
+        self.says("North bids 1NT")
+        for seat in ("East", "South", "West"):
+            self.says(f"North ready for {seat}'s bid")
+            self.told(f"{seat} passes")
+        self.says("North ready for East's card to trick 1")
+        self.told("East plays 2D")
+        self.says("North ready for dummy")
+        self.told(DUMMYS)
+        return self
+
+
+def failing(failure: Failure | None) -> str:
+    assert failure is not None
+    return failure.clause
+
+
+@pytest.mark.clause("BC-03")
+@pytest.mark.parametrize("line", [Overlong(LINE_BYTES_MAX), b"North \xff", b"Hello", b"North sings", b""])
+def test_a_line_too_long_or_outside_ascii_or_of_no_protocol_fails_by_bc_03(line: bytes | Overlong) -> None:
+    assert failing(Table().seated().says(line)) == "BC-03"
+
+
+@pytest.mark.clause("BC-05")
+def test_a_log_on_that_cannot_be_read_or_comes_again_fails_by_bc_05() -> None:
+    assert failing(Table().says("Connecting as North")) == "BC-05"
+    table = Table().seated()
+    table.says("North ready for teams")
+    assert failing(table.says('Connecting "Alpha" as North using protocol version 18')) == "BC-05"
+
+
+@pytest.mark.clause("BC-11")
+@pytest.mark.parametrize("line", ["South ready for teams", "East passes", "South claims", "East plays 2D"])
+def test_a_line_under_another_seats_name_fails_by_bc_11(line: str) -> None:
+    assert failing(Table().seated().says(line)) == "BC-11"
+
+
+@pytest.mark.clause("BC-20")
+def test_an_insufficient_bid_fails_by_bc_20_and_says_why() -> None:
+    table = Table().dealt("West")
+    table.says("North ready for West's bid")
+    table.told("West bids 2H")
+    failure = table.says("North bids 1NT")
+    assert failing(failure) == "BC-20"
+    assert failure is not None
+    assert "1NT is not higher than 2H" in failure.advice
+    assert failure.after == "West bids 2H"
+    assert failure.said == "`North bids 1NT`"
+
+
+@pytest.mark.clause("BC-21")
+def test_a_call_before_ones_turn_fails_by_bc_21() -> None:
+    table = Table().dealt("West")
+    table.says("North ready for West's bid")
+    assert failing(table.says("North passes")) == "BC-21"
+    assert failing(Table().seated().says("North passes")) == "BC-21"
+
+
+@pytest.mark.clause("BC-47")
+def test_a_call_said_twice_fails_by_bc_47_but_a_ready_line_is_only_remarked() -> None:
+    table = Table().dealt()
+    assert table.says("North bids 1C") is None
+    assert failing(table.says("North bids 1C")) == "BC-47"
+    table = Table().seated()
+    assert table.says("North ready for teams") is None
+    assert table.says("North ready for teams") is None
+    assert [remark.clause for remark in table.judge.remarks] == ["BC-51"]
+
+
+@pytest.mark.clause("BC-33")
+def test_declarer_plays_dummys_cards_under_dummys_name_or_its_own_or_as_dummy() -> None:
+    for line in ("South plays AD", "North plays AD", "Dummy plays AD"):
+        table = Table().declaring()
+        assert table.judge.check_line(line.encode()) is None
+
+
+@pytest.mark.clause("BC-34")
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("South plays 9D", "South has no 9D"),
+        ("South plays QS", "revoke"),
+        ("North plays AS", "South has no AS"),
+    ],
+)
+def test_a_card_not_held_or_not_following_suit_fails_by_bc_34(line: str, why: str) -> None:
+    failure = Table().declaring().says(line)
+    assert failing(failure) == "BC-34"
+    assert failure is not None
+    assert why in failure.advice
+
+
+@pytest.mark.clause("BC-34")
+def test_a_card_before_ones_turn_fails_by_bc_34() -> None:
+    table = Table().declaring()
+    assert table.says("South plays AD") is None
+    assert table.says("North ready for West's card to trick 1") is None
+    assert failing(table.says("North plays 3C")) == "BC-34"
+
+
+@pytest.mark.clause("BC-33")
+def test_a_defender_who_plays_for_dummy_fails_by_bc_33() -> None:
+    table = Table().dealt("East")
+    table.says("North ready for East's bid")
+    table.told("East bids 1NT")
+    table.says("North ready for South's bid")
+    table.told("South passes")
+    table.says("North ready for West's bid")
+    table.told("West passes")
+    table.says("North passes")
+    table.says("North ready for South's card to trick 1")
+    assert failing(table.says("West plays 2D")) == "BC-33"
+
+
+@pytest.mark.clause("BC-29")
+def test_a_lead_that_nobody_has_asked_for_fails_by_bc_29() -> None:
+    table = Table().declaring()
+    table.says("South plays AD")
+    for card in ("West plays 3D",):
+        table.says("North ready for West's card to trick 1")
+        table.told(card)
+    # North has no diamond: its discard ends the trick, which dummy has won.
+    assert table.says("North plays 3C") is None
+    assert failing(table.says("South plays KD")) == "BC-29"
+    table.told("Dummy to lead")
+    assert table.judge.expected is not None
+    assert table.judge.expected.clause == "BC-33"
+
+
+@pytest.mark.clause("BC-51")
+def test_more_needless_ready_lines_on_a_board_than_the_limit_fail_by_bc_51() -> None:
+    table = Table().dealt()
+    for _ in range(NEEDLESS_LINES_MAX):
+        assert table.says("North ready for West's bid") is None
+    assert failing(table.says("North ready for West's bid")) == "BC-51"
+
+
+@pytest.mark.clause("BC-51")
+def test_needless_ready_lines_are_counted_anew_on_every_board() -> None:
+    table = Table().dealt()
+    for _ in range(NEEDLESS_LINES_MAX):
+        table.says("North ready for West's bid")
+    table.told("Start of board")
+    assert table.says("North ready for West's bid") is None
+
+
+@pytest.mark.clause("BC-42")
+def test_a_claim_is_remarked_and_the_refusal_of_it_is_no_failure() -> None:
+    table = Table().declaring()
+    assert table.says("North claims") is None
+    table.told("Error: claims are not taken at this table: play on")
+    assert table.judge.refusal("Error: claims are not taken at this table: play on") is None
+    assert [remark.clause for remark in table.judge.remarks] == ["BC-42"]
+    assert table.says("South plays AD") is None
+
+
+@pytest.mark.clause("BC-17")
+def test_a_bare_alert_is_remarked_and_the_texts_of_alerts_are_kept() -> None:
+    table = Table().dealt()
+    assert table.says("North bids 1C Alert.") is None
+    assert [remark.clause for remark in table.judge.remarks] == ["BC-17"]
+    assert table.judge.alerts == []
+    table = Table().dealt()
+    assert table.says("North bids 1C Alert. 12 to 14 total points.") is None
+    assert table.judge.alerts == ["12 to 14 total points."]
+
+
+@pytest.mark.clause("BC-01")
+def test_full_stops_after_ready_lines_are_remarked_once() -> None:
+    table = Table().seated()
+    table.says("North ready for teams.")
+    table.told('Teams : N/S : "Alpha" E/W : "Beta"')
+    table.says("North ready to start.")
+    assert [remark.clause for remark in table.judge.remarks] == ["BC-01"]
+
+
+@pytest.mark.parametrize(
+    ("told", "owed", "clause"),
+    [
+        ((), "North ready for teams", "BC-06"),
+        (('Teams : N/S : "Alpha" E/W : "Beta"',), "North ready to start", "BC-07"),
+        (("Start of board",), "North ready for deal", "BC-12"),
+        (("Start of board", "Board number 1. Dealer East. Both vulnerable."), "North ready for cards", "BC-14"),
+        (
+            ("Start of board", "Board number 1. Dealer East. Both vulnerable.", HAND),
+            "North ready for East's bid",
+            "BC-16",
+        ),
+        (("End of session",), "it closes its connection", "BC-39"),
+    ],
+)
+def test_silence_names_the_line_that_is_owed_its_clause_and_what_came_before_it(
+    told: tuple[str, ...], owed: str, clause: str
+) -> None:
+    table = Table().seated()
+    table.told(*told)
+    failure = table.judge.silence(20, b"")
+    assert (failure.expected, failure.clause) == (owed, clause)
+    assert failure.after == (told[-1] if told else 'North ("Alpha") seated')
+    assert "for 20 s" in failure.said
+    assert failure.trouble is (Trouble.STAYED if clause == "BC-39" else Trouble.SILENT)
+
+
+@pytest.mark.clause("BC-16")
+def test_silence_after_asking_for_the_wrong_bid_quotes_what_was_asked() -> None:
+    table = Table().dealt("East")
+    table.says("North ready for West's bid")
+    failure = table.judge.silence(1, b"")
+    assert failure.said == "`North ready for West's bid`, and then nothing for 1 s"
+    assert failure.expected == "North ready for East's bid"
+
+
+@pytest.mark.clause("BC-01")
+def test_a_line_that_never_ends_is_quoted_and_fails_by_bc_01() -> None:
+    failure = Table().seated().judge.silence(1, b"North ready for teams")
+    assert failure.clause == "BC-01"
+    assert "`North ready for teams` without a line end" in failure.said
+
+
+@pytest.mark.clause("BC-50")
+def test_a_failure_tells_whether_the_last_line_followed_another_with_no_word_between() -> None:
+    table = Table().declaring()
+    assert not table.judge.silence(1, b"").line_waiting
+    table.told("Timing - whatever", "Start of board")
+    assert table.judge.silence(1, b"").line_waiting
+    table.says("North ready for deal")
+    assert not table.judge.silence(1, b"").line_waiting
+
+
+def test_a_connection_that_closes_before_the_log_on_fails_by_bc_05_and_later_by_bc_39() -> None:
+    assert Table().judge.closing().clause == "BC-05"
+    assert Table().dealt().judge.closing().clause == "BC-39"

@@ -1,0 +1,474 @@
+"""The conditions of contest: every setting of the event file is said, nothing that would spoil the event is."""
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import BaseModel
+
+from tourney.conditions.conditions import conditions_of, format_html, format_markdown
+from tourney.conditions.ranking import TIE_BREAKS
+from tourney.config import EventConfig, parse_event_file
+from tourney.config.model import VpTableConfig
+from tourney.config.table_rules import MethodsConfig, WireConfig
+from tourney.movement.tie_breaks import TieBreak
+from tourney.resources import example_event_text
+from tourney.scoring.victory_points import SCALE_NAMES, format_vp, vp_scale
+
+BASE = {
+    "event.name": '"Spring Cup"',
+    "team.name": '"Alpha"',
+    "team.pass_phrase": '"open sesame"',
+    "stage.boards_per_match": "8",
+    "deals.seed": "20261121",
+}
+"""Settings as they stand in the file, in TOML; those of a team are the first one's."""
+
+BEFORE = "(stages before)"
+"""Not a setting: whole sections that stand before the stage."""
+
+GROUPS = '[[stage]]\nname = "Groups"\ngroups = 2\nboards_per_match = 4\n'
+LEAGUE = '[[stage]]\nname = "League"\n'
+FINAL = {"stage.name": '"Final"', "stage.format": '"match"', "stage.teams": "2"}
+SWISS = {"stage.format": '"swiss"', "stage.rounds": "2"}
+KNOCKOUT = {"stage.format": '"knockout"'}
+LATER_KNOCKOUT = {BEFORE: LEAGUE, **KNOCKOUT}
+
+HOUSE = "[[0, 10, 10], [3, 11, 9], [8, 12.5, 7.5]]"
+TABLE = {"stage.vp_scale": '"house"', "vp_table.house.steps": HOUSE}
+
+
+def event_file(changes: dict[str, str], others: tuple[str, ...] = ("Beta", "Gamma", "Delta")) -> EventConfig:
+    settings = BASE | changes
+    earlier = settings.pop(BEFORE, "")
+    lines: dict[str, list[str]] = {
+        "[event]": [],
+        "[[team]]": [],
+        "[team.wire]": [],
+        "[team.methods]": [],
+        **{f'[[team]]\nname = "{name}"': [] for name in others},
+        f"{earlier}[[stage]]": [],
+    }
+    headings = {"team": "[[team]]", "stage": f"{earlier}[[stage]]"}
+    for place, value in settings.items():
+        section, _, key = place.rpartition(".")
+        lines.setdefault(headings.get(section, f"[{section}]"), []).append(f"{key} = {value}")
+    text = "\n".join("\n".join([heading, *rows]) for heading, rows in lines.items())
+    return parse_event_file(text, "event.toml")
+
+
+def markdown(changes: dict[str, str] | None = None, commitment: str | None = None) -> str:
+    return format_markdown(conditions_of(event_file(changes or {}), commitment))
+
+
+def html(changes: dict[str, str] | None = None, commitment: str | None = None) -> str:
+    return format_html(conditions_of(event_file(changes or {}), commitment))
+
+
+def section_of(text: str, title: str) -> str:
+    return re.split(r"^## \d+\. ", text.partition(f". {title}\n")[2], maxsplit=1, flags=re.MULTILINE)[0]
+
+
+# Every setting
+
+CHANGES: dict[str, tuple[dict[str, str], str]] = {
+    "event.name": ({}, '"Autumn Cup"'),
+    "team.name": ({}, '"Omega"'),
+    "team.command": ({}, '"./bot {port}"'),
+    "team.second_command": ({"team.command": '"./bot {port}"'}, '"./other {port}"'),
+    "team.open_room": ({"stage.seats": '"rights"'}, '"east-west"'),
+    "team.enters": (SWISS, "2"),
+    "team.pass_phrase": ({"team.pass_phrase": '"open sesame"'}, ""),
+    "team.allow": ({}, '["10.0.0.7"]'),
+    "team.profile": ({}, '"ben"'),
+    "team.wire.teams_line": ({}, '"v18"'),
+    "team.wire.seated": ({}, '"plain"'),
+    "team.wire.timing": ({}, "false"),
+    "team.wire.alerts": ({}, "false"),
+    "team.wire.infos": ({}, "true"),
+    "team.wire.line_gap_ms": ({}, "21"),
+    "team.wire.lead_gap_ms": ({}, "100"),
+    "team.wire.board_restart": ({}, "true"),
+    "team.wire.ready_for_cards": ({}, '"assumed"'),
+    "team.methods.inverted_minors": ({"rules.alerting": '"calls"'}, "true"),
+    "team.methods.negative_doubles": ({"rules.alerting": '"auction"'}, "false"),
+    "stage.name": ({}, '"Final"'),
+    "stage.format": ({}, '"double-round-robin"'),
+    "stage.teams": ({BEFORE: LEAGUE}, "3"),
+    "stage.groups": ({}, "2"),
+    "stage.rounds": (SWISS, "3"),
+    "stage.boards_per_match": ({}, "9"),
+    "stage.segments": ({}, "2"),
+    "stage.seats": ({"stage.segments": "2"}, '"alternate"'),
+    "stage.vp_scale": ({}, '"wbf-discrete"'),
+    "stage.starts": ({}, "[2026-11-21T14:00:00Z, 2026-11-21T16:30:00Z, 2026-11-21T21:00:00+02:00]"),
+    "stage.extra_boards": (KNOCKOUT, "5"),
+    "stage.third_place": (KNOCKOUT, "true"),
+    "stage.against_all": ({"stage.format": '"gauntlet"'}, '"Beta"'),
+    "stage.carry_over.won": (LATER_KNOCKOUT | {"stage.carry_over.lost": "0.25"}, "0.4"),
+    "stage.carry_over.lost": (LATER_KNOCKOUT | {"stage.carry_over.won": "0.5"}, '"2/7"'),
+    "stage.carry_over.cap": (LATER_KNOCKOUT | {"stage.carry_over.won": "0.5"}, "20.5"),
+    "stage.carry_over.by_rank": (LATER_KNOCKOUT, "[10, 2.5]"),
+    "stage.tie_breaks": ({}, '["imp-quotient"]'),
+    "stage.bye_vp": ({}, "9.5"),
+    "stage.late_vp": (SWISS | {"team.enters": "2"}, "7.5"),
+    "stage.early_leavers": ({}, '"forfeit"'),
+    "deals.pbn": ({"deals.seed": ""}, '"boards.pbn"'),
+    "deals.seed": ({"deals.seed": ""}, "7"),
+    "deals.shared": ({}, '"match"'),
+    "tables.host": ({}, '"10.1.2.3"'),
+    "tables.ports": ({}, '"3000-3999"'),
+    "tables.port_plan": ({}, '"per-seat"'),
+    "tables.trick_pause_ms": ({}, "0"),
+    "tables.at_once": ({}, "15"),
+    "tables.wire_log": ({}, "false"),
+    "tables.connect_s": ({"team.command": '"./bot"'}, "61"),
+    "tables.lease_s": ({}, "11"),
+    "tables.orphan_s": ({}, "61"),
+    "tables.outage_s": ({}, "61"),
+    "doors.line_bytes": ({}, "8193"),
+    "doors.lines_per_s": ({}, "2001"),
+    "doors.flood_s": ({}, "11"),
+    "doors.log_on_s": ({}, "31"),
+    "doors.unread_bytes": ({}, "262145"),
+    "doors.connections_per_address": ({}, "11"),
+    "doors.failed_log_ons": ({}, "11"),
+    "clock.call_s": ({}, "60"),
+    "clock.call_remedy": ({"clock.call_s": "60"}, '"warn"'),
+    "clock.board_s": ({}, "60"),
+    "clock.board_remedy": ({"clock.board_s": "60"}, '"forfeit-board"'),
+    "clock.match_s": ({}, "60"),
+    "clock.match_remedy": ({"clock.match_s": "60"}, '"forfeit-match"'),
+    "clock.stall_s": ({}, "301"),
+    "clock.ready_s": ({}, "301"),
+    "clock.absence_s": ({}, "121"),
+    "clock.rejoin_s": ({}, "61"),
+    "rules.irregularities": ({}, "4"),
+    "rules.irregularity_remedy": ({}, '"penalty"'),
+    "rules.penalty_imps": ({}, "6"),
+    "rules.penalty_vp": ({}, "0.5"),
+    "rules.rejoin": ({}, '"forfeit"'),
+    "rules.rejoins": ({}, "4"),
+    "rules.restarts": ({}, "0"),
+    "rules.claims": ({}, "true"),
+    "rules.alerting": ({}, '"keyword"'),
+    "rules.alert_wait_s": ({"rules.alerting": '"calls"'}, "61"),
+    "rules.strikes": ({}, "3"),
+    "reports.butler_datum": ({}, '"median"'),
+    "reports.butler_trim": ({}, "0.1"),
+    "vp_table.house.steps": (TABLE, "[[0, 10, 10], [3, 11, 9]]"),
+}
+"""By setting: what else must be set for it to matter, and another value; an empty one takes it away."""
+
+UNSAID = {
+    # The organiser's own machine.
+    *("event.results", "event.database", "event.backup_every_s", "event.backups"),
+}
+
+
+def settings_of(model: type[BaseModel], place: str = "") -> Iterator[str]:
+    for name, field in model.model_fields.items():
+        kinds = [field.annotation, *getattr(field.annotation, "__args__", ())]
+        inner = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)]
+        if inner == [VpTableConfig]:
+            yield f"{place}{name}.house.steps"
+        elif inner:
+            yield from settings_of(inner[0], f"{place}{name}.")
+        else:
+            yield f"{place}{name}"
+
+
+def given_values(values: dict[str, str]) -> dict[str, str]:
+    return {place: value for place, value in values.items() if value}
+
+
+def test_every_setting_of_the_event_file_is_said_or_the_organisers_own_affair() -> None:
+    assert set(settings_of(EventConfig)) == CHANGES.keys() | UNSAID
+    assert {f"team.wire.{name}" for name in WireConfig.model_fields} <= CHANGES.keys()
+    assert {f"team.methods.{name}" for name in MethodsConfig.model_fields} <= CHANGES.keys()
+
+
+@pytest.mark.parametrize("place", CHANGES)
+def test_a_setting_that_is_changed_changes_the_text(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_it, value = CHANGES[place]
+    for setting in [key for key, value in with_it.items() if not value]:
+        monkeypatch.delitem(BASE, setting)
+    before = given_values(with_it)
+    if not value:
+        monkeypatch.delitem(BASE, place)
+        assert markdown() != markdown(before)
+        assert html() != html(before)
+        return
+    assert markdown(before | {place: value}) != markdown(before)
+    assert html(before | {place: value}) != html(before)
+
+
+NUMBERS = {
+    "stage.boards_per_match": (1, 1000),
+    "stage.bye_vp": (0, 100),
+    "tables.trick_pause_ms": (0, 60_000),
+    "tables.at_once": (1, 1000),
+    "tables.lease_s": (2, 3600),
+    "tables.orphan_s": (5, 86_400),
+    "tables.outage_s": (1, 86_400),
+    "doors.line_bytes": (1024, 65_536),
+    "doors.lines_per_s": (10, 100_000),
+    "doors.flood_s": (1, 3600),
+    "doors.log_on_s": (1, 3600),
+    "doors.unread_bytes": (16_384, 16_777_216),
+    "doors.connections_per_address": (1, 16),
+    "doors.failed_log_ons": (1, 1000),
+    "clock.call_s": (1, 86_400),
+    "clock.board_s": (1, 86_400),
+    "clock.match_s": (1, 86_400),
+    "clock.stall_s": (1, 86_400),
+    "clock.ready_s": (30, 86_400),
+    "clock.absence_s": (1, 86_400),
+    "clock.rejoin_s": (1, 86_400),
+    "rules.irregularities": (1, 1000),
+    "rules.penalty_imps": (1, 100),
+    "rules.rejoins": (1, 100),
+    "rules.restarts": (0, 100),
+    "rules.strikes": (0, 1000),
+    "reports.butler_trim": (0, 100),
+    "team.wire.line_gap_ms": (0, 1000),
+    "team.wire.lead_gap_ms": (0, 10_000),
+}
+
+
+@given(st.data())
+def test_two_values_of_a_figure_never_read_alike(data: st.DataObject) -> None:
+    place = data.draw(st.sampled_from(sorted(NUMBERS)))
+    one, other = data.draw(st.lists(st.integers(*NUMBERS[place]), min_size=2, max_size=2, unique=True))
+    assert markdown({place: str(one)}) != markdown({place: str(other)})
+
+
+# What it says
+
+
+LATER_NUMBERS = {
+    "stage.extra_boards": (0, 64, 1),
+    "stage.carry_over.won": (0, 97, 97),
+    "stage.carry_over.lost": (0, 60, 60),
+    "stage.carry_over.cap": (0, 1000, 1),
+}
+"""By setting: the least and the most, and of what they are parts."""
+
+
+@settings(max_examples=30)
+@given(st.data())
+def test_two_values_of_a_figure_of_a_later_knockout_never_read_alike(data: st.DataObject) -> None:
+    place, (least, most, part) = data.draw(st.sampled_from(sorted(LATER_NUMBERS.items())))
+    one, other = data.draw(st.lists(st.integers(least, most), min_size=2, max_size=2, unique=True))
+    base = LATER_KNOCKOUT | {"stage.carry_over.won": "0.5", "stage.carry_over.lost": "0.5"}
+    values = [f'"{value}/{part}"' if part > 1 else str(value) for value in (one, other)]
+    assert markdown(base | {place: values[0]}) != markdown(base | {place: values[1]})
+
+
+def test_the_example_of_tourney_init_has_a_text() -> None:
+    text = format_markdown(conditions_of(parse_event_file(example_event_text(), "event.toml")))
+    assert text.startswith("# Conditions of contest: My event\n")
+    titles = re.findall(r"^## (\d+)\. (.*)$", text, re.MULTILINE)
+    assert [int(number) for number, _ in titles] == list(range(1, 16))
+    assert [title for _, title in titles][:7] == [
+        "Format",
+        "Times of the rounds",
+        "Boards and seating",
+        "Deals",
+        "Scoring",
+        "Forfeits, adjusted scores and fines",
+        "Standings",
+    ]
+    assert text.endswith("standings.\n")
+    assert "\n\n\n" not in text
+
+
+def test_an_odd_number_of_teams_has_byes_and_an_even_one_has_none() -> None:
+    odd = format_markdown(conditions_of(event_file({}, ("Beta", "Gamma"))))
+    assert "3 teams take part" in odd
+    assert "It has 3 rounds and 3 matches in all." in odd
+    assert "in every round one team has a bye and does not play, each team once." in odd
+    assert "has a bye" not in markdown()
+    double = {"stage.format": '"double-round-robin"'}
+    assert "each team twice." in format_markdown(conditions_of(event_file(double, ("Beta", "Gamma"))))
+
+
+def test_boards_of_a_team_add_up_over_all_its_matches() -> None:
+    assert "A match is played over 8 boards, so each team plays 24 in all." in markdown()
+    assert "so each team plays 48 in all." in markdown({"stage.format": '"double-round-robin"'})
+
+
+def test_remedies_are_told_with_what_they_cost() -> None:
+    changes = {"clock.board_s": "120", "rules.penalty_vp": "0.5", "rules.irregularity_remedy": '"forfeit-match"'}
+    text = markdown(changes)
+    assert (
+        "The limit for a side on one board is 2 minutes; when it is passed, the side is fined 0.50 victory points, "
+        "once a board." in text
+    )
+    assert "At the 3rd such line of a side on one board the side forfeits the match." in text
+
+
+def test_times_of_rounds_stand_in_their_own_zone_and_in_utc() -> None:
+    starts = "[2026-11-21T14:00:00Z, 2026-11-21T16:30:00-03:30, 2026-11-22T00:30:00+02:00]"
+    text = markdown({"stage.starts": starts})
+    assert "| 1 | 2026-11-21 14:00:00 UTC | 2026-11-21 14:00:00 |" in text
+    assert "| 2 | 2026-11-21 16:30:00 UTC-03:30 | 2026-11-21 20:00:00 |" in text
+    assert "| 3 | 2026-11-22 00:30:00 UTC+02:00 | 2026-11-21 22:30:00 |" in text
+
+
+def test_every_tie_break_has_its_words_and_they_stand_in_the_order_of_the_file() -> None:
+    assert TIE_BREAKS.keys() == set(TieBreak)
+    names = [name.value for name in TieBreak]
+    text = section_of(markdown({"stage.tie_breaks": str(names).replace("'", '"')}), "Standings")
+    places = [text.index(TIE_BREAKS[name]) for name in TieBreak]
+    assert all(before < after for before, after in pairwise(places))
+    assert text.count("\n1. ") == 1
+    assert "share their rank" not in text
+    none = section_of(markdown({"stage.tie_breaks": "[]"}), "Standings")
+    assert "Teams with the same victory points share their rank." in none
+
+
+def margins_of(text: str) -> dict[int, tuple[str, str]]:
+    """The victory points of every margin up to that of the last row and one more, as the text has them."""
+    found: dict[int, tuple[str, str]] = {}
+    for row in section_of(text, "Scoring").splitlines():
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        for span, winner, loser in zip(cells[0::3], cells[1::3], cells[2::3], strict=False):
+            if numbers := [int(number) for number in re.findall(r"\d+", span) if "." in winner]:
+                last = numbers[0] + 1 if "more" in span else numbers[-1]
+                found |= dict.fromkeys(range(numbers[0], last + 1), (winner, loser))
+    return found
+
+
+@settings(max_examples=20)
+@given(st.integers(1, 300), st.sampled_from(SCALE_NAMES))
+def test_the_table_of_victory_points_is_that_of_the_scale(boards: int, name: str) -> None:
+    boards = 24 if name == "seed-24" else boards
+    found = margins_of(markdown({"stage.boards_per_match": str(boards), "stage.vp_scale": f'"{name}"'}))
+    scale = vp_scale(name, boards)
+    last = scale.steps[-1].least_margin
+    assert found == {margin: tuple(format_vp(points) for points in scale.split(margin)) for margin in range(last + 2)}
+
+
+def test_a_table_of_the_organisers_own_is_printed_with_its_ranges() -> None:
+    text = markdown(TABLE)
+    assert 'by the organiser\'s own scale "house", for matches of 8 boards.' in text
+    for row in ("| 0-2 | 10.00 | 10.00 |", "| 3-7 | 11.00 | 9.00 |", "| 8 and more | 12.50 | 7.50 |"):
+        assert row in text
+
+
+def test_a_forfeited_match_is_worth_what_the_scale_gives() -> None:
+    assert "Its opponents get 12.00, or" in markdown()
+    assert "Its opponents get 7.50, or" in markdown(TABLE)
+
+
+def test_sealed_boards_are_said_with_their_hash() -> None:
+    assert f"is `{'ab' * 32}`. After the event" in markdown(commitment="ab" * 32)
+    assert "sealed" not in markdown()
+
+
+# What it does not say, and how
+
+
+def test_nothing_that_would_spoil_the_event_is_said() -> None:
+    secret = {
+        "event.results": '"private-folder"',
+        "event.database": '"sqlite:///private.db"',
+        "team.pass_phrase": '"open sesame"',
+        "team.allow": '["192.168.77.0/24"]',
+        "team.command": '"./private-bot --port {port}"',
+    }
+    for text in (markdown(secret), html(secret), markdown({"deals.seed": "20261121"})):
+        for word in ("private", "sesame", "192.168", "20261121"):
+            assert word not in text
+
+
+def test_the_file_of_the_boards_is_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(BASE, "deals.seed")
+    text = markdown({"deals.pbn": '"private.pbn"'})
+    assert "private" not in text
+    assert "The boards come from a file that the organiser has prepared" in text
+
+
+ODD = {"event.name": "'<b>&\"*_`|x#'", "stage.name": "'1. <i>[a](b)'", "team.name": '"1. `FC` - $_~&[x]"'}
+
+
+def test_names_are_shown_as_they_are_and_never_taken_for_markup() -> None:
+    text = markdown(ODD)
+    assert text.startswith('# Conditions of contest: \\<b\\>\\&"\\*\\_\\`\\|x\\#\n')
+    assert 'The stage "1. \\<i\\>\\[a\\](b)" is' in text
+    assert "\n- 1\\. \\`FC\\` - \\$\\_\\~\\&\\[x\\], Beta, Gamma and Delta: the teams' names" in text
+    assert '`` Connecting "1. `FC` - $_~&[x]#..." as North' in text
+    page = html(ODD)
+    assert "<h1>Conditions of contest: &lt;b&gt;&amp;&#34;*_`|x#</h1>" in page
+    assert "The stage &#34;1. &lt;i&gt;[a](b)&#34; is" in page
+    assert page.count("<b>") == page.count("<i>") == 0
+
+
+class Checker(HTMLParser):
+    """Strict: every element is closed where it must be, and ids are there once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        if tag != "meta":
+            self.open.append(tag)
+        self.ids += [value or "" for name, value in attrs if name == "id"]
+        self.links += [value or "" for name, value in attrs if name in ("href", "src")]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize(
+    ("changes", "sections"),
+    [
+        ({}, 15),
+        (ODD, 15),
+        (TABLE, 15),
+        ({"stage.tie_breaks": '["wins", "lot"]'}, 15),
+        ({BEFORE: GROUPS + LEAGUE, **FINAL}, 18),
+        ({BEFORE: GROUPS, **ODD}, 17),
+    ],
+)
+def test_the_page_is_whole_needs_nothing_else_and_its_links_lead_somewhere(
+    changes: dict[str, str], sections: int
+) -> None:
+    checker = Checker()
+    checker.feed(html(changes))
+    checker.close()
+    assert checker.open == []
+    assert len(set(checker.ids)) == len(checker.ids) == sections
+    assert sorted(checker.links) == sorted(f"#{each}" for each in checker.ids)
+    assert not {"script", "link", "img", "iframe"} & set(checker.tags)
+    assert "@import" not in html(changes)
+    assert "url(" not in html(changes)
+
+
+@pytest.mark.parametrize("changes", [{}, {BEFORE: GROUPS + LEAGUE, **FINAL}, KNOCKOUT, SWISS])
+def test_both_forms_say_the_same(changes: dict[str, str]) -> None:
+    class Words(HTMLParser):
+        def __init__(self) -> None:
+            super().__init__()
+            self.words: list[str] = []
+
+        def handle_data(self, data: str) -> None:
+            self.words += re.findall(r"\w+", data)
+
+    reader = Words()
+    reader.feed(html(changes).partition("<main>")[2])
+    body = markdown(changes).partition("\n## ")[2].replace("\\", "")
+    body = re.sub(
+        r"^\d+\. (?=[a-z])", "", body, flags=re.MULTILINE
+    )  # the page leaves numbers of a list to the browser
+    assert reader.words == re.findall(r"\w+", body)

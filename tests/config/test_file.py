@@ -1,0 +1,350 @@
+"""A whole event file: what it may say, what it says when it does not, and all that is wrong at once."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from tourney.config import (
+    EventConfig,
+    PortPlan,
+    PortRange,
+    SharedDeals,
+    StageFormat,
+    parse_event_file,
+)
+from tourney.config.doors import DoorsConfig
+from tourney.config.reports import ReportsConfig
+from tourney.config.stages import CarryOverConfig
+from tourney.config.table_rules import ClockConfig, MethodsConfig, RulesConfig, WireConfig
+from tourney.config.toml import EventFileError
+from tourney.errors import ConfigError
+from tourney.movement.tie_breaks import TieBreak
+from tourney.protocol.access import DoorLimits
+from tourney.resources import example_event_text
+from tourney.scoring.victory_points import VpHundredths
+
+FULL = """
+[event]
+name = "Spring Cup 2026"
+results = "out/spring"
+database = "sqlite:///out/spring.db"
+
+[[team]]
+name = "Alpha"
+command = "tourney bot --host {host} --port {port} --seat {seat} --team {team}"
+
+[[team]]
+name = "Beta"
+profile = "tourney"
+
+[[team]]
+name = "Gamma Rays"
+
+[[stage]]
+name = "All play all"
+format = "round-robin"
+boards_per_match = 24
+vp_scale = "wbf-discrete"
+starts = [2026-11-21T14:00:00Z, 2026-11-21T16:30:00+01:00, 2026-11-22T09:00:00.5Z]
+tie_breaks = ["head-to-head-vp", "lot"]
+
+[deals]
+seed = 20261121
+shared = "match"
+
+[tables]
+host = "0.0.0.0"
+ports = "2000-4999"
+port_plan = "per-seat"
+trick_pause_ms = 0
+at_once = 16
+wire_log = false
+connect_s = 30
+
+[vp_table.house]
+steps = [[0, 10, 10], [3, 12.5, 7.5], [30, 20, 0]]
+"""
+
+LEAST = '[event]\nname = "Cup"\n[[team]]\nname = "A"\n[[team]]\nname = "B"\n[[stage]]\n'
+
+PROFILE_NAMES = (
+    '"default", "ben", "ben-2022", "wbridge5", "robobridge", "q-plus", "gib", "bridge-moniteur-era", "bridge-env", '
+    '"blue-chip", "tourney"'
+)
+
+
+def parse(text: str) -> EventConfig:
+    return parse_event_file(text, "event.toml")
+
+
+def problems(text: str) -> list[str]:
+    """What is wrong with a file, without the name of the file."""
+    with pytest.raises(EventFileError) as caught:
+        parse(text)
+    assert isinstance(caught.value, ConfigError)
+    assert str(caught.value) == "\n".join(f"event.toml: {problem}" for problem in caught.value.problems)
+    return caught.value.problems
+
+
+def teams(count: int) -> str:
+    return "".join(f'[[team]]\nname = "T{number}"\n' for number in range(1, count + 1))
+
+
+def file(
+    *, event: str = "", team: str = "", stage: str = "", deals: str = "", tables: str = "", more: str = ""
+) -> str:
+    """An event file with further lines for its sections; `team` is for the second of two teams."""
+    return (
+        f'[event]\nname = "Cup"\n{event}\n[[team]]\nname = "Alpha"\n[[team]]\nname = "Beta"\n{team}\n'
+        f"[[stage]]\n{stage}\n[deals]\n{deals}\n[tables]\n{tables}\n{more}\n"
+    )
+
+
+# What a file may say
+
+
+def test_every_setting_is_read() -> None:
+    config = parse(FULL)
+    assert config.event.name == "Spring Cup 2026"
+    assert (config.event.results, config.event.database) == ("out/spring", "sqlite:///out/spring.db")
+    assert config.event.results_folder == "out/spring"
+    assert [team.name for team in config.team] == ["Alpha", "Beta", "Gamma Rays"]
+    assert [team.profile for team in config.team] == ["default", "tourney", "default"]
+    assert config.team[0].command == "tourney bot --host {host} --port {port} --seat {seat} --team {team}"
+    assert config.team[1].command is None
+    (stage,) = config.stage
+    assert (stage.name, stage.format, stage.boards_per_match) == ("All play all", StageFormat.ROUND_ROBIN, 24)
+    assert stage.vp_scale == "wbf-discrete"
+    assert stage.starts == [
+        datetime(2026, 11, 21, 14, 0, tzinfo=UTC),
+        datetime(2026, 11, 21, 16, 30, tzinfo=timezone(timedelta(hours=1))),
+        datetime(2026, 11, 22, 9, 0, 0, 500_000, tzinfo=UTC),
+    ]
+    assert stage.tie_breaks == [TieBreak.HEAD_TO_HEAD_VP, TieBreak.LOT]
+    assert (config.deals.seed, config.deals.pbn, config.deals.shared) == (20261121, None, SharedDeals.MATCH)
+    tables = config.tables
+    assert (tables.host, tables.ports, tables.port_plan) == ("0.0.0.0", PortRange(2000, 4999), PortPlan.PER_SEAT)
+    assert (tables.trick_pause_ms, tables.at_once, tables.wire_log, tables.connect_s) == (0, 16, False, 30)
+    assert config.vp_table["house"].steps.steps[1] == (3, VpHundredths(1250), VpHundredths(750))
+
+
+def test_what_a_file_does_not_say_is_at_its_default() -> None:
+    config = parse(LEAST)
+    assert (config.event.results, config.event.database) == (None, None)
+    assert config.event.results_folder == "results/cup"
+    assert (config.team[0].command, config.team[0].profile) == (None, "default")
+    (stage,) = config.stage
+    assert (stage.name, stage.format, stage.boards_per_match) == ("Round robin", StageFormat.ROUND_ROBIN, 16)
+    assert (stage.vp_scale, stage.starts) == ("wbf-continuous", None)
+    assert stage.tie_breaks == [TieBreak.IMP_DIFFERENCE]
+    assert (config.deals.seed, config.deals.pbn, config.deals.shared) == (None, None, SharedDeals.ROUND)
+    tables = config.tables
+    assert (tables.host, tables.ports, tables.port_plan) == ("127.0.0.1", PortRange(2000, 4999), PortPlan.PER_TABLE)
+    assert (tables.trick_pause_ms, tables.at_once, tables.wire_log, tables.connect_s) == (1000, 16, True, 60)
+    assert (tables.lease_s, tables.orphan_s, tables.outage_s) == (10, 60, 60)
+    assert (config.event.backup_every_s, config.event.backups) == (600, 3)
+    assert config.vp_table == {}
+    assert config.doors.limits == DoorLimits()
+    assert [(team.pass_phrase, team.allow, team.login) for team in config.team] == [
+        (None, None, "A"),
+        (None, None, "B"),
+    ]
+
+
+def test_tables_listen_on_this_machine_alone_unless_the_file_says_otherwise() -> None:
+    assert parse(LEAST).tables.host == "127.0.0.1"
+
+
+def test_limits_of_the_doors_are_those_of_the_file() -> None:
+    sizes = "line_bytes = 20000\nlines_per_s = 20001\nunread_bytes = 20002\n"
+    others = "flood_s = 3\nlog_on_s = 4\nconnections_per_address = 5\nfailed_log_ons = 6"
+    assert parse(file(more=f"[doors]\n{sizes}{others}")).doors.limits == DoorLimits(
+        line_bytes=20_000,
+        lines_per_s=20_001,
+        flood_ms=3000,
+        log_on_ms=4000,
+        unread_bytes=20_002,
+        connections_per_address=5,
+        failed_log_ons=6,
+    )
+
+
+def test_a_team_has_its_pass_phrase_with_single_blanks_and_its_networks() -> None:
+    allow = '["192.168.1.0/24", "10.0.0.7", "2001:db8::/32", "::1"]'
+    team = parse(file(team=f'pass_phrase = "  open   sesame "\nallow = {allow}')).team[1]
+    assert team.login == "Beta#open sesame"
+    assert [str(network) for network in team.allow or ()] == [
+        "192.168.1.0/24",
+        "10.0.0.7/32",
+        "2001:db8::/32",
+        "::1/128",
+    ]
+    assert "sesame" not in repr(team)
+
+
+def test_the_example_that_ships_is_in_order() -> None:
+    assert len(parse(example_event_text()).team) == 4
+
+
+def test_every_setting_of_the_example_is_one_that_is_known() -> None:
+    """Settings behind a # are taken out of their comment, but for those that exclude each other or name files."""
+    lines = [line.removeprefix("# ") for line in example_event_text().splitlines() if "pbn =" not in line]
+    known = {"name", "results", "database", "command", "profile", "format", "boards_per_match", "vp_scale", "starts"}
+    known |= {"seed", "shared", "host", "ports", "port_plan", "trick_pause_ms", "at_once", "wire_log", "connect_s"}
+    known |= {"lease_s", "orphan_s", "outage_s", "backup_every_s", "backups"}
+    known |= {"pass_phrase", "allow", "tie_breaks", "bye_vp", "late_vp", "early_leavers"}
+    known |= {"teams", "groups", "rounds", "segments", "seats", "extra_boards", "third_place", "against_all"}
+    known |= {"second_command", "open_room", "enters", *CarryOverConfig.model_fields}
+    sections = (WireConfig, MethodsConfig, DoorsConfig, ClockConfig, RulesConfig, ReportsConfig)
+    known |= {key for section in sections for key in section.model_fields}
+    found = {line.partition(" = ")[0] for line in lines if line.partition(" = ")[0].isidentifier()}
+    assert found - {"steps"} == known
+
+
+def test_the_most_and_the_least_of_everything_is_taken() -> None:
+    many = f'[event]\nname = "{"x" * 100}"\n' + teams(256) + "[[stage]]\nboards_per_match = 1000\n"
+    many += '[tables]\nat_once = 1000\ntrick_pause_ms = 60000\nconnect_s = 3600\nports = "1024-65535"\n'
+    config = parse(many)
+    assert (len(config.team), config.stage[0].boards_per_match, config.tables.at_once) == (256, 1000, 1000)
+    few = parse(file(stage="boards_per_match = 1", tables="at_once = 1\ntrick_pause_ms = 0\nconnect_s = 1"))
+    assert (len(few.team), few.stage[0].boards_per_match, few.tables.at_once) == (2, 1, 1)
+
+
+def test_blanks_of_names_are_single_at_the_edges_none() -> None:
+    text = '[event]\nname = "  Spring\\t  Cup "\n[[team]]\nname = " Team   One"\n[[team]]\nname = "B"\n[[stage]]\n'
+    config = parse(text)
+    assert (config.event.name, config.team[0].name) == ("Spring Cup", "Team One")
+
+
+def test_names_of_events_and_stages_are_of_any_language() -> None:
+    name = "Coupe d\N{RIGHT SINGLE QUOTATION MARK}été"
+    config = parse(LEAST.replace("Cup", name) + f'name = "{name}"\n')
+    assert (config.event.name, config.stage[0].name) == (name, name)
+
+
+def test_a_command_may_go_over_several_lines() -> None:
+    config = parse(file(team='command = """\nbot --host {host}\n\t--port {port}\n"""'))
+    assert config.team[1].command == "bot --host {host}\n\t--port {port}\n"
+
+
+@pytest.mark.parametrize("ports", ['"2000"', "2000", '" 2000 - 2000 "'])
+def test_one_port_is_too_few_for_two_tables_however_it_is_written(ports: str) -> None:
+    assert problems(file(tables=f"ports = {ports}")) == [
+        "tables, ports: 1 matches side by side need 2 ports, 2000-2000 has 1"
+    ]
+
+
+def test_a_double_round_robin_has_a_time_for_each_round_of_both_halves() -> None:
+    starts = ", ".join(f"2026-11-{day:02}T14:00:00Z" for day in range(1, 7))
+    text = f'[event]\nname = "Cup"\n{teams(4)}[[stage]]\nformat = "double-round-robin"\nstarts = [{starts}]\n'
+    starting = parse(text).stage[0].starts
+    assert starting is not None
+    assert len(starting) == 6
+
+
+def test_rounds_may_start_at_the_same_time() -> None:
+    starts = ", ".join(["2026-11-21T14:00:00Z"] * 3)
+    assert parse(f'[event]\nname = "Cup"\n{teams(3)}[[stage]]\nstarts = [{starts}]\n').stage[0].starts is not None
+
+
+# Scales
+
+
+def test_the_scale_of_a_stage_is_the_one_it_names() -> None:
+    config = parse(FULL.replace('"wbf-discrete"', '"house"'))
+    assert config.scale(config.stage[0]).split(3) == (VpHundredths(1250), VpHundredths(750))
+    assert parse(file(stage='boards_per_match = 24\nvp_scale = "seed-24"')).stage[0].vp_scale == "seed-24"
+
+
+# All at once
+
+
+def test_all_that_is_wrong_is_told_at_once_in_the_order_of_the_file() -> None:
+    text = """
+[event]
+name = " "
+nmae = "Cup"
+[[team]]
+name = "Alpha"
+command = "bot {sead}"
+[[team]]
+name = "a/b"
+profile = "fast"
+[[team]]
+name = "ALPHA"
+colour = "red"
+[[stage]]
+vp_scale = "wbf"
+starts = [2026-11-21T14:00:00Z]
+[deals]
+seed = 1
+pbn = "boards.pbn"
+[tables]
+ports = "2000-2000"
+[vp_table.house]
+steps = [[1, 10, 10]]
+[turbo]
+"""
+    assert problems(text) == [
+        "event, name: it must not be blank",
+        "event: 'nmae' is not known here, allowed are name, results, database, backup_every_s, backups",
+        "team 1, command: allowed in a command are {host}, {port}, {seat}, {team}, {login}, {match}, {room}, "
+        "{pair}, got {sead}; a brace that is meant as such is written twice",
+        "team 2, name: a team name has only characters of ASCII that a file name may have, got '/' in 'a/b'",
+        f"team 2, profile: allowed is one of {PROFILE_NAMES}, got 'fast'",
+        "team 3: 'colour' is not known here, allowed are name, command, second_command, open_room, enters, "
+        "pass_phrase, allow, profile, wire, methods",
+        "deals: give seed or pbn, not both",
+        "vp_table, house, steps: a VP table starts at margin 0, got 1",
+        "'turbo' is not known here, allowed are event, team, stage, deals, tables, doors, clock, rules, reports, "
+        "vp_table",
+        "team 3, name: names differ in more than case, 'ALPHA' is that of team 1",
+        "stage 1, vp_scale: there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24",
+        "stage 1, starts: one time a round is asked for, 3 for 3 teams, got 1",
+        "tables, ports: 1 matches side by side need 2 ports, 2000-2000 has 1",
+    ]
+
+
+def test_what_hangs_on_a_wrong_section_is_not_told_of_others() -> None:
+    text = file(stage='vp_scale = "house"\nstarts = [2026-11-21T14:00:00Z]', more="[vp_table.house]\nsteps = []")
+    assert problems(text) == ["vp_table, house, steps: a VP table has at least one step, got none"]
+    assert problems(file(stage="boards_per_match = 0\nstarts = []")) == [
+        "stage 1, boards_per_match: at least 1 is allowed, got 0"
+    ]
+
+
+# Text that is no event file
+
+TOO_DEEP = "its brackets or dots are nested too deeply"
+TOO_LONG = "a number has more than 64 bits or 30 digits"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", ["there is no [event] section", "there is no [[team]] section", "there is no [[stage]] section"]),
+        (
+            "[event]\nname = Spring Cup\n",
+            ["this is not TOML: Invalid value (at line 2, column 8); text stands in quotes"],
+        ),
+        ("[event\n", ["this is not TOML: Expected ']' at the end of a table declaration (at line 1, column 7)"]),
+        (
+            '[event]\nname = "a"\nname = "b"\n',
+            ["this is not TOML: Cannot overwrite a value (at line 3, column 11)"],
+        ),
+        ("a = " + "[" * 50_000, [TOO_DEEP]),
+        ("a" + ".a" * 3_000 + " = 1", [TOO_DEEP]),
+        ("a = " + "9" * 5_000, [TOO_LONG]),
+        ("a = 0x1" + "0" * 16, [TOO_LONG]),
+        ("a = [{ b = -9223372036854775809 }]", [TOO_LONG]),
+        ("a = 1e31", [TOO_LONG]),
+        ("a = 1e-99999999999999999999", [TOO_LONG]),
+    ],
+)
+def test_text_that_is_no_event_file_is_refused(text: str, expected: list[str]) -> None:
+    assert problems(text) == expected
+
+
+@pytest.mark.parametrize("seed", [-(2**63), -1, 0, 2**63 - 1])
+def test_every_seed_that_toml_can_write_is_taken(seed: int) -> None:
+    assert parse(file(deals=f"seed = {seed}")).deals.seed == seed

@@ -1,0 +1,442 @@
+"""Every part of the event file wrong in turn: the place, what is allowed, and what was found."""
+
+import pytest
+
+from tests.config.test_file import LEAST, PROFILE_NAMES, file, parse, problems, teams
+
+PLACES = "{host}, {port}, {seat}, {team}, {login}, {match}, {room}, {pair}"
+DOUBLE = "in double brackets, are asked for"
+SINGLE = "in single brackets, is asked for"
+FORMATS = 'allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match"'
+BRACES = "a brace that is meant as such is written twice"
+
+
+def name(text: str) -> str:
+    """A file whose second team has this name."""
+    return f'[event]\nname = "Cup"\n[[team]]\nname = "Alpha"\n[[team]]\nname = {text}\n[[stage]]\n'
+
+
+def command(text: str) -> str:
+    return file(team=f"command = {text}")
+
+
+def steps(rows: str) -> str:
+    return file(more=f"[vp_table.house]\nsteps = {rows}")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (
+            file(more="[x]"),
+            "'x' is not known here, allowed are event, team, stage, deals, tables, doors, clock, rules, reports, "
+            "vp_table",
+        ),
+        (
+            file(event='folder = "x"'),
+            "event: 'folder' is not known here, allowed are name, results, database, backup_every_s, backups",
+        ),
+        (
+            file(team='nick = "x"'),
+            "team 2: 'nick' is not known here, allowed are name, command, second_command, open_room, enters, "
+            "pass_phrase, allow, profile, wire, methods",
+        ),
+        (
+            file(stage="boards = 8"),
+            "stage 1: 'boards' is not known here, allowed are name, format, teams, groups, rounds, boards_per_match, "
+            "segments, seats, vp_scale, starts, extra_boards, third_place, against_all, carry_over, tie_breaks, "
+            "bye_vp, late_vp, early_leavers",
+        ),
+        (file(deals="sead = 8"), "deals: 'sead' is not known here, allowed are seed, pbn, shared"),
+        (
+            file(tables="port = 8"),
+            "tables: 'port' is not known here, allowed are host, ports, port_plan, trick_pause_ms, at_once, "
+            "wire_log, connect_s, lease_s, orphan_s, outage_s",
+        ),
+        (
+            file(more="[vp_table.house]\nsteps = [[0, 1, 1]]\nboards = 8"),
+            "vp_table, house: 'boards' is not known here, allowed are steps",
+        ),
+        (file(more="[vp_table.house]"), "vp_table, house: steps is missing"),
+        (LEAST.replace('name = "Cup"', ""), "event: name is missing"),
+        (LEAST.replace('name = "B"', ""), "team 2: name is missing"),
+        (LEAST.replace("[[stage]]", ""), "there is no [[stage]] section"),
+        (LEAST.replace("[[stage]]", "[stage]"), f"stage: sections [[stage]], {DOUBLE}, got a section"),
+        ("team = 5\n[[stage]]\n[event]\nname = 'Cup'", f"team: sections [[team]], {DOUBLE}, got 5"),
+        (LEAST.replace("[event]", "[[event]]"), f"event: one section [event], {SINGLE}, got sections"),
+        ("tables = 1\n" + LEAST, f"tables: one section [tables], {SINGLE}, got 1"),
+        ("vp_table = 1\n" + LEAST, f"vp_table: one section [vp_table], {SINGLE}, got 1"),
+        (
+            LEAST + "[vp_table]\nsteps = [[0, 1, 1]]",
+            "vp_table, steps: a [vp_table.NAME] section is asked for, got [[0, 1, 1]]",
+        ),
+    ],
+)
+def test_keys_and_sections(text: str, problem: str) -> None:
+    assert problems(text) == [problem]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (LEAST.replace('"Cup"', "7"), "event, name: text in quotes is asked for, got 7"),
+        (LEAST.replace('"Cup"', '""'), "event, name: it must not be blank"),
+        (LEAST.replace('"Cup"', '" \\t "'), "event, name: it must not be blank"),
+        (LEAST.replace("Cup", "x" * 101), "event, name: at most 100 characters are allowed, got 101"),
+        (
+            LEAST.replace("Cup", "Cup\\u0000"),
+            "event, name: a control character is not allowed, got '\\x00' in 'Cup\\x00'",
+        ),
+        (file(event="results = 1"), "event, results: text in quotes is asked for, got 1"),
+        (file(event='results = ""'), "event, results: it must not be blank"),
+        (
+            file(event='results = "a\\u0000b"'),
+            "event, results: a control character is not allowed, got '\\x00' in 'a\\x00b'",
+        ),
+        (file(event="database = true"), "event, database: text in quotes is asked for, got true"),
+        (file(event='database = " "'), "event, database: it must not be blank"),
+    ],
+)
+def test_event(text: str, problem: str) -> None:
+    assert problems(text) == [problem]
+
+
+FILE_NAME = "a team name has only characters of ASCII that a file name may have"
+WINDOWS = "a team name must do as the name of a file on Windows too"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("3", "text in quotes is asked for, got 3"),
+        ('""', "a team name has 1 to 64 characters, got 0"),
+        ('"  "', "a team name has 1 to 64 characters, got 0"),
+        (f'"{"x" * 65}"', "a team name has 1 to 64 characters, got 65"),
+        *[(f"'a{char}b'", f"{FILE_NAME}, got {char!r} in {'a' + char + 'b'!r}") for char in '<>:"/\\|?*'],
+        ("'Équipe'", f"{FILE_NAME}, got 'É' in 'Équipe'"),
+        ("'a\N{EN DASH}b'", f"{FILE_NAME}, got '\N{EN DASH}' in 'a\N{EN DASH}b'"),
+        ('"a\\u0007b"', f"{FILE_NAME}, got '\\x07' in 'a\\x07b'"),
+        ("'Alpha.'", f"{WINDOWS}, got 'Alpha.'"),
+        ("'nul'", f"{WINDOWS}, got 'nul'"),
+        ("'COM1.bot'", f"{WINDOWS}, got 'COM1.bot'"),
+        ("'ALPHA'", "names differ in more than case, 'ALPHA' is that of team 1"),
+        ("'alpha '", "names differ in more than case, 'alpha' is that of team 1"),
+    ],
+)
+def test_team_names(text: str, problem: str) -> None:
+    assert problems(name(text)) == [f"team 2, name: {problem}"]
+
+
+@pytest.mark.parametrize("count", [1, 257, 1000])
+def test_the_number_of_teams(count: int) -> None:
+    text = f'[event]\nname = "Cup"\n{teams(count)}[[stage]]\n'
+    assert problems(text) == [f"team: an event has 2 to 256 teams, got {count}"]
+
+
+def test_an_empty_list_of_teams_is_too_few() -> None:
+    assert problems('team = []\n[event]\nname = "Cup"\n[[stage]]\n') == ["team: an event has 2 to 256 teams, got 0"]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("1", "command: text in quotes is asked for, got 1"),
+        ('""', "command: it must not be blank"),
+        ('"  "', "command: it must not be blank"),
+        ("\"''\"", "command: a command names a program, got \"''\""),
+        ('"bot \'x"', 'command: a command is words as in a shell, got "bot \'x": a quote is not closed'),
+        ("'bot \\'", "command: a command is words as in a shell, got 'bot \\\\': a backslash stands at its end"),
+        ("'bot {Seat}'", f"command: allowed in a command are {PLACES}, got {{Seat}}; {BRACES}"),
+        ("'bot {}'", f"command: allowed in a command are {PLACES}, got {{}}; {BRACES}"),
+        ("'bot {0}'", f"command: allowed in a command are {PLACES}, got {{0}}; {BRACES}"),
+        ("'bot {seat!r}'", f"command: allowed in a command are {PLACES}, got {{seat!r}}; {BRACES}"),
+        ("'bot {port:05}'", f"command: allowed in a command are {PLACES}, got {{port:05}}; {BRACES}"),
+        ("'bot {seat.__class__}'", f"command: allowed in a command are {PLACES}, got {{seat.__class__}}; {BRACES}"),
+        ("'bot {seat[0]}'", f"command: allowed in a command are {PLACES}, got {{seat[0]}}; {BRACES}"),
+        ("'bot {seat'", f"command: braces stand around a name in a command, got '{{seat'; {BRACES}"),
+        ("'bot seat}'", f"command: braces stand around a name in a command, got 'seat}}'; {BRACES}"),
+        ('"bot \\u0000"', "command: a control character is not allowed, got '\\x00' in 'bot \\x00'"),
+    ],
+)
+def test_commands(text: str, problem: str) -> None:
+    assert problems(command(text)) == [f"team 2, {problem}"]
+
+
+PHRASE = "a pass phrase has 4 to 64 characters of ASCII but double quotes"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("1234567", f"{PHRASE}, got no text"),
+        ("['sesame']", f"{PHRASE}, got no text"),
+        ("''", f"{PHRASE}, got 0"),
+        ("' abc  '", f"{PHRASE}, got 3"),
+        (f"'{'x' * 65}'", f"{PHRASE}, got 65"),
+        ("'open \"sesame\"'", f"{PHRASE}, got another character"),
+        ("'s\N{LATIN SMALL LETTER E WITH ACUTE}same'", f"{PHRASE}, got another character"),
+        ('"sesame\\u0007"', f"{PHRASE}, got another character"),
+    ],
+)
+def test_pass_phrases_are_refused_without_being_shown(text: str, problem: str) -> None:
+    assert problems(file(team=f"pass_phrase = {text}")) == [f"team 2, pass_phrase: {problem}"]
+
+
+NETWORK = 'an address or a network such as "10.0.0.7" or "192.168.1.0/24" is asked for'
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("'10.0.0.7'", "allow: a list in square brackets is asked for, got '10.0.0.7'"),
+        ("[]", "allow: 1 to 100 addresses are allowed, got 0"),
+        (str(["10.0.0.7"] * 101), "allow: 1 to 100 addresses are allowed, got 101"),
+        ("['10.0.0.7', 10]", f"allow 2: {NETWORK}, got 10"),
+        ("['localhost']", f"allow 1: {NETWORK}, got 'localhost'"),
+        ("['10.0.0.256']", f"allow 1: {NETWORK}, got '10.0.0.256'"),
+        ("['10.0.0.0/33']", f"allow 1: {NETWORK}, got '10.0.0.0/33'"),
+        ("['192.168.1.7/24']", "allow 1: the network is \"192.168.1.0/24\", got '192.168.1.7/24'"),
+        ("['2001:db8::1/32']", "allow 1: the network is \"2001:db8::/32\", got '2001:db8::1/32'"),
+    ],
+)
+def test_addresses_that_a_team_may_come_from(text: str, problem: str) -> None:
+    assert problems(file(team=f"allow = {text}")) == [f"team 2, {problem}"]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("line_bytes = 1023", "line_bytes: at least 1024 is allowed, got 1023"),
+        ("line_bytes = 65537", "line_bytes: at most 65536 is allowed, got 65537"),
+        ("line_bytes = '8k'", "line_bytes: a whole number is asked for, got '8k'"),
+        ("lines_per_s = 9", "lines_per_s: at least 10 is allowed, got 9"),
+        ("lines_per_s = 100001", "lines_per_s: at most 100000 is allowed, got 100001"),
+        ("flood_s = 0", "flood_s: at least 1 is allowed, got 0"),
+        ("flood_s = 0.5", "flood_s: a whole number is asked for, got 0.5"),
+        ("flood_s = 3601", "flood_s: at most 3600 is allowed, got 3601"),
+        ("log_on_s = 0", "log_on_s: at least 1 is allowed, got 0"),
+        ("log_on_s = 3601", "log_on_s: at most 3600 is allowed, got 3601"),
+        ("unread_bytes = 16383", "unread_bytes: at least 16384 is allowed, got 16383"),
+        ("unread_bytes = 16777217", "unread_bytes: at most 16777216 is allowed, got 16777217"),
+        ("connections_per_address = 0", "connections_per_address: at least 1 is allowed, got 0"),
+        ("connections_per_address = 17", "connections_per_address: at most 16 is allowed, got 17"),
+        ("failed_log_ons = 0", "failed_log_ons: at least 1 is allowed, got 0"),
+        ("failed_log_ons = 1001", "failed_log_ons: at most 1000 is allowed, got 1001"),
+        ("failed_log_ons = false", "failed_log_ons: a whole number is asked for, got false"),
+    ],
+)
+def test_doors(text: str, problem: str) -> None:
+    assert problems(file(more=f"[doors]\n{text}")) == [f"doors, {problem}"]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("profile = 'slow'", f"profile: allowed is one of {PROFILE_NAMES}, got 'slow'"),
+        ("profile = ''", f"profile: allowed is one of {PROFILE_NAMES}, got ''"),
+        ("profile = 1", "profile: text in quotes is asked for, got 1"),
+    ],
+)
+def test_profiles(text: str, problem: str) -> None:
+    assert problems(file(team=text)) == [f"team 2, {problem}"]
+
+
+TIME = "a date and time with zone, such as 2026-11-21T14:00:00Z is asked for"
+TIE_BREAKS = (
+    'allowed is one of "head-to-head-vp", "head-to-head-imps", "imp-difference", "imp-quotient", '
+    '"total-points-quotient", "boards-won", "wins", "lot"'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("name = ''", "name: it must not be blank"),
+        (f"name = '{'x' * 101}'", "name: at most 100 characters are allowed, got 101"),
+        ("format = 'league'", f"format: {FORMATS}, got 'league'"),
+        ("format = 2", f"format: {FORMATS}, got 2"),
+        ("boards_per_match = 0", "boards_per_match: at least 1 is allowed, got 0"),
+        ("boards_per_match = 1001", "boards_per_match: at most 1000 is allowed, got 1001"),
+        ("boards_per_match = '8'", "boards_per_match: a whole number is asked for, got '8'"),
+        ("boards_per_match = 8.0", "boards_per_match: a whole number is asked for, got 8.0"),
+        ("boards_per_match = true", "boards_per_match: a whole number is asked for, got true"),
+        ("boards_per_match = inf", "boards_per_match: a whole number is asked for, got Infinity"),
+        ("vp_scale = 20", "vp_scale: text in quotes is asked for, got 20"),
+        (
+            "vp_scale = 'wbf'",
+            "vp_scale: there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24",
+        ),
+        ("vp_scale = 'seed-24'", "vp_scale: VP scale seed-24 is for matches of 24 boards, got 16"),
+        (f"vp_scale = '{'x' * 101}'", "vp_scale: at most 100 characters are allowed, got 101"),
+        ("starts = 14:00:00", "starts: a list in square brackets is asked for, got 14:00:00"),
+        ("starts = ['2026-11-21T14:00:00Z']", f"starts 1: {TIME}, got '2026-11-21T14:00:00Z'"),
+        ("starts = [2026-11-21]", f"starts 1: {TIME}, got 2026-11-21"),
+        ("starts = [14:00:00]", f"starts 1: {TIME}, got 14:00:00"),
+        ("starts = [2026-11-21T14:00:00]", f"starts 1: {TIME}, got 2026-11-21 14:00:00"),
+        (
+            "starts = [0026-11-21T14:00:00Z]",
+            "starts 1: at least 2000-01-01T00:00:00Z is allowed, got 0026-11-21 14:00:00+00:00",
+        ),
+        (
+            "starts = [9999-12-31T23:59:59-12:00]",
+            "starts 1: at most 2999-12-31T00:00:00Z is allowed, got 9999-12-31 23:59:59-12:00",
+        ),
+        ("starts = []", "starts: one time a round is asked for, 1 for 2 teams, got 0"),
+        (
+            "starts = [2026-11-21T14:00:00Z, 2026-11-21T14:00:00Z]",
+            "starts: one time a round is asked for, 1 for 2 teams, got 2",
+        ),
+        (
+            "format = 'double-round-robin'\nstarts = [2026-11-21T14:00:00Z, 2026-11-21T14:00:00+00:01]",
+            "starts: a round starts no earlier than the one before it",
+        ),
+        ("tie_breaks = 'wins'", "tie_breaks: a list in square brackets is asked for, got 'wins'"),
+        ("tie_breaks = ['wins', 'coin']", f"tie_breaks 2: {TIE_BREAKS}, got 'coin'"),
+        ("tie_breaks = [1]", f"tie_breaks 1: {TIE_BREAKS}, got 1"),
+        ("tie_breaks = ['wins', 'boards-won', 'wins']", "tie_breaks: each is named once, got 'wins' twice"),
+        (
+            "tie_breaks = ['lot', 'wins']",
+            "tie_breaks: 'lot' stands last, for it leaves nothing to part, got 'wins' after it",
+        ),
+    ],
+)
+def test_stage(text: str, problem: str) -> None:
+    assert problems(file(stage=text)) == [f"stage 1, {problem}"]
+
+
+def test_the_number_of_stages() -> None:
+    most = "".join(f"name = 'Stage {number}'\n[[stage]]\n" for number in range(1, 20))
+    assert len(parse(file(stage=most)).stage) == 20
+    assert problems(file(stage=f"{most}name = 'Stage 20'\n[[stage]]")) == [
+        "stage: an event has 1 to 20 stages, got 21"
+    ]
+    assert problems("stage = []\n" + LEAST.replace("[[stage]]", "")) == ["stage: an event has 1 to 20 stages, got 0"]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("seed = 1\npbn = 'boards.pbn'", "deals: give seed or pbn, not both"),
+        ("seed = '1'", "deals, seed: a whole number is asked for, got '1'"),
+        ("seed = 1.5", "deals, seed: a whole number is asked for, got 1.5"),
+        ("seed = true", "deals, seed: a whole number is asked for, got true"),
+        ("pbn = ''", "deals, pbn: it must not be blank"),
+        ("pbn = 1", "deals, pbn: text in quotes is asked for, got 1"),
+        ('pbn = "\\u0000"', "deals, pbn: a control character is not allowed, got '\\x00' in '\\x00'"),
+        ("shared = 'stage'", 'deals, shared: allowed is one of "round", "match", got \'stage\''),
+        ("shared = true", 'deals, shared: allowed is one of "round", "match", got true'),
+    ],
+)
+def test_deals(text: str, problem: str) -> None:
+    assert problems(file(deals=text)) == [problem]
+
+
+RANGE = 'ports are a range such as "2000-4999"'
+INSIDE = "ports run upwards inside 1024..65535"
+HOST = "a host is a name or an address such as 127.0.0.1 or localhost"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("host = ''", f"host: {HOST}, got ''"),
+        ("host = 1", "host: text in quotes is asked for, got 1"),
+        ("host = 'my pc'", f"host: {HOST}, got 'my pc'"),
+        ("host = 'a..b'", f"host: {HOST}, got 'a..b'"),
+        (f"host = '{'a' * 64}'", f"host: {HOST}, got '{'a' * 56}..."),
+        ("host = 'http://localhost'", f"host: {HOST}, got 'http://localhost'"),
+        ("ports = true", f"ports: {RANGE}, got true"),
+        ("ports = [2000, 2999]", f"ports: {RANGE}, got [2000, 2999]"),
+        ("ports = ''", f"ports: {RANGE}, got ''"),
+        ("ports = 'many'", f"ports: {RANGE}, got 'many'"),
+        ("ports = '2000-'", f"ports: {RANGE}, got '2000-'"),
+        ("ports = '2000-2999-3999'", f"ports: {RANGE}, got '2000-2999-3999'"),
+        ("ports = -2000", f"ports: {RANGE}, got '-2000'"),
+        ("ports = '2000 2999'", f"ports: {RANGE}, got '2000 2999'"),
+        ("ports = '2999-2000'", f"ports: {INSIDE}, got '2999-2000'"),
+        ("ports = '1023-2000'", f"ports: {INSIDE}, got '1023-2000'"),
+        ("ports = '2000-65536'", f"ports: {INSIDE}, got '2000-65536'"),
+        ("ports = 80", f"ports: {INSIDE}, got '80'"),
+        ("port_plan = 'one'", 'port_plan: allowed is one of "per-table", "per-seat", got \'one\''),
+        ("trick_pause_ms = -1", "trick_pause_ms: at least 0 is allowed, got -1"),
+        ("trick_pause_ms = 60001", "trick_pause_ms: at most 60000 is allowed, got 60001"),
+        ("trick_pause_ms = 0.5", "trick_pause_ms: a whole number is asked for, got 0.5"),
+        ("at_once = 0", "at_once: at least 1 is allowed, got 0"),
+        ("at_once = 1001", "at_once: at most 1000 is allowed, got 1001"),
+        ("at_once = 'all'", "at_once: a whole number is asked for, got 'all'"),
+        ("wire_log = 1", "wire_log: true or false is asked for, got 1"),
+        ("wire_log = 'yes'", "wire_log: true or false is asked for, got 'yes'"),
+        ("connect_s = 0", "connect_s: at least 1 is allowed, got 0"),
+        ("connect_s = 3601", "connect_s: at most 3600 is allowed, got 3601"),
+        ("lease_s = 1", "lease_s: at least 2 is allowed, got 1"),
+        ("orphan_s = 4", "orphan_s: at least 5 is allowed, got 4"),
+        ("outage_s = 0", "outage_s: at least 1 is allowed, got 0"),
+    ],
+)
+def test_tables(text: str, problem: str) -> None:
+    assert problems(file(tables=text)) == [f"tables, {problem}"]
+
+
+@pytest.mark.parametrize(
+    ("plan", "at_once", "side_by_side", "needed"),
+    [("per-table", 16, 3, 6), ("per-table", 2, 2, 4), ("per-seat", 16, 3, 24), ("per-seat", 1, 1, 8)],
+)
+def test_ports_for_the_matches_side_by_side(plan: str, at_once: int, side_by_side: int, needed: int) -> None:
+    def text(last: int) -> str:
+        tables = f'port_plan = "{plan}"\nat_once = {at_once}\nports = "2000-{last}"'
+        return f'[event]\nname = "Cup"\n{teams(7)}[[stage]]\n[tables]\n{tables}\n'
+
+    assert len(parse(text(2000 + needed - 1)).tables.ports) == needed
+    assert problems(text(2000 + needed - 2)) == [
+        f"tables, ports: {side_by_side} matches side by side need {needed} ports, "
+        f"2000-{2000 + needed - 2} has {needed - 1}"
+    ]
+
+
+ROW = "[least margin in IMPs, winner's VPs, loser's VPs]"
+FIGURE = "victory points are -9999.99..9999.99 with at most two decimals"
+
+
+@pytest.mark.parametrize(
+    ("rows", "problem"),
+    [
+        ("5", "a list of rows is asked for, got 5"),
+        ("{a = 1}", "a list of rows is asked for, got a section"),
+        ("[]", "a VP table has at least one step, got none"),
+        ("[5]", f"row 1 is {ROW}, got 5"),
+        ("[[0, 10, 10], []]", f"row 2 is {ROW}, got []"),
+        ("[[0, 10]]", f"row 1 is {ROW}, got [0, 10]"),
+        ("[[0, 10, 10, 10]]", f"row 1 is {ROW}, got [0, 10, 10, 10]"),
+        ("[[0.0, 10, 10]]", f"row 1 is {ROW}, got [0.0, 10, 10]"),
+        ("[[false, 10, 10]]", f"row 1 is {ROW}, got [false, 10, 10]"),
+        ("[[0, 10, 10], [3, 10.125, 9]]", f"row 2: {FIGURE}, got '10.125'"),
+        ("[[0, 10, 10], [3, 'ten', 9]]", f"row 2: {FIGURE}, got 'ten'"),
+        ("[[0, 10, 10], [3, 12345, 9]]", f"row 2: {FIGURE}, got 12345"),
+        ("[[0, inf, inf]]", f"row 1: {FIGURE}, got 'Infinity'"),
+        ("[[0, true, 10]]", "row 1: victory points are a number with at most two decimals, got true"),
+        ("[[0, [10], 10]]", "row 1: victory points are a number with at most two decimals, got [10]"),
+        ("[[1, 10, 10]]", "a VP table starts at margin 0, got 1"),
+        ("[[0, 11, 9]]", "at margin 0 both sides of a VP table get the same, got 11.00 and 9.00"),
+        ("[[0, 10, 10], [0, 11, 9]]", "step 2 of a VP table: its margin is above 0, got 0"),
+        ("[[0, 10, 10], [5, 11, 9], [4, 12, 8]]", "step 3 of a VP table: its margin is above 5, got 4"),
+        ("[[0, 10, 10], [24001, 11, 9]]", "step 2 of a VP table: its margin is at most 24000 IMPs, got 24001"),
+        ("[[0, 10, 10], [3, 9.5, 9]]", "step 2 of a VP table: the winner gets at least 10.00, got 9.50"),
+        ("[[0, 10, 10], [3, 11, 10.5]]", "step 2 of a VP table: the loser gets at most 10.00, got 10.50"),
+    ],
+)
+def test_victory_point_tables(rows: str, problem: str) -> None:
+    assert problems(steps(rows)) == [f"vp_table, house, steps: {problem}"]
+
+
+def test_a_victory_point_table_cannot_take_a_built_in_name() -> None:
+    text = file(more="[vp_table.seed-24]\nsteps = [[0, 10, 10]]")
+    assert problems(text) == [
+        "stage 1, vp_scale: a VP table of your own cannot be named 'seed-24': that is a built-in scale"
+    ]
+
+
+def test_long_values_are_cut_in_messages() -> None:
+    (problem,) = problems(command(f"'{'x' * 500} {{'"))
+    assert len(problem) < 200
+    (problem,) = problems(file(deals=f"seed = '{'9' * 5000}'"))
+    assert problem == f"deals, seed: a whole number is asked for, got '{'9' * 56}..."

@@ -1,0 +1,185 @@
+"""Values of the event file: commands, names of folders, and any text at all."""
+
+import contextlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.config.test_file import FULL
+from tourney.config import EventConfig, parse_event_file, slug
+from tourney.config.command import check_command, expand_command, reachable
+from tourney.errors import ConfigError
+
+VALUES = {"host": "127.0.0.1", "port": "2000", "seat": "North", "team": "Team One", "match": "3", "room": "open"}
+
+# Commands
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (
+            "bot --host {host} --port={port} {seat}",
+            ["bot", "--host", "127.0.0.1", "--port=2000", "North"],
+        ),
+        ("bot '{team}' \"{team}\" {team}", ["bot", "Team One", "Team One", "Team One"]),
+        ("bot {match}-{room}.log", ["bot", "3-open.log"]),
+        ("bot {{seat}} '{{\"a\": 1}}'", ["bot", "{seat}", '{"a": 1}']),
+        ("'my bot' a\\ b '' $HOME ; # x", ["my bot", "a b", "", "$HOME", ";", "#", "x"]),
+        ("bot\n  --x\t1\n", ["bot", "--x", "1"]),
+    ],
+)
+def test_a_command_becomes_words_with_the_values_in_their_places(command: str, words: list[str]) -> None:
+    assert expand_command(check_command(command), VALUES) == words
+
+
+@pytest.mark.parametrize("value", ["a b", "'", '"', "\\", "{seat}", "{", "}", "{0}", "$(x)", "; rm", "", "a\nb", "*"])
+def test_a_value_never_splits_a_word_and_is_never_expanded_itself(value: str) -> None:
+    words = expand_command("bot {team} --name={team} '{team}'", VALUES | {"team": value})
+    assert words == ["bot", value, f"--name={value}", value]
+
+
+@given(value=st.text())
+def test_any_value_stays_one_word_as_it_is(value: str) -> None:
+    assert expand_command("bot {team} x{seat}y", VALUES | {"team": value, "seat": value}) == [
+        "bot",
+        value,
+        f"x{value}y",
+    ]
+
+
+@given(command=st.text(alphabet="ab {}'\"\\!:[]0.seat"))
+def test_a_command_that_was_checked_can_be_expanded(command: str) -> None:
+    with contextlib.suppress(ValueError):
+        assert expand_command(check_command(command), VALUES)[0]
+
+
+@pytest.mark.parametrize(
+    ("listens", "connects"),
+    [
+        ("0.0.0.0", "127.0.0.1"),
+        ("", "127.0.0.1"),
+        ("::", "::1"),
+        ("127.0.0.1", "127.0.0.1"),
+        ("10.0.0.7", "10.0.0.7"),
+        ("table.example.org", "table.example.org"),
+    ],
+)
+def test_a_program_of_this_machine_connects_to_an_address_and_not_to_all_of_them(listens: str, connects: str) -> None:
+    assert reachable(listens) == connects
+
+
+# Names of folders
+
+
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [
+        ("Spring Cup 2026", "spring-cup-2026"),
+        ("  --Spring__Cup!!  ", "spring-cup"),
+        ("Été à l\N{RIGHT SINGLE QUOTATION MARK}île", "ete-a-lile"),
+        ("Stra\N{LATIN SMALL LETTER SHARP S}e", "strae"),
+        ("\N{FULLWIDTH DIGIT ONE}st Cup", "1st-cup"),
+        ("../../etc", "etc"),
+        ("\N{CYRILLIC CAPITAL LETTER KA}", "event"),
+        ("", "event"),
+    ],
+)
+def test_a_name_becomes_a_folder(name: str, folder: str) -> None:
+    assert slug(name) == folder
+
+
+@given(name=st.text())
+def test_any_name_becomes_one_plain_folder(name: str) -> None:
+    folder = slug(name)
+    assert folder.replace("-", "").isalnum()
+    assert folder == folder.lower()
+    assert folder.isascii()
+    assert slug(folder) == folder
+
+
+# Any text
+
+
+def _ends_well(text: str) -> None:
+    """It is an event, or it is refused with a sentence for each problem."""
+    try:
+        assert isinstance(parse_event_file(text, "event.toml"), EventConfig)
+    except ConfigError as error:
+        lines = str(error).split("\n")
+        assert all(line.startswith("event.toml: ") and len(line) < 400 for line in lines)
+
+
+@given(text=st.text())
+def test_any_text_is_an_event_or_is_refused_in_sentences(text: str) -> None:
+    _ends_well(text)
+
+
+@given(data=st.data())
+def test_an_event_file_with_a_piece_out_of_place_is_an_event_or_is_refused_in_sentences(data: st.DataObject) -> None:
+    lines = FULL.split("\n")
+    for _ in range(data.draw(st.integers(1, 4))):
+        first = data.draw(st.integers(0, len(lines) - 1))
+        last = data.draw(st.integers(first, min(first + 3, len(lines) - 1)))
+        lines[first : last + 1] = data.draw(st.lists(st.sampled_from(FULL.split("\n")), max_size=3))
+    _ends_well("\n".join(lines))
+
+
+_scalars = st.one_of(
+    st.integers(-(2**70), 2**70).map(str),
+    st.floats().map(lambda number: str(number).replace("e+", "e")),
+    st.booleans().map(lambda value: str(value).lower()),
+    st.datetimes(timezones=st.none() | st.timezones()).map(lambda moment: moment.isoformat()[:35]),
+    st.dates().map(str),
+    st.times().map(str),
+    st.text(st.characters(exclude_characters="\\\"'\n\r", exclude_categories=["Cs", "Cc"]), max_size=70).map(
+        lambda text: f"'{text}'"
+    ),
+    st.sampled_from(["'\\'", '"\\u0000"', '"\\U0010ffff"', "'{seat}'", "'2000-2001'", "'wbf-discrete'", "'house'"]),
+)
+_values = st.recursive(
+    _scalars,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4).map(lambda items: f"[{', '.join(items)}]"),
+        st.dictionaries(st.sampled_from(["name", "steps", "x"]), inner, max_size=2).map(
+            lambda items: "{" + ", ".join(f"{key} = {value}" for key, value in items.items()) + "}"
+        ),
+    ),
+    max_leaves=8,
+)
+_SECTIONS = (
+    "[event]",
+    "[[team]]",
+    "[[team]]",
+    "[[stage]]",
+    "[deals]",
+    "[tables]",
+    "[vp_table.house]",
+    "[[event]]",
+    "[x]",
+)
+_KEYS = sorted({line.partition(" = ")[0] for line in FULL.split("\n") if " = " in line} | {"x", "team", "stage"})
+
+
+@given(
+    sections=st.lists(
+        st.tuples(st.sampled_from(_SECTIONS), st.dictionaries(st.sampled_from(_KEYS), _values, max_size=4)),
+        max_size=6,
+    )
+)
+def test_any_toml_is_an_event_or_is_refused_in_sentences(sections: list[tuple[str, dict[str, str]]]) -> None:
+    lines = []
+    for heading, values in sections:
+        lines += [heading, *(f"{key} = {value}" for key, value in values.items())]
+    _ends_well("\n".join(lines))
+
+
+@given(data=st.data())
+def test_any_value_for_any_setting_of_a_good_file_is_taken_or_refused_in_sentences(data: st.DataObject) -> None:
+    lines = FULL.split("\n")
+    places = [number for number, line in enumerate(lines) if " = " in line]
+    place = data.draw(st.sampled_from(places))
+    key = lines[place].partition(" = ")[0]
+    lines[place] = f"{key} = {data.draw(_values)}"
+    _ends_well("\n".join(lines))

@@ -1,0 +1,420 @@
+"""Rounds that hang on results: who comes to a stage, who meets whom, what is brought along; drawn from the record."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tourney.bridge import Side
+from tourney.coordinator.draw.drawing import ensure_drawn
+from tourney.coordinator.draw.next_rounds import draw_again, draw_next
+from tourney.coordinator.event_file import load_event_file
+from tourney.errors import ConfigError
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import RulingKind
+from tourney.results.knockouts import knockout_places
+from tourney.results.standings import Standings, load_standings
+from tourney.scoring.victory_points import VpHundredths
+from tourney.store.draw.objects import MatchInfo, StoredMatchScore
+from tourney.store.results.matches import replace_match_score
+
+NAMES = ("Ants", "Bees", "Cats", "Dogs", "Eels", "Frogs", "Gnus", "Hens")
+
+
+def stages(*sections: str, teams: int = 8, deals: str = "seed = 1") -> str:
+    """An event file with these stages, one board a match unless they say otherwise."""
+    head = event_text(*NAMES[:teams], boards=1, stage=sections[0], deals=deals)
+    return head + "".join(f"[[stage]]\n{section}\n" for section in sections[1:])
+
+
+def score(played: PlayedEvent, match: MatchInfo, imps_home: int, imps_away: int = 0) -> None:
+    """Let a match be over, with this score; victory points go with the margin."""
+    margin = imps_home - imps_away
+    vp = VpHundredths(1000 + max(-1000, min(1000, 10 * margin)))
+    stored = StoredMatchScore(match.number, 1, imps_home, imps_away, vp, VpHundredths(2000 - vp))
+    replace_match_score(played.database, match, stored, BEGINS_AT_MS)
+
+
+def by_strength(match: MatchInfo) -> int:
+    """The team with the earlier name wins, by more the further they are apart."""
+    return 10 * (NAMES.index(match.away) - NAMES.index(match.home))
+
+
+def finish(played: PlayedEvent, margin: Callable[[MatchInfo], int] = by_strength) -> None:
+    """Let every match that is drawn be over: the margin of the home team, in IMPs."""
+    for match in played.reload().matches:
+        imps = margin(match)
+        score(played, match, max(0, imps), max(0, -imps))
+
+
+def draw(played: PlayedEvent) -> list[int]:
+    drawn = draw_next(played.file, played.database, played.reload(), BEGINS_AT_MS)
+    played.reload()
+    return drawn
+
+
+def pairings(played: PlayedEvent, round_: int) -> list[tuple[str, str]]:
+    return [(match.home, match.away) for match in played.event.rounds[round_ - 1].matches]
+
+
+def standings(played: PlayedEvent) -> Standings:
+    return load_standings(played.database, played.reload(), played.file.ranking_rules)
+
+
+def places(table: Standings) -> list[tuple[int, str]]:
+    return [(row.rank, row.team) for row in table.rows]
+
+
+GROUPS = 'name = "Groups"\ngroups = 2'
+SEMIS = 'name = "Semi-finals"\nformat = "knockout"\nteams = 4\nrounds = 1\nboards_per_match = 1'
+FINAL = 'name = "Final"\nformat = "match"\nteams = 2\nboards_per_match = 1'
+
+
+# Stages in a row
+
+
+def test_nothing_is_drawn_while_a_match_has_no_score(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, stages(GROUPS, SEMIS, FINAL))
+    finish(played, lambda match: 0)
+    replace_match_score(played.database, played.match(3), None, BEGINS_AT_MS)
+    assert draw(played) == []
+
+
+def test_winners_of_groups_meet_the_seconds_of_others(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, stages(GROUPS, SEMIS, FINAL))
+    # By snake: Ants Dogs Eels Hens, and Bees Cats Frogs Gnus.
+    assert {team for m in played.event.matches for team in (m.home, m.away) if "Ants" in (m.home, m.away)} == {
+        *("Ants", "Dogs", "Eels", "Hens")
+    }
+    finish(played)
+    assert draw(played) == [4]
+    assert pairings(played, 4) == [("Ants", "Cats"), ("Bees", "Dogs")]
+    assert [(e.team, e.seed, e.rank) for e in played.event.stages[1].entries] == [
+        *(("Ants", 1, 1), ("Bees", 2, 1), ("Dogs", 3, 2), ("Cats", 4, 2)),
+    ]
+    finish(played)
+    assert draw(played) == [5]
+    assert pairings(played, 5) == [("Ants", "Bees")]
+    finish(played)
+    assert draw(played) == []
+    assert places(standings(played)) == [
+        *((1, "Ants"), (2, "Bees"), (3, "Dogs"), (3, "Cats")),
+        *((5, "Eels"), (5, "Frogs"), (7, "Hens"), (7, "Gnus")),
+    ]
+
+
+def test_matches_and_rounds_are_numbered_on_through_the_stages(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, stages(GROUPS, SEMIS, FINAL))
+    finish(played)
+    draw(played)
+    assert [round_.number for round_ in played.event.all_rounds] == [1, 2, 3, 4, 5]
+    assert [match.number for match in played.event.rounds[3].matches] == [13, 14]
+    assert [match.round for match in played.event.rounds[3].matches] == [4, 4]
+
+
+def test_a_team_that_has_left_does_not_go_on(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, stages(GROUPS, SEMIS, FINAL))
+    finish(played)
+    played.rule(None, "Ants", RulingKind.WITHDRAWAL)
+    draw(played)
+    assert pairings(played, 4) == [("Dogs", "Cats"), ("Bees", "Eels")]
+
+
+def test_a_round_is_drawn_again_when_a_ruling_changes_it_before_a_board_is_begun(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, stages(GROUPS, SEMIS, FINAL))
+    finish(played)
+    draw(played)
+
+    def again() -> bool:
+        return draw_again(played.file, played.database, played.reload(), played.event.rounds[3], BEGINS_AT_MS)
+
+    assert again() is False
+    played.rule(None, "Ants", RulingKind.WITHDRAWAL)
+    assert again() is True
+    played.reload()
+    assert pairings(played, 4) == [("Dogs", "Cats"), ("Bees", "Eels")]
+    assert [match.number for match in played.event.rounds[3].matches] == [13, 14]
+
+
+def test_a_draw_stands_once_a_table_has_been_opened(tmp_path: Path) -> None:
+    from tourney.store.control.tables import assign_table
+
+    played = draw_event(tmp_path, stages(GROUPS, SEMIS, FINAL))
+    finish(played)
+    draw(played)
+    table = played.match(13).tables[0]
+    assign_table(played.database, table.id, "host-1", dict.fromkeys(range(4), 2000), BEGINS_AT_MS)  # type: ignore[arg-type]
+    played.rule(None, "Ants", RulingKind.WITHDRAWAL)
+    assert draw_again(played.file, played.database, played.reload(), played.event.rounds[3], BEGINS_AT_MS) is False
+    assert pairings(played, 4) == [("Ants", "Cats"), ("Bees", "Dogs")]
+
+
+# Carry-over
+
+
+def test_half_of_a_margin_goes_with_the_higher_ranked_and_a_third_with_the_lower_up_to_the_cap(
+    tmp_path: Path,
+) -> None:
+    final = 'name = "Final"\nformat = "knockout"\nboards_per_match = 1\n'
+    final += '[stage.carry_over]\nwon = 0.5\nlost = "1/3"\ncap = 8'
+    played = draw_event(tmp_path, stages("", final, teams=4))
+    margins = {frozenset(("Ants", "Dogs")): 5, frozenset(("Bees", "Cats")): -10}
+
+    def margin(match: MatchInfo) -> int:
+        first, second = sorted((match.home, match.away))
+        imps = margins.get(frozenset((first, second)), 100 if first in ("Ants", "Bees") else 50)
+        if (first, second) == ("Ants", "Bees"):
+            imps = 60
+        return imps if match.home == first else -imps
+
+    finish(played, margin)
+    draw(played)
+    carried = {(m.home, m.away): (m.carry_home, m.carry_away) for m in played.event.rounds[3].matches}
+    # 5 IMPs won by the higher ranked: 2.5; 10 won by the lower ranked: 3.33.
+    assert carried == {("Ants", "Dogs"): (250, 0), ("Bees", "Cats"): (0, 333)}
+    finish(played, lambda match: 0)
+    (final_round,) = (draw(played),)
+    assert final_round == [5]
+    # A level match goes to who has brought more along; 60 IMPs of the round robin are capped at 8.
+    (match,) = played.event.rounds[4].matches
+    assert (match.home, match.away) == ("Ants", "Cats")
+
+
+def test_victory_points_are_carried_into_another_round_robin(tmp_path: Path) -> None:
+    played = draw_event(
+        tmp_path, stages("", "name = 'Top'\nteams = 2\n[stage.carry_over]\nwon = 0.5\ncap = 20", teams=4)
+    )
+    finish(played)
+    before = {row.team: row.vp for row in standings(played).fields[0].rows}
+    draw(played)
+    assert {e.team: e.carry_vp for e in played.event.stages[1].entries} == {
+        team: min(2000, before[team] // 2) for team in ("Ants", "Bees")
+    }
+    finish(played, lambda match: 0)
+    top = standings(played).fields[1]
+    assert {row.team: row.vp for row in top.rows} == {
+        team: 1000 + min(2000, before[team] // 2) for team in ("Ants", "Bees")
+    }
+
+
+def test_amounts_by_rank_are_carried_as_they_are_said(tmp_path: Path) -> None:
+    top = "name = 'Top'\nteams = 3\n[stage.carry_over]\nby_rank = [6, 3.5]"
+    played = draw_event(tmp_path, stages("", top, teams=4))
+    finish(played)
+    draw(played)
+    assert [(e.team, e.carry_vp) for e in played.event.stages[1].entries] == [
+        ("Ants", 600),
+        ("Bees", 350),
+        ("Cats", 0),
+    ]
+
+
+# Knockouts
+
+
+def test_a_knockout_is_drawn_round_by_round_with_byes_for_the_best_and_a_match_for_third_place(
+    tmp_path: Path,
+) -> None:
+    played = draw_event(tmp_path, stages('format = "knockout"\nthird_place = true', teams=6))
+    assert pairings(played, 1) == [("Dogs", "Eels"), ("Cats", "Frogs")]
+    assert played.event.rounds[0].byes == ("Ants", "Bees")
+    finish(played)
+    draw(played)
+    assert pairings(played, 2) == [("Ants", "Dogs"), ("Bees", "Cats")]
+    finish(played, lambda match: by_strength(match) if match.round == 1 else -1)
+    draw(played)
+    assert pairings(played, 3) == [("Cats", "Dogs"), ("Ants", "Bees")]
+    assert [match.is_third_place for match in played.event.rounds[2].matches] == [False, True]
+    finish(played)
+    assert draw(played) == []
+
+
+def test_a_ruling_on_a_match_whose_winner_has_played_on_changes_no_draw(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, stages('format = "knockout"'))
+    finish(played)
+    draw(played)
+    played.play(5)
+    score(played, played.match(1), 0, 99)
+    finish_round_two = [match for match in played.reload().matches if match.round == 2]
+    for match in finish_round_two:
+        score(played, match, 10)
+    assert draw(played) == [3]
+    assert pairings(played, 3) == [("Ants", "Bees")]
+    score(played, played.match(7), 10)
+    assert [row.team for row in standings(played).rows][:4] == ["Ants", "Bees", "Cats", "Dogs"]
+
+
+def test_places_of_a_knockout_follow_from_how_far_teams_came(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, stages('format = "knockout"\nthird_place = true', teams=6))
+    for _ in range(3):
+        finish(played)
+        draw(played)
+    assert places(standings(played)) == [
+        *((1, "Ants"), (2, "Bees"), (3, "Cats"), (4, "Dogs"), (5, "Eels"), (5, "Frogs")),
+    ]
+
+
+def test_teams_still_in_a_knockout_share_the_first_place(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, stages('format = "knockout"', teams=4))
+    assert places(standings(played)) == [(1, "Ants"), (1, "Bees"), (1, "Cats"), (1, "Dogs")]
+    finish(played)
+    assert places(standings(played)) == [(1, "Ants"), (1, "Bees"), (3, "Cats"), (3, "Dogs")]
+
+
+def test_a_match_that_one_team_has_forfeited_is_won_by_the_other_whatever_the_imps(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, stages('format = "knockout"', teams=4))
+    finish(played)
+    played.rule(1, "Ants", RulingKind.MATCH_FORFEIT)
+    draw(played)
+    assert pairings(played, 2) == [("Bees", "Dogs")]
+
+
+def test_a_level_match_goes_to_the_better_seed(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, stages('format = "knockout"\nextra_boards = 0', teams=4))
+    finish(played, lambda match: 0)
+    draw(played)
+    assert pairings(played, 2) == [("Ants", "Bees")]
+
+
+# Swiss
+
+
+def test_a_swiss_pairs_by_standing_without_meeting_again(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, stages('format = "swiss"\nrounds = 3'))
+    assert {frozenset(pair) for pair in pairings(played, 1)} == {
+        *(frozenset(pair) for pair in (("Ants", "Eels"), ("Bees", "Frogs"), ("Cats", "Gnus"), ("Dogs", "Hens"))),
+    }
+    assert [round_.is_drawn for round_ in played.event.all_rounds] == [True, False, False]
+    finish(played, lambda match: 10 if NAMES.index(match.home) < NAMES.index(match.away) else -10)
+    assert draw(played) == [2]
+    assert {frozenset(pair) for pair in pairings(played, 2)} == {
+        *(frozenset(pair) for pair in (("Ants", "Bees"), ("Cats", "Dogs"), ("Eels", "Frogs"), ("Gnus", "Hens"))),
+    }
+    finish(played)
+    assert draw(played) == [3]
+    met = [frozenset(pair) for number in (1, 2, 3) for pair in pairings(played, number)]
+    assert len(set(met)) == len(met) == 12
+
+
+def test_the_lowest_team_of_an_odd_swiss_sits_out_and_nobody_does_twice(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, stages('format = "swiss"\nrounds = 3', teams=5))
+    byes = [played.event.rounds[0].byes]
+    for number in (2, 3):
+        finish(played)
+        assert draw(played) == [number]
+        byes.append(played.event.rounds[number - 1].byes)
+    assert byes[0] == ("Eels",)
+    assert len(set(byes)) == 3
+    finish(played)
+    row = next(row for row in standings(played).rows if row.team == "Eels")
+    assert row.played == 2
+
+
+def test_a_team_that_comes_late_is_paired_from_its_round_on_and_has_its_points_for_those_before(
+    tmp_path: Path,
+) -> None:
+    text = stages('format = "swiss"\nrounds = 3\nlate_vp = 7.5', teams=4)
+    played = draw_event(tmp_path, text)
+    played.play(1)
+    finish(played)
+    later = text.replace(
+        "[[stage]]", '[[team]]\nname = "Eels"\nenters = 2\n[[team]]\nname = "Frogs"\nenters = 3\n[[stage]]', 1
+    )
+    played.path.write_text(later, encoding="utf-8")
+    played.file = load_event_file(played.path)
+    ensure_drawn(played.file, played.database, BEGINS_AT_MS)
+    assert draw(played) == [2]
+    assert "Eels" in [team for pair in pairings(played, 2) for team in pair] + list(played.event.rounds[1].byes)
+    assert "Frogs" not in [team for pair in pairings(played, 2) for team in pair]
+    finish(played)
+    rows = {row.team: row.vp for row in standings(played).rows}
+    assert rows["Frogs"] == 1500
+
+
+@pytest.mark.parametrize(
+    ("entry", "sentence"),
+    [
+        (
+            'name = "Eels"',
+            "team 5, enters: round 1 of 'Swiss' has been drawn, a team that comes now enters in a later one, "
+            "got no `enters`",
+        ),
+        ('name = "Bees"\nenters = 2', None),
+    ],
+)
+def test_a_team_that_comes_late_must_say_when(tmp_path: Path, entry: str, sentence: str | None) -> None:
+    text = stages('format = "swiss"\nrounds = 3', teams=4)
+    played = draw_event(tmp_path, text)
+    played.play(1)
+    played.path.write_text(text.replace("[[stage]]", f"[[team]]\n{entry}\n[[stage]]", 1), encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        ensure_drawn(load_event_file(played.path), played.database, BEGINS_AT_MS)
+    if sentence is not None:
+        assert str(caught.value) == f"event.toml: {sentence}"
+
+
+def test_nobody_comes_late_where_each_match_has_its_own_boards(tmp_path: Path) -> None:
+    text = stages('format = "swiss"\nrounds = 3', teams=4, deals='seed = 1\nshared = "match"')
+    played = draw_event(tmp_path, text)
+    played.play(1)
+    later = text.replace("[[stage]]", '[[team]]\nname = "Eels"\nenters = 2\n[[stage]]', 1)
+    played.path.write_text(later, encoding="utf-8")
+    with pytest.raises(ConfigError, match="nobody can come late"):
+        ensure_drawn(load_event_file(played.path), played.database, BEGINS_AT_MS)
+
+
+# Others
+
+
+def test_a_gauntlet_ranks_by_victory_points_a_match(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, stages('format = "gauntlet"\nagainst_all = "Cats"\nrounds = 1', teams=4))
+    assert pairings(played, 1) == [("Cats", "Ants"), ("Bees", "Cats"), ("Cats", "Dogs")]
+    finish(played)
+    table = standings(played)
+    assert [row.team for row in table.rows] == ["Ants", "Bees", "Cats", "Dogs"]
+    assert table.rows[2].played == 3
+
+
+def test_segments_change_seats_and_pairs_by_turns(tmp_path: Path) -> None:
+    stage = 'format = "match"\nsegments = 4\nseats = "alternate"'
+    text = event_text("Ants", "Bees", boards=8, stage=stage)
+    played = draw_event(tmp_path, text)
+    (match,) = played.event.matches
+    assert [(segment.first, segment.boards) for segment in match.segments] == [(0, 2), (2, 2), (4, 2), (6, 2)]
+    opened = [segment.tables[Room.OPEN] for segment in match.segments]
+    assert [table.side_of("Ants") for table in opened] == [Side.NS, Side.EW, Side.NS, Side.EW]
+    assert [table.pair(table.side_of("Ants")) for table in opened] == [1, 1, 1, 1]
+    assert [table.pair(table.side_of("Bees")) for table in opened] == [1, 2, 2, 1]
+    closed = [segment.tables[Room.CLOSED] for segment in match.segments]
+    assert [table.pair(table.side_of("Bees")) for table in closed] == [2, 1, 1, 2]
+
+
+def test_who_has_the_seating_rights_sits_as_it_says(tmp_path: Path) -> None:
+    stage = 'format = "match"\nsegments = 2\nseats = "rights"'
+    text = event_text("Ants", "Bees", boards=2, stage=stage)
+    for team, side in (("Ants", "east-west"), ("Bees", "east-west")):
+        text = text.replace(f'name = "{team}"', f'name = "{team}"\nopen_room = "{side}"')
+    (match,) = draw_event(tmp_path, text).event.matches
+    opened = [segment.tables[Room.OPEN] for segment in match.segments]
+    # First the home team chooses, then the away team.
+    assert [table.side_of("Ants") for table in opened] == [Side.EW, Side.NS]
+
+
+def test_every_board_of_a_match_in_segments_is_compared(tmp_path: Path) -> None:
+    stage = 'format = "match"\nsegments = 2\nseats = "alternate"'
+    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=4, stage=stage))
+    for room in Room:
+        for board in (1, 2, 3, 4):
+            # Ants make 4 spades wherever they sit North-South; Bees go down in it.
+            table = played.match(1).tables_at(board - 1)[room]
+            played.record(1, room, board, "4S N", 10 if table.ns_team == "Ants" else 9)
+    played.score()
+    (row, other) = standings(played).rows
+    assert (row.team, row.won, other.imps_for) == ("Ants", 1, 0)
+
+
+def test_a_knockout_that_nobody_has_begun_has_all_teams_in_one_place(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, stages('format = "knockout"', teams=4))
+    stage = played.event.stages[0]
+    assert knockout_places(stage, stage.rounds, {}) == [["Ants", "Bees", "Cats", "Dogs"]]

@@ -1,0 +1,279 @@
+"""An event file on disk: read within limits, its paths relative to its own folder."""
+
+from pathlib import Path
+
+import pytest
+
+from tourney.bridge import board_from_seed
+from tourney.config import PortPlan, PortRange
+from tourney.coordinator.event_file import EventFile, load_event_file
+from tourney.coordinator.event_place import DATABASE_VARIABLE, EVENT_FILE_BYTES_MAX, load_event_place
+from tourney.errors import ConfigError, StoreError
+from tourney.protocol.session.alert_pauses import PairMethods
+from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
+from tourney.scoring.victory_points import vp_scale
+from tourney.store.control.host_objects import HostSettings
+from tourney.store.db.database import Database
+
+TEXT = '[event]\nname = "Spring Cup"\n[[team]]\nname = "A"\n[[team]]\nname = "B"\n[[stage]]\n'
+
+
+@pytest.fixture(autouse=True)
+def _no_database_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(DATABASE_VARIABLE, raising=False)
+
+
+def _load(folder: Path, text: str = TEXT) -> EventFile:
+    path = folder / "event.toml"
+    path.write_text(text, encoding="utf-8")
+    return load_event_file(path)
+
+
+def _refusal(path: Path) -> str:
+    with pytest.raises(ConfigError) as caught:
+        load_event_file(path)
+    return str(caught.value)
+
+
+def _with_event(lines: str) -> str:
+    return TEXT.replace("[event]\n", f"[event]\n{lines}\n")
+
+
+# Reading
+
+
+@pytest.mark.parametrize(("line_end", "encoding"), [("\n", "utf-8"), ("\r\n", "utf-8-sig")])
+def test_a_file_of_any_system_is_read(tmp_path: Path, line_end: str, encoding: str) -> None:
+    path = tmp_path / "event.toml"
+    path.write_bytes(TEXT.replace("Spring", "Été").replace("\n", line_end).encode(encoding))
+    assert load_event_file(path).config.event.name == "Été Cup"
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "event.toml"
+    assert _refusal(path) == f"event file {path} cannot be read: No such file or directory"
+
+
+def test_a_folder(tmp_path: Path) -> None:
+    assert _refusal(tmp_path) == f"event file {tmp_path} cannot be read: Is a directory"
+
+
+@pytest.mark.parametrize(
+    ("data", "line", "byte"),
+    [
+        (TEXT.replace("Spring", "Été").encode("latin-1"), 2, "0xc9"),
+        (TEXT.encode("utf-16"), 1, "0xff"),
+        (b"\x89PNG\r\n\x1a\n\x00\xff", 1, "0x89"),
+        (TEXT.encode() + b'# \xe2\x82"', 8, "0xe2"),
+    ],
+    ids=["Latin-1", "UTF-16", "an image", "a character cut off"],
+)
+def test_a_file_that_is_not_utf_8(tmp_path: Path, data: bytes, line: int, byte: str) -> None:
+    path = tmp_path / "event.toml"
+    path.write_bytes(data)
+    assert _refusal(path) == (f"event file {path} is not UTF-8 text: line {line} has byte {byte}; save it as UTF-8")
+
+
+def test_a_file_that_is_too_large_is_not_read_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "event.toml"
+    with path.open("wb") as file:
+        file.truncate(2**40)  # a file with a hole takes no room; to read it would
+    assert _refusal(path) == f"event file {path} has more than 1000000 bytes, the most that are read"
+    path.write_text(TEXT + "#" * (EVENT_FILE_BYTES_MAX - len(TEXT)), encoding="utf-8")
+    assert load_event_file(path).config.event.name == "Spring Cup"
+
+
+def test_what_is_wrong_is_told_with_the_name_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "cup.toml"
+    path.write_text(TEXT.replace("[[stage]]", "[stages]"), encoding="utf-8")
+    assert _refusal(path) == (
+        "cup.toml: there is no [[stage]] section\n"
+        "cup.toml: 'stages' is not known here, allowed are event, team, stage, deals, tables, doors, clock, rules, "
+        "reports, vp_table"
+    )
+
+
+# Paths
+
+
+def test_results_are_in_a_folder_beside_the_file_however_it_was_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _load(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    event_file = load_event_file(Path("event.toml"))
+    assert event_file.path == tmp_path / "event.toml"
+    assert event_file.results == tmp_path / "results" / "spring-cup"
+    assert event_file.database_url == f"sqlite:///{tmp_path}/results/spring-cup/event.db"
+
+
+def test_results_where_the_file_says(tmp_path: Path) -> None:
+    assert _load(tmp_path, _with_event('results = "out/spring"')).results == tmp_path / "out" / "spring"
+    elsewhere = _load(tmp_path, _with_event('results = "/var/cups"'))
+    assert elsewhere.results == Path("/var/cups")
+    assert elsewhere.database_url == "sqlite:////var/cups/event.db"
+
+
+@pytest.mark.parametrize("folder", ["50% off", "who?", "a#b", "Übung", "%41", "a b"])
+def test_the_database_is_in_the_results_folder_whatever_its_name(tmp_path: Path, folder: str) -> None:
+    event_file = _load(tmp_path, _with_event(f'results = "{folder}"'))
+    assert Database(event_file.database_url).file == tmp_path / folder / "event.db"
+
+
+def test_a_database_of_the_file_is_relative_to_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir("/")
+    assert _load(tmp_path, _with_event('database = "sqlite:///spring.db"')).database_url == (
+        f"sqlite:///{tmp_path}/spring.db"
+    )
+    server = "postgresql://admin:secret@db.example.org/cups"
+    assert _load(tmp_path, _with_event(f'database = "{server}"')).database_url == server
+
+
+@pytest.mark.parametrize("lines", ["", 'database = "sqlite:///spring.db"'])
+def test_the_environment_overrides_the_database_relative_to_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lines: str
+) -> None:
+    event_file = _load(tmp_path, _with_event(lines))
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setenv(DATABASE_VARIABLE, "sqlite:///mine.db")
+    assert event_file.database_url == f"sqlite:///{tmp_path}/here/mine.db"
+    monkeypatch.setenv(DATABASE_VARIABLE, "postgresql://localhost/cups")
+    assert event_file.database_url == "postgresql://localhost/cups"
+    monkeypatch.setenv(DATABASE_VARIABLE, "")
+    assert event_file.database_url.startswith(f"sqlite:///{tmp_path}/")
+
+
+def test_a_database_that_is_no_url_is_refused(tmp_path: Path) -> None:
+    event_file = _load(tmp_path, _with_event('database = "spring.db"'))
+    with pytest.raises(StoreError, match=r"^a database is given as sqlite:///FILE or postgresql://"):
+        _ = event_file.database_url
+
+
+# What it is asked for
+
+
+def test_hosts_are_told_what_they_need(tmp_path: Path) -> None:
+    tables = (
+        '[tables]\nhost = "0.0.0.0"\nports = "3000-3999"\nport_plan = "per-seat"\ntrick_pause_ms = 5\n'
+        "wire_log = false\nconnect_s = 7\n[clock]\nboard_s = 120\n"
+    )
+    assert _load(tmp_path, TEXT + tables).host_settings == HostSettings(
+        folder=str(tmp_path),
+        results_folder=str(tmp_path / "results" / "spring-cup"),
+        host="0.0.0.0",
+        ports=PortRange(3000, 3999),
+        port_plan=PortPlan.PER_SEAT,
+        trick_pause_ms=5,
+        wire_log=False,
+        connect_s=7,
+        rules=TableRules(time=TimeRules(board=TimeLimit(120_000, RemedyName.PENALTY))),
+        methods={"A": PairMethods(), "B": PairMethods()},
+    )
+
+
+PHRASES = {name: f'name = "{name}"\npass_phrase = "open sesame"' for name in ("A", "B")}
+
+
+def test_hosts_are_told_the_hash_of_a_pass_phrase_and_nothing_that_has_it_in_clear(tmp_path: Path) -> None:
+    event_file = _load(tmp_path, TEXT.replace('name = "A"', PHRASES["A"]).replace('name = "B"', PHRASES["B"]))
+    settings = event_file.host_settings
+    phrases = [settings.entrances[name].phrase for name in ("A", "B")]
+    assert all(phrase is not None and phrase.fits("open sesame") for phrase in phrases)
+    assert phrases[0] != phrases[1], "each team has a salt of its own"
+    assert event_file.host_settings == settings, "the same file looks changed"
+    assert "sesame" not in repr(settings)
+    assert event_file.logins == {"A": "A#open sesame", "B": "B#open sesame"}
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.9.9.9", "::1", "localhost", "LOCALHOST."])
+def test_tables_that_only_this_machine_reaches_are_nothing_to_tell_of(tmp_path: Path, host: str) -> None:
+    assert _load(tmp_path, f'{TEXT}[tables]\nhost = "{host}"\n').open_doors is None
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "table.example"])
+def test_tables_that_others_reach_are_told_of_with_the_teams_that_ask_for_a_name_alone(
+    tmp_path: Path, host: str
+) -> None:
+    def told(text: str) -> str | None:
+        return _load(tmp_path, f'{text}[tables]\nhost = "{host}"\n').open_doors
+
+    bare = f"tables listen on {host}: from there anybody may take a seat of"
+    assert told(TEXT) == f"{bare} A, B, by the name alone"
+    with_phrase = TEXT.replace('name = "A"', PHRASES["A"])
+    assert told(with_phrase) == f"{bare} B, by the name alone"
+    both = with_phrase.replace('name = "B"', 'name = "B"\nallow = ["10.0.0.7"]')
+    assert told(both) == f"tables listen on {host}: each team has a pass phrase or a list of addresses"
+    many = "".join(f'[[team]]\nname = "T{n}"\n' for n in range(9))
+    assert told(TEXT + many) == f"{bare} A, B, T0, T1, T2, T3, T4, T5 and 3 more, by the name alone"
+
+
+def test_the_scale_is_that_of_the_stage(tmp_path: Path) -> None:
+    event_file = _load(tmp_path, TEXT + 'boards_per_match = 24\nvp_scale = "wbf-discrete"\n')
+    assert event_file.scales == {1: vp_scale("wbf-discrete", 24)}
+
+
+def test_a_named_file_is_relative_to_the_file_and_read_within_limits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event_file = _load(tmp_path)
+    (tmp_path / "boards.pbn").write_bytes(str(board_from_seed(1, "a", 1)).encode())
+    assert event_file.read_named_file("boards.pbn", "PBN file") == (tmp_path / "boards.pbn").read_bytes()
+    with pytest.raises(ConfigError) as caught:
+        event_file.read_named_file("none.pbn", "PBN file")
+    assert str(caught.value) == f"PBN file {tmp_path}/none.pbn cannot be read: No such file or directory"
+    monkeypatch.setattr("tourney.coordinator.event_file.NAMED_FILE_BYTES_MAX", 10)
+    with pytest.raises(ConfigError) as caught:
+        event_file.read_named_file("boards.pbn", "PBN file")
+    assert str(caught.value) == f"PBN file {tmp_path}/boards.pbn has more than 10 bytes, the most that are read"
+
+
+# The place of the record alone
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(TEXT, TEXT.replace('"Spring Cup"', '"  Spring \\t Cup 2 "'), TEXT.replace('"Spring Cup"', '"Été"')),
+        *(
+            TEXT.replace("[event]", f"[event]\n{lines}")
+            for lines in ('results = "out"', 'database = "sqlite:///a.db"')
+        ),
+        *(TEXT + "[vp_table]\n", TEXT + "[vp_table.mine]\nsteps = [[0, 10, 10], [9, 20, 0]]\n"),
+    ],
+)
+def test_the_place_of_the_record_is_that_of_the_whole_file(tmp_path: Path, text: str) -> None:
+    whole = _load(tmp_path, text)
+    place = load_event_place(whole.path)
+    assert place == whole.place
+    assert (place.results, place.database_url) == (whole.results, whole.database_url)
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        *(
+            "",
+            "event = 1",
+            "[[event]]",
+            "[event]",
+            "[event]\nname = 1",
+            '[event]\nname = " "',
+            '[event]\nname = "\\u0000"',
+        ),
+        *(f'[event]\nname = "{"n" * 101}"', '[event]\nname = "A"\nresults = ""', '[event]\nname = "A"\ndatabase = 1'),
+    ],
+)
+def test_a_file_that_says_its_place_wrongly_is_left_to_be_checked_as_a_whole(tmp_path: Path, section: str) -> None:
+    path = tmp_path / "event.toml"
+    path.write_text(section, encoding="utf-8")
+    assert load_event_place(path) is None
+    with pytest.raises(ConfigError, match="event"):
+        load_event_file(path)
+
+
+def test_a_file_that_is_no_toml_has_no_place(tmp_path: Path) -> None:
+    path = tmp_path / "event.toml"
+    path.write_text("[event\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"^event\.toml: this is not TOML: "):
+        load_event_place(path)

@@ -1,0 +1,182 @@
+"""Strikes, withdrawals and forfeited matches: what follows from the record, once."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from tests.support.live_event import HOST, set_state, take_up
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tourney.bridge import SEATS
+from tourney.coordinator.forfeits import Decided, Forfeits
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
+from tourney.store.control.orders import load_holds, pending_orders
+from tourney.store.models import OrderKind, TableState
+from tourney.store.rulings.rulings import load_rulings
+from tourney.store.rulings.verdicts import RULE_AUTHOR
+
+OPEN, CLOSED = Room.OPEN, Room.CLOSED
+NOW_MS = BEGINS_AT_MS + 500_000
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> PlayedEvent:
+    """Six matches of four boards: four teams, each against each."""
+    return draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", "Delta", boards=4))
+
+
+def matches_of(played: PlayedEvent, team: str) -> list[int]:
+    return [match.number for match in played.event.matches if team in (match.home, match.away)]
+
+
+def crash(played: PlayedEvent, team: str, times: int, end: BoardEnd | None = BoardEnd.CRASH) -> None:
+    """Have a team's program leave so many boards of its first match, open room; with no `end` it comes back."""
+    number = matches_of(played, team)[0]
+    side = played.match(number).tables_at(0)[OPEN].side_of(team)
+    seat = next(seat for seat in SEATS if seat.side is side)
+    for board in range(1, times + 1):
+        left = IncidentKind.DISCONNECT if end not in (BoardEnd.CRASH, None) else IncidentKind.CRASH
+        played.incident(number, OPEN, board, left, seat, "it ended with status 3")
+        if end is not None:
+            played.forfeit(number, OPEN, board, seat, end, "it ended with status 3")
+
+
+def forfeits_of(played: PlayedEvent, strikes: int = 2) -> Forfeits:
+    return Forfeits(played.database, played.event, strikes)
+
+
+def look(played: PlayedEvent, forfeits: Forfeits, numbers: Iterable[int] | None = None) -> Decided:
+    """Look while the matches of these numbers are unfinished, by default all."""
+    unfinished = [match for match in played.event.matches if numbers is None or match.number in numbers]
+    return forfeits.look(NOW_MS, unfinished)
+
+
+def given(played: PlayedEvent, *kinds: RulingKind) -> list[tuple[RulingKind, str, int | None]]:
+    return [(r.kind, r.team, r.match) for r in load_rulings(played.database, played.event.id) if r.kind in kinds]
+
+
+def test_a_team_that_has_had_its_strikes_is_withdrawn_and_forfeits_every_unfinished_match(
+    played: PlayedEvent,
+) -> None:
+    forfeits = forfeits_of(played)
+    crash(played, "Beta", 2)
+    first, *others = matches_of(played, "Beta")
+    decided = look(played, forfeits, [number for number in range(1, 7) if number != first])
+    assert decided.matches == frozenset(others)
+    assert given(played, RulingKind.WITHDRAWAL, RulingKind.MATCH_FORFEIT) == [
+        (RulingKind.WITHDRAWAL, "Beta", None),
+        *((RulingKind.MATCH_FORFEIT, "Beta", number) for number in others),
+    ]
+    (withdrawal,) = (ruling for ruling in decided.new_rulings if ruling.kind is RulingKind.WITHDRAWAL)
+    assert (withdrawal.author, withdrawal.law) == (RULE_AUTHOR, "strikes")
+    assert withdrawal.reason == "2 crashes of its programs, 2 are borne"
+
+
+def test_new_rulings_are_told_once_and_those_from_before_the_run_never(played: PlayedEvent) -> None:
+    crash(played, "Beta", 1)
+    forfeits = forfeits_of(played)
+    assert look(played, forfeits).new_rulings == ()
+    ruling = played.rule(1, played.match(1).home, RulingKind.WARNING)
+    assert [new.id for new in look(played, forfeits).new_rulings] == [ruling]
+    assert look(played, forfeits).new_rulings == ()
+
+
+def test_one_crash_less_than_the_strikes_changes_nothing(played: PlayedEvent) -> None:
+    crash(played, "Beta", 2)
+    assert look(played, forfeits_of(played, strikes=3)).matches == frozenset()
+    assert given(played, RulingKind.WITHDRAWAL, RulingKind.MATCH_FORFEIT) == []
+
+
+def test_a_crash_is_a_strike_although_the_program_came_back(played: PlayedEvent) -> None:
+    crash(played, "Beta", 2, end=None)
+    look(played, forfeits_of(played))
+    assert given(played, RulingKind.WITHDRAWAL) == [(RulingKind.WITHDRAWAL, "Beta", None)]
+
+
+@pytest.mark.parametrize("end", [BoardEnd.STALL, BoardEnd.DISCONNECT, BoardEnd.TIME])
+def test_boards_lost_otherwise_than_by_a_crash_are_no_strikes(played: PlayedEvent, end: BoardEnd) -> None:
+    crash(played, "Beta", 4, end)
+    assert look(played, forfeits_of(played, strikes=1)).matches == frozenset()
+
+
+def test_with_no_strikes_set_nobody_is_withdrawn(played: PlayedEvent) -> None:
+    crash(played, "Beta", 4)
+    assert look(played, forfeits_of(played, strikes=0)).matches == frozenset()
+    assert given(played, RulingKind.WITHDRAWAL) == []
+
+
+def test_looking_again_gives_no_ruling_twice_in_this_run_or_the_next(played: PlayedEvent) -> None:
+    crash(played, "Beta", 3)
+    forfeits = forfeits_of(played)
+    before = look(played, forfeits).matches
+    rulings = load_rulings(played.database, played.event.id)
+    for again in (forfeits, forfeits_of(played)):
+        assert look(played, again).matches == before
+    assert load_rulings(played.database, played.event.id) == rulings
+
+
+def test_a_match_between_two_teams_that_have_withdrawn_is_forfeited_by_both(played: PlayedEvent) -> None:
+    for team in ("Alpha", "Beta"):
+        played.rule(None, team, RulingKind.WITHDRAWAL, "gone home", author="Jane")
+    (number,) = set(matches_of(played, "Alpha")) & set(matches_of(played, "Beta"))
+    assert look(played, forfeits_of(played), [number]).matches == {number}
+    assert sorted(team for _, team, _ in given(played, RulingKind.MATCH_FORFEIT)) == ["Alpha", "Beta"]
+
+
+def test_a_team_that_the_director_withdraws_forfeits_as_well_with_no_strikes_set(played: PlayedEvent) -> None:
+    played.rule(None, "Gamma", RulingKind.WITHDRAWAL, "gone home", author="Jane")
+    assert look(played, forfeits_of(played, strikes=0)).matches == frozenset(matches_of(played, "Gamma"))
+
+
+def test_a_withdrawal_that_was_withdrawn_forfeits_nothing(played: PlayedEvent) -> None:
+    played.withdraw(played.rule(None, "Gamma", RulingKind.WITHDRAWAL, "gone home", author="Jane"))
+    assert look(played, forfeits_of(played)).matches == frozenset()
+    assert given(played, RulingKind.MATCH_FORFEIT) == []
+
+
+def test_a_forfeit_that_was_withdrawn_decides_no_match(played: PlayedEvent) -> None:
+    ruling = played.rule(2, played.match(2).home, RulingKind.MATCH_FORFEIT, "it never came")
+    assert look(played, forfeits_of(played)).matches == {2}
+    played.withdraw(ruling)
+    assert look(played, forfeits_of(played)).matches == frozenset()
+
+
+def test_strikes_that_the_director_has_forgiven_withdraw_nobody_again(played: PlayedEvent) -> None:
+    crash(played, "Beta", 2)
+    forfeits = forfeits_of(played)
+    look(played, forfeits, [])
+    (withdrawal,) = (r for r in load_rulings(played.database, played.event.id) if r.kind is RulingKind.WITHDRAWAL)
+    played.withdraw(withdrawal.id)
+    assert look(played, forfeits).matches == frozenset()
+    assert len(given(played, RulingKind.WITHDRAWAL)) == 1
+
+
+def test_tables_of_a_decided_match_are_told_to_stop_and_the_others_play_on(played: PlayedEvent) -> None:
+    decided, other = take_up(played, 1, OPEN), take_up(played, 2, OPEN)
+    forfeits_of(played).stop_tables(played.match(1), NOW_MS)
+    (order,) = pending_orders(played.database, HOST)
+    assert (order.table_id, order.kind, order.author, order.text) == (
+        decided.id,
+        OrderKind.STOP,
+        RULE_AUTHOR,
+        "the match is forfeited",
+    )
+    assert other.id not in load_holds(played.database, [other.id])
+
+
+def test_tables_of_a_decided_match_that_nobody_plays_at_are_finished_without_fault(played: PlayedEvent) -> None:
+    set_state(played, take_up(played, 1, OPEN), TableState.FAILED, "stopped by rule: the match is forfeited")
+    forfeits_of(played).finish_tables(played.match(1), NOW_MS)
+    played.reload()
+    assert [(table.state, table.reason) for table in played.match(1).tables] == [
+        (TableState.FINISHED, "the match was forfeited")
+    ] * 2
+    assert {table.state for table in played.match(2).tables} == {TableState.WAITING}
+
+
+def test_a_table_of_a_decided_match_that_still_plays_is_left_alone(played: PlayedEvent) -> None:
+    take_up(played, 1, OPEN)
+    forfeits_of(played).finish_tables(played.match(1), NOW_MS)
+    played.reload()
+    assert played.match(1).tables_at(0)[OPEN].state is TableState.OPEN

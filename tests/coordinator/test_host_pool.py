@@ -1,0 +1,170 @@
+"""The hosts of a run: found, given tables, taken for dead, and not started for ever."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.support.played_event import PlayedEvent, draw_event
+from tourney.coordinator.host_pool import HOSTS_LOST_MAX, JOIN_MS, LOST_WITHIN_MS, HostPool
+from tourney.errors import LaunchError
+from tourney.launch.hosts import HostProcess
+from tourney.launch.processes import own_process_id
+from tourney.store.control.hosts import Whereabouts, add_host, beat_host, join_host, leave_host, load_hosts
+from tourney.table.clock import HostClock
+from tourney.table.lease import this_process
+
+LEASE_S = 10
+ELSEWHERE = Whereabouts("tower", 8, "b")
+
+
+class Clock(HostClock):
+    """Goes on when it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.at_ms = 1000
+
+    def now_ms(self) -> int:
+        return self.at_ms
+
+
+class Floor:
+    """A pool for an event of one match; the hosts it starts are no processes, and end when told so."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.played: PlayedEvent = draw_event(folder)
+        self.database, self.event_id = self.played.database, self.played.event.id
+        self.over: set[str] = set()
+        monkeypatch.setattr(HostProcess, "start", lambda host: None)
+        monkeypatch.setattr(HostProcess, "is_over", property(lambda host: host.name in self.over))
+        self.pool = HostPool(self.database, self.event_id, folder, 2, {}, LEASE_S)
+        self.clock = self.pool._clock = Clock()
+
+    def joined(self, name: str, process: Whereabouts) -> None:
+        add_host(self.database, self.event_id, name, 0)
+        join_host(self.database, name, process, 0)
+
+    def dead(self) -> list[str]:
+        return [dead.info.name for dead in self.pool.find_dead()]
+
+
+@pytest.fixture
+def floor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Floor:
+    return Floor(tmp_path, monkeypatch)
+
+
+def test_tables_are_spread_over_as_many_hosts_as_there_may_be(floor: Floor) -> None:
+    names = [floor.pool.place(table) for table in range(5)]
+    assert len(set(names)) == 2
+    assert {names.count(name) for name in names} == {2, 3}
+    floor.pool.leave(0)
+    assert floor.pool.place(9) in names
+    assert [info.name for info in load_hosts(floor.database, floor.event_id)] == names[:2]
+
+
+def test_living_hosts_and_those_of_other_machines_are_found_and_the_gone_are_declared_dead(
+    floor: Floor,
+) -> None:
+    ours = this_process()
+    floor.joined("here", ours)
+    floor.joined("gone", ours._replace(pid_start="before"))
+    floor.joined("there", ELSEWHERE)
+    add_host(floor.database, floor.event_id, "never came", 0)
+    assert floor.pool.find_living() == {"here": own_process_id(), "there": None}
+    assert [info.name for info in load_hosts(floor.database, floor.event_id)] == ["here", "there"]
+    assert floor.pool.keep(1, "here")
+    assert floor.pool.keep(2, "there")
+    assert not floor.pool.keep(3, "gone")
+    assert not floor.pool.keep(3, None)
+    assert "there" not in [floor.pool.place(table) for table in range(4, 9)], "its ports are on another machine"
+
+
+def test_a_host_is_dead_after_a_lease_of_silence_by_our_own_clock(floor: Floor) -> None:
+    floor.joined("there", ELSEWHERE)
+    floor.pool.find_living()
+    (info,) = load_hosts(floor.database, floor.event_id)
+    assert floor.dead() == []
+    for beat_at_ms in (-5, 10**15, 7):  # whatever the clock there shows
+        floor.clock.at_ms += 1000 * LEASE_S
+        beat_host(floor.database, info, {}, beat_at_ms)
+        assert floor.dead() == []
+    floor.clock.at_ms += 1000 * LEASE_S
+    assert floor.dead() == []
+    floor.clock.at_ms += 1
+    (dead,) = floor.pool.find_dead()
+    assert dead.reason == "table host there has not been heard of for 10.0 s"
+    floor.pool.forgive()
+    assert floor.dead() == []
+
+
+def test_a_host_that_starts_has_more_time(floor: Floor) -> None:
+    name = floor.pool.place(1)
+    assert floor.dead() == []
+    floor.clock.at_ms += JOIN_MS
+    assert floor.dead() == []
+    floor.clock.at_ms += 1
+    assert floor.dead() == [name]
+
+
+def test_a_host_whose_process_ended_is_dead_at_once_and_one_that_leaves_gets_no_table(floor: Floor) -> None:
+    first, second = floor.pool.place(1), floor.pool.place(2)
+    info = next(info for info in load_hosts(floor.database, floor.event_id) if info.name == first)
+    leave_host(floor.database, info, "", 0)
+    assert floor.dead() == []
+    assert not floor.pool.keep(1, first)
+    assert floor.pool.place(3) != first
+    floor.over.add(second)
+    assert floor.dead() == [second]
+
+
+async def test_hosts_that_die_again_and_again_within_a_minute_end_the_run(floor: Floor) -> None:
+    async def lose_one() -> None:
+        floor.over.add(floor.pool.place(1))
+        (dead,) = floor.pool.find_dead()
+        await floor.pool.bury(dead)
+
+    for _ in range(2 * HOSTS_LOST_MAX):  # one now and then is borne
+        await lose_one()
+        floor.clock.at_ms += LOST_WITHIN_MS // HOSTS_LOST_MAX + 1
+    floor.clock.at_ms += LOST_WITHIN_MS
+    for _ in range(HOSTS_LOST_MAX + 1):
+        await lose_one()
+    with pytest.raises(LaunchError, match=r"^6 table hosts have died within 60 s, at most 5 may: look into hosts/ "):
+        floor.pool.place(1)
+
+
+def test_a_run_that_goes_leaves_no_process_of_its_own_to_be_warned_of(tmp_path: Path) -> None:
+    host = HostProcess("1", 1, "sqlite:////dev/null/no-database", tmp_path / "1.log")
+    host.start()
+    assert host._process is not None
+    pid = host._process.pid
+    host.leave()
+    del host
+    assert os.waitpid(pid, 0)[0] == pid
+
+
+async def test_a_host_that_a_signal_has_stopped_is_ended_after_a_lease_although_nobody_can_write(
+    floor: Floor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = floor.pool.place(1)
+    still, killed = {name}, []
+
+    async def kill(host: HostProcess) -> None:
+        killed.append(host.name)
+
+    monkeypatch.setattr(HostProcess, "stands_still", property(lambda host: host.name in still))
+    monkeypatch.setattr(HostProcess, "kill", kill)
+    await floor.pool.kill_still()
+    floor.clock.at_ms += 1000 * LEASE_S
+    await floor.pool.kill_still()
+    assert killed == []
+    still.clear()
+    await floor.pool.kill_still()
+    still.add(name)
+    floor.clock.at_ms += 1
+    await floor.pool.kill_still()
+    assert killed == [], "it ran in between"
+    floor.clock.at_ms += 1000 * LEASE_S + 1
+    await floor.pool.kill_still()
+    assert killed == [name]

@@ -1,0 +1,201 @@
+"""What a run keeps in its results folder: the lock, and who connects where."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tourney.bridge import SEATS, Seat
+from tourney.coordinator.connections import seat_places, write_connections
+from tourney.coordinator.listener import SeatPlace
+from tourney.coordinator.run_lock import hold_run_lock
+from tourney.errors import LaunchError
+from tourney.movement.seating import Room
+from tourney.store.draw.objects import TableInfo, TeamInfo
+from tourney.store.models import TableState
+
+HOLDER = (
+    "import sys; from pathlib import Path; from tourney.coordinator.run_lock import hold_run_lock\n"
+    "with hold_run_lock(Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()"
+)
+
+
+def _hold(results: Path) -> "subprocess.Popen[str]":
+    """A process that holds the event until its input ends."""
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(results)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
+    return holder
+
+
+def _refusal(results: Path) -> str:
+    with pytest.raises(LaunchError) as caught, hold_run_lock(results):
+        pass
+    return str(caught.value)
+
+
+# The lock
+
+
+def test_a_second_run_is_refused_with_the_process_that_holds_the_event(tmp_path: Path) -> None:
+    with _hold(tmp_path) as holder:
+        assert _refusal(tmp_path) == f"this event is being run already, by process {holder.pid}"
+        holder.communicate()
+    with hold_run_lock(tmp_path):
+        assert (tmp_path / "run.lock").read_text(encoding="utf-8") == f"process {os.getpid()}\n"
+
+
+def test_the_lock_is_let_go_when_its_holder_is_killed(tmp_path: Path) -> None:
+    with _hold(tmp_path) as holder:
+        holder.kill()
+        holder.communicate()
+    with hold_run_lock(tmp_path):
+        pass
+
+
+def test_a_program_that_the_holder_starts_does_not_keep_the_lock(tmp_path: Path) -> None:
+    with hold_run_lock(tmp_path):
+        child = subprocess.Popen(["cat"], stdin=subprocess.PIPE, close_fds=False)
+    with child, hold_run_lock(tmp_path):
+        child.communicate()
+
+
+def test_a_run_may_follow_another_in_one_process_but_not_lie_inside_it(tmp_path: Path) -> None:
+    with hold_run_lock(tmp_path):
+        assert _refusal(tmp_path) == f"this event is being run already, by process {os.getpid()}"
+    with hold_run_lock(tmp_path):
+        pass
+
+
+def test_the_lock_is_let_go_when_the_run_fails(tmp_path: Path) -> None:
+    with pytest.raises(KeyError), hold_run_lock(tmp_path):
+        raise KeyError
+    with hold_run_lock(tmp_path):
+        pass
+
+
+def test_runs_of_events_with_other_folders_do_not_meet(tmp_path: Path) -> None:
+    with hold_run_lock(tmp_path / "one"), hold_run_lock(tmp_path / "deep" / "two"):
+        assert (tmp_path / "deep" / "two" / "run.lock").is_file()
+
+
+def test_a_shorter_process_number_leaves_nothing_of_a_longer_one(tmp_path: Path) -> None:
+    (tmp_path / "run.lock").write_text("process 99999999999999\n", encoding="utf-8")
+    with hold_run_lock(tmp_path):
+        assert _refusal(tmp_path) == f"this event is being run already, by process {os.getpid()}"
+
+
+def test_a_results_folder_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    assert _refusal(tmp_path / "file") == f"results folder {tmp_path}/file cannot be made: a file has this name"
+    assert _refusal(tmp_path / "file" / "sub") == (
+        f"results folder {tmp_path}/file/sub cannot be written: Not a directory"
+    )
+    (tmp_path / "run.lock").mkdir()
+    assert _refusal(tmp_path) == f"results folder {tmp_path} cannot be written: Is a directory"
+
+
+# Who connects where
+
+ALPHA, BETA = TeamInfo(1, 1, "Alpha", "bot", "default"), TeamInfo(2, 2, "Beta", None, "default")
+
+
+def _table(room: Room, ns_team: str, ew_team: str, first_port: int, step: int) -> TableInfo:
+    return TableInfo(
+        id=1,
+        match=3,
+        room=room,
+        ns_team=ns_team,
+        ew_team=ew_team,
+        state=TableState.OPEN,
+        reason="",
+        host="1-1",
+        attempt=1,
+        ports={seat: first_port + step * seat for seat in SEATS},
+        boards=16,
+        segment=2,
+        ns_pair=1,
+        ew_pair=2,
+    )
+
+
+def _places() -> list[SeatPlace]:
+    teams = {"Alpha": ALPHA, "Beta": BETA}
+    return [
+        *seat_places(_table(Room.OPEN, "Alpha", "Beta", 2000, 0), "127.0.0.1", teams),
+        *seat_places(_table(Room.CLOSED, "Beta", "Alpha", 2004, 1), "127.0.0.1", teams),
+    ]
+
+
+def test_every_seat_of_a_table_has_its_team_and_port() -> None:
+    assert [(p.room, p.seat, p.team, p.port, p.is_ours) for p in _places()] == [
+        (Room.OPEN, Seat.NORTH, "Alpha", 2000, True),
+        (Room.OPEN, Seat.EAST, "Beta", 2000, False),
+        (Room.OPEN, Seat.SOUTH, "Alpha", 2000, True),
+        (Room.OPEN, Seat.WEST, "Beta", 2000, False),
+        (Room.CLOSED, Seat.NORTH, "Beta", 2004, False),
+        (Room.CLOSED, Seat.EAST, "Alpha", 2005, True),
+        (Room.CLOSED, Seat.SOUTH, "Beta", 2006, False),
+        (Room.CLOSED, Seat.WEST, "Alpha", 2007, True),
+    ]
+
+
+@pytest.mark.clause("BC-44")
+def test_connections_are_written_with_the_keys_that_are_documented(tmp_path: Path) -> None:
+    path = tmp_path / "connections.json"
+    write_connections(path, _places())
+    rows = json.loads(path.read_text(encoding="utf-8"))
+    assert len(rows) == 8
+    assert rows[1] == {
+        "match": 3,
+        "room": "open",
+        "seat": "East",
+        "team": "Beta",
+        "host": "127.0.0.1",
+        "port": 2000,
+        "boards": 16,
+        "segment": 2,
+        "pair": 2,
+    }
+    assert [file.name for file in tmp_path.iterdir()] == ["connections.json"]
+
+
+def test_connections_tell_who_must_say_a_pass_phrase_and_not_which(tmp_path: Path) -> None:
+    table = _table(Room.OPEN, "Alpha", "Beta", 2000, 0)
+    places = seat_places(table, "127.0.0.1", {"Alpha": ALPHA, "Beta": BETA}, {"Beta": "Beta#open sesame"})
+    write_connections(tmp_path / "connections.json", places)
+    text = (tmp_path / "connections.json").read_text(encoding="utf-8")
+    assert [row.get("pass_phrase") for row in json.loads(text)] == [None, True, None, True]
+    assert "sesame" not in text
+
+
+def test_no_connections_are_an_empty_list(tmp_path: Path) -> None:
+    write_connections(tmp_path / "connections.json", [])
+    assert json.loads((tmp_path / "connections.json").read_text(encoding="utf-8")) == []
+
+
+def test_a_reader_finds_the_old_list_or_the_new_one_whole(tmp_path: Path) -> None:
+    path = tmp_path / "connections.json"
+    write_connections(path, _places())
+    with path.open("rb", buffering=0) as reader:
+        half = reader.read(50)
+        write_connections(path, [])
+        whole = half + reader.read()
+    assert len(json.loads(whole)) == 8
+    assert json.loads(path.read_text(encoding="utf-8")) == []
+
+
+def test_a_write_that_fails_leaves_the_old_list(tmp_path: Path) -> None:
+    path = tmp_path / "connections.json"
+    write_connections(path, _places())
+    before = path.read_bytes()
+    (tmp_path / "connections.json.new").mkdir()
+    with pytest.raises(LaunchError) as caught:
+        write_connections(path, [])
+    assert str(caught.value) == f"{path} cannot be written: Is a directory"
+    assert path.read_bytes() == before

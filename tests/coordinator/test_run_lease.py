@@ -1,0 +1,120 @@
+"""One run at a time, on all machines: who holds an event, who may take it over, and who has lost it."""
+
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.support.played_event import draw_event
+from tourney.coordinator.run_lease import RunHold
+from tourney.errors import LaunchError
+from tourney.store.control.hosts import Whereabouts
+from tourney.store.control.runs import HeldRun, load_run
+from tourney.store.db.database import Database
+from tourney.table.lease import this_process
+
+NOON_MS = 1_795_262_400_000
+"""2026-11-21 12:00:00 UTC."""
+
+LEASE_S = 10
+BOX, TOWER = Whereabouts("box", 7, "a"), Whereabouts("tower", 8, "b")
+
+
+class Held:
+    """An event, and the holds that processes try to have on it."""
+
+    def __init__(self, folder: Path) -> None:
+        played = draw_event(folder)
+        self.database: Database = played.database
+        self.event_id = played.event.id
+
+    def hold(self, process: Whereabouts) -> RunHold:
+        return RunHold(self.database, self.event_id, LEASE_S, process)
+
+    def taken(self, process: Whereabouts, now_ms: int = NOON_MS) -> RunHold:
+        hold = self.hold(process)
+        hold.take(now_ms)
+        return hold
+
+    def refusal(self, process: Whereabouts, now_ms: int) -> str:
+        with pytest.raises(LaunchError) as caught:
+            self.hold(process).take(now_ms)
+        return str(caught.value)
+
+
+@pytest.fixture
+def held(tmp_path: Path) -> Held:
+    return Held(tmp_path)
+
+
+def test_a_second_run_on_another_machine_is_told_who_has_the_event(held: Held) -> None:
+    held.taken(BOX)
+    sentence = "this event is being run already, by process 7 on box since 2026-11-21 12:00 UTC"
+    assert held.refusal(TOWER, NOON_MS + 9_999) == sentence
+    assert held.refusal(TOWER, NOON_MS + 1000 * LEASE_S) == sentence
+
+
+def test_a_run_that_keeps_its_hold_keeps_it_for_as_long_as_it_likes(held: Held) -> None:
+    hold = held.taken(BOX)
+    for later_ms in range(0, 60_000, 2_500):
+        hold.keep(NOON_MS + later_ms)
+        assert "process 7 on box" in held.refusal(TOWER, NOON_MS + later_ms + 2_499)
+
+
+def test_a_silent_one_is_taken_over_and_finds_out(held: Held) -> None:
+    frozen = held.taken(BOX)
+    held.taken(TOWER, NOON_MS + 1000 * LEASE_S + 1)
+    with pytest.raises(LaunchError) as caught:
+        frozen.keep(NOON_MS + 20_000)
+    assert str(caught.value) == (
+        "this run was not heard of for more than 10 s and the event is run by process 8 on tower since "
+        "2026-11-21 12:00 UTC now: it stops, and the tables play on"
+    )
+    frozen.release()
+    assert "process 8 on tower" in held.refusal(BOX, NOON_MS + 12_000), "it gave away what it had not"
+
+
+def test_a_hold_that_was_given_back_is_free_at_once(held: Held) -> None:
+    held.taken(BOX).release()
+    assert load_run(held.database, held.event_id) == HeldRun(None, None)
+    held.taken(TOWER, NOON_MS + 1)
+
+
+def test_a_process_of_this_machine_that_is_gone_holds_nothing(held: Held) -> None:
+    ours = this_process()
+    held.taken(Whereabouts(ours.machine, os.getpid(), "another start"))
+    held.taken(ours, NOON_MS + 1)
+
+
+def test_a_process_of_this_machine_that_runs_holds_the_event(held: Held) -> None:
+    ours = this_process()
+    held.taken(ours)
+    another = ours._replace(pid=ours.pid + 1)
+    assert f"by process {os.getpid()} on {ours.machine} since" in held.refusal(another, NOON_MS + 1)
+
+
+def test_a_sign_of_life_from_the_future_is_refused_with_both_times(held: Held) -> None:
+    held.taken(BOX, NOON_MS + 3_600_000)
+    assert held.refusal(TOWER, NOON_MS) == (
+        "this event was last heard of at 2026-11-21 13:00:00 UTC by process 7 on box since 2026-11-21 13:00 UTC, and "
+        "here it is 2026-11-21 12:00:00 UTC: the clock of one of the machines is wrong"
+    )
+    assert "is being run already" in held.refusal(TOWER, NOON_MS + 3_595_000), "less than a lease ahead is no fault"
+
+
+def test_of_two_that_take_over_at_the_same_time_one_gets_it(held: Held, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = load_run(held.database, held.event_id)
+    held.taken(BOX)
+    with monkeypatch.context() as patch:
+        patch.setattr("tourney.coordinator.run_lease.load_run", lambda *_: seen)
+        assert held.refusal(TOWER, NOON_MS).startswith("this event is being run already, by ")
+    assert "process 7 on box" in held.refusal(TOWER, NOON_MS)
+
+
+def test_a_holder_that_is_none_of_ours_is_quoted(held: Held) -> None:
+    assert held.database.file is not None
+    with sqlite3.connect(held.database.file) as connection:
+        connection.execute("UPDATE events SET run_holder = 'somebody', run_beat_at_ms = ?", (NOON_MS,))
+    connection.close()
+    assert held.refusal(BOX, NOON_MS) == "this event is being run already, by 'somebody'"

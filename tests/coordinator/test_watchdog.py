@@ -1,0 +1,147 @@
+"""What a run does beside its rounds: its files are there, backups are made, and trouble is told once."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from apscheduler.schedulers.asyncio import AsyncIOScheduler
+
+from tests.support.played_event import draw_event, event_text
+from tourney.cli.run_display import PlainDisplay
+from tourney.coordinator import watchdog
+from tourney.coordinator.run_lease import RunHold
+from tourney.coordinator.watchdog import Upkeep
+from tourney.errors import LaunchError, StoreError, StoreUnavailable
+from tourney.store.db.database import Database
+from tourney.table.clock import wall_ms
+from tourney.table.lease import this_process
+
+
+class Told(PlainDisplay):
+    """Keeps what it is told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+
+    def say(self, text: str) -> None:
+        self.lines.append(text)
+
+
+class Run:
+    """A drawn event with a hold on it."""
+
+    def __init__(self, folder: Path, every_s: int = 600) -> None:
+        text = event_text(more="[tables]\nlease_s = 2\n")
+        text = text.replace("[event]\n", f"[event]\nbackup_every_s = {every_s}\n", 1)
+        self.played = draw_event(folder, text)
+        self.hold = RunHold(self.played.database, self.played.event.id, 2, this_process())
+        self.hold.take(wall_ms())
+        self.told = Told()
+        self.troubles = 0
+        self.slow = 0
+        self.upkeep = Upkeep(
+            self.played.file,
+            self.played.database,
+            self.hold,
+            self.told,
+            on_trouble=self.note_trouble,
+            on_slow=self.note_slow,
+        )
+
+    def note_trouble(self) -> None:
+        self.troubles += 1
+
+    def note_slow(self) -> None:
+        self.slow += 1
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[Run]:
+    started = Run(tmp_path)
+    with closing(started.played.database):
+        yield started
+
+
+def test_files_that_are_where_they_were_are_no_trouble(run: Run) -> None:
+    run.upkeep.check_files()
+    run.upkeep.check()
+
+
+def test_a_results_folder_that_is_gone_is_named(run: Run) -> None:
+    folder = run.played.file.results
+    folder.rename(folder.with_name("elsewhere"))
+    with pytest.raises(LaunchError) as caught:
+        run.upkeep.check_files()
+    assert str(caught.value) == f"results folder {folder} is gone while the event is run: the run is stopped"
+
+
+def test_a_database_that_another_was_put_in_the_place_of_is_named(run: Run) -> None:
+    file = run.played.database.file
+    assert file is not None
+    copy = file.with_suffix(".copy")
+    copy.write_bytes(file.read_bytes())
+    copy.replace(file)
+    with pytest.raises(LaunchError, match=r"event\.db was put in the place of another while the event is run"):
+        run.upkeep.check_files()
+
+
+async def test_a_run_that_has_lost_its_hold_is_told_so_and_looks_after_nothing_more(run: Run) -> None:
+    run.hold.release()
+    async with asyncio.timeout(10):
+        await run.upkeep.run()
+    assert run.troubles == 1
+    assert run.upkeep.has_lost_hold
+    with pytest.raises(LaunchError, match="for more than 2 s and the event is run by nobody now: it stops"):
+        run.upkeep.check()
+
+
+async def test_while_the_database_is_away_nobody_is_to_be_heard_of(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(now_ms: int) -> None:
+        raise StoreUnavailable("the database is away")
+
+    monkeypatch.setattr(run.hold, "keep", away)
+    keeping = asyncio.create_task(run.upkeep.run())
+    async with asyncio.timeout(10):
+        while run.slow < 2:  # noqa: ASYNC110 # it counts up by itself
+            await asyncio.sleep(0.02)
+    keeping.cancel()
+    assert run.troubles == 0
+    run.upkeep.check()
+
+
+async def test_backups_are_made_into_the_results_folder_and_old_ones_dropped(run: Run) -> None:
+    for _ in range(5):
+        await run.upkeep._back_up()
+    backups = list((run.played.file.results / "backups").iterdir())
+    assert len(backups) == run.played.file.config.event.backups == 3
+    with closing(Database(f"sqlite:///{backups[0]}")) as copy, copy.read() as connection:
+        assert connection.exec_driver_sql("SELECT count(*) FROM events").scalar() == 1
+    assert run.told.lines == []
+
+
+async def test_backups_that_fail_are_told_of_once_and_again_after_one_that_did_not(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise StoreError("there is no pg_dump here")
+
+    for _ in range(2):
+        with monkeypatch.context() as patch:
+            patch.setattr(watchdog, "backup_database", fail)
+            await run.upkeep._back_up()
+            await run.upkeep._back_up()
+        await run.upkeep._back_up()
+    assert run.told.lines == ["no backup could be made: there is no pg_dump here"] * 2
+
+
+@pytest.mark.parametrize(("every_s", "jobs"), [(0, 0), (7, 1)])
+def test_backups_are_due_as_often_as_the_event_file_says(tmp_path: Path, every_s: int, jobs: int) -> None:
+    run = Run(tmp_path, every_s)
+    scheduler = AsyncIOScheduler()
+    run.upkeep.schedule_backups(scheduler)
+    found = scheduler.get_jobs()
+    assert [job.trigger.interval.total_seconds() for job in found] == [every_s] * jobs
+    run.played.database.close()

@@ -1,0 +1,106 @@
+"""The LIN export of played matches, read back by the programs that people have."""
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+from tests.support.exports import matches_of
+from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tourney.bridge import Seat
+from tourney.export.lin import write_event_lin, write_match_lin
+from tourney.formats.lin.vugraph import parse_vugraph
+from tourney.movement.seating import Room
+from tourney.store.draw.objects import BoardRecord
+from tourney.store.results.matches import load_board_records
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # both import packages that deprecate their own use
+    import bridgebots.lin
+    import endplay.parsers.lin
+
+OPEN, CLOSED = Room.OPEN, Room.CLOSED
+
+
+def _export(played: PlayedEvent, folder: Path) -> list[Path]:
+    return list(write_event_lin(played.event, matches_of(played), folder))
+
+
+def _check_calls(board: Any, record: BoardRecord) -> None:
+    assert board.bidding_record == [str(call.call).upper() for call in record.calls]
+    assert [(entry.alerted, entry.explanation or "") for entry in board.bidding_metadata] == [
+        (call.alerted, call.alert) for call in record.calls if call.alerted or call.alert
+    ]
+
+
+def test_a_match_has_a_vugraph_file_and_one_of_single_boards(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats"))
+    played.play(1)
+    paths = _export(played, tmp_path)
+    assert [path.name for path in paths] == ["match-001-Bees-Cats.lin", "match-001-Bees-Cats-boards.lin"]
+    head = paths[0].read_text(encoding="ascii").splitlines()[:3]
+    assert head[0] == "vg|Test Cup,Round robin 1,I,1,2,Bees,0,Cats,0|"
+    assert head[2] == "pn|Bees,Cats,Bees,Cats,Cats,Bees,Cats,Bees|pg||"
+    assert len(head[1].split(",")) == 4
+    assert len(paths[1].read_text(encoding="ascii").splitlines()) == 4
+
+
+def test_bridgebots_reads_both_files_as_the_database_has_them(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=4))
+    played.play(1, boards=[1, 2, 3])
+    played.claim(1, OPEN, 4, cards=9, tricks=6)
+    played.claim(1, CLOSED, 4, cards=30, tricks=7)
+    vugraph, lines = _export(played, tmp_path)
+    records = load_board_records(played.database, played.match(1))
+    for deals in (bridgebots.lin.parse_multi_lin(vugraph), bridgebots.lin.parse_single_lin(lines)):
+        read = [board for deal in deals for board in deal.board_records]
+        assert len(read) == len(records) == 8
+        for board, record in zip(read, records, strict=True):
+            assert board.board_name == f"Board {record.board.number}"
+            assert board.names[bridgebots.Direction.SOUTH] == ("Ants" if record.room is OPEN else "Bees")
+            _check_calls(board, record)
+            assert [repr(card) for card in board.play_record] == [card.card.pbn for card in record.cards]
+            assert record.result is not None
+            assert board.tricks == record.result.result.tricks
+
+
+def test_our_own_reader_of_vugraph_files_gets_every_board_and_finds_nothing_wrong(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=2))
+    played.play(1, boards=[1])
+    played.claim(1, OPEN, 2, cards=9, tricks=6)
+    played.play(1, rooms=[CLOSED], boards=[2])
+    games, findings = parse_vugraph(_export(played, tmp_path)[0].read_text(encoding="ascii"))
+    assert (len(games), findings) == (4, [])
+
+
+def test_endplay_reads_every_single_board(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=2))
+    played.play(1)
+    _, lines = _export(played, tmp_path)
+    with lines.open(encoding="ascii") as file:
+        boards: Any = endplay.parsers.lin.load(file)
+    records = load_board_records(played.database, played.match(1))
+    assert [board.board_num for board in boards] == [record.board.number for record in records]
+    for board, record in zip(boards, records, strict=True):
+        assert [bid.alertable for bid in board.auction] == [call.alerted for call in record.calls]
+        assert len(board.play) == len(record.cards)
+
+
+def test_a_board_forfeited_in_one_room_has_no_result_and_no_cards_there(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=2))
+    played.play(1, rooms=[OPEN], boards=[1])
+    played.forfeit(1, CLOSED, 1, Seat.EAST, cards=5)
+    played.play(1, boards=[2])
+    vugraph, lines = _export(played, tmp_path)
+    results = vugraph.read_text(encoding="ascii").splitlines()[1].strip("rs|").split(",")
+    assert [bool(result) for result in results] == [True, False, True, True]
+    forfeited = lines.read_text(encoding="ascii").splitlines()[1]
+    assert ("mb|" in forfeited, "pc|" in forfeited, "mc|" in forfeited) == (True, False, False)
+
+
+def test_a_match_without_a_finished_board_has_its_heading_and_no_line(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    (only,) = matches_of(played)
+    assert _export(played, tmp_path) == []
+    vugraph, lines = write_match_lin(played.event, only, tmp_path)
+    assert vugraph.read_text(encoding="ascii").splitlines()[1] == "rs|,,,|"
+    assert lines.read_text(encoding="ascii") == ""

@@ -1,0 +1,175 @@
+"""The JSON Schema of event.json: exports keep to it, and it leaves nothing of them out."""
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+
+from tests.support.analysed import put_costs, put_worth
+from tests.support.exports import export_json
+from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tourney.bridge import Seat
+from tourney.coordinator.draw.next_rounds import draw_next
+from tourney.export.json import schema_text
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
+from tourney.scoring.victory_points import VpHundredths
+from tourney.store.draw.objects import StoredMatchScore
+from tourney.store.results.matches import save_match_score
+
+OPEN, CLOSED = Room.OPEN, Room.CLOSED
+SCHEMA: dict[str, Any] = json.loads(schema_text())
+
+
+def _closed(schema: Any) -> Any:  # any part of a schema
+    """The schema with every object closed, so that a field it does not name is an error."""
+    if isinstance(schema, list):
+        return [_closed(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    parts = {key: _closed(part) for key, part in schema.items()}
+    return parts | {"additionalProperties": False} if "properties" in schema else parts
+
+
+VALIDATOR = Draft202012Validator(_closed(SCHEMA))
+
+
+def _errors(document: Any) -> list[str]:  # what json.loads gives
+    return [f"{error.json_path}: {error.message}" for error in VALIDATOR.iter_errors(document)]
+
+
+STARTS = "starts = [2027-02-03T23:30:00Z, 2027-02-04T10:00:00.250Z, 2027-02-04T12:00:00Z]"
+
+
+@pytest.fixture(scope="module")
+def document(tmp_path_factory: pytest.TempPathFactory) -> Any:  # what json.loads gives
+    """Boards played, passed out, claimed, forfeited in one room, forfeited without being begun; many rulings."""
+    folder = tmp_path_factory.mktemp("schema")
+    played = draw_event(folder, event_text("Ants", "Bees", "Cats", boards=5, stage=STARTS))
+    played.play(1)
+    played.play(2, boards=[1])
+    played.record(2, OPEN, 2, "Pass")
+    played.claim(2, CLOSED, 2, cards=7, tricks=4)
+    played.play(2, rooms=[OPEN], boards=[3])
+    played.forfeit(2, CLOSED, 3, Seat.EAST, cards=5)
+    played.play(2, rooms=[OPEN], boards=[4])
+    played.rule(2, "Bees", RulingKind.BOARD_FORFEIT, "never came", room=CLOSED, board=4)
+    played.rule(1, "Bees", RulingKind.PENALTY_IMPS, "late", amount=2)
+    played.withdraw(played.rule(1, "Cats", RulingKind.PENALTY_VP, "late", amount=50))
+    played.rule(None, "Ants", RulingKind.WITHDRAWAL, "went home")
+    played.incident(1, OPEN, 1, IncidentKind.ILLEGAL_CALL, Seat.NORTH, "NORTH bids 8NT")
+    played.incident(1, OPEN, None, IncidentKind.PAUSED, None, "")
+    put_worth(played, 1, 1)
+    put_costs(played, 1, CLOSED, 1, {1: 2, 30: 1})
+    put_worth(played, 2, 3, par_ns=0, contracts=[])
+    played.score()
+    return export_json(played, folder / "event.json")
+
+
+def test_the_schema_is_a_schema() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+
+
+def test_every_part_of_the_schema_is_used() -> None:
+    text = schema_text()
+    assert [name for name in SCHEMA["$defs"] if f'"#/$defs/{name}"' not in text] == []
+
+
+def test_an_export_keeps_to_the_schema_and_has_no_field_that_it_does_not_name(document: Any) -> None:
+    assert _errors(document) == []
+    assert [len(match["boards"]) for match in document["matches"]] == [5, 4, 0]
+
+
+def test_an_event_not_begun_keeps_to_the_schema(tmp_path: Path) -> None:
+    assert _errors(export_json(draw_event(tmp_path), tmp_path / "event.json")) == []
+
+
+GROUPS_AND_A_FINAL = """
+groups = 2
+segments = 2
+seats = "alternate"
+[[stage]]
+name = "Semi-finals"
+format = "knockout"
+boards_per_match = 2
+teams = 4
+third_place = true
+extra_boards = 1
+[stage.carry_over]
+by_rank = [2.5, 1]
+"""
+
+
+def test_an_event_of_stages_groups_and_segments_keeps_to_the_schema(tmp_path: Path) -> None:
+    teams = ("Ants", "Bees", "Cats", "Dogs", "Eels", "Fish")
+    played = draw_event(tmp_path, event_text(*teams, boards=2, stage=GROUPS_AND_A_FINAL))
+    before = export_json(played, tmp_path / "before.json")
+    assert _errors(before) == []
+    assert [round_["drawn"] for round_ in before["rounds"]] == [True, True, True, False, False]
+    assert [len(round_["byes"]) for round_ in before["rounds"]] == [2, 2, 2, 0, 0]
+    assert [len(stage["teams"]) for stage in before["stages"]] == [6, 0]
+    assert {entry["group"] for entry in before["stages"][0]["teams"]} == {"A", "B"}
+    _win_by_lot(played)
+    assert draw_next(played.file, played.database, played.reload(), 0) == [4]
+    played.reload()
+    after = export_json(played, tmp_path / "after.json")
+    assert _errors(after) == []
+    assert [(field["stage"], field["group"]) for field in after["fields"]][:2] == [
+        ("Round robin", "A"),
+        ("Round robin", "B"),
+    ]
+    assert len(after["stages"][1]["teams"]) == 4
+    assert [(match["carry_home"], match["carry_away"]) for match in after["matches"][6:]] == [("1.5", "0")] * 2
+    assert [len(match["segments"]) for match in after["matches"]] == [2] * 6 + [1] * 2
+
+
+def _win_by_lot(played: PlayedEvent) -> None:
+    """Matches of the first stage that are not level."""
+    for number, match in enumerate(played.event.matches, 1):
+        score = StoredMatchScore(match.number, 2, 10 * number, 1, VpHundredths(1500), VpHundredths(500))
+        save_match_score(played.database, match, score, 0)
+
+
+def test_the_schema_knows_every_kind_of_ruling_and_every_end_of_a_board() -> None:
+    assert SCHEMA["$defs"]["ruling_kind"]["enum"] == [kind.value for kind in RulingKind]
+    assert SCHEMA["$defs"]["ended"]["enum"] == [end.value for end in BoardEnd if end.is_final]
+
+
+def test_every_call_and_card_has_its_thinking_time_and_sides_their_sums(document: Any) -> None:
+    rooms = [room for board in document["matches"][0]["boards"] for room in board["rooms"].values()]
+    assert len(rooms) == 10
+    for room in rooms:
+        actions = [*room["calls"], *room["cards"]]
+        for side, seats in (("ns_ms", "NS"), ("ew_ms", "EW")):
+            assert room[side] == sum(action["thinking_ms"] for action in actions if action["seat"] in seats)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("matches", 0, "boards", 0, "rooms", "open", "calls", 0, "call"), "8NT"),
+        (("matches", 0, "boards", 0, "rooms", "open", "calls", 0, "thinking_ms"), 1.5),
+        (("matches", 0, "boards", 0, "deal"), "N:AKQ"),
+        (("matches", 0, "vp_home"), 13.34),
+        (("rounds", 0, "starts"), "2027-02-03 23:30"),
+        (("standings", 0, "rank"), "1"),
+        (("matches", 0, "boards", 0, "cancelled"), 0),
+        (("matches", 0, "boards", 0, "analysis", "tricks", "N", "NT"), 14),
+        (("matches", 0, "boards", 0, "analysis", "plays", 0, "costs", 0, "tricks"), 0),
+    ],
+)
+def test_what_is_wrong_in_a_document_breaks_the_schema(
+    document: Any, path: tuple[str | int, ...], value: object
+) -> None:
+    *parents, last = path
+    match = document["matches"][0]
+    short = match | {"boards": match["boards"][:1]}  # enough to break something in
+    part = changed = copy.deepcopy(document | {"matches": [short]})
+    assert _errors(changed) == []
+    for step in parents:
+        part = part[step]
+    part[last] = value
+    assert len(_errors(changed)) == 1

@@ -1,0 +1,108 @@
+"""Boards compared over all tables of a round, from boards on record."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.played_event import PlayedEvent, draw_event, draw_four_tables, event_text
+from tourney.bridge import Seat
+from tourney.movement.seating import Room
+from tourney.report.boards import BoardAtTable, BoardComparisons, load_comparisons, newest_round
+
+OPEN, CLOSED = Room.OPEN, Room.CLOSED
+TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
+
+
+def compare(played: PlayedEvent, round_number: int = 1, board: int | None = None) -> BoardComparisons:
+    return load_comparisons(played.database, played.event, round_number, board)
+
+
+def line(table: BoardAtTable) -> tuple[int, str, str, str, int | None, int]:
+    score = table.result.result.score if table.result is not None else None
+    return table.match.number, table.room.value, table.ns_team, table.ew_team, score, table.imps_ns
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> PlayedEvent:
+    return draw_four_tables(tmp_path)
+
+
+def test_all_tables_of_a_deal_are_compared_the_best_for_north_south_first(played: PlayedEvent) -> None:
+    (compared,) = compare(played).boards
+    assert (compared.set_name, compared.board) == ("1.1", played.boards(1)[0])
+    assert [line(table) for table in compared.tables] == [
+        (2, "open", "Beta", "Gamma", 430, 1),
+        (1, "open", "Alpha", "Delta", 400, 10),
+        (2, "closed", "Gamma", "Beta", 400, -1),
+        (1, "closed", "Delta", "Alpha", -50, -10),
+    ]
+    assert list(compared.frequencies.items()) == [(430, 1), (400, 2), (-50, 1)]
+
+
+def test_a_board_that_a_table_of_the_round_still_has_to_play_is_left_out(played: PlayedEvent) -> None:
+    played.record(1, OPEN, 2, "7NT N", 13)
+    assert [compared.board.number for compared in compare(played).boards] == [1]
+    played.record(1, CLOSED, 2, "7NT N", 13)
+    played.record(2, OPEN, 2, "7NT N", 13)
+    assert [compared.board.number for compared in compare(played).boards] == [1]
+    played.record(2, CLOSED, 2, "7NT N", 13)
+    assert [compared.board.number for compared in compare(played).boards] == [1, 2]
+    assert [compared.board.number for compared in compare(played, board=2).boards] == [2]
+    assert compare(played, 2).boards == ()
+
+
+def test_a_forfeited_board_has_the_imps_that_count_and_is_no_frequency(played: PlayedEvent) -> None:
+    played.leave_aside(2)
+    played.record(1, CLOSED, 2, "4S N", 10)
+    played.forfeit(1, OPEN, 2, Seat.EAST)
+    (compared,) = compare(played, board=2).boards
+    assert [line(table)[1:] for table in compared.tables] == [
+        ("closed", "Delta", "Alpha", 620, -3),
+        ("open", "Alpha", "Delta", None, 3),
+    ]
+    assert compared.frequencies == {}
+    assert [ruling.team for ruling in compared.tables[0].rulings] == ["Delta"]
+
+
+def test_matches_with_deals_of_their_own_are_not_compared(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text(*TEAMS, boards=1, deals='seed = 1\nshared = "match"'))
+    for match in (1, 2):
+        for room in Room:
+            played.record(match, room, 1, "4S N", 10)
+    first, second = compare(played).boards
+    assert (first.set_name, second.set_name) == ("1.1.1", "1.1.2")
+    assert [{table.match.number for table in compared.tables} for compared in (first, second)] == [{1}, {2}]
+    assert first.board.deal != second.board.deal
+
+
+def test_the_lead_is_the_first_card_and_a_board_passed_out_has_none(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text())
+    played.claim(1, OPEN, 1, cards=5, tricks=7, seed="2")
+    played.record(1, CLOSED, 1, "Pass")
+    (compared,) = compare(played).boards
+    leads = {table.room: table.lead for table in compared.tables}
+    (record,) = [table for table in compared.tables if table.room is OPEN]
+    assert record.result is not None
+    contract = record.result.result.contract
+    assert contract is not None
+    lead = leads[OPEN]
+    assert lead is not None
+    assert lead in played.boards(1)[0].deal[contract.leader].cards
+    assert leads[CLOSED] is None
+
+
+def test_the_newest_round_is_the_last_one_with_a_board_that_can_be_shown(played: PlayedEvent) -> None:
+    assert newest_round(played.database, played.event) == 1
+    played.leave_aside(4, 6)
+    played.record(5, OPEN, 1, "4S N", 10)
+    assert newest_round(played.database, played.event) == 1
+    played.record(3, OPEN, 1, "4S N", 10)
+    played.record(3, CLOSED, 1, "4S N", 10)
+    assert newest_round(played.database, played.event) == 2
+    played.record(5, CLOSED, 1, "4S N", 10)
+    assert newest_round(played.database, played.event) == 3
+
+
+def test_before_the_first_board_the_newest_round_is_the_first(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    assert newest_round(played.database, played.event) == 1

@@ -1,0 +1,130 @@
+"""Results round by round, and two teams against each other."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+
+from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tourney.bridge import Seat
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import RulingKind
+from tourney.report.head_to_head import load_head_to_head
+from tourney.report.rounds import MatchLine, MatchState, load_rounds
+from tourney.store.models import TableRow, TableState
+
+OPEN, CLOSED = Room.OPEN, Room.CLOSED
+
+
+def lines(played: PlayedEvent, round_number: int | None = None) -> dict[int, MatchLine]:
+    results = load_rounds(played.database, played.reload(), played.file.scales, round_number)
+    return {line.match.number: line for round_ in results.rounds for line in round_.matches}
+
+
+def figures(line: MatchLine) -> tuple[MatchState, int, int | None, int | None, int | None, int | None]:
+    return line.state, line.boards_over, line.imps_home, line.imps_away, line.vp_home, line.vp_away
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> PlayedEvent:
+    """Three teams twice round: match 1 is over, match 2 has one board, the others are to come."""
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", stage='format = "double-round-robin"'))
+    for board, tricks in ((1, 9), (2, 10)):
+        played.record(1, OPEN, board, "4S N", 10)
+        played.record(1, CLOSED, board, "4S N", tricks)
+    played.record(2, OPEN, 1, "4S N", 9)
+    played.record(2, CLOSED, 1, "4S N", 10)
+    played.score()
+    return played
+
+
+def test_every_match_has_its_state_and_the_figures_there_are(played: PlayedEvent) -> None:
+    found = lines(played)
+    assert list(found) == [1, 2, 3, 4, 5, 6]
+    assert figures(found[1])[:4] == (MatchState.OVER, 2, 10, 0)
+    assert (found[1].vp_home, found[1].vp_away) == (1646, 354)
+    assert figures(found[2])[1:] == (1, 0, 10, None, None)
+    assert figures(found[3]) == (MatchState.TO_COME, 0, None, None, None, None)
+
+
+def test_rounds_have_their_byes_and_one_can_be_asked_for(played: PlayedEvent) -> None:
+    results = load_rounds(played.database, played.event, played.file.scales)
+    byes = [round_.byes for round_ in results.rounds]
+    assert sorted(byes) == [("Alpha",), ("Alpha",), ("Beta",), ("Beta",), ("Gamma",), ("Gamma",)]
+    assert [round_.matches_over for round_ in results.rounds] == [1, 0, 0, 0, 0, 0]
+    only = load_rounds(played.database, played.event, played.file.scales, 2).rounds
+    assert [(round_.number, [line.match.number for line in round_.matches]) for round_ in only] == [(2, [2])]
+
+
+def test_a_match_with_boards_on_record_is_played_or_was_stopped(played: PlayedEvent) -> None:
+    assert lines(played)[2].state is MatchState.PLAYING
+    for state, expected in (
+        (TableState.WAITING, MatchState.STOPPED),
+        (TableState.FAILED, MatchState.STOPPED),
+        (TableState.ASSIGNED, MatchState.PLAYING),
+        (TableState.OPEN, MatchState.PLAYING),
+    ):
+        with played.database.write() as connection:
+            connection.execute(update(TableRow).where(TableRow.match_id == played.match(2).id).values(state=state))
+        assert lines(played)[2].state is expected
+
+
+def test_a_board_that_one_room_still_has_to_play_gives_no_imps(played: PlayedEvent) -> None:
+    played.record(3, OPEN, 1, "7NT N", 13)
+    assert figures(lines(played)[3])[1:] == (0, None, None, None, None)
+
+
+def test_a_match_that_is_over_and_not_scored_yet_is_over(played: PlayedEvent) -> None:
+    for room in Room:
+        played.record(2, room, 2, "Pass")
+    assert figures(lines(played)[2]) == (MatchState.OVER, 2, 0, 10, 354, 1646)
+
+
+def test_a_match_has_the_rulings_that_are_in_its_figures(played: PlayedEvent) -> None:
+    played.rule(1, "Alpha", RulingKind.WARNING)
+    penalty = played.rule(1, "Beta", RulingKind.PENALTY_IMPS, amount=3)
+    played.forfeit(2, OPEN, 2, Seat.EAST)
+    found = lines(played)
+    assert [ruling.id for ruling in found[1].rulings] == [penalty]
+    assert found[2].rulings == ()  # the other room still has to play that board
+    played.record(2, CLOSED, 2, "Pass")
+    assert [ruling.kind for ruling in lines(played)[2].rulings] == [RulingKind.BOARD_FORFEIT]
+
+
+def test_a_match_that_was_forfeited_is_over_with_no_board_in_its_score(played: PlayedEvent) -> None:
+    played.rule(3, played.match(3).home, RulingKind.MATCH_FORFEIT)
+    line = lines(played)[3]
+    assert figures(line)[:4] == (MatchState.OVER, 0, 0, 0)
+    assert (line.vp_home, line.vp_away) == (0, 1200)
+    assert [ruling.kind for ruling in line.rulings] == [RulingKind.MATCH_FORFEIT]
+
+
+# Two teams
+
+
+def test_two_teams_have_all_their_matches_and_the_record_of_those_that_are_over(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", stage='format = "double-round-robin"'))
+    numbers = [match.number for match in played.event.matches if {match.home, match.away} == {"Alpha", "Beta"}]
+    first, second = numbers
+    for board in (1, 2):
+        played.record(first, OPEN, board, "4S N", 10)
+        played.record(first, CLOSED, board, "4S N", 9)
+    played.score()
+    winner, loser = played.match(first).home, played.match(first).away
+    meeting = load_head_to_head(played.database, played.event, played.file.scales, winner, loser)
+    assert [line.match.number for line in meeting.matches] == [first, second]
+    assert meeting.matches_over == 1
+    mine, theirs = meeting.records
+    # 420 against -50 is 10 IMPs, vulnerable 620 against -100 is 12.
+    assert mine.team == winner
+    assert (mine.played, mine.won, mine.lost, mine.imps_for, mine.imps_against) == (1, 1, 0, 22, 0)
+    assert (theirs.team, theirs.won, theirs.lost, theirs.imps_for) == (loser, 0, 1, 0)
+    turned = load_head_to_head(played.database, played.event, played.file.scales, loser, winner)
+    assert [row.team for row in turned.records] == [loser, winner]
+
+
+def test_matches_against_others_are_not_in_the_record_of_two_teams(played: PlayedEvent) -> None:
+    match = played.match(1)
+    (third,) = {"Alpha", "Beta", "Gamma"} - {match.home, match.away}
+    meeting = load_head_to_head(played.database, played.event, played.file.scales, match.home, third)
+    assert [row.played for row in meeting.records] == [0, 0]

@@ -1,0 +1,118 @@
+"""Time used by sides and teams, from boards on record."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tourney.bridge import Seat, Side
+from tourney.movement.seating import Room
+from tourney.report.times_used import TimesUsed, average_ms, load_times
+from tourney.store.draw.objects import BoardRecord, CallRecord, CardRecord
+from tourney.store.results.matches import load_board_records
+
+OPEN, CLOSED = Room.OPEN, Room.CLOSED
+
+
+def load(played: PlayedEvent, match: int | None = None, *, with_thoughts: bool = False) -> TimesUsed:
+    info = played.match(match) if match is not None else None
+    return load_times(played.database, played.event, info, with_thoughts=with_thoughts)
+
+
+def actions_of(record: BoardRecord) -> Sequence[CallRecord | CardRecord]:
+    return [*record.calls, *record.cards]
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> PlayedEvent:
+    """Alpha sits North-South in the open room of both matches' first board; Beta's board 2 is the slowest."""
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=3))
+    played.record(1, OPEN, 1, "4S N", 10, ns_ms=1000, ew_ms=200)
+    played.record(1, CLOSED, 1, "4S N", 10, ns_ms=30, ew_ms=4)
+    played.record(1, OPEN, 2, "4S N", 10, ns_ms=1001, ew_ms=7000)
+    played.record(1, CLOSED, 2, "4S N", 10, ns_ms=31, ew_ms=5)
+    played.record(1, OPEN, 3, "4S N", 10, ns_ms=99_999, ew_ms=99_999)
+    return played
+
+
+def test_sides_have_the_times_of_the_boards_that_both_rooms_are_over_with(played: PlayedEvent) -> None:
+    sides = load(played).sides
+    assert [(side.room, side.side, side.team, side.total_ms) for side in sides] == [
+        (OPEN, Side.NS, "Alpha", 2001),
+        (OPEN, Side.EW, "Beta", 7200),
+        (CLOSED, Side.NS, "Beta", 61),
+        (CLOSED, Side.EW, "Alpha", 9),
+    ]
+    assert [(board.board, board.time_ms) for board in sides[1].boards] == [(1, 200), (2, 7000)]
+
+
+def test_teams_have_both_rooms_together_and_their_slowest_board_and_match(played: PlayedEvent) -> None:
+    alpha, beta = load(played).teams
+    assert [(team.team, team.boards, team.total_ms) for team in (alpha, beta)] == [
+        ("Alpha", 4, 2010),
+        ("Beta", 4, 7261),
+    ]
+    assert beta.slowest_board is not None
+    assert beta.slowest_board.slowest is not None
+    assert (beta.slowest_board.room, beta.slowest_board.slowest.board) == (OPEN, 2)
+    assert alpha.slowest_match is not None
+    assert (alpha.slowest_match.room, alpha.slowest_match.total_ms) == (OPEN, 2001)
+
+
+def test_a_team_without_a_board_has_used_no_time(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    times = load(played)
+    assert times.sides == []
+    assert [(team.total_ms, team.slowest_board, team.slowest_match, team.longest) for team in times.teams] == [
+        (0, None, None, None)
+    ] * 2
+
+
+@pytest.mark.parametrize(("total", "boards", "expected"), [(10, 4, 3), (9, 4, 2), (0, 3, 0), (0, 0, None)])
+def test_an_average_is_in_whole_milliseconds(total: int, boards: int, expected: int | None) -> None:
+    assert average_ms(total, boards) == expected
+
+
+@pytest.mark.parametrize("match", [None, 2])
+def test_the_longest_thought_of_a_team_is_the_one_on_record(tmp_path: Path, match: int | None) -> None:
+    played = draw_event(tmp_path, event_text(boards=1, stage='format = "double-round-robin"'))
+    played.play_all(scored=False)
+    times = load(played, match, with_thoughts=True)
+    for team in times.teams:
+        thoughts = [
+            (action.thinking_ms, -info.number, record.room is OPEN)
+            for info in played.event.matches
+            if match in (None, info.number)
+            for record in load_board_records(played.database, info)
+            for action in actions_of(record)
+            if info.tables_at(0)[record.room].team(action.seat.side) == team.team
+        ]
+        assert team.longest is not None
+        side, thought = team.longest
+        assert thought.thinking_ms == max(thoughts)[0]
+        (record,) = [
+            record
+            for record in load_board_records(played.database, side.match)
+            if (record.room, record.board.number) == (side.room, thought.board)
+        ]
+        actions: Sequence[CallRecord | CardRecord] = record.cards if thought.is_card else record.calls
+        action = actions[thought.number - 1]
+        assert (action.seat, action.thinking_ms) == (thought.seat, thought.thinking_ms)
+        assert side.longest is not None
+        assert (side.longest.board, side.longest.time_ms) == (thought.board, thought.thinking_ms)
+
+
+def test_thoughts_on_a_board_that_one_room_still_has_to_play_are_not_told(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    played.play(1, boards=[1])
+    before = load(played, with_thoughts=True)
+    played.play(1, rooms=[OPEN], boards=[2])
+    assert load(played, with_thoughts=True) == before
+
+
+def test_a_board_that_was_forfeited_has_the_time_of_the_room_with_a_result_alone(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text(boards=1))
+    played.record(1, CLOSED, 1, "4S N", 10, ns_ms=30, ew_ms=4)
+    played.forfeit(1, OPEN, 1, Seat.EAST)
+    assert [side.total_ms for side in load(played, with_thoughts=True).sides] == [0, 0, 30, 4]

@@ -1,0 +1,373 @@
+"""A table as who watches it sees it: what is shown, what stays hidden, and that nothing is missed."""
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.live_event import ask, put, say_doing, set_state, take_up
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
+from tourney.bridge import PASS, SEATS, SUITS_DOWN, Bid, BoardInPlay, Call, Seat, Strain, board_from_seed
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade
+from tourney.report.watch import TableFollower, auction_rows, describe_wait, picture, transcript
+from tourney.store.control.orders import give_orders
+from tourney.store.control.table_status import Wait
+from tourney.store.draw.objects import CallRecord, CardRecord, LiveBoard
+from tourney.store.models import OrderKind, TableState
+
+Show = Callable[..., list[str]]
+"""`transcript` or `picture`."""
+
+NOW_MS = BEGINS_AT_MS + 100_000
+ONE_NOTRUMP, TWO_CLUBS = Bid(1, Strain.NOTRUMP), Bid(2, Strain.CLUBS)
+
+
+def board_of(seed: int) -> LiveBoard:
+    """A whole board called and played at random, from the first bid to the result."""
+    chance = random.Random(seed)
+    in_play = BoardInPlay(board_from_seed(seed, "watch", 1))
+    calls, cards = [], []
+    while (seat := in_play.turn) is not None:
+        if in_play.in_auction:
+            legal = in_play.auction.legal_calls()
+            call = PASS if chance.random() < 0.6 else chance.choice(legal[:8])
+            alerted = chance.random() < 0.3
+            text = "12 to 14 total points" if chance.random() < 0.3 else ""
+            calls.append(CallRecord(seat, call, alerted, text, 10, NOW_MS))
+            in_play.add_call(call)
+        else:
+            assert in_play.play is not None
+            card = chance.choice(in_play.play.legal_cards())
+            cards.append(CardRecord(seat, card, 10, NOW_MS))
+            in_play.add_card(card)
+    result = in_play.result
+    assert result is not None
+    return LiveBoard(
+        board=in_play.board,
+        attempt=1,
+        began_at_ms=NOW_MS,
+        calls=tuple(calls),
+        cards=tuple(cards),
+        ended=BoardEnd.PASSED_OUT if result.contract is None else BoardEnd.PLAYED,
+        reason="",
+        tricks=None if result.contract is None else result.tricks,
+        score_ns=result.score,
+    )
+
+
+def cut(board: LiveBoard, actions: int) -> LiveBoard:
+    """The board as it was after so many calls and cards."""
+    return replace(
+        board,
+        calls=board.calls[:actions],
+        cards=board.cards[: max(0, actions - len(board.calls))],
+        ended=None,
+        tricks=None,
+        score_ns=None,
+    )
+
+
+def played_board() -> LiveBoard:
+    return next(board for seed in range(99) if (board := board_of(seed)).cards)
+
+
+def hand_lines(lines: list[str], board: LiveBoard) -> list[Seat]:
+    """Whose whole hand the lines show."""
+    shown = []
+    for seat in SEATS:
+        suits = "  ".join(f"{suit.letter} {board.board.deal[seat].suit_letters(suit) or '-'}" for suit in SUITS_DOWN)
+        shown += [seat for line in lines if suits in line]
+    return shown
+
+
+# Line by line
+
+
+@given(st.integers(0, 10_000), st.integers(0, 80), st.booleans())
+@settings(max_examples=60)
+def test_what_comes_later_only_adds_lines(seed: int, actions: int, is_director: bool) -> None:
+    board = board_of(seed)
+    before = transcript(cut(board, actions), is_director=is_director)
+    after = transcript(cut(board, actions + 1), is_director=is_director)
+    whole = transcript(board, is_director=is_director)
+    assert after[: len(before)] == before
+    assert whole[: len(after)] == after
+    assert len(whole) > len(before)
+
+
+def test_a_board_is_told_call_by_call_and_trick_by_trick() -> None:
+    board = played_board()
+    in_play = board.in_play()
+    assert in_play.play is not None
+    lines = transcript(board, is_director=False)
+    tricks = [line for line in lines if line.startswith("  trick ")]
+    assert len(tricks) == 13
+    for number, (line, trick) in enumerate(zip(tricks, in_play.play.tricks, strict=True), 1):
+        winner = trick.winner(in_play.play.contract.strain.trumps)
+        assert line.startswith(f"  trick {number} to {winner.title}: North-South ")
+    assert sum(" plays " in line for line in lines) == 52
+    assert sum(line.endswith(" passes") or " bids " in line or "doubles" in line for line in lines) == len(
+        board.calls
+    )
+
+
+def test_a_board_reads_as_people_write_it_down() -> None:
+    board = board_from_seed(1, "watch", 7)
+    calls: list[Call] = [PASS, ONE_NOTRUMP, PASS, TWO_CLUBS, PASS, PASS, PASS]
+    live = LiveBoard(
+        board=board,
+        attempt=2,
+        began_at_ms=NOW_MS,
+        calls=tuple(
+            CallRecord(board.dealer.plus(seq), call, call is TWO_CLUBS, "", 1, NOW_MS)
+            for seq, call in enumerate(calls)
+        ),
+        cards=(),
+        ended=BoardEnd.STALL,
+        reason="East fell silent",
+        tricks=None,
+        score_ns=None,
+    )
+    assert transcript(live, is_director=False) == [
+        "Board 7, dealer South, both sides vulnerable, attempt 2",
+        "South passes",
+        "West bids 1NT",
+        "North passes",
+        "East bids 2C",
+        "South passes",
+        "West passes",
+        "North passes",
+        "    West   North  East   South",
+        "                         Pass",
+        "    1NT    Pass   2C     Pass",
+        "    Pass   Pass",
+        "2C by East, South leads",
+        "Board 7 ended without a result, stall: East fell silent",
+    ]
+
+
+@pytest.mark.parametrize("show", [transcript, picture])
+def test_of_the_hands_only_dummy_is_seen_and_only_after_the_lead(show: Show) -> None:
+    board = played_board()
+    contract = board.in_play().contract
+    assert contract is not None
+    for actions in range(len(board.calls) + 1):
+        assert hand_lines(show(cut(board, actions), is_director=False), board) == []
+    for actions in range(len(board.calls) + 1, len(board.calls) + 53):
+        assert hand_lines(show(cut(board, actions), is_director=False), board) == [contract.dummy]
+
+
+@pytest.mark.parametrize("show", [transcript, picture])
+def test_the_director_sees_all_hands_once_from_the_start(show: Show) -> None:
+    board = played_board()
+    for actions in (0, len(board.calls), len(board.calls) + 20):
+        assert hand_lines(show(cut(board, actions), is_director=True), board) == list(SEATS)
+
+
+@pytest.mark.parametrize("show", [transcript, picture])
+def test_alerts_are_for_the_director_alone(show: Show) -> None:
+    base = cut(played_board(), 0)
+    seat = base.board.dealer
+    live = replace(
+        base,
+        calls=(
+            CallRecord(seat, ONE_NOTRUMP, True, "15 to 17 total points", 1, NOW_MS),
+            CallRecord(seat.next, PASS, True, "", 1, NOW_MS),
+            CallRecord(seat.partner, PASS, False, "weak", 1, NOW_MS),
+        ),
+    )
+    seen, hidden = "\n".join(show(live, is_director=True)), "\n".join(show(live, is_director=False))
+    for text in ("(alert: 15 to 17 total points)", "(alert)", "(not alerted: weak)"):
+        assert text in seen
+    assert "alert" not in hidden
+    assert "weak" not in hidden
+
+
+def test_what_the_table_did_in_a_players_place_is_said() -> None:
+    board = played_board()
+    call, card = board.calls[0]._replace(substituted=True), board.cards[0]._replace(substituted=True)
+    lines = transcript(
+        replace(board, calls=(call, *board.calls[1:]), cards=(card, *board.cards[1:])), is_director=False
+    )
+    assert sum(line.endswith("(the table made it)") for line in lines) == 1
+    assert sum(line.endswith("(the table played it)") for line in lines) == 1
+
+
+@pytest.mark.parametrize("show", [transcript, picture])
+def test_a_board_ends_with_its_result_from_the_side_of_north_south(show: Show) -> None:
+    board = played_board()
+    contract = board.in_play().contract
+    assert contract is not None
+    expected = f"Board 1: {contract} by {contract.declarer.title}, {board.tricks} tricks"
+    assert show(board, is_director=False)[-1] == f"{expected}, {board.score_ns:+} for North-South"
+    claimed = replace(cut(board, len(board.calls) + 9), ended=BoardEnd.CLAIMED, tricks=13, score_ns=-90)
+    ending = f"{contract} by {contract.declarer.title}, 13 tricks by claim, -90 for North-South"
+    assert show(claimed, is_director=False)[-1] == f"Board 1: {ending}"
+
+
+@pytest.mark.parametrize("show", [transcript, picture])
+def test_a_board_passed_out_says_so_and_one_under_way_has_no_end(show: Show) -> None:
+    base = cut(played_board(), 0)
+    passes = tuple(CallRecord(base.board.dealer.plus(seq), PASS, False, "", 1, NOW_MS) for seq in range(4))
+    passed_out = replace(base, calls=passes, ended=BoardEnd.PASSED_OUT, score_ns=0)
+    assert show(passed_out, is_director=False)[-2:] == ["passed out", "Board 1: passed out, 0"]
+    assert "Board 1: " not in "".join(show(replace(passed_out, ended=None, score_ns=None), is_director=False))
+
+
+# As a picture
+
+
+def test_a_picture_shows_each_trick_in_a_row_and_the_tricks_won() -> None:
+    board = cut(played_board(), len(played_board().calls) + 6)
+    play = board.in_play().play
+    assert play is not None
+    lines = picture(board, is_director=False)
+    first, second = play.tricks[0], play.current
+    winner = first.winner(play.contract.strain.trumps)
+    rows = [line.split() for line in lines[-3:]]
+    assert rows[0] == ["1", first.leader.title, *map(str, first.cards), winner.title]
+    assert rows[1] == ["2", winner.title, *map(str, second.cards)]
+    ours = 1 if winner.side.value == "NS" else 0
+    assert lines[-1] == f"North-South {ours}, East-West {1 - ours}"
+
+
+@pytest.mark.parametrize("dealer", SEATS)
+def test_an_auction_starts_in_the_column_of_the_dealer(dealer: Seat) -> None:
+    rows = auction_rows(dealer, [ONE_NOTRUMP, PASS, TWO_CLUBS])
+    assert rows[0].split() == ["West", "North", "East", "South"]
+    assert rows[1].index("1NT") == rows[0].index(dealer.title)
+
+
+@given(st.integers(0, 10_000), st.integers(0, 80), st.booleans())
+@settings(max_examples=40)
+def test_every_board_has_a_picture_at_every_moment(seed: int, actions: int, is_director: bool) -> None:
+    board = cut(board_of(seed), actions)
+    lines = picture(board, is_director=is_director)
+    assert sum(line.count(str(card.card)) for line in lines for card in board.cards[-1:]) >= len(board.cards[-1:])
+
+
+# Following
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> PlayedEvent:
+    return draw_event(tmp_path)
+
+
+def follow(played: PlayedEvent, *, from_start: bool = False) -> TableFollower:
+    table = played.match(1).tables_at(0)[Room.OPEN]
+    return TableFollower(played.database, played.event, table, from_start=from_start)
+
+
+def looked(follower: TableFollower) -> list[tuple[int, int, int, bool]]:
+    """Board, attempt, how many calls, and whether it has ended, of what is new."""
+    boards = follower.look(is_played=True).boards
+    return [(b.board.number, b.attempt, len(b.calls), b.ended is not None) for b in boards]
+
+
+def test_a_follower_begins_with_the_board_in_play_and_sees_each_board_to_its_end(played: PlayedEvent) -> None:
+    table = take_up(played)
+    played.record(1, Room.OPEN, 1, "Pass")
+    attempts: dict[int, int] = {}
+    put(played, table, BoardBegan(2, NOW_MS), board_attempts=attempts)
+    follower = follow(played)
+    assert looked(follower) == [(2, 1, 0, False)]
+    put(played, table, CallMade(2, 0, Seat.EAST, PASS, "", False, 1, NOW_MS), board_attempts=attempts)
+    assert looked(follower) == [(2, 1, 1, False)]
+    assert looked(follower) == [(2, 1, 1, False)]
+    end = BoardEnded(2, BoardEnd.ABANDONED, "stopped", None, 0, 0, NOW_MS)
+    put(played, table, end, board_attempts=attempts)
+    assert looked(follower) == [(2, 1, 1, True)]
+    assert looked(follower) == []
+
+
+def test_a_follower_from_the_start_sees_everything_that_was_begun(played: PlayedEvent) -> None:
+    take_up(played)
+    played.record(1, Room.OPEN, 1, "Pass")
+    played.begin(1, Room.OPEN, 2, calls=2)
+    follower = follow(played, from_start=True)
+    assert looked(follower) == [(1, 1, 0, True), (2, 1, 2, False)]
+
+
+def test_a_follower_of_a_table_between_boards_begins_with_the_next(played: PlayedEvent) -> None:
+    take_up(played)
+    played.record(1, Room.OPEN, 1, "Pass")
+    follower = follow(played)
+    assert looked(follower) == []
+    played.begin(1, Room.OPEN, 2, calls=1)
+    assert looked(follower) == [(2, 1, 1, False)]
+
+
+def test_a_board_whose_host_has_died_goes_on_when_another_takes_the_table(played: PlayedEvent) -> None:
+    take_up(played)
+    played.begin(1, Room.OPEN, 1, calls=2)
+    follower = follow(played)
+    assert looked(follower) == [(1, 1, 2, False)]
+    table = take_up(played)
+    put(played, table, CallMade(1, 2, Seat.SOUTH, PASS, "", False, 0, NOW_MS), board_attempts={1: 1})
+    assert looked(follower) == [(1, 1, 3, False)]
+
+
+def test_a_board_that_is_begun_again_is_another_one(played: PlayedEvent) -> None:
+    take_up(played)
+    played.begin(1, Room.OPEN, 1, calls=2)
+    follower = follow(played)
+    assert looked(follower) == [(1, 1, 2, False)]
+    table = take_up(played)
+    void = BoardEnded(1, BoardEnd.VOID, "a player said otherwise", None, 0, 0, NOW_MS)
+    put(played, table, void, BoardBegan(1, NOW_MS), board_attempts={1: 1})
+    assert looked(follower) == [(1, 1, 2, True), (1, 2, 0, False)]
+    assert looked(follower) == [(1, 2, 0, False)]
+
+
+# Why nothing moves
+
+
+def wait_of(played: PlayedEvent, *, is_played: bool = True) -> str:
+    status = follow(played).look(is_played=is_played).status
+    return describe_wait(status, NOW_MS, is_played=is_played)
+
+
+def test_a_table_that_plays_waits_for_nothing(played: PlayedEvent) -> None:
+    table = take_up(played)
+    say_doing(played, table, waits=[Wait(Seat.NORTH, "call", NOW_MS - 9_999)])
+    assert wait_of(played) == ""
+
+
+def test_a_player_who_owes_something_long_is_named_with_since_when(played: PlayedEvent) -> None:
+    table = take_up(played)
+    say_doing(played, table, waits=[Wait(Seat.NORTH, "ready for deal", NOW_MS - 10_000)])
+    told = wait_of(played)
+    assert told.startswith("waits for North since ")
+    assert told.endswith(":50: ready for deal")
+
+
+def test_a_table_that_waits_for_the_operator_says_which_call_he_is_asked_about(played: PlayedEvent) -> None:
+    table = take_up(played)
+    played.begin(1, Room.OPEN, 1, calls=1)
+    ask(played, table, 1, 0, Seat.NORTH)
+    say_doing(played, table)
+    assert wait_of(played) == "waits for the operator: is North's Pass alertable?"
+
+
+def test_a_table_says_why_it_does_not_play(played: PlayedEvent) -> None:
+    assert wait_of(played) == "waits for its turn"
+    assert wait_of(played, is_played=False) == "no run is going on"
+    table = take_up(played)
+    set_state(played, table, TableState.ASSIGNED)
+    assert wait_of(played) == "is being opened"
+    set_state(played, table, TableState.OPEN)
+    assert wait_of(played) == "waits for North, East, South, West to sit down"
+    say_doing(played, table, trouble="East is silent")
+    assert wait_of(played) == "East is silent"
+    say_doing(played, table, paused=True)
+    assert wait_of(played) == "paused"
+    give_orders(played.database, [table.id], OrderKind.STOP, author="Ada", now_ms=NOW_MS)
+    assert wait_of(played) == "stopped"
+    set_state(played, table, TableState.FINISHED)
+    assert wait_of(played) == ""

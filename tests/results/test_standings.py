@@ -1,0 +1,469 @@
+"""Standings and cross-tables from the stored scores."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event as sqlalchemy_event
+
+from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tourney.bridge import Seat
+from tourney.movement.ranking import RankingRules
+from tourney.movement.seating import Room
+from tourney.movement.tie_breaks import TieBreak
+from tourney.protocol.session.records import RulingKind
+from tourney.report.crosstable import Crosstable, load_crosstable
+from tourney.report.documents import crosstable_document, standings_document
+from tourney.report.ties import describe_tie
+from tourney.results.scorecard import load_scorecard
+from tourney.results.standings import load_standings
+from tourney.scoring.victory_points import VpHundredths
+from tourney.store.draw.objects import StoredMatchScore
+from tourney.store.results.matches import replace_match_score, save_match_score
+
+
+def store_score(
+    played: PlayedEvent, number: int, imps: tuple[int, int], vp: tuple[int, int], lost: tuple[int, int] = (0, 0)
+) -> None:
+    score = StoredMatchScore(number, 2, *imps, VpHundredths(vp[0]), VpHundredths(vp[1]), *lost)
+    save_match_score(played.database, played.match(number), score, 0)
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> PlayedEvent:
+    """The draw: 1 Ants - Dogs, 2 Bees - Cats; 3 Dogs - Cats, 4 Ants - Bees; 5 Bees - Dogs, 6 Cats - Ants."""
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs"))
+    assert [(match.home, match.away) for match in played.event.matches] == [
+        ("Ants", "Dogs"),
+        ("Bees", "Cats"),
+        ("Dogs", "Cats"),
+        ("Ants", "Bees"),
+        ("Bees", "Dogs"),
+        ("Cats", "Ants"),
+    ]
+    return played
+
+
+def play_two_rounds(played: PlayedEvent) -> None:
+    store_score(played, 1, (20, 5), (1500, 500))
+    store_score(played, 2, (3, 3), (1000, 1000))
+    store_score(played, 4, (0, 30), (123, 1877))
+
+
+def test_standings_worked_out_by_hand(played: PlayedEvent) -> None:
+    play_two_rounds(played)
+    table = load_standings(played.database, played.event, {1: RankingRules()})
+    assert (table.rounds, table.matches, table.matches_over) == (3, 6, 3)
+    assert standings_document(table) == {
+        "event": "Test Cup",
+        "final": None,
+        "standings": [
+            {
+                "rank": 1,
+                "team": "Bees",
+                "played": 2,
+                "won": 1,
+                "drawn": 1,
+                "lost": 0,
+                "imps_for": 33,
+                "imps_against": 3,
+                "vp": "28.77",
+                "withdrawn": False,
+                "rulings": [],
+            },
+            {
+                "rank": 2,
+                "team": "Ants",
+                "played": 2,
+                "won": 1,
+                "drawn": 0,
+                "lost": 1,
+                "imps_for": 20,
+                "imps_against": 35,
+                "vp": "16.23",
+                "withdrawn": False,
+                "rulings": [],
+            },
+            {
+                "rank": 3,
+                "team": "Cats",
+                "played": 1,
+                "won": 0,
+                "drawn": 1,
+                "lost": 0,
+                "imps_for": 3,
+                "imps_against": 3,
+                "vp": "10.00",
+                "withdrawn": False,
+                "rulings": [],
+            },
+            {
+                "rank": 4,
+                "team": "Dogs",
+                "played": 1,
+                "won": 0,
+                "drawn": 0,
+                "lost": 1,
+                "imps_for": 5,
+                "imps_against": 20,
+                "vp": "5.00",
+                "withdrawn": False,
+                "rulings": [],
+            },
+        ],
+    }
+
+
+def test_standings_after_a_round_leave_later_rounds_out(played: PlayedEvent) -> None:
+    play_two_rounds(played)
+    table = load_standings(played.database, played.event, {1: RankingRules()}, rounds=1)
+    assert (table.rounds, table.matches, table.matches_over) == (1, 2, 2)
+    assert [(row.rank, row.team, row.vp) for row in table.rows] == [
+        (1, "Ants", 1500),
+        (2, "Bees", 1000),
+        (2, "Cats", 1000),
+        (4, "Dogs", 500),
+    ]
+
+
+def test_standings_of_an_event_not_begun_have_every_team_with_zeros(played: PlayedEvent) -> None:
+    document = standings_document(load_standings(played.database, played.event, {1: RankingRules()}))
+    assert [row["team"] for row in document["standings"]] == ["Ants", "Bees", "Cats", "Dogs"]
+    assert {row["vp"] for row in document["standings"]} == {"0.00"}
+    assert {row["rank"] for row in document["standings"]} == {1}
+
+
+def test_standings_read_no_boards(played: PlayedEvent) -> None:
+    play_two_rounds(played)
+    statements: list[str] = []
+    engine = played.database._engine
+    sqlalchemy_event.listen(engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
+    load_standings(played.database, played.event, {1: RankingRules()})
+    read = [" ".join(statement.split()) for statement in statements if statement != "BEGIN"]
+    assert [statement.partition(" FROM ")[2].partition(" ")[0] for statement in read] == [
+        "matches",
+        "rulings",
+        "finalisations",
+    ]
+
+
+def rows_of(table: Crosstable) -> list[tuple[str, int, int, list[tuple[str, int | None]]]]:
+    return [(row.team, row.rank, row.vp, [(cell.opponent, cell.vp) for cell in row.cells]) for row in table.rows]
+
+
+def test_a_cross_table_has_each_match_from_both_sides_in_the_order_of_the_draw(played: PlayedEvent) -> None:
+    play_two_rounds(played)
+    table = load_crosstable(played.database, played.event, {1: RankingRules()})
+    assert rows_of(table) == [
+        ("Ants", 2, 1623, [("Dogs", 1500), ("Bees", 123), ("Cats", None)]),
+        ("Bees", 1, 2877, [("Cats", 1000), ("Ants", 1877), ("Dogs", None)]),
+        ("Cats", 3, 1000, [("Bees", 1000), ("Dogs", None), ("Ants", None)]),
+        ("Dogs", 4, 500, [("Ants", 500), ("Cats", None), ("Bees", None)]),
+    ]
+    assert (table.matches, table.matches_over) == (6, 3)
+
+
+def test_the_document_of_a_cross_table(played: PlayedEvent) -> None:
+    play_two_rounds(played)
+    document = crosstable_document(load_crosstable(played.database, played.event, {1: RankingRules()}))
+    ants = document["teams"][0]
+    assert {key: ants[key] for key in ("number", "team", "rank", "vp")} == {
+        "number": 1,
+        "team": "Ants",
+        "rank": 2,
+        "vp": "16.23",
+    }
+    assert ants["matches"][0] == {
+        "match": 1,
+        "round": 1,
+        "opponent": "Dogs",
+        "home": True,
+        "imps_for": 20,
+        "imps_against": 5,
+        "vp": "15.00",
+    }
+    assert document["teams"][1]["matches"][1] == {
+        "match": 4,
+        "round": 2,
+        "opponent": "Ants",
+        "home": False,
+        "imps_for": 30,
+        "imps_against": 0,
+        "vp": "18.77",
+    }
+    assert ants["matches"][2] == {
+        "match": 6,
+        "round": 3,
+        "opponent": "Cats",
+        "home": False,
+        "imps_for": None,
+        "imps_against": None,
+        "vp": None,
+    }
+
+
+def test_a_double_round_robin_has_two_matches_against_each_team(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", stage='format = "double-round-robin"'))
+    store_score(played, 1, (7, 0), (1300, 700))
+    store_score(played, 2, (9, 1), (1400, 600))
+    assert rows_of(load_crosstable(played.database, played.event, {1: RankingRules()})) == [
+        ("Ants", 2, 1900, [("Bees", 1300), ("Bees", 600)]),
+        ("Bees", 1, 2100, [("Ants", 700), ("Ants", 1400)]),
+    ]
+
+
+def test_scores_of_boards_played_at_random_add_up_to_the_standings(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", boards=4))
+    played.play_all()
+    table = load_standings(played.database, played.event, {1: RankingRules()})
+    assert (table.matches, table.matches_over) == (3, 3)
+    assert sum(row.vp for row in table.rows) == 3 * 2000 + 3 * 1200, "a match a round, and a bye"
+    assert sum(row.imps_for for row in table.rows) == sum(row.imps_against for row in table.rows) > 0
+
+
+# Tie-breaks
+
+
+def play_to_a_tie(played: PlayedEvent) -> None:
+    """All matches are over; Ants have won 15 to 5 against Bees and have 30, as Bees have; Ants are behind on IMPs.
+
+    Ants 10 + 15 + 5, Bees 10 + 5 + 15, Cats 10 + 10 + 15 = 35, Dogs 10 + 10 + 5 = 25.
+    """
+    store_score(played, 1, (0, 0), (1000, 1000))  # Ants - Dogs
+    store_score(played, 2, (9, 0), (1000, 1000))  # Bees - Cats
+    store_score(played, 3, (0, 0), (1000, 1000))  # Dogs - Cats
+    store_score(played, 4, (8, 0), (1500, 500))  # Ants - Bees
+    store_score(played, 5, (8, 0), (1500, 500))  # Bees - Dogs
+    store_score(played, 6, (8, 0), (1500, 500))  # Cats - Ants
+
+
+def test_teams_level_in_victory_points_are_in_the_order_of_the_tie_breaks_given(played: PlayedEvent) -> None:
+    play_to_a_tie(played)
+    for tie_breaks, teams in (
+        ((TieBreak.IMP_DIFFERENCE,), ["Cats", "Bees", "Ants", "Dogs"]),
+        ((TieBreak.HEAD_TO_HEAD_VP, TieBreak.IMP_DIFFERENCE), ["Cats", "Ants", "Bees", "Dogs"]),
+    ):
+        table = load_standings(played.database, played.event, {1: RankingRules(tie_breaks)})
+        assert [(row.rank, row.team) for row in table.rows] == list(enumerate(teams, 1))
+        crosstable = load_crosstable(played.database, played.event, {1: RankingRules(tie_breaks)})
+        assert [row.team for row in sorted(crosstable.rows, key=lambda row: row.rank)] == teams
+
+
+def test_standings_explain_ties_when_asked(played: PlayedEvent) -> None:
+    play_to_a_tie(played)
+    tie_breaks = (TieBreak.HEAD_TO_HEAD_VP, TieBreak.IMP_DIFFERENCE)
+    table = load_standings(played.database, played.event, {1: RankingRules(tie_breaks)})
+    assert standings_document(table).keys() == {"event", "final", "standings"}
+    document = standings_document(table, explained=True)
+    assert document["tie_breaks"] == ["head-to-head-vp", "imp-difference"]
+    figures = {"Ants": "15.00", "Bees": "5.00"}
+    asked = [{"criterion": "head-to-head-vp", "figures": figures, "reason": None}]
+    assert document["explained"] == [
+        {
+            "rank": 2,
+            "vp": "30.00",
+            "teams": ["Ants", "Bees"],
+            "steps": [{"order": [["Ants"], ["Bees"]], "asked": asked}],
+        }
+    ]
+
+
+def test_a_criterion_that_could_not_be_asked_is_explained_by_its_reason(played: PlayedEvent) -> None:
+    store_score(played, 1, (0, 0), (1000, 1000))
+    table = load_standings(played.database, played.event, {1: RankingRules((TieBreak.HEAD_TO_HEAD_VP, TieBreak.LOT))})
+    tied, others = standings_document(table, explained=True)["explained"]
+    reason = "lots are drawn when all matches are over"
+    level = {"Ants": "10.00", "Dogs": "10.00"}
+    assert tied["steps"] == [
+        {
+            "order": [["Ants", "Dogs"]],
+            "asked": [
+                {"criterion": "head-to-head-vp", "figures": level, "reason": None},
+                {"criterion": "lot", "figures": None, "reason": reason},
+            ],
+        }
+    ]
+    assert [describe_tie(tie) for tie in table.ties] == [
+        f"10.00 VP: Ants, Dogs share their rank: head-to-head-vp level at 10.00, lot does not say ({reason})",
+        "0.00 VP: Bees, Cats share their rank: head-to-head-vp does not say (they have not met), "
+        f"lot does not say ({reason})",
+    ]
+    assert (others["rank"], others["vp"]) == (3, "0.00")
+
+
+def test_lots_are_drawn_from_the_seed_of_the_event_once_the_matches_that_count_are_over(played: PlayedEvent) -> None:
+    play_to_a_tie(played)
+    lots = (TieBreak.LOT,)
+    # The seed is 1: SHA-256 of 1/Bees begins with 9bb7, of 1/Ants with f1ce.
+    table = load_standings(played.database, played.event, {1: RankingRules(lots)})
+    assert [(row.rank, row.team) for row in table.rows] == [(1, "Cats"), (2, "Bees"), (3, "Ants"), (4, "Dogs")]
+    replace_match_score(played.database, played.match(6), None, 0)
+    (tie,) = load_standings(played.database, played.event, {1: RankingRules(lots)}).ties
+    assert tie.teams == ("Ants", "Dogs")
+    assert tie.steps[0].looks[0].reason == "lots are drawn when all matches are over"
+    first = load_standings(played.database, played.event, {1: RankingRules(lots)}, rounds=1)
+    assert [row.rank for row in first.rows] == [1, 2, 3, 4]
+
+
+def test_boards_are_read_when_a_tie_break_asks_for_them(tmp_path: Path) -> None:
+    """9 IMPs and a board for each: 400 for Ants on the first one, 420 for Bees on the second."""
+    played = draw_event(tmp_path, event_text("Ants", "Bees"))
+    played.record(1, Room.OPEN, 1, "3NT N", 9)
+    played.record(1, Room.CLOSED, 1, "Pass")
+    played.record(1, Room.OPEN, 2, "4S W", 10)
+    played.record(1, Room.CLOSED, 2, "Pass")
+    played.score()
+    by_imps = load_standings(played.database, played.event, {1: RankingRules((TieBreak.IMP_DIFFERENCE,))})
+    assert [(row.rank, row.team, row.imps_for) for row in by_imps.rows] == [(1, "Ants", 9), (1, "Bees", 9)]
+    by_points = load_standings(played.database, played.event, {1: RankingRules((TieBreak.TOTAL_POINTS_QUOTIENT,))})
+    assert [(row.rank, row.team) for row in by_points.rows] == [(1, "Bees"), (2, "Ants")]
+    by_boards = load_standings(played.database, played.event, {1: RankingRules((TieBreak.BOARDS_WON,))})
+    assert [row.rank for row in by_boards.rows] == [1, 1]
+    assert describe_tie(by_boards.ties[0]) == "10.00 VP: Ants, Bees share their rank: boards-won level at 1"
+
+
+# Rulings
+
+
+def store_forfeit(played: PlayedEvent) -> None:
+    """Match 1, Ants - Dogs: Dogs forfeit. Match 4, Ants - Bees: 20 to 10, Ants are fined 6 IMPs."""
+    played.rule(1, "Dogs", RulingKind.MATCH_FORFEIT, "never came", law="BC-48")
+    save_match_score(
+        played.database, played.match(1), StoredMatchScore(1, 0, 0, 0, VpHundredths(1200), VpHundredths(0)), 0
+    )
+    played.rule(4, "Ants", RulingKind.PENALTY_IMPS, "slow", amount=6)
+    store_score(played, 4, (14, 10), (1200, 700), lost=(6, 0))
+
+
+def test_a_forfeited_match_is_lost_and_won_without_an_imp(played: PlayedEvent) -> None:
+    store_forfeit(played)
+    rows = {row.team: row for row in load_standings(played.database, played.event, {1: RankingRules()}).rows}
+    assert (rows["Dogs"].lost, rows["Dogs"].vp, rows["Dogs"].imps_against) == (1, 0, 0)
+    assert (rows["Ants"].won, rows["Ants"].vp) == (2, 2400)
+
+
+def test_a_penalty_in_imps_is_no_gain_of_the_opponents(played: PlayedEvent) -> None:
+    store_forfeit(played)
+    rows = {row.team: row for row in load_standings(played.database, played.event, {1: RankingRules()}).rows}
+    assert (rows["Ants"].imps_for, rows["Ants"].imps_against) == (14, 10)
+    assert (rows["Bees"].imps_for, rows["Bees"].imps_against) == (10, 20)
+
+
+def test_a_board_that_both_forfeited_is_a_loss_of_each_to_nobody(played: PlayedEvent) -> None:
+    for team, room in (("Ants", Room.OPEN), ("Dogs", Room.CLOSED)):
+        played.rule(1, team, RulingKind.BOARD_FORFEIT, room=room, board=1)
+    played.rule(1, "Ants", RulingKind.BOARD_FORFEIT, room=Room.OPEN, board=2)
+    # Board 1: -3 to each. Board 2: 3 to Dogs.
+    store_score(played, 1, (-3, 0), (700, 1000), lost=(3, 3))
+    rows = {row.team: row for row in load_standings(played.database, played.event, {1: RankingRules()}).rows}
+    assert (rows["Ants"].imps_for, rows["Ants"].imps_against) == (-3, 3)
+    assert (rows["Dogs"].imps_for, rows["Dogs"].imps_against) == (0, 0)
+    assert (rows["Ants"].lost, rows["Dogs"].drawn) == (1, 1)
+
+
+def test_the_boards_of_a_match_forfeited_without_a_score_of_its_own_cost_nobody_anything(played: PlayedEvent) -> None:
+    for team, room in (("Ants", Room.OPEN), ("Dogs", Room.CLOSED)):
+        played.rule(1, team, RulingKind.BOARD_FORFEIT, room=room, board=1)
+    store_forfeit(played)
+    rows = {row.team: row for row in load_standings(played.database, played.event, {1: RankingRules()}).rows}
+    assert (rows["Dogs"].imps_for, rows["Dogs"].imps_against) == (0, 0)
+
+
+def test_standings_name_the_rulings_that_count_against_each_team(played: PlayedEvent) -> None:
+    store_forfeit(played)
+    played.rule(4, "Bees", RulingKind.WARNING, "slow")
+    played.withdraw(played.rule(4, "Bees", RulingKind.PENALTY_VP, "rude", amount=100))
+    played.rule(5, "Bees", RulingKind.PENALTY_VP, "in a match that is not over", amount=100)
+    table = load_standings(played.database, played.event, {1: RankingRules()})
+    assert {row["team"]: row["rulings"] for row in standings_document(table)["standings"]} == {
+        "Ants": [{"match": 4, "kind": "penalty-imps", "amount": 6, "reason": "slow"}],
+        "Bees": [],
+        "Cats": [],
+        "Dogs": [{"match": 1, "kind": "match-forfeit", "amount": None, "reason": "never came"}],
+    }
+
+
+def test_standings_after_a_round_have_the_rulings_of_these_rounds_and_withdrawals(played: PlayedEvent) -> None:
+    store_forfeit(played)
+    played.rule(None, "Cats", RulingKind.WITHDRAWAL, "gone home")
+    table = load_standings(played.database, played.event, {1: RankingRules()}, rounds=1)
+    assert [ruling.team for ruling in table.rulings] == ["Dogs", "Cats"]
+
+
+def test_a_team_that_left_is_shown_as_withdrawn_until_that_is_withdrawn_itself(played: PlayedEvent) -> None:
+    ruling = played.rule(None, "Cats", RulingKind.WITHDRAWAL, "gone home")
+    rows = standings_document(load_standings(played.database, played.event, {1: RankingRules()}))["standings"]
+    assert [row["team"] for row in rows if row["withdrawn"]] == ["Cats"]
+    assert (
+        crosstable_document(load_crosstable(played.database, played.event, {1: RankingRules()}))["teams"][2][
+            "withdrawn"
+        ]
+        is True
+    )
+    played.withdraw(ruling)
+    rows = standings_document(load_standings(played.database, played.event, {1: RankingRules()}))["standings"]
+    assert not any(row["withdrawn"] for row in rows)
+
+
+def test_a_cross_table_has_rulings_by_team_and_by_match(played: PlayedEvent) -> None:
+    store_forfeit(played)
+    table = load_crosstable(played.database, played.event, {1: RankingRules()})
+    assert {row.team: [[r.kind.value for r in cell.rulings] for cell in row.cells] for row in table.rows} == {
+        "Ants": [[], ["penalty-imps"], []],
+        "Bees": [[], [], []],
+        "Cats": [[], [], []],
+        "Dogs": [["match-forfeit"], [], []],
+    }
+    assert crosstable_document(table)["teams"][3]["rulings"] == [
+        {"match": 1, "kind": "match-forfeit", "amount": None, "reason": "never came"}
+    ]
+
+
+def test_imps_of_standings_and_margins_of_scorecards_agree_whatever_was_ruled(tmp_path: Path) -> None:
+    """Each team's difference is its own margin: what it won less what the other won, and its own losses."""
+    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=4))
+    played.play(1, boards=[1, 2])
+    played.forfeit(1, Room.OPEN, 3, Seat.NORTH)
+    played.forfeit(1, Room.CLOSED, 3, Seat.NORTH)
+    played.play(1, rooms=[Room.OPEN], boards=[4])
+    played.forfeit(1, Room.CLOSED, 4, Seat.EAST)
+    played.rule(1, "Bees", RulingKind.PENALTY_IMPS, amount=5)
+    card = load_scorecard(played.database, played.event, played.match(1), played.file.scales[1])
+    played.score()
+    rows = {row.team: row for row in load_standings(played.database, played.event, {1: RankingRules()}).rows}
+    home, away = rows[card.match.home], rows[card.match.away]
+    fined = {"Bees": 5}
+    assert home.imps_for - home.imps_against == sum(board.imps or 0 for board in card.boards) - fined.get(
+        home.team, 0
+    )
+    assert away.imps_for - away.imps_against == sum(b.imps_away or 0 for b in card.boards) - fined.get(away.team, 0)
+    assert home.vp + away.vp < 2000
+
+
+def test_a_bye_counts_once_its_round_is_over(tmp_path: Path) -> None:
+    """Three teams: each sits out one round. Round 1 is Bees - Cats."""
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats"))
+    assert [round_.byes for round_ in played.event.rounds] == [("Ants",), ("Cats",), ("Bees",)]
+    rows = {row.team: row for row in load_standings(played.database, played.event, {1: RankingRules()}).rows}
+    assert [row.vp for row in rows.values()] == [0, 0, 0]
+    store_score(played, 1, (7, 0), (1300, 700))
+    rules = played.file.config.stage[0].ranking_rules(played.file.scales[1])
+    rows = {row.team: row for row in load_standings(played.database, played.event, {1: rules}).rows}
+    assert (rows["Ants"].vp, rows["Ants"].played, rows["Bees"].vp) == (1200, 0, 1300)
+
+
+def test_a_team_that_leaves_early_takes_its_scores_with_it_unless_the_event_says_otherwise(
+    played: PlayedEvent,
+) -> None:
+    """Dogs have played one of three matches when they leave; the second is forfeited by rule."""
+    store_score(played, 1, (20, 0), (1700, 300))
+    played.rule(None, "Dogs", RulingKind.WITHDRAWAL, "gone home", author="Jane", law="")
+    played.rule(3, "Dogs", RulingKind.MATCH_FORFEIT, "Dogs has withdrawn", law="")
+    save_match_score(
+        played.database, played.match(3), StoredMatchScore(3, 0, 0, 0, VpHundredths(0), VpHundredths(1200)), 0
+    )
+    rows = {row.team: row for row in load_standings(played.database, played.event, {1: RankingRules()}).rows}
+    assert [(rows[team].played, rows[team].vp) for team in ("Ants", "Cats", "Dogs")] == [(0, 0), (0, 0), (0, 0)]
+    kept = RankingRules(forgets_early_leavers=False)
+    rows = {row.team: row for row in load_standings(played.database, played.event, {1: kept}).rows}
+    assert [rows[team].vp for team in ("Ants", "Cats", "Dogs")] == [1700, 1200, 300]
+    assert [rows[team].played for team in ("Ants", "Cats", "Dogs")] == [1, 1, 2]

@@ -1,0 +1,106 @@
+"""LIN texts of vugraph presentations and of single boards are scored as PBN is."""
+
+import pytest
+
+from tests.support.score_texts import both, match_in, score, told
+from tourney.errors import FormatError
+from tourney.formats.lin.vugraph import is_lin, parse_vugraph
+from tourney.movement.seating import Room
+
+HANDS = "ST4HQ843DAQ54CKJ9,SJ8732H75DJ96CQT3,SQ65HK92D872C7654,SAK9HAJT6DKT3CA82"
+"""South, West, North, East."""
+
+HEAD = """vg|Cup Final,Segment 2,I,1,2,Ants,10,Bees,0|
+rs|1NN=,1NN-2,PASS,4SWx-1|
+pn|Sue,Wes,Nan,Eve,Sid,Wim,Ned,Eli|pg||
+"""
+
+BOARD_1 = f"""qx|o1|pn|Sue,Wes,Nan,Eve|st||md|3{HANDS}|sv|o|nt|Hello. |pg||
+mb|1N!|an|12 to 14|mb|p|mb|p|mb|P|pg||pc|HA|pc|H3|pc|h5|pc|H2|pg||mc|7|
+qx|c1,Board 1|st||md|3{HANDS.rpartition(",")[0]},|sv|0|mb|1N|mb|-|mb|p|mb|p|pg||
+"""
+
+
+def test_a_presentation_is_scored_from_its_results_and_records() -> None:
+    match = match_in(HEAD + BOARD_1)
+    assert told(match.findings) == []
+    assert (match.title, match.home, match.away) == ("Cup Final, Segment 2", "Ants", "Bees")
+    assert [board.board for board in match.boards] == ["1", "2"]
+    results = [board.records[room].result for board in match.boards for room in Room]
+    assert [result and (result.tricks, result.score) for result in results] == [(7, 90), (5, -100), (0, 0), (9, 100)]
+    assert (match.imps_home, match.imps_away) == (5, 3)
+
+
+def test_the_records_of_both_rooms_have_names_deals_and_cards() -> None:
+    games, findings = parse_vugraph(HEAD + BOARD_1)
+    assert findings == []
+    open_room, closed_room, *rest = games
+    assert len(rest) == 2
+    seats = ("north", "east", "south", "west")
+    assert [open_room.text(seat) for seat in seats] == ["Nan", "Eve", "Sue", "Wes"]
+    assert [closed_room.text(seat) for seat in seats] == ["Ned", "Eli", "Sid", "Wim"]
+    assert (open_room.line, open_room.text("dealer"), open_room.text("vulnerable")) == (4, "N", "None")
+    assert [[card.text for card in trick] for trick in open_room.tricks] == [["HA", "H3", "h5", "H2"]]
+    assert closed_room.text("deal").endswith(" -")
+
+
+def test_a_claim_that_the_results_do_not_have_is_told() -> None:
+    match = match_in(HEAD + BOARD_1.replace("mc|7|", "mc|8|"))
+    assert told(match.findings) == ["2, 1, open: the result is 7 tricks, by the play it is 8"]
+    none = match_in(HEAD + BOARD_1.replace("mc|7|", "mc|14|"))
+    assert told(none.findings) == ["5, 1, open: the claim is of 0 to 12 tricks by the cards played, got '14'"]
+
+
+def test_a_result_that_the_auction_does_not_have_is_told() -> None:
+    match = match_in((HEAD + BOARD_1).replace("1NN=,", "2NN=,"))
+    assert told(match.findings) == [
+        "2, 1, open: the contract is 2NT by North, by the auction it is 1NT by North",
+        "2, 1, open: the result is 8 tricks, by the play it is 7",
+    ]
+
+
+def test_without_results_claims_and_plays_count() -> None:
+    head = HEAD.replace("rs|1NN=,1NN-2,PASS,4SWx-1|\n", "")
+    match = match_in(head + BOARD_1 + "mc|6|")
+    assert told(match.findings) == []
+    assert [match.boards[0].records[room].result.tricks for room in Room] == [7, 6]  # type: ignore[union-attr]
+
+
+def test_single_boards_of_two_tables_are_paired() -> None:
+    one = f"pn|a,b,c,d|st||md|3{HANDS}|rh||ah|Board 1|sv|o|mb|1N|mb|p|mb|p|mb|p|pg||mc|7|pg||\n"
+    other = one.replace("a,b,c,d", "b,a,d,c").replace("mc|7|", "mc|8|")
+    assert is_lin(one)
+    match = match_in(one + other)
+    assert (match.home, match.away) == ("c-a", "d-b")
+    assert (match.boards[0].board, match.imps_home, match.imps_away) == ("1", 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "finding"),
+    [
+        ("qx|x9|", "8, None, None: a board is o or c and its number, such as o1, got 'x9'"),
+        ("qx|o3|mb|1C|mb|p|mb|p|mb|p|pc|SZ|", "8, 3, open: it has no result"),
+    ],
+)
+def test_what_is_broken_is_told_and_the_rest_is_read(text: str, finding: str) -> None:
+    scored = score(HEAD + BOARD_1.rstrip("\n") + "\n\n" + text)
+    (match,) = scored.matches
+    assert match.compared == 2
+    assert any(line.startswith(finding) for line in told(match.findings + scored.findings))
+
+
+def test_a_result_that_is_none_is_told() -> None:
+    match = match_in((HEAD + BOARD_1).replace("PASS", "5ZZ"))
+    assert told(match.findings) == ["2, 2, open: a contract is 1C..7NT with X or XX, or Pass, got '5ZZ'"]
+    assert match.compared == 1
+
+
+def test_a_pbn_text_is_no_lin_whatever_its_comments_say() -> None:
+    assert not is_lin(both() + "{ qx|o1| }")
+    assert is_lin("\n qx|o1|")
+    assert not is_lin("words")
+
+
+def test_a_presentation_that_was_not_played_is_refused() -> None:
+    with pytest.raises(FormatError, match="there is no record of a board that was played"):
+        score("vg|t,s,I,1,16,A,0,B,0|rs|,,,|pn|a,b,c,d,e,f,g,h|qx|o1|md|3|")

@@ -1,0 +1,230 @@
+"""Which records are one board in both rooms, which boards are one match, and whose the IMPs are."""
+
+import pytest
+
+from tests.support.golden_figures import golden_rows
+from tests.support.score_texts import DEAL, OTHER_DEAL, both, game, match_in, score, told
+from tourney.bridge import Side
+from tourney.errors import FormatError
+from tourney.scorefile.score import ScoredMatch, score_document
+from tourney.scoring.scale_names import SEED_24
+
+
+def imps(match: ScoredMatch) -> list[tuple[int, int]]:
+    """Of the home team and the away team, board by board."""
+    found = [board.comparison for board in match.boards]
+    return [(each.imps_home, each.imps_away) for each in found if each is not None]
+
+
+def names(ns: str, ew: str) -> dict[str, str]:
+    """Two names a side, `A-B`; one name stands for both."""
+    (north, _, south), (east, _, west) = ns.partition("-"), ew.partition("-")
+    return {"North": north, "South": south or north, "East": east, "West": west or east}
+
+
+# A real match
+
+
+def test_the_final_of_1999_has_the_scores_and_imps_that_its_files_state() -> None:
+    rows = golden_rows("trials_1999_final")
+    text = ""
+    for row in rows:
+        for room in ("Open", "Closed"):
+            key = room.lower()
+            text += game(
+                room,
+                Board=row["board"],
+                Dealer=row["dealer"],
+                Vulnerable=row["vulnerability"],
+                Deal=None,
+                Contract=row[f"{key}_contract"],
+                Declarer=row[f"{key}_declarer"],
+                Result=row[f"{key}_tricks"],
+                Score=f"NS {row[f'{key}_score_ns']}",
+            )
+    match = match_in(text)
+    assert told(match.findings) == []
+    assert [home for home, _ in imps(match)] == [int(row["imps_open_ns"]) for row in rows]
+    assert len(match.boards) == 30
+    assert (match.imps_home, match.imps_away) == (62, 65)
+
+
+# Rooms
+
+
+@pytest.mark.parametrize("order", [("1a", "1b", "2a", "2b"), ("1a", "2a", "1b", "2b"), ("1a", "2a", "2b", "1b")])
+def test_records_without_a_room_are_paired_in_a_row_or_set_after_set(order: tuple[str, ...]) -> None:
+    records = {
+        "1a": game(Result="7"),
+        "1b": game(Result="5"),
+        "2a": game(Board="2", Deal=OTHER_DEAL, Result="8"),
+        "2b": game(Board="2", Deal=OTHER_DEAL, Result="9"),
+    }
+    match = match_in("".join(records[each] for each in order))
+    assert [board.board for board in match.boards] == ["1", "2"]
+    assert imps(match) == [(5, -5), (-1, 1)]
+
+
+def test_records_of_different_deals_are_never_the_two_rooms_of_a_board() -> None:
+    with pytest.raises(FormatError, match="among 2 records"):
+        score(game() + game(Deal=OTHER_DEAL))
+
+
+def test_players_who_sat_in_a_room_before_are_in_it_again() -> None:
+    ants, bees = names("Ants", "Bees"), names("Bees", "Ants")
+    text = game(**ants) + game(**bees, Result="5") + game(Board="2", **bees, Result="5") + game(Board="2", **ants)
+    match = match_in(text)
+    assert (match.home, match.away) == ("Ants", "Bees")
+    assert imps(match) == [(5, -5), (5, -5)]
+
+
+def test_the_rooms_of_a_match_may_be_in_two_files() -> None:
+    match = match_in(
+        game("Open") + game("Open", Board="2"), game("Closed", Board="2", Score="NS 80") + game("Closed")
+    )
+    assert match.compared == 2
+    assert match.file == "a.pbn"
+    (finding,) = match.findings
+    assert (finding.file, finding.finding.line) == ("b.pbn", 9)
+
+
+def test_files_with_whole_matches_are_matches_of_their_own() -> None:
+    scored = score(both(), both())
+    assert [match.file for match in scored.matches] == ["a.pbn", "b.pbn"]
+
+
+# Matches
+
+
+@pytest.mark.parametrize("tag", ["Event", "Stage", "Round", "Section", "HomeTeam", "VisitTeam"])
+def test_records_that_name_another_round_or_team_are_another_match(tag: str) -> None:
+    scored = score(both(**{tag: "1"}) + both(**{tag: "2"}) + both(Board="2", **{tag: "1"}))
+    assert [[board.board for board in match.boards] for match in scored.matches] == [["1", "2"], ["1"]]
+
+
+def test_a_board_that_comes_up_again_begins_another_match() -> None:
+    scored = score(both() + both(Board="2") + both(Deal=OTHER_DEAL) + both(Board="2", Deal=OTHER_DEAL))
+    assert [len(match.boards) for match in scored.matches] == [2, 2]
+
+
+def test_sets_of_two_matches_in_a_row_are_paired_by_their_deals() -> None:
+    scored = score(game("Open") + game("Open", Deal=OTHER_DEAL) + game("Closed") + game("Closed", Deal=OTHER_DEAL))
+    assert [match.compared for match in scored.matches] == [1, 1]
+
+
+def test_records_without_teams_are_matched_by_their_players() -> None:
+    a, b = names("a-b", "c-d"), names("e-f", "g-h")
+    x, y = names("k-l", "m-n"), names("o-p", "q-r")
+    text = game(**a) + game(**b, Result="5")
+    text += game(**x, Result="9") + game(**y) + game(Board="2", **y) + game(Board="2", **a) + game(Board="2", **b)
+    scored = score(text + game(Board="2", **x, Result="8"))
+    assert [(match.home, match.away) for match in scored.matches] == [
+        ("a-b, g-h", "c-d, e-f"),
+        ("k-l, q-r", "m-n, o-p"),
+    ]
+    assert [imps(match) for match in scored.matches] == [[(5, -5), (0, 0)], [(2, -2), (1, -1)]]
+
+
+def test_boards_of_one_room_beside_a_match_are_left_out_and_told() -> None:
+    scored = score(both() + game("Open", Round="2") + game("Open", Round="2", Board="2", Score="NS 1"))
+    assert len(scored.matches) == 1
+    assert told(scored.findings) == [
+        "19, 1, open: only one room has this board and the 1 that go with it, so they are left out",
+        "38, 2, open: the score is NS 1, 1NT by North with 7 tricks with None vulnerable is NS 90",
+    ]
+
+
+def test_tables_of_an_event_of_pairs_are_not_compared() -> None:
+    with pytest.raises(FormatError, match="no board was played in both rooms of a match, among 4 records"):
+        score("".join(game(Scoring="MP", **names(f"{i}", f"{i}x")) for i in range(4)))
+
+
+def test_a_table_that_is_there_twice_is_not_the_other_room() -> None:
+    with pytest.raises(FormatError, match="no board was played in both rooms"):
+        score(game(**names("a-b", "c-d")) * 2)
+
+
+# Teams
+
+
+def test_the_home_team_sits_north_south_in_the_open_room_where_nothing_is_said() -> None:
+    match = match_in(
+        game("Closed", Result="5", HomeTeam="Ants", VisitTeam="Bees")
+        + game("Open").replace("[Board", '[HomeTeam "Ants"]\n[VisitTeam "Bees"]\n[Board')
+    )
+    assert (match.home, match.away) == ("Ants", "Bees")
+    assert imps(match) == [(5, -5)]
+
+
+def test_a_home_team_that_sits_east_west_in_the_open_room_is_known_by_its_name() -> None:
+    teams = {"HomeTeam": "Ants", "VisitTeam": "Bees"}
+    text = game("Open", **teams, **names("Bees", "Ants")) + game(
+        "Closed", Result="5", **teams, **names("Ants", "Bees")
+    )
+    scored = score(text)
+    (match,) = scored.matches
+    assert (match.home, imps(match), match.imps_away) == ("Ants", [(-5, 5)], 5)
+    (board,) = score_document(scored)["matches"][0]["boards"]
+    assert (board["imps"], board["home_open"]) == (5, "EW")
+
+
+def test_teams_that_change_seats_between_boards_keep_their_imps() -> None:
+    a, b = names("Ants", "Bees"), names("Bees", "Ants")
+    text = game("Open", **a) + game("Closed", **b, Result="5")
+    text += game("Open", Board="2", **b, Result="5") + game("Closed", Board="2", **a)
+    match = match_in(text)
+    assert [board.home_open for board in match.boards] == [Side.NS, Side.EW]
+    assert imps(match) == [(5, -5), (5, -5)]
+
+
+def test_a_substitute_plays_for_the_team_of_the_partner() -> None:
+    open_1, closed_1 = names("a-b", "c-d"), names("e-f", "g-h")
+    open_2, closed_2 = names("c-z", "a-b"), names("g-h", "e-f")
+    text = game("Open", **open_1) + game("Closed", **closed_1, Result="5")
+    text += game("Open", Board="2", **open_2, Result="5") + game("Closed", Board="2", **closed_2)
+    match = match_in(text)
+    assert match.away == "c-d, e-f, c-z"
+    assert imps(match) == [(5, -5), (5, -5)]
+
+
+def test_a_player_once_seen_in_a_team_stays_in_it() -> None:
+    text = game("Open", **names("a-b", "c-d")) + game("Closed", **names("e-f", "g-h"))
+    text += game("Open", Board="2", **names("a-c", "b-d")) + game("Closed", Board="2", **names("e-f", "g-h"))
+    text += game("Open", Board="3", **names("c-z", "x-y")) + game("Closed", Board="3")
+    assert [board.home_open for board in match_in(text).boards] == [Side.NS, Side.NS, Side.EW]
+
+
+def test_a_team_that_sits_the_same_way_in_both_rooms_is_told() -> None:
+    match = match_in(both(**names("Ants", "Bees")) + both(Board="2"))
+    assert told(match.findings) == [
+        "14, 1, closed: one pair, or one team, sat the same way in both rooms, so the board is not compared"
+    ]
+    assert match.compared == 1
+
+
+def test_one_name_for_everybody_names_nobody() -> None:
+    match = match_in(both(**names("GIB", "GIB")))
+    assert told(match.findings) == []
+    assert (match.home, match.away) == ("North-South in the open room", "East-West in the open room")
+
+
+# Victory points
+
+
+def test_victory_points_are_those_of_the_boards_in_the_file() -> None:
+    boards = "".join(game("Open", Board=str(i)) + game("Closed", Board=str(i)) for i in range(1, 25))
+    won = game("Open", Board="25", Deal=DEAL) + game("Closed", Board="25", Result="0")
+    assert [match.vp for match in score(boards).matches] == [(1000, 1000)]
+    assert [match.vp for match in score(boards, scale=SEED_24).matches] == [(1000, 1000)]
+    assert [match.vp for match in score(boards + won, scale=SEED_24).matches] == [None]
+    (match,) = score(boards + won).matches
+    assert match.vp is not None
+    assert match.vp[0] > 1000 > match.vp[1]
+    assert sum(match.vp) == 2000
+
+
+def test_boards_stand_in_the_order_of_their_numbers() -> None:
+    match = match_in(both(Board="10") + both(Board="9") + both(Board="011"))
+    assert [board.board for board in match.boards] == ["9", "10", "11"]
+    odd = match_in(both(Board="12a") + both(Board="3"))
+    assert [board.board for board in odd.boards] == ["12a", "3"]

@@ -1,0 +1,294 @@
+"""Files of all ages are read: spellings, inherited values, comments, what is torn or left open."""
+
+import pytest
+
+from tests.support.score_texts import AUCTION, DEAL, both, game, match_in, score, text_of, told, whole_play
+from tourney.bridge import Result, Seat, Vulnerability, parse_call
+from tourney.errors import FormatError
+from tourney.formats.spellings import bare, read_call, read_card, read_contract, read_sided
+from tourney.movement.seating import Room
+from tourney.scorefile import score as score_module
+from tourney.scorefile.score import ScoredMatch, score_document
+
+
+def result_of(match: ScoredMatch, room: Room = Room.OPEN) -> Result:
+    result = match.boards[0].records[room].result
+    assert result is not None
+    return result
+
+
+def tricks_in(*, auction: str = "", play: str = "", **tags: str | None) -> int:
+    match = match_in(both(auction=auction, play=play, **tags))
+    assert told(match.findings) == []
+    return result_of(match).tricks
+
+
+# The text
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+def test_lines_may_end_in_cr_lf_or_both(end: str) -> None:
+    text = game("Open", Score="NS 90") + game("Closed", Result="8")
+    assert score_document(score(text.replace("\n", end))) == score_document(score(text))
+
+
+@pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "iso-8859-1"])
+def test_names_may_be_in_utf_8_or_latin_1(codec: str) -> None:
+    match = match_in(both(HomeTeam="Österreich", VisitTeam="Málaga").encode(codec))
+    assert (match.home, match.away) == ("Österreich", "Málaga")
+
+
+def test_the_last_game_needs_no_empty_line_after_it() -> None:
+    assert match_in(both().rstrip()).compared == 1
+
+
+def test_an_unknown_character_at_the_end_of_a_file_of_dos_is_passed_over() -> None:
+    assert match_in(both() + "\x1a").compared == 1
+
+
+def test_comments_and_escaped_lines_are_passed_over() -> None:
+    text = '% PBN 1.0\n; [Board "9"]\n' + both(auction="1NT {asks\n\n[Board} Pass ; no\n%x\nPass Pass")
+    match = match_in(text)
+    assert told(match.findings) == []
+    assert [board.board for board in match.boards] == ["1"]
+
+
+def test_a_comment_that_is_never_closed_ends_before_the_next_tag_and_is_told() -> None:
+    scored = score(both() + "{ words\n\nmore { words\n" + both(Board="2"))
+    (match,) = scored.matches
+    assert [board.board for board in match.boards] == ["1", "2"]
+    assert match.compared == 2
+    assert told(scored.findings) == [
+        "19, None, None: the comment that opens here with { is never closed: the next tag ends it"
+    ]
+
+
+def test_two_tags_may_share_a_line() -> None:
+    assert match_in(both().replace("]\n[", "] [")).compared == 1
+
+
+def test_a_game_torn_apart_by_an_empty_line_is_one_game() -> None:
+    text = both(auction=AUCTION).replace("[Auction", "\n[Auction")
+    match = match_in(text)
+    assert told(match.findings) == []
+    assert match.compared == 1
+    wrong = match_in(text.replace("1NT Pass Pass", "1NT 1C Pass", 1))
+    assert told(wrong.findings) == ["11, 1, open: East may not call 1C: 1C is not higher than 1NT"]
+
+
+def test_a_value_of_one_mark_is_that_of_the_nearest_game_before() -> None:
+    text = both(Event="Final", Deal=DEAL) + game("Open", Board="2", Event="#", Deal="#") + game("#", Board="2")
+    (match,) = score(text.replace('[Room "#"]', '[Room "Closed"]\n[Event "#"]')).matches
+    assert match.title == "Final"
+    assert match.compared == 2
+
+
+def test_a_value_of_two_marks_holds_until_it_is_given_again() -> None:
+    first = game("Open", HomeTeam="##Ants", VisitTeam="##Bees") + game("Closed")
+    second = game("Open", Board="2") + game("Closed", Board="2")
+    third = both(Board="3", HomeTeam="Cats") + both(Board="4")
+    scored = score(first + second + third)
+    homes = [(match.home, [board.board for board in match.boards]) for match in scored.matches]
+    assert homes == [("Ants", ["1", "2"]), ("Cats", ["3"]), ("North-South in the open room", ["4"])]
+
+
+def test_a_value_of_one_mark_that_was_never_given_says_nothing() -> None:
+    assert match_in(both(HomeTeam="#")).home == "North-South in the open room"
+
+
+# Values
+
+
+@pytest.mark.parametrize(
+    ("text", "vulnerability"),
+    [
+        ("None", Vulnerability.NONE),
+        ("Love", Vulnerability.NONE),
+        ("-", Vulnerability.NONE),
+        ("NS", Vulnerability.NS),
+        ("E-W", Vulnerability.EW),
+        ("All", Vulnerability.ALL),
+        ("Both", Vulnerability.ALL),
+        ("", Vulnerability.NS),
+        ("?", Vulnerability.NS),
+        (None, Vulnerability.NS),
+    ],
+)
+def test_vulnerability_has_many_words_and_else_follows_from_the_board(
+    text: str | None, vulnerability: Vulnerability
+) -> None:
+    assert match_in(both(Board="2", Vulnerable=text)).boards[0].vulnerability is vulnerability
+
+
+def test_a_vulnerability_that_is_none_is_told_and_follows_from_the_board() -> None:
+    match = match_in(game("Open", Vulnerable="most") + game("Closed"))
+    assert told(match.findings) == ["3, 1, open: a vulnerability is None, NS, EW or All, got 'most'"]
+    assert match.compared == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "tricks"),
+    [
+        *(("9", 9), ("^9", 9), ("NS 9", 9), ("EW 9", 4), ("EW 4 NS 9", 9), ("0", 0), ("13", 13)),
+        *(("=", 7), ("+2", 9), ("-1", 6), ("n-s 9", 9)),
+    ],
+)
+def test_a_result_has_many_spellings(text: str, tricks: int) -> None:
+    assert tricks_in(Result=text) == tricks
+
+
+@pytest.mark.parametrize("text", ["14", "-9", "seven", "NS 9 EW 9", "7.5", "99999999999"])
+def test_a_result_that_is_none_is_told(text: str) -> None:
+    match = match_in(game("Open", Result=text, Score="NS 120") + game("Closed"))
+    assert told(match.findings) == [f"7, 1, open: a result is 0..13 tricks, got {text!r}"]
+    assert result_of(match).tricks == 8
+
+
+@pytest.mark.parametrize("text", ["N", "^N", "n", "North"])
+def test_a_declarer_has_many_spellings(text: str) -> None:
+    contract = result_of(match_in(both(Declarer=text))).contract
+    assert contract is not None
+    assert contract.declarer is Seat.NORTH
+
+
+@pytest.mark.parametrize(
+    ("text", "level_strain_doubling"),
+    [
+        *(("3NT", "3NT0"), ("3N", "3NT0"), ("4s", "4S0"), ("4SX", "4S1"), ("4Sxx", "4S2"), ("4 S", "4S0")),
+        *(("4S**", "4S2"), ("^5DX", "5D1")),
+    ],
+)
+def test_a_contract_has_many_spellings(text: str, level_strain_doubling: str) -> None:
+    read = read_contract(text)
+    assert read is not None
+    assert f"{read[0]}{read[1]}" == level_strain_doubling
+
+
+@pytest.mark.parametrize("text", ["8S", "4", "NT", "4SXXX", "4E", ""])
+def test_what_is_no_contract_is_none(text: str) -> None:
+    assert read_contract(text) is None
+
+
+@pytest.mark.parametrize("text", ["Pass", "PASS", "All Pass", "passed out"])
+def test_a_board_may_be_passed_out(text: str) -> None:
+    match = match_in(both(Contract=text, Declarer="", Result="", Score="0"))
+    assert told(match.findings) == []
+    assert result_of(match) == Result(None, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "figures"),
+    [
+        ("-50", "None -50"),
+        ("NS 50", "NS 50"),
+        ("EW -50", "EW -50"),
+        ("EW 50 NS -50", "EW 50, NS -50"),
+        ("N/S 1.5", "NS 1.5"),
+        ("^NS 3", "NS 3"),
+    ],
+)
+def test_a_figure_may_name_its_side(text: str, figures: str) -> None:
+    assert ", ".join(f"{side} {figure}" for side, figure in read_sided(text) or []) == figures
+
+
+@pytest.mark.parametrize("text", ["", "NS", "x", "NS 1 EW 2 NS 3", "1e5", "NS 1x"])
+def test_what_is_no_figure_is_none(text: str) -> None:
+    assert read_sided(text) is None
+
+
+@pytest.mark.parametrize(
+    ("word", "call"),
+    [("p", "Pass"), ("dbl", "X"), ("Rdbl", "XX"), ("1N", "1NT"), ("1c!", "1C"), ("2H=12=", "2H"), ("X$4!?", "X")],
+)
+def test_a_call_has_many_spellings_and_marks(word: str, call: str) -> None:
+    assert read_call(bare(word)) == parse_call(call)
+
+
+@pytest.mark.parametrize("word", ["SA", "AS", "sa", "SA!", "SA=1="])
+def test_a_card_has_many_spellings_and_marks(word: str) -> None:
+    card = read_card(bare(word))
+    assert str(card) == "AS"
+
+
+def test_ten_may_have_two_figures() -> None:
+    assert str(read_card(bare("h10"))) == "TH"
+
+
+# What stands in for what is not given
+
+
+def test_contract_and_declarer_may_come_from_the_auction() -> None:
+    match = match_in(both(Contract=None, Declarer=None, auction="Pass 1C Pass 1S Pass 2S AP", Result="8"))
+    contract = result_of(match).contract
+    assert told(match.findings) == []
+    assert (str(contract), contract and contract.declarer) == ("2S", Seat.WEST)
+
+
+def test_the_declarer_may_come_from_the_opening_lead() -> None:
+    text = both(Declarer=None, play="S2 *").replace('[Play "E"]', '[Play "W"]')
+    contract = result_of(match_in(text)).contract
+    assert contract is not None
+    assert contract.declarer is Seat.SOUTH
+
+
+@pytest.mark.parametrize(("text", "tricks"), [("NS 120", 8), ("EW 50", 6), ("90", 7), ("-100", 5), ("EW -150", 9)])
+def test_the_result_may_come_from_the_score(text: str, tricks: int) -> None:
+    assert tricks_in(Result=None, Score=text) == tricks
+
+
+def test_the_result_may_come_from_a_play_to_the_end() -> None:
+    rows, tricks, _ = whole_play()
+    assert tricks_in(Result=None, auction=AUCTION, play=text_of(rows)) == tricks
+
+
+def test_a_claim_without_a_result_has_none() -> None:
+    match = match_in(both(Result="?", play="HA H3 H5 H2\n*") + both(Board="2"))
+    assert told(match.findings) == ["1, 1, open: it has no result", "13, 1, closed: it has no result"]
+    assert (match.compared, match.vp) == (1, None)
+
+
+def test_the_last_of_four_hands_may_be_left_out() -> None:
+    hidden = DEAL.rpartition(" ")[0] + " -"
+    match = match_in(game("Open", Deal=hidden, auction=AUCTION, play="HA H3 H5 H2\n*") + game("Closed"))
+    assert told(match.findings) == []
+    assert match.compared == 1
+
+
+def test_a_deal_of_unknown_hands_is_no_fault_and_one_that_is_wrong_is() -> None:
+    assert told(match_in(both(Deal="N:- AK9.AJT6.KT3.A82 - -")).findings) == []
+    assert told(match_in(game("Open", Deal=DEAL.replace("Q65", "AQ6")) + game("Closed")).findings) == [
+        "4, 1, open: card AS is dealt twice, to North and to East"
+    ]
+
+
+def test_boards_without_a_number_are_told_apart_by_their_deals() -> None:
+    scored = score(both(Board=None))
+    assert [match.compared for match in scored.matches] == [1]
+    assert score_document(scored)["matches"][0]["boards"][0]["board"] is None
+
+
+# Nothing to score
+
+
+@pytest.mark.parametrize("data", [b"", b"\x00\xff", b"words\n", both(Contract="", Declarer="", Result="").encode()])
+def test_files_without_a_board_that_was_played_are_refused_in_a_sentence(data: bytes) -> None:
+    with pytest.raises(FormatError) as caught:
+        score(data)
+    sentence = "a.pbn: there is no record of a board that was played, so there is nothing to score"
+    assert str(caught.value) == sentence
+
+
+def test_files_of_one_room_are_refused_in_a_sentence() -> None:
+    with pytest.raises(FormatError) as caught:
+        score(game("Open") + game("Open", Board="2"))
+    assert str(caught.value) == (
+        "a.pbn: no board was played in both rooms of a match, among 2 records of boards, "
+        "so there is nothing to compare"
+    )
+
+
+def test_a_file_with_more_records_than_are_read_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(score_module, "RECORDS_MAX", 3)
+    with pytest.raises(FormatError) as caught:
+        score(both() + both(Board="2"))
+    assert str(caught.value) == "a.pbn has 4 records of boards, the most that are read are 3"

@@ -1,0 +1,174 @@
+"""Victory point scales against the tables that are published."""
+
+import pytest
+
+from tests.support.golden_figures import golden_rows
+from tourney.errors import ConfigError
+from tourney.scoring.victory_points import (
+    UserTable,
+    VpHundredths,
+    VpRow,
+    VpStep,
+    format_vp,
+    parse_vp,
+    vp_scale,
+)
+
+CONTINUOUS = golden_rows("wbf_vp_continuous")
+DISCRETE = golden_rows("wbf_vp_discrete")
+SEED_24 = golden_rows("seed_vp24")
+
+
+def step(least_margin: int, winner: str, loser: str) -> VpStep:
+    return VpStep(least_margin, parse_vp(winner), parse_vp(loser))
+
+
+def of_25(*steps: VpStep) -> UserTable:
+    return UserTable(steps)
+
+
+OLD_25 = of_25(step(0, "15", "15"), step(3, "16", "14"), step(40, "25", "5"), step(60, "25", "4"))
+
+
+@pytest.mark.parametrize("boards", sorted({int(row["boards"]) for row in CONTINUOUS}))
+def test_every_published_row_of_the_continuous_scale(boards: int) -> None:
+    scale = vp_scale("wbf-continuous", boards)
+    published = [row for row in CONTINUOUS if int(row["boards"]) == boards]
+    computed = [tuple(map(format_vp, scale.split(int(row["imp_margin"])))) for row in published]
+    assert computed == [(row["winner_vp"], row["loser_vp"]) for row in published]
+
+
+@pytest.mark.parametrize("boards", [4, 24])
+def test_the_continuous_table_has_exactly_the_published_margins(boards: int) -> None:
+    published = [int(row["imp_margin"]) for row in CONTINUOUS if int(row["boards"]) == boards]
+    assert [row.imps for row in vp_scale("wbf-continuous", boards).table()] == published
+
+
+def test_the_published_24_board_table_is_not_the_curve_rounded() -> None:
+    # At these margins plain rounding is 0.01 short: what the concavity correction is for.
+    ratio = 5**0.5 - 2
+    curve = [10 + 10 * (1 - ratio ** (margin / (15 * 24**0.5))) / (1 - ratio) for margin in range(74)]
+    scale = vp_scale("wbf-continuous", 24)
+    raised = [margin for margin in range(74) if scale.split(margin)[0] == round(100 * curve[margin]) + 1]
+    assert raised == [5, 20, 22, 33, 37, 40, 41, 42, 45, 51, 56, 63, 70]
+
+
+@pytest.mark.parametrize(
+    ("boards", "margin"), [(4, 30), (6, 37), (8, 43), (12, 52), (16, 60), (20, 68), (24, 74), (32, 85), (64, 120)]
+)
+def test_a_blitz_takes_15_times_the_root_of_the_boards(boards: int, margin: int) -> None:
+    scale = vp_scale("wbf-continuous", boards)
+    assert scale.split(margin) == (2000, 0)
+    assert scale.split(margin - 1)[0] < 2000
+    assert scale.split(margin + 500) == (2000, 0)
+
+
+def test_one_third_of_the_blitz_is_worth_exactly_15() -> None:
+    assert vp_scale("wbf-continuous", 4).split(10) == (1500, 500)
+    assert vp_scale("wbf-continuous", 64).split(40) == (1500, 500)
+
+
+@pytest.mark.parametrize("boards", sorted({int(row["boards"]) for row in DISCRETE}))
+def test_every_published_band_of_the_discrete_scale(boards: int) -> None:
+    published = [
+        (int(row["imp_min"]), 100 * int(row["winner_vp"]), 100 * int(row["loser_vp"]))
+        for row in DISCRETE
+        if int(row["boards"]) == boards
+    ]
+    scale = vp_scale("wbf-discrete", boards)
+    assert list(scale.steps) == published
+    ends = [int(row["imp_max"]) for row in DISCRETE if int(row["boards"]) == boards and row["imp_max"]]
+    assert [scale.split(end)[0] for end in ends] == list(range(1000, 2000, 100))
+
+
+def test_every_row_of_the_seed_24_scale() -> None:
+    scale = vp_scale("seed-24", 24)
+    for row in SEED_24:
+        split = (100 * int(row["winner_vp"]), 100 * int(row["loser_vp"]))
+        assert scale.split(int(row["imp_min"])) == split
+        assert scale.split(int(row["imp_max"] or 500)) == split
+
+
+def test_the_table_of_a_scale_in_bands_has_a_row_for_each_margin() -> None:
+    table = vp_scale("seed-24", 24).table()
+    assert [row.imps for row in table] == list(range(56))
+    assert table[-1] == VpRow(55, VpHundredths(2000), VpHundredths(0))
+
+
+@pytest.mark.parametrize("boards", [1, 16, 23, 25])
+def test_seed_24_is_refused_for_other_lengths(boards: int) -> None:
+    with pytest.raises(ConfigError) as refused:
+        vp_scale("seed-24", boards)
+    assert str(refused.value) == f"VP scale seed-24 is for matches of 24 boards, got {boards}"
+
+
+@pytest.mark.parametrize("boards", [-1, 0, 1001])
+@pytest.mark.parametrize("name", ["wbf-continuous", "wbf-discrete", "seed-24", "club"])
+def test_a_match_has_1_to_1000_boards(name: str, boards: int) -> None:
+    with pytest.raises(ConfigError) as refused:
+        vp_scale(name, boards, {"club": OLD_25})
+    assert str(refused.value) == f"a match has 1..1000 boards, got {boards}"
+
+
+def test_the_shortest_and_the_longest_match_have_both_scales() -> None:
+    assert vp_scale("wbf-continuous", 1).split(15) == (2000, 0)
+    assert vp_scale("wbf-continuous", 1000).split(470)[0] < 2000
+    assert vp_scale("wbf-continuous", 1000).split(475) == (2000, 0)
+    assert len(vp_scale("wbf-discrete", 1).steps) == len(vp_scale("wbf-discrete", 1000).steps) == 11
+
+
+def test_an_unknown_scale_is_refused_with_the_names_there_are() -> None:
+    with pytest.raises(ConfigError) as refused:
+        vp_scale("wbf", 24, {"club": OLD_25})
+    assert str(refused.value) == (
+        "there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24, club"
+    )
+
+
+def test_an_own_table_cannot_take_a_built_in_name() -> None:
+    with pytest.raises(ConfigError, match="cannot be named 'seed-24': that is a built-in scale"):
+        vp_scale("wbf-continuous", 24, {"seed-24": OLD_25})
+
+
+def test_an_own_table_whose_figures_have_no_constant_sum_is_used_as_it_stands() -> None:
+    scale = vp_scale("club", 32, {"club": OLD_25})
+    assert scale.name == "club"
+    assert [scale.split(margin) for margin in (0, 2, 3, -3, 59, 60, -1000)] == [
+        (1500, 1500),
+        (1500, 1500),
+        (1600, 1400),
+        (1400, 1600),
+        (2500, 500),
+        (2500, 400),
+        (400, 2500),
+    ]
+
+
+def test_the_table_of_an_own_scale_goes_on_while_the_loser_still_falls() -> None:
+    table = vp_scale("club", 32, {"club": OLD_25}).table()
+    assert table[-1] == VpRow(60, VpHundredths(2500), VpHundredths(400))
+    assert len(table) == 61
+
+
+def test_the_table_ends_where_further_steps_say_nothing_new() -> None:
+    repeated = of_25(step(0, "1", "1"), step(1, "2", "0"), step(9, "2", "0"))
+    assert [row.imps for row in vp_scale("win", 8, {"win": repeated}).table()] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("steps", "sentence"),
+    [
+        ([], "a VP table has at least one step, got none"),
+        ([(1, 10, 10)], "a VP table starts at margin 0, got 1"),
+        ([(0, 11, 9)], "at margin 0 both sides of a VP table get the same, got 11.00 and 9.00"),
+        ([(0, 10, 10), (3, 11, 9), (3, 12, 8)], "step 3 of a VP table: its margin is above 3, got 3"),
+        ([(0, 10, 10), (-3, 11, 9)], "step 2 of a VP table: its margin is above 0, got -3"),
+        ([(0, 10, 10), (24_001, 11, 9)], "step 2 of a VP table: its margin is at most 24000 IMPs, got 24001"),
+        ([(0, 10, 10), (3, 9, 9)], "step 2 of a VP table: the winner gets at least 10.00, got 9.00"),
+        ([(0, 10, 10), (3, 11, 9), (5, 12, 10)], "step 3 of a VP table: the loser gets at most 9.00, got 10.00"),
+    ],
+)
+def test_an_own_table_that_is_no_scale_is_refused(steps: list[tuple[int, int, int]], sentence: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        UserTable(tuple(VpStep(least, parse_vp(winner), parse_vp(loser)) for least, winner, loser in steps))
+    assert str(refused.value) == sentence

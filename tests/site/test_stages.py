@@ -1,0 +1,373 @@
+"""The pages of an event of several stages: groups, a knockout in segments with carry-over, rounds to be drawn."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.support.exports import matches_of
+from tests.support.html_pages import OF_KNOCKOUTS, Page, Table, check_links, reached_from, read_pages
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tourney.bridge import Side
+from tourney.coordinator.draw.next_rounds import draw_next
+from tourney.coordinator.draw.planning import StagePlanner
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import RulingKind
+from tourney.results.standings import load_standings
+from tourney.scoring.victory_points import format_vp
+from tourney.site.write import write_event_html, write_match_html
+from tourney.store.draw.draws import add_segment
+
+NAMES = ("Ants", "Bees", "Cats", "Dogs", "Eels", "Frogs")
+GROUPS = 'name = "Groups & <more>"\ngroups = 2'
+KNOCKOUT = """
+[[stage]]
+name = "Cup"
+format = "knockout"
+teams = 4
+third_place = true
+boards_per_match = 4
+segments = 2
+seats = "alternate"
+[stage.carry_over]
+won = 0.25
+lost = 0.25
+"""
+
+
+@dataclass(frozen=True)
+class Site:
+    """An exported event."""
+
+    played: PlayedEvent
+    folder: Path
+    pages: dict[str, Page]
+
+    def page(self, name: str) -> Page:
+        return self.pages[f"{name}.html"]
+
+
+def win(played: PlayedEvent, number: int, winner: str, boards: int | None = None) -> None:
+    """Let a team make four spades on the first boards of a match wherever it sits, and the other go down in it."""
+    match = played.match(number)
+    for place, board in enumerate(played.boards(number)[: boards or match.boards]):
+        for room in Room:
+            table = match.tables_at(place)[room]
+            tricks = 10 if table.ns_team == winner else 9
+            played.record(number, room, board.number, "4S N", tricks, ns_ms=1000, ew_ms=200)
+
+
+def draw(played: PlayedEvent) -> None:
+    played.score()
+    draw_next(played.file, played.database, played.reload(), BEGINS_AT_MS)
+    played.reload()
+
+
+def export(played: PlayedEvent, folder: Path) -> Site:
+    folder.mkdir(exist_ok=True)
+    played.reload()
+    standings = load_standings(played.database, played.event, played.file.ranking_rules)
+    write_event_html(played.event, standings, matches_of(played), folder)
+    return Site(played, folder, read_pages(folder))
+
+
+def play_groups(folder: Path) -> PlayedEvent:
+    """Two groups of three, Ants Dogs Eels and Bees Cats Frogs, in which the earlier name wins."""
+    played = draw_event(folder, event_text(*NAMES, boards=2, stage=f"{GROUPS}\n{KNOCKOUT}"))
+    for match in played.event.matches:
+        win(played, match.number, min(match.home, match.away))
+    draw(played)
+    return played
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """The first semi-final is over, the second has half of its boards."""
+    folder = tmp_path_factory.mktemp("begun")
+    played = play_groups(folder)
+    win(played, 7, "Ants")
+    win(played, 8, "Dogs", boards=2)
+    played.score()
+    return export(played, folder / "out")
+
+
+@pytest.fixture(scope="module")
+def over(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """Ants beat Dogs in the final and Bees beat Cats in the match for third place, as they did in the groups."""
+    folder = tmp_path_factory.mktemp("over")
+    played = play_groups(folder)
+    win(played, 7, "Ants")
+    win(played, 8, "Dogs")
+    draw(played)
+    win(played, 9, "Ants")
+    win(played, 10, "Cats")
+    played.score()
+    return export(played, folder / "out")
+
+
+def body(table: Table) -> list[list[str]]:
+    """Its rows without the caption and one row of headings."""
+    return table.rows[2:]
+
+
+# How they are built
+
+
+@pytest.mark.parametrize("which", ["begun", "over"])
+def test_every_page_of_an_event_of_stages_leads_to_pages_that_are_there_and_is_reached(
+    which: str, request: pytest.FixtureRequest
+) -> None:
+    site: Site = request.getfixturevalue(which)
+    check_links(site.folder, site.pages)
+    assert reached_from(site.folder, site.pages, "index.html") == set(site.pages)
+
+
+def test_the_classes_of_knockouts_are_used_by_their_pages(over: Site) -> None:
+    assert over.page("index").classes >= OF_KNOCKOUTS
+
+
+def test_names_of_stages_are_shown_and_never_marked_up(over: Site) -> None:
+    for name in ("index", "round-001", "team-001", "crosstable", "match-001/index", "match-001/board-01"):
+        assert "Groups & <more>" in over.page(name).text, name
+
+
+# The front page
+
+
+def test_the_front_page_has_the_ranking_of_the_event_then_the_stages_with_the_newest_on_top(over: Site) -> None:
+    page = over.page("index")
+    ranking, group_a, group_b = page.tables
+    assert [row[:2] for row in body(ranking)] == [
+        *(["1", "Ants"], ["2", "Dogs"], ["3", "Cats"], ["4", "Bees"], ["5", "Eels"], ["5", "Frogs"]),
+    ]
+    assert "VP" not in ranking.rows[1]
+    assert [row[1] for row in body(group_a)] == ["Ants", "Dogs", "Eels"]
+    assert [row[1] for row in body(group_b)] == ["Bees", "Cats", "Frogs"]
+    assert ranking.rows[0] == ["10 of 10 matches scored, provisional"]
+    assert group_a.rows[0] == ["3 of 3 matches scored"]
+    assert group_a.rows[1][-1] == "VP"
+    places = [page.text.index(heading) for heading in ("Ranking 10 of 10", "Cup Round 4", "more> Group A", "Group B")]
+    assert places == sorted(places)
+
+
+def test_a_knockout_is_a_list_of_rounds_with_results_that_include_what_was_carried_over(over: Site) -> None:
+    final = over.played.match(9)
+    assert (final.carry_home, final.carry_away) == (550, 0)  # a quarter of 10 and 12 IMPs
+    text = over.page("index").text
+    assert "Round 4: semi-finals Match 7 Ants 44 Cats 0 Match 8 Bees 0 Dogs 44" in text
+    assert "Round 5: final Match 9 Ants 49.5 Dogs 0 5.5 - 0 carried over Match 10, for third place" in text
+    assert "Match 10, for third place Bees 5.5 Cats 44 5.5 - 0 carried over" in text
+    assert over.page("index").source.count("<strong><bdi>") == 4  # the winners
+
+
+def test_a_round_to_come_is_to_be_drawn_and_has_no_page(begun: Site) -> None:
+    page = begun.page("index")
+    assert page.tables[0].rows[0] == ["7 of 8 matches scored, 1 round to be drawn"]
+    assert "Match 8 Bees 0 Dogs 22 2 of 4 boards Round 5 to be drawn" in page.text
+    assert "Round 5, Cup to be drawn" in page.text
+    assert "Round 4, Cup: semi-finals 1 of 2 scored" in page.text
+    assert "round-005.html" not in begun.pages
+
+
+def test_matches_stand_in_the_order_of_the_bracket_and_byes_among_them(tmp_path: Path) -> None:
+    text = event_text(*NAMES, boards=1, stage='format = "knockout"')
+    played = draw_event(tmp_path, text)
+    page = export(played, tmp_path / "out").page("index")
+    assert "Round 1: quarter-finals Ants bye Match 1 Dogs - Eels - 0 of 1 board Bees bye Match 2 Cats" in page.text
+    assert [row[0] for row in body(page.tables[0])] == ["1"] * 6
+    assert page.tables[0].rows[1][-1] == "IMPs against"
+    assert "crosstable.html" not in page.links
+
+
+def test_the_match_for_third_place_stands_below_the_final_whoever_plays_in_it(tmp_path: Path) -> None:
+    stage = 'format = "knockout"\nthird_place = true'
+    played = draw_event(tmp_path, event_text(*NAMES[:4], boards=1, stage=stage))
+    win(played, 1, "Dogs")
+    win(played, 2, "Cats")
+    draw(played)
+    text = export(played, tmp_path / "out").page("index").text
+    assert "Round 2: final Match 3 Cats - Dogs - 0 of 1 board Match 4, for third place Ants - Bees" in text
+
+
+def test_a_winner_that_the_figures_do_not_show_is_named(tmp_path: Path) -> None:
+    stage = 'format = "knockout"\nextra_boards = 0'
+    played = draw_event(tmp_path, event_text(*NAMES[:4], boards=1, stage=stage))
+    for room in Room:
+        played.record(1, room, 1, "Pass")
+    win(played, 2, "Bees")
+    played.rule(2, "Bees", RulingKind.MATCH_FORFEIT, "left")
+    played.score()
+    text = export(played, tmp_path / "out").page("index").text
+    assert "Ants 0 Dogs 0 won by Ants" in text
+    assert "won by Cats" in text
+
+
+def test_a_swiss_has_the_rounds_that_are_drawn_and_says_which_are_not(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text(*NAMES[:4], boards=1, stage='format = "swiss"\nrounds = 3'))
+    site = export(played, tmp_path / "out")
+    assert "Rounds Round 1 0 of 2 scored Round 2 to be drawn Round 3 to be drawn" in site.page("index").text
+    assert [name for name in site.pages if name.startswith("round")] == ["round-001.html"]
+    assert len(body(site.page("crosstable").tables[0])) == 4
+
+
+def test_a_gauntlet_says_how_it_is_ranked(tmp_path: Path) -> None:
+    stage = 'format = "gauntlet"\nagainst_all = "Cats"\nrounds = 1'
+    site = export(draw_event(tmp_path, event_text(*NAMES[:4], boards=1, stage=stage)), tmp_path / "out")
+    caption = ["0 of 3 matches scored; ranked by victory points a match"]
+    assert site.page("index").tables[0].rows[0] == caption
+    assert len(body(site.page("team-003").tables[0])) == 3
+
+
+def test_what_teams_have_brought_along_is_beside_their_victory_points(tmp_path: Path) -> None:
+    top = '[[stage]]\nname = "Top"\nteams = 2\nboards_per_match = 1\n[stage.carry_over]\nby_rank = [6, 3.5]'
+    played = draw_event(tmp_path, event_text(*NAMES[:3], boards=1, stage=top))
+    for match in played.event.matches:
+        win(played, match.number, min(match.home, match.away))
+    draw(played)
+    site = export(played, tmp_path / "out")
+    assert [row[1:2] + row[-2:] for row in body(site.page("index").tables[1])] == [
+        ["Ants", "6.00", "6.00"],
+        ["Bees", "3.50", "3.50"],
+    ]
+    assert [row[-3:-1] for row in body(site.page("crosstable").tables[1])] == [["6.00", "6.00"], ["3.50", "3.50"]]
+    assert "Rank 2, 3.50 VP, 3.50 of them carried over;" in site.page("team-002").text
+    assert "Carried over" not in site.page("index").tables[2].rows[1]
+
+
+# Rounds, teams, cross-tables
+
+
+def test_a_round_of_groups_says_the_group_and_names_all_who_sit_out(over: Site) -> None:
+    page = over.page("round-001")
+    assert page.text.startswith("Round 1, Groups & <more> - Test Cup")
+    assert [row[1:4] for row in body(page.tables[0])] == [
+        ["A" if match.home in "Ants Dogs Eels" else "B", match.home, match.away]
+        for match in over.played.event.rounds[0].matches
+    ]
+    byes = over.played.event.rounds[0].byes
+    assert len(byes) == 2
+    assert f"Byes: {', '.join(byes)}" in page.text
+
+
+def test_a_round_of_a_knockout_has_no_victory_points_and_its_imps_include_those_carried_over(over: Site) -> None:
+    (table,) = over.page("round-005").tables
+    assert table.rows[0] == ["Results; IMPs include what teams have brought along from the stage before"]
+    assert table.rows[1] == ["Match", "Home", "Away", "IMPs home", "IMPs away", "Boards"]
+    assert body(table) == [
+        ["9", "Ants", "Dogs, 5.5 - 0 carried over", "49.5", "0", "4 of 4"],
+        ["10", "Bees", "Cats, for third place, 5.5 - 0 carried over", "5.5", "44", "4 of 4"],
+    ]
+
+
+def test_a_team_has_its_rank_and_matches_stage_by_stage(over: Site) -> None:
+    page = over.page("team-001")
+    groups, cup = page.tables
+    vp = load_standings(over.played.database, over.played.event, over.played.file.ranking_rules).fields[0].rows[0].vp
+    assert "Rank 1 of the event; 4 won, 0 drawn, 0 lost." in page.text
+    assert f"Groups & <more>, group A Rank 1, {format_vp(vp)} VP; 2 won, 0 drawn, 0 lost. Bye in round" in page.text
+    assert "Cup Rank 1; 2 won, 0 drawn, 0 lost." in page.text
+    assert [row[2] for row in body(groups)] == [
+        match.away if match.home == "Ants" else match.home
+        for match in over.played.event.stages[0].matches
+        if "Ants" in (match.home, match.away)
+    ]
+    assert body(cup)[1] == ["5", "9", "Dogs", "North-South in segment 1", "49.5", "0", "4 of 4"]
+
+
+def test_a_team_that_was_left_behind_has_the_stages_that_it_was_in(over: Site) -> None:
+    page = over.page("team-006")
+    assert len(page.tables) == 1
+    assert "Rank 5 of the event" in page.text
+    assert "Eels rank 5 Frogs rank 5 Groups" in over.page("teams").text
+
+
+def test_every_group_has_its_own_crosstable_and_a_knockout_has_none(over: Site) -> None:
+    tables = over.page("crosstable").tables
+    assert [[row[1] for row in body(table)] for table in tables] == [
+        ["Ants", "Dogs", "Eels"],
+        ["Bees", "Cats", "Frogs"],
+    ]
+    assert tables[1].rows[1] == ["No", "Team", "2", "3", "6", "VP", "Rank"]
+    # Two teams of a group meet again in the final, which is no match of the group.
+    assert "match-009/index.html" not in over.page("crosstable").links
+
+
+# Matches and boards
+
+
+def test_a_match_of_a_knockout_counts_what_was_carried_over_and_has_no_victory_points(over: Site) -> None:
+    page = over.page("match-009/index")
+    assert "49.5 - 0 IMPs, 5.5 - 0 of them carried over." in page.text
+    assert page.tables[0].rows[-2:] == [["Carried over", "5.5", "0"], ["IMPs", "49.5", "0"]]
+    assert "VP" not in page.text.partition("Made by")[0].rpartition("Thinking times")[0]
+    assert "Match 10, for third place" in over.page("match-010/index").text
+
+
+def test_a_match_in_segments_says_who_sat_where_in_each_and_what_it_brought(over: Site) -> None:
+    page = over.page("match-009/index")
+    first, second = page.tables[1].rows[3:]
+    assert first == [
+        *("Segment 1", "1-2", "22", "0"),
+        *("Ants, pair 1", "Dogs, pair 1", "Dogs, pair 2", "Ants, pair 2"),
+    ]
+    assert second == [
+        *("Segment 2", "3-4", "22", "0"),
+        *("Dogs, pair 2", "Ants, pair 1", "Ants, pair 2", "Dogs, pair 1"),
+    ]
+    headings = [row[0] for row in page.tables[0].rows if row[0].startswith("Segment")]
+    assert headings == [
+        "Segment 1: Ants North-South in the open room",
+        "Segment 2: Dogs North-South in the open room",
+    ]
+
+
+def test_thinking_times_are_those_of_the_teams_in_each_room_whichever_way_they_sit(over: Site) -> None:
+    table = over.page("match-009/index").tables[2]
+    assert table.rows[2] == ["Ants", "Dogs", "Table", "Dogs", "Ants", "Table"]
+    assert [row[:3] for row in table.rows[3:]] == [
+        ["1", "0:01.0", "0:00.2"],
+        ["2", "0:01.0", "0:00.2"],
+        ["3", "0:00.2", "0:01.0"],
+        ["4", "0:00.2", "0:01.0"],
+        ["All", "0:02.4", "0:02.4"],
+    ]
+
+
+def test_a_board_shows_who_sat_where_when_it_was_played(over: Site) -> None:
+    match = over.played.match(9)
+    for number in (1, 2, 3, 4):
+        page = over.page(f"match-009/board-{number:02}")
+        rows = body(page.table("Results"))
+        for row, table in zip(rows, match.tables_at(number - 1).values(), strict=True):
+            assert row[1:3] == [f"{table.team(side)}, pair {table.pair(side)}" for side in Side]
+        assert f"Board {number}, segment {1 if number < 3 else 2}" in page.text
+
+
+def test_the_pages_of_one_match_of_a_later_stage_stand_alone(over: Site, tmp_path: Path) -> None:
+    match = matches_of(over.played)[8]
+    first = write_match_html(over.played.event, match, tmp_path)
+    pages = read_pages(first.parent)
+    check_links(first.parent, pages)
+    assert "Round 5, Cup: final \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} Match 9" in pages["index.html"].text
+
+
+def test_boards_that_another_match_still_plays_are_not_shown_and_it_is_said_why(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text(*NAMES[:4], boards=2))
+    win(played, 1, played.match(1).home)
+    played.score()
+    site = export(played, tmp_path / "out")
+    assert site.page("match-001/index").text.count("not shown while another match has it to play") == 2
+    assert body(site.page("round-001").tables[0])[0][-1] == "2 of 2"
+
+
+def test_extra_boards_are_a_segment_of_their_own(tmp_path: Path) -> None:
+    stage = 'format = "knockout"\nextra_boards = 1'
+    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=1, stage=stage))
+    for room in Room:
+        played.record(1, room, 1, "Pass")
+    segment = StagePlanner(played.file.config, 1).extra_segment(1, 2, played=1)
+    add_segment(played.database, played.event, played.match(1), segment, BEGINS_AT_MS)
+    site = export(played, tmp_path / "out")
+    rows = site.page("match-001/index").tables[1].rows[3:]
+    assert [row[:4] for row in rows] == [["Segment 1", "1", "0", "0"], ["Extra boards", "2", "-", "-"]]
+    assert "after 1 of 2 boards" in site.page("match-001/index").text

@@ -1,0 +1,531 @@
+"""The pages of an event, read by a strict reader of its own: what they show, where they lead, how they are built."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import update
+
+from tests.support.analysed import put_costs, put_worth
+from tests.support.exports import matches_of
+from tests.support.html_pages import AS_TYPED, OF_KNOCKOUTS, Page, check_links, reached_from, read_pages
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tourney.bridge import SEATS, SUITS_DOWN, Hand, Seat, Vulnerability
+from tourney.errors import LaunchError
+from tourney.movement.ranking import RankingRules
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import IncidentKind, RulingKind
+from tourney.report.times import format_utc
+from tourney.results.played import PlayedBoard, PlayedMatch
+from tourney.results.standings import load_standings
+from tourney.scoring.victory_points import format_vp
+from tourney.site.filters import pages, printable
+from tourney.site.write import write_event_html, write_match_html
+from tourney.store.draw.objects import CallRecord, CardRecord
+from tourney.store.models import CallRow, Team
+from tourney.store.rulings.rulings import save_ruling
+
+OPEN, CLOSED = Room.OPEN, Room.CLOSED
+TURN = re.compile(r'rel="(prev|next)" href="([^"]+)"')
+HOSTILE = "<b>&\"'{{ 7 * 7 }}"
+
+
+@dataclass(frozen=True)
+class Site:
+    """An exported event."""
+
+    played: PlayedEvent
+    folder: Path
+    pages: dict[str, Page]
+    """By their path in the folder."""
+
+    matches: list[PlayedMatch]
+
+    def match(self, number: int) -> PlayedMatch:
+        return self.matches[number - 1]
+
+    def boards(self) -> Iterator[tuple[PlayedBoard, Page]]:
+        for match in self.matches:
+            for board in match.boards:
+                yield board, self.pages[f"match-{match.match.number:03}/board-{board.board.number:02}.html"]
+
+
+def export(played: PlayedEvent, folder: Path) -> Path:
+    folder.mkdir(exist_ok=True)
+    standings = load_standings(
+        played.database, played.event, {1: RankingRules(played.file.config.stage[0].tie_breaks)}
+    )
+    return write_event_html(played.event, standings, iter(matches_of(played)), folder)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """Five teams; the first matches with everything that can befall a board, others over, begun and not begun."""
+    folder = tmp_path_factory.mktemp("site")
+    names = ("Ants", "Bees & Co", "Cats", "Dogs", "Eels")
+    # Each match has boards of its own: what is over in one is no secret of another.
+    own_boards = 'seed = 1\nshared = "match"'
+    played = draw_event(folder, event_text(*names, name="<Cup> & Co", boards=8, deals=own_boards))
+    played.play(1, boards=[1, 2])
+    played.forfeit(1, OPEN, 3, Seat.EAST, cards=17)
+    played.play(1, [CLOSED], [3])
+    played.claim(1, OPEN, 4, 22, 8, seed="2")
+    played.record(1, CLOSED, 4, "Pass")
+    played.claim(1, OPEN, 5, 0, 7)
+    played.record(1, CLOSED, 5, "7NTXX S", 12, ns_ms=61_000, tm_ms=3_723_400)
+    played.rule(1, played.match(1).home, RulingKind.BOARD_FORFEIT, "gone", room=OPEN, board=6)
+    played.play(1, [CLOSED], [6])
+    played.play(1, boards=[7, 8])
+    played.rule(1, played.match(1).away, RulingKind.PENALTY_IMPS, f"late {HOSTILE}", amount=3)
+    played.incident(1, OPEN, 1, IncidentKind.ILLEGAL_CALL, Seat.EAST, f"EAST bids {HOSTILE}")
+    played.play(2, boards=[1, 2, 5])
+    played.play(2, [OPEN], [3])
+    played.begin(2, OPEN, 4)
+    for number in (3, 4):
+        played.play(number)
+    played.rule(9, played.match(9).home, RulingKind.MATCH_FORFEIT, "did not come")
+    put_worth(played, 3, 1)
+    put_costs(played, 3, OPEN, 1, {1: 1, 30: 2})
+    played.score()
+    with played.database.write() as connection:
+        connection.execute(update(Team).where(Team.name == "Cats").values(name=HOSTILE))
+        connection.execute(update(CallRow).where(CallRow.seq == 1).values(alert=f"\x07\u202e{HOSTILE}"))
+        connection.execute(update(CallRow).where(CallRow.seq == 4).values(substituted=True))
+    played.reload()
+    export(played, folder / "out")
+    return Site(played, folder / "out", read_pages(folder / "out"), matches_of(played))
+
+
+# How the pages are built
+
+
+def test_every_page_is_strict_html(site: Site) -> None:
+    assert len(site.pages) == 3 + 5 + 5 + 10 + (8 + 3 + 2 * 8)  # the reader has refused none of them
+
+
+def test_every_link_leads_to_a_page_that_is_there_and_to_a_place_on_it(site: Site) -> None:
+    check_links(site.folder, site.pages)
+
+
+def test_every_page_can_be_reached_from_the_front_page(site: Site) -> None:
+    assert reached_from(site.folder, site.pages, "index.html") == set(site.pages)
+
+
+def test_nothing_is_run_and_nothing_is_fetched_from_elsewhere(site: Site) -> None:
+    for page in site.pages.values():
+        assert not {"script", "img", "iframe", "object", "video", "form", "style"} & page.tags
+        assert "://" not in page.source
+        assert [link for link in page.links if link.endswith(".css")] == [
+            "../style.css" if page.path.parent != site.folder else "style.css"
+        ]
+    style = (site.folder / "style.css").read_text(encoding="utf-8")
+    assert not re.search(r"url\(|@import|@font-face", style)
+
+
+def test_texts_from_outside_are_shown_and_never_marked_up(site: Site) -> None:
+    for name, shown in {
+        "index.html": [f"late {HOSTILE}", "<Cup> & Co"],
+        "teams.html": [HOSTILE, "Bees & Co"],
+        "team-003.html": [HOSTILE],
+        "match-001/board-01.html": [f"EAST bids {HOSTILE}", f"\N{REPLACEMENT CHARACTER}\u202e{HOSTILE}"],
+    }.items():
+        for text in shown:
+            assert text in site.pages[name].text, name
+    assert not any({"b", "cup"} & page.tags for page in site.pages.values())
+    assert not any("\x07" in page.source for page in site.pages.values())
+
+
+def test_every_class_of_a_page_is_in_the_style_and_the_style_has_no_other(site: Site) -> None:
+    style = (site.folder / "style.css").read_text(encoding="utf-8")
+    selectors = re.sub(r"/\*.*?\*/|\{[^{}]*\}", "", style, flags=re.DOTALL)
+    styled = set(re.findall(r"\.([a-z][a-z-]*)", selectors))
+    plain = {"event", "results"}  # names for who wants to style them
+    used = set[str]().union(*(page.classes for page in site.pages.values()))
+    assert styled - used == OF_KNOCKOUTS
+    assert used - styled == plain
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_stand_out_from_what_is_behind_them(scheme: str) -> None:
+    """At least 4.5 to 1 (WCAG 2.2, success criterion 1.4.3)."""
+    environment = pages()
+    assert environment.loader is not None
+    style, _, _ = environment.loader.get_source(environment, "style.css")
+    roots = re.findall(r":root \{(.*?)\}", style, flags=re.DOTALL)
+    colours = dict(re.findall(r"--([a-z-]+): #([0-9a-f]{6});", roots[("light", "dark").index(scheme)]))
+    suits = [suit.name.lower() for suit in SUITS_DOWN]
+    for behind in ("paper", "panel", "marked"):
+        for ink in ("ink", "muted", "link", "alarm", *suits):
+            assert contrast(colours[ink], colours[behind]) >= 4.5, (ink, behind)
+    assert contrast(colours["on-accent"], colours["accent"]) >= 4.5
+
+
+def contrast(one: str, other: str) -> float:
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (0, 2, 4)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_the_style_knows_telephones_paper_and_dark_screens(site: Site) -> None:
+    style = (site.folder / "style.css").read_text(encoding="utf-8")
+    for rule in ("@media (max-width: 30rem)", "@media print", "@media screen and (prefers-color-scheme: dark)"):
+        assert rule in style
+    assert style.count("{") == style.count("}")
+    for page in site.pages.values():
+        assert '<meta name="viewport" content="width=device-width, initial-scale=1">' in page.source
+
+
+# What the pages show
+
+
+def test_the_front_page_has_the_standings_the_rulings_that_count_and_the_rounds(site: Site) -> None:
+    page = site.pages["index.html"]
+    rules = RankingRules(site.played.file.config.stage[0].tie_breaks)
+    standings = load_standings(site.played.database, site.played.event, {1: rules})
+    rows = page.tables[0].rows
+    assert rows[0] == ["4 of 10 matches scored"]
+    assert [row[1].removesuffix(" *") for row in rows[2:]] == [row.team for row in standings.rows]
+    assert [row[0] for row in rows[2:]] == [str(row.rank) for row in standings.rows]
+    assert [row[1:4] for row in page.tables[1].rows[1:]] == [
+        ["3, open", site.match(1).match.tables_at(0)[OPEN].ew_team, "board forfeited"],
+        ["6, open", site.match(1).match.home, "board forfeited"],
+        ["", site.match(1).match.away, "penalty of 3 IMPs"],
+        ["", site.match(9).match.home, "match forfeited"],
+    ]
+    assert "Round 1 1 of 2 scored" in page.text
+    assert "Round 2 2 of 2 scored" in page.text
+
+
+def test_the_front_page_tells_how_ties_were_broken_once_there_are_scores(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=1))
+    told = "How teams with the same victory points were ranked 10.00 VP: Ants, Bees share their rank"
+    export(played, tmp_path / "out")
+    assert "How teams" not in Page(tmp_path / "out" / "index.html").text
+    for room in Room:
+        played.record(1, room, 1, "Pass")
+    played.score()
+    export(played, tmp_path / "out")
+    assert told in Page(tmp_path / "out" / "index.html").text
+
+
+def test_a_round_has_the_results_of_its_matches_and_who_was_free(site: Site) -> None:
+    page, card = site.pages["round-001.html"], site.match(1).card
+    assert card.score is not None
+    over, begun = page.tables[0].rows[2:]
+    assert over[:5] == ["1", card.match.home, card.match.away, str(card.imps_home), str(card.imps_away)]
+    assert over[7] == "8 of 8"
+    assert begun[5:] == ["-", "-", "3 of 8"]
+    assert f"Bye: {site.played.event.rounds[0].byes[0]}" in page.text
+
+
+def test_a_team_has_all_its_matches(site: Site) -> None:
+    for team in site.played.event.teams:
+        rows = site.pages[f"team-{team.number:03}.html"].tables[0].rows[2:]
+        own = [match for match in site.played.event.matches if team.name in (match.home, match.away)]
+        assert [row[:3] for row in rows] == [
+            [str(m.round), str(m.number), m.away if m.home == team.name else m.home] for m in own
+        ]
+
+
+def test_the_crosstable_has_the_points_of_every_match_from_both_sides(site: Site) -> None:
+    page, teams = site.pages["crosstable.html"], [team.name for team in site.played.event.teams]
+    rows = page.tables[0].rows[2:]
+    assert [row[1] for row in rows] == teams
+    for played in site.matches:
+        match, score = played.match, played.card.score
+        home, away = teams.index(match.home), teams.index(match.away)
+        points = [format_vp(score.vp_home), format_vp(score.vp_away)] if score is not None else ["-", "-"]
+        assert [rows[home][2 + away], rows[away][2 + home]] == points
+        assert page.links.count(f"match-{match.number:03}/index.html") == 2
+    assert all(rows[index][2 + index] == "" for index in range(5))
+
+
+def test_a_match_has_its_scorecard_its_rulings_and_the_thinking_times(site: Site) -> None:
+    page, card = site.pages["match-001/index.html"], site.match(1).card
+    rows = page.tables[0].rows[3:]
+    assert [row[0] for row in rows] == [*map(str, range(1, 9)), "IMPs", "Victory points"]
+    assert rows[2][3] == f"board forfeited, {card.match.tables_at(0)[OPEN].ew_team} (1)"
+    assert rows[3][3:] == [*rows[3][3:7], "Passed out", "-", "-", "0", *rows[3][11:]]
+    assert rows[4][7:11] == [
+        "7NTXX",
+        "S",
+        "12 -1",
+        str(card.boards[4].results[CLOSED].result.score).replace("-", "-"),
+    ]
+    assert rows[8][1:] == [str(card.imps_home), str(card.imps_away)]
+    times = page.tables[1].rows[3:]
+    assert times[4][4:] == ["1:01.0", "0:00.0", "1:02:03.4"]
+    assert [len(row) for row in times] == [7] * 9
+    assert {f"ruling-{number}" for number in (1, 2, 3)} <= page.ids
+
+
+def test_every_board_shows_the_four_hands_its_dealer_and_who_is_vulnerable(site: Site) -> None:
+    words = {
+        Vulnerability.NONE: "none",
+        Vulnerability.NS: "North-South",
+        Vulnerability.EW: "East-West",
+        Vulnerability.ALL: "all",
+    }
+    for played, page in site.boards():
+        board = played.board
+        assert f"Dealer {board.dealer.title}" in page.text
+        assert f"Vulnerable: {words[board.vulnerability]}" in page.text
+        for seat in SEATS:
+            assert holdings(board.deal[seat]) in page.text, (page.path, seat)
+
+
+def holdings(hand: Hand) -> str:
+    suits = dict(zip(SUITS_DOWN, "♠♥♦♣", strict=True))
+    return " ".join(
+        f"{symbol}\ufe0e {' '.join(hand.suit_letters(suit)).replace('T', '10') or '-'}"
+        for suit, symbol in suits.items()
+    )
+
+
+def test_calls_and_cards_stand_in_order_with_the_time_of_each(site: Site) -> None:
+    for played, page in site.boards():
+        actions: list[CallRecord | CardRecord] = []
+        for record in played.records.values():
+            actions += [*record.calls, *record.cards]
+        assert page.times == [
+            (f"PT{action.thinking_ms / 1000:.3f}S", format_utc(action.at_ms)) for action in actions
+        ], page.path
+        calls = [str(call.call) for record in played.records.values() for call in record.calls]
+        cells = [
+            cell for table in page.tables if table.rows[0] == ["Auction"] for row in table.rows[2:] for cell in row
+        ]
+        assert [plain(cell).split()[0].rstrip("†") for cell in cells if cell] == calls, page.path
+        cards = [f"{c.seat.letter} {c.card.pbn}" for r in played.records.values() for c in r.cards]
+        rows = [row for table in page.tables if table.rows[0][0].startswith("Play") for row in table.rows[2:]]
+        shown = [" ".join(plain(cell).split()[:2]).rstrip("†") for row in rows for cell in row[1:5] if cell]
+        assert shown == cards, page.path
+
+
+def plain(cell: str) -> str:
+    """With letters for suits, as the record has them."""
+    for symbol, letter in zip("♠♥♦♣", "SHDC", strict=True):
+        cell = cell.replace(f"{symbol}\ufe0e", letter)
+    return cell.replace("10", "T") if re.match(r"[NESW] [SHDC]10", cell) else cell
+
+
+def test_the_winner_of_a_trick_is_marked_and_leads_to_the_next(site: Site) -> None:
+    for played, page in site.boards():
+        tables = [table for table in page.tables if table.rows[0][0].startswith("Play")]
+        records = [record for record in played.records.values() if record.cards]
+        assert len(tables) == len(records)
+        for table, record in zip(tables, records, strict=True):
+            rows, classes = table.rows[2:], table.classes[2:]
+            for index, row in enumerate(rows):
+                marked = [cell.split()[0] for cell, kind in zip(row, classes[index], strict=True) if kind == "won"]
+                is_complete = all(row[1:5])
+                assert marked == ([row[5]] if is_complete else []), (page.path, row)
+                if index + 1 < len(rows):
+                    assert rows[index + 1][1].split()[0] == row[5]
+            if record.result is not None and len(rows) == 13 and all(rows[-1]):
+                assert int(rows[-1][6]) == record.result.result.tricks
+                assert int(rows[-1][6]) + int(rows[-1][7]) == 13
+
+
+def test_alerted_calls_are_marked_and_explained_below(site: Site) -> None:
+    page = site.pages["match-003/board-01.html"]
+    record = site.match(3).boards[0].records[OPEN]
+    auction = next(table for table in page.tables if table.rows[0] == ["Auction"])
+    kinds = [
+        kind
+        for row, classes in zip(auction.rows[2:], auction.classes[2:], strict=True)
+        for cell, kind in zip(row, classes, strict=True)
+        if cell
+    ]
+    assert kinds == ["alerted" if call.alerted else "" for call in record.calls]
+    assert f"by East, alerted: \N{REPLACEMENT CHARACTER}\u202e{HOSTILE}" in page.text
+    assert "by South, alerted: not explained" in page.text
+    assert "by West, not alerted: natural" in page.text
+    assert {"open-note-1", "open-call-1", "closed-note-3"} <= page.ids
+
+
+def test_what_the_table_did_in_a_players_place_is_told(site: Site) -> None:
+    for played, page in site.boards():
+        has_substitutes = any(len(record.calls) > 4 for record in played.records.values())
+        assert ("† made by the table in the player's place" in page.text) == has_substitutes
+
+
+def test_boards_that_ended_otherwise_say_how(site: Site) -> None:
+    first = {number: site.pages[f"match-001/board-{number:02}.html"].text for number in range(1, 9)}
+    assert "Ended here: stall: East owed a call for 300 s." in first[3]
+    assert "(BC-45, by rule)" in first[3]
+    assert "The rest was claimed. Declarer's side has 8 tricks." in first[4]
+    assert "Passed out" in first[4]
+    assert "No card was played." in first[5]
+    assert "by South, 12 tricks (-1), North-South" in first[5]
+    assert "The board was not begun here." in first[6]
+    assert "(adjusted)" in first[3]
+    assert "(adjusted)" not in first[1]
+
+
+def test_boards_that_the_director_has_scored_say_so(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=3))
+    home, away = played.match(1).home, played.match(1).away
+    played.play(1, boards=[1, 2])
+    played.rule(1, home, RulingKind.ADJUSTED_SCORE, "fouled", board=1, amount=3, law="Law 12C2", author="Jane")
+    played.rule(1, away, RulingKind.ADJUSTED_SCORE, "fouled", board=1, amount=-3, law="Law 12C2", author="Jane")
+    cancel(played, 2)
+    cancel(played, 3)
+    played.score()
+    export(played, tmp_path / "out")
+    found = read_pages(tmp_path / "out")
+    rows = found["match-001/index.html"].tables[0].rows[3:]
+    assert [row[11:] for row in rows[:3]] == [["3 (1)", "(2)"], ["cancelled (3)"], []]
+    assert rows[2][3:] == ["no result", "no result", "cancelled (4)"]
+    assert f"3 IMPs to {home} (adjusted) board 1: {home}: average plus" in found["match-001/board-01.html"].text
+    assert "Cancelled: the board counts for nobody" in found["match-001/board-02.html"].text
+    assert "no result Closed" in found["match-001/board-03.html"].text
+    assert [row[2] for row in found["index.html"].tables[1].rows[1:]] == [home, away, "both", "both"]
+
+
+def cancel(played: PlayedEvent, board: int) -> None:
+    save_ruling(
+        played.database,
+        event_id=played.event.id,
+        match_id=played.match(1).id,
+        table_id=None,
+        board=board,
+        attempt=None,
+        team_id=None,
+        kind=RulingKind.BOARD_CANCELLED,
+        amount=0,
+        reason="",
+        law="Law 16D2",
+        author="Jane",
+        now_ms=BEGINS_AT_MS + 60_000,
+    )
+
+
+def test_imps_of_a_board_go_to_the_team_that_won_them(site: Site) -> None:
+    for number in (3, 4):
+        match = site.match(number)
+        for board in match.boards:
+            text = site.pages[f"match-{number:03}/board-{board.board.number:02}.html"].text
+            winner = match.match.home if board.imps > 0 else match.match.away
+            unit = "IMP" if abs(board.imps) == 1 else "IMPs"
+            assert (f"{abs(board.imps)} {unit} to {winner}" if board.imps else "No swing") in text
+
+
+def test_a_board_that_is_not_over_in_both_rooms_is_nowhere(site: Site) -> None:
+    hidden = [board for board in site.played.boards(2) if board.number not in (1, 2, 5)]
+    shared = {board.board.number for match in site.matches[2:] for board in match.boards}
+    assert shared == set(range(1, 9))  # other matches play boards of these numbers, not these boards
+    assert not any(Path(site.folder, "match-002", f"board-{board.number:02}.html").exists() for board in hidden)
+    assert site.pages["match-002/index.html"].text.count("not finished in both rooms") == len(hidden)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(alert=st.text(min_size=1))
+def test_any_alert_is_shown_as_it_was_sent(site: Site, tmp_path: Path, alert: str) -> None:
+    match = site.match(3)
+    board = match.boards[0]
+    record = board.records[OPEN]
+    calls = (record.calls[0]._replace(alerted=True, alert=alert), *record.calls[1:])
+    board = replace(board, records={OPEN: replace(record, calls=calls)})
+    first = write_match_html(site.played.event, replace(match, boards=(board,)), tmp_path)
+    page = Page(first.parent / "board-01.html")
+    told = " ".join(f"by {calls[0].seat.title}, alerted: {printable(alert)} ".translate(AS_TYPED).split())
+    assert told in page.text or not alert.strip()
+
+
+# Files
+
+
+def test_boards_lead_to_their_neighbours_that_have_a_page(site: Site) -> None:
+    turners = {
+        number: re.findall(
+            r'rel="(prev|next)" href="([^"]+)"', site.pages[f"match-002/board-{number:02}.html"].source
+        )
+        for number in (1, 2, 5)
+    }
+    assert turners == {
+        1: [("next", "board-02.html")],
+        2: [("prev", "board-01.html"), ("next", "board-05.html")],
+        5: [("prev", "board-02.html")],
+    }
+
+
+def test_pages_of_a_match_are_written_before_the_next_match_is_read(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", boards=1))
+    played.play_all()
+    out = tmp_path / "out"
+    out.mkdir()
+    seen: list[list[str]] = []
+
+    def watched() -> Iterator[PlayedMatch]:
+        for match in matches_of(played):
+            seen.append(sorted(path.parent.name for path in out.glob("*/index.html")))
+            yield match
+
+    write_event_html(
+        played.event, load_standings(played.database, played.event, {1: RankingRules(())}), watched(), out
+    )
+    assert seen == [[], ["match-001"], ["match-001", "match-002"]]
+
+
+def test_a_second_export_writes_the_same_and_removes_boards_that_are_played_again(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    played.play(1, boards=[1])
+    out = tmp_path / "out"
+    export(played, out)
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    old, foreign = out / "match-001" / "board-02.html", out / "match-001" / "board-02.html.txt"
+    old.write_text("of an attempt that is void")
+    foreign.write_text("not ours")
+    export(played, out)
+    assert foreign.read_text() == "not ours"
+    foreign.unlink()
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+
+
+def test_one_match_is_a_folder_complete_in_itself(site: Site, tmp_path: Path) -> None:
+    first = write_match_html(site.played.event, site.match(2), tmp_path)
+    assert first == tmp_path / "match-002-b-7-7-Dogs" / "index.html"
+    assert sorted(path.name for path in tmp_path.iterdir()) == [first.parent.name]
+    found = read_pages(first.parent)
+    assert sorted(found) == ["board-01.html", "board-02.html", "board-05.html", "index.html"]
+    assert (first.parent / "style.css").is_file()
+    for page in found.values():
+        for link in page.links:
+            name, _, fragment = link.partition("#")
+            assert not name or (first.parent / name).is_file(), (page.path, link)
+            assert ".." not in link
+            assert not fragment or fragment in page.ids
+
+
+def test_an_event_not_begun_has_all_its_pages_and_no_board(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text(boards=2))
+    first = export(played, tmp_path / "out")
+    assert first == tmp_path / "out" / "index.html"
+    found = read_pages(tmp_path / "out")
+    assert sorted(found) == [
+        "crosstable.html",
+        "index.html",
+        "match-001/index.html",
+        "round-001.html",
+        "team-001.html",
+        "team-002.html",
+        "teams.html",
+    ]
+    assert "No board is finished in both rooms yet." in found["match-001/index.html"].text
+    assert found["round-001.html"].tables[0].rows[2][3:] == ["-", "-", "-", "-", "0 of 2"]
+
+
+def test_a_folder_in_the_way_of_a_page_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    (tmp_path / "out" / "index.html").mkdir(parents=True)
+    with pytest.raises(LaunchError, match=r"^file .*index\.html cannot be written: Is a directory$"):
+        export(played, tmp_path / "out")

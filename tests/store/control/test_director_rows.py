@@ -1,0 +1,122 @@
+"""What a director puts on record, on both kinds of database: rulings, withdrawals of them, final results."""
+
+from functools import partial
+from typing import TypeAlias
+
+import pytest
+from sqlalchemy import update
+
+from tests.support.first_schema import migrate
+from tests.support.store_events import NOW_MS, make_draw, save_event
+from tourney.errors import RuleError, StoreError
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import RulingKind
+from tourney.scoring.assigned import parse_all_assigned
+from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
+from tourney.scoring.victory_points import VpHundredths
+from tourney.store.db.database import Database
+from tourney.store.db.schema import prepare
+from tourney.store.draw.objects import EventInfo, StoredMatchScore
+from tourney.store.models import BoardAnalysis
+from tourney.store.results.analyses import load_board_worths, save_board_worth
+from tourney.store.results.matches import load_match_score, save_match_score
+from tourney.store.rulings.finalisation import FinalisationInfo, load_finalisation, save_finalisation
+from tourney.store.rulings.rulings import load_match_rulings, load_rulings, save_ruling, withdraw_ruling
+
+Save: TypeAlias = "partial[int]"
+
+
+@pytest.fixture
+def event(database: Database) -> EventInfo:
+    return save_event(database, make_draw(2))
+
+
+@pytest.fixture
+def save(database: Database, event: EventInfo) -> Save:
+    """`save_ruling` on board 2 of the only match."""
+    match = event.matches[0]
+    return partial(
+        save_ruling,
+        database,
+        event_id=event.id,
+        match_id=match.id,
+        board=2,
+        reason="a fouled board",
+        law="Law 12C",
+        author="Ada",
+        now_ms=NOW_MS,
+    )
+
+
+def test_what_is_assigned_is_read_as_it_was_written(database: Database, event: EventInfo, save: Save) -> None:
+    match = event.matches[0]
+    parts = parse_all_assigned(["60: 4SX N 9", "40: Pass"])
+    table, team = match.tables_at(0)[Room.CLOSED], event.teams[1]
+    save(kind=RulingKind.ASSIGNED_SCORE, team_id=team.id, table_id=table.id, assigned=parts)
+    (ruling,) = load_match_rulings(database, match)
+    assert (ruling.assigned, ruling.team, ruling.room, ruling.board) == (parts, team.name, Room.CLOSED, 2)
+
+
+def test_rulings_for_both_teams_name_none(database: Database, event: EventInfo, save: Save) -> None:
+    save(kind=RulingKind.BOARD_CANCELLED, team_id=None)
+    (ruling,) = load_rulings(database, event.id)
+    assert (ruling.kind, ruling.team, ruling.room) == (RulingKind.BOARD_CANCELLED, "", None)
+    with pytest.raises(RuleError, match="a ruling of kind board-cancelled is for both teams"):
+        save(kind=RulingKind.BOARD_CANCELLED, team_id=event.teams[0].id)
+    with pytest.raises(RuleError, match="a ruling of kind adjusted-score is on one team"):
+        save(kind=RulingKind.ADJUSTED_SCORE, team_id=None)
+
+
+def test_a_ruling_is_withdrawn_once_and_stays(database: Database, event: EventInfo, save: Save) -> None:
+    key = save(kind=RulingKind.ADJUSTED_SCORE, team_id=event.teams[0].id, amount=-3)
+    withdraw = partial(withdraw_ruling, database, author="Eve", reason="on appeal", now_ms=NOW_MS + 5)
+    withdraw(event.id, key)
+    (ruling,) = load_rulings(database, event.id)
+    assert (ruling.amount, ruling.is_live, ruling.withdrawn_at_ms) == (-3, False, NOW_MS + 5)
+    assert (ruling.withdrawn_by, ruling.withdrawn_reason) == ("Eve", "on appeal")
+    with pytest.raises(RuleError, match="was withdrawn already, by Eve"):
+        withdraw(event.id, key)
+    with pytest.raises(RuleError, match="this event has no ruling 99"):
+        withdraw(event.id, 99)
+    with pytest.raises(RuleError, match=f"this event has no ruling {key}"):
+        withdraw(event.id + 1, key)
+
+
+def test_the_newest_word_says_whether_results_are_final(database: Database, event: EventInfo) -> None:
+    assert load_finalisation(database, event.id) is None
+    for is_final in (True, False, True):
+        word = FinalisationInfo(is_final, "Ada", f"final: {is_final}", NOW_MS)
+        save_finalisation(database, event.id, word)
+        assert load_finalisation(database, event.id) == word
+
+
+def test_analyses_are_read_as_they_were_written_and_written_once(database: Database, event: EventInfo) -> None:
+    match = event.matches[0]
+    worth = BoardWorth(DoubleDummyTable.parse("89587895874365643656"), 140, ("1S N +2",))
+    for _ in range(2):
+        save_board_worth(database, match.board_set_id, 2, worth)
+    assert load_board_worths(database, match.board_set_id) == {2: worth}
+    with database.write() as connection:
+        connection.execute(update(BoardAnalysis).values(tricks="z" * 20))
+    with pytest.raises(StoreError, match="the analysis of board 2 cannot be read"):
+        load_board_worths(database, match.board_set_id)
+
+
+def test_imps_lost_to_nobody_are_worked_out_for_scores_of_the_schema_before(
+    database: Database, event: EventInfo, save: Save
+) -> None:
+    """Home lost 6 by a penalty and 3 on a board that both forfeited, away 3; a penalty that was withdrawn is none."""
+    match = event.matches[0]
+    teams = {team.name: team.id for team in event.teams}
+    home, away = teams[match.home], teams[match.away]
+    save(kind=RulingKind.PENALTY_IMPS, team_id=home, amount=6)
+    withdrawn = save(kind=RulingKind.PENALTY_IMPS, team_id=away, amount=7)
+    withdraw_ruling(database, event.id, withdrawn, author="Eve", reason="x", now_ms=NOW_MS)
+    for room, team in ((Room.OPEN, home), (Room.CLOSED, away)):
+        save(kind=RulingKind.BOARD_FORFEIT, team_id=team, table_id=match.tables_at(0)[room].id)
+    save_match_score(database, match, StoredMatchScore(1, 2, -9, -3, VpHundredths(0), VpHundredths(500)), NOW_MS)
+    migrate(database, "0003", down=True)
+    prepare(database)
+    score = load_match_score(database, match)
+    assert score is not None
+    assert (score.lost_home, score.lost_away) == (9, 3)

@@ -1,0 +1,183 @@
+"""Hosts on record: leases, batches that are counted, and hosts that were declared dead."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import Connection
+
+from tests.support.store_events import NOW_MS, make_draw, ports_from, save_event, table_of
+from tourney.errors import LeaseLost, StoreError, StoreUnavailable
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import BoardBegan
+from tourney.store.control.hosts import (
+    HostInfo,
+    Whereabouts,
+    add_host,
+    beat_host,
+    count_hosts,
+    end_host,
+    join_host,
+    leave_host,
+    load_hosts,
+)
+from tourney.store.control.leases import BeatWatch
+from tourney.store.control.tables import assign_table, load_job, load_progress, take_table
+from tourney.store.db.database import Database
+from tourney.store.draw.draws import drop_draw
+from tourney.store.draw.objects import EventInfo, TableInfo
+from tourney.store.models import TableState
+from tourney.store.record.writer import Recorder, TableLedger
+
+BOX = Whereabouts("box", 123, "boot/456")
+
+
+def started(database: Database, event: EventInfo, name: str = "host-1") -> HostInfo:
+    add_host(database, event.id, name, NOW_MS)
+    return join_host(database, name, BOX, NOW_MS + 1)
+
+
+def given_to(database: Database, table: TableInfo, host: HostInfo) -> TableLedger:
+    assign_table(database, table.id, host.name, ports_from(2000), NOW_MS)
+    attempt = take_table(database, table.id, host.name, NOW_MS)
+    assert attempt is not None
+    return TableLedger(table.id, attempt, boards_left=2)
+
+
+def test_a_host_is_added_without_a_process_and_joins_with_one(database: Database) -> None:
+    event = save_event(database)
+    added = add_host(database, event.id, "host-1", NOW_MS)
+    assert (added.process, added.beat_at_ms, added.written) == (None, NOW_MS, 0)
+    joined = join_host(database, "host-1", BOX, NOW_MS + 5)
+    assert (joined.id, joined.process, joined.beat_at_ms) == (added.id, BOX, NOW_MS + 5)
+    assert load_hosts(database, event.id) == [joined]
+
+
+def test_a_host_that_nobody_waits_for_is_refused(database: Database) -> None:
+    event = save_event(database)
+    with pytest.raises(StoreError, match=r"has no table host 'stranger' that is to work$"):
+        join_host(database, "stranger", BOX, NOW_MS)
+    end_host(database, add_host(database, event.id, "late", NOW_MS), "gone", NOW_MS)
+    with pytest.raises(StoreError, match=r"has no table host 'late' that is to work$"):
+        join_host(database, "late", BOX, NOW_MS)
+
+
+def test_a_host_hears_which_of_its_tables_are_anothers(database: Database) -> None:
+    event = save_event(database)
+    mine, other = table_of(event), table_of(event, room=Room.CLOSED)
+    host = started(database, event)
+    attempts = {table.id: given_to(database, table, host).attempt for table in (mine, other)}
+    assert beat_host(database, host, attempts, NOW_MS + 9) == (frozenset(), False, (None, None))
+    assert load_hosts(database, event.id)[0].beat_at_ms == NOW_MS + 9
+    assign_table(database, other.id, "host-2", ports_from(3000), NOW_MS)
+    assert beat_host(database, host, attempts, NOW_MS + 10).lost == {other.id}
+
+
+def test_a_host_that_is_declared_dead_loses_its_tables_and_hears_of_it(database: Database) -> None:
+    event = save_event(database, make_draw(3))
+    tables = [match.tables_at(0)[Room.OPEN] for match in event.matches]
+    host, other = started(database, event), started(database, event, "host-2")
+    ledgers = [given_to(database, table, host) for table in tables[:2]]
+    given_to(database, tables[2], other)
+    assert end_host(database, host, "not heard of", NOW_MS) == [table.id for table in tables[:2]]
+    found = load_progress(database, [table.id for table in tables])
+    assert [(found[t.id].table.state, found[t.id].table.host) for t in tables] == [
+        (TableState.WAITING, None),
+        (TableState.WAITING, None),
+        (TableState.ASSIGNED, "host-2"),
+    ]
+    assert found[tables[0].id].table.ports == ports_from(2000), "the next host is to open the same ports"
+    beat = beat_host(database, host, {ledger.table_id: ledger.attempt for ledger in ledgers}, NOW_MS)
+    assert beat.lost == {table.id for table in tables[:2]}
+    assert beat.is_ended
+    with pytest.raises(LeaseLost, match="has been declared dead, and writes no more") as caught:
+        Recorder(database, host).write([(ledgers[0], BoardBegan(1, NOW_MS))])
+    assert caught.value.table_ids == frozenset()
+    assert load_job(database, tables[0].id).board_attempts == {}
+    assert load_hosts(database, event.id) == [other]
+    assert count_hosts(database, event.id) == 2
+
+
+def test_a_host_that_says_it_ends_keeps_what_it_said_of_its_tables(database: Database) -> None:
+    event = save_event(database)
+    host = started(database, event)
+    given_to(database, table_of(event), host)
+    leave_host(database, host, "it was told to stop", NOW_MS)
+    assert load_hosts(database, event.id) == []
+    assert load_progress(database, [table_of(event).id])[table_of(event).id].table.state is TableState.ASSIGNED
+
+
+def test_an_event_that_is_drawn_anew_forgets_its_hosts(database: Database) -> None:
+    event = save_event(database)
+    started(database, event)
+    assert drop_draw(database, event.id)
+    assert load_hosts(database, event.id) == []
+
+
+class Unheard(Database):
+    """A database whose next transactions end well, or not at all, without a word to who waits."""
+
+    failures: tuple[str, ...] = ()
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        failure, self.failures = (self.failures[0], self.failures[1:]) if self.failures else ("", ())
+        with super().write() as connection:
+            yield connection
+            if failure == "rolled back":
+                raise StoreUnavailable("the connection was lost")
+        if failure == "durable":
+            raise StoreUnavailable("the connection was lost")
+
+
+@pytest.mark.parametrize(
+    "failures",
+    [("durable",), ("rolled back",), ("rolled back", "rolled back", "durable"), ("durable", "rolled back")],
+)
+def test_a_batch_whose_end_was_not_heard_of_is_on_record_once(database: Database, failures: tuple[str, ...]) -> None:
+    event = save_event(database)
+    host = started(database, event)
+    ledger = given_to(database, table_of(event), host)
+    unheard = Unheard(database.url.render_as_string(hide_password=False))
+    recorder = Recorder(unheard, host)
+    unheard.failures = failures
+    batch = [(ledger, BoardBegan(1, NOW_MS))]
+    for _ in failures:
+        if not unheard.failures:
+            break
+        with pytest.raises(StoreUnavailable):
+            recorder.write(batch)
+        assert ledger.board_attempts == {}
+    recorder.write(batch)
+    assert ledger.board_attempts == {1: 1}
+    recorder.write([(ledger, BoardBegan(2, NOW_MS))])
+    assert load_job(database, ledger.table_id).board_attempts == {1: 1, 2: 1}
+    assert load_hosts(database, event.id)[0].written == 2
+    unheard.close()
+
+
+# Silence
+
+
+def test_silence_is_told_by_our_own_clock_whatever_the_others_say() -> None:
+    watch = BeatWatch()
+    far_ahead = NOW_MS + 10**9
+    assert watch.silent_ms("host", far_ahead, 1000) == 0
+    assert watch.silent_ms("host", far_ahead, 4000) == 3000
+    assert watch.silent_ms("host", far_ahead - 10**12, 5000) == 0, "a clock that was set back is still a sign of life"
+    assert watch.silent_ms("other", 1, 9000) == 0
+    assert watch.silent_ms("host", far_ahead - 10**12, 9000) == 4000
+    watch.forgive()
+    assert watch.silent_ms("host", far_ahead - 10**12, 9500) == 0
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5000)), min_size=1))
+def test_silence_lasts_from_the_first_look_at_a_beat(looks: list[tuple[int, int]]) -> None:
+    watch, now_ms, since_ms, last = BeatWatch(), 0, 0, None
+    for beat, later_ms in looks:
+        now_ms += later_ms
+        if beat != last:
+            last, since_ms = beat, now_ms
+        assert watch.silent_ms("host", beat, now_ms) == now_ms - since_ms

@@ -1,0 +1,563 @@
+"""Orders of directors: given, read by hosts, answered, in effect where no host is, and boards taken back."""
+
+import threading
+
+import pytest
+from sqlalchemy import insert, select, update
+
+from tests.support.attempts import load_attempts
+from tests.support.store_events import NOW_MS, make_draw, ports_from, reload, save_event, table_of, take
+from tests.support.store_records import abandoned, ended
+from tourney.bridge import Board, Contract, Seat, Strain
+from tourney.errors import RuleError, StoreError
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, RulingKind, TableRecord
+from tourney.scoring.victory_points import VpHundredths
+from tourney.store.control.orders import (
+    give_orders,
+    give_replay,
+    load_holds,
+    load_outcomes,
+    mark_acted,
+    pending_orders,
+    settle_replays,
+    void_board,
+)
+from tourney.store.control.tables import (
+    assign_table,
+    load_job,
+    load_progress,
+    set_table_ports,
+    set_table_state,
+    take_table,
+)
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import EventInfo, OrderInfo, StoredMatchScore, TableInfo
+from tourney.store.models import BoardAttempt, MatchResult, Order, OrderKind, RulingRow, TableRow, TableState
+from tourney.store.record.writer import Recorder, TableLedger
+from tourney.store.results.matches import load_board_results, load_match_boards, save_match_score
+
+FOUR_SPADES = Contract(4, Strain.SPADES, 0, Seat.NORTH)
+
+
+def _order(database: Database, table: TableInfo, kind: OrderKind, now_ms: int = NOW_MS) -> int:
+    (order_id,) = give_orders(database, [table.id], kind, author="Ada", now_ms=now_ms)
+    return order_id
+
+
+def _kinds(database: Database, host: str = "host-1") -> list[OrderKind]:
+    return [order.kind for order in pending_orders(database, host)]
+
+
+def _open(database: Database, table: TableInfo, host: str = "host-1") -> TableLedger:
+    ledger = take(database, table, host)
+    set_table_ports(database, table.id, ledger.attempt, ports_from(2000), NOW_MS)
+    return ledger
+
+
+def _boards(database: Database, event: EventInfo) -> tuple[Board, ...]:
+    return load_match_boards(database, event.matches[0])
+
+
+def _record(database: Database, ledger: TableLedger, *records: TableRecord) -> None:
+    Recorder(database).write([(ledger, record) for record in records])
+
+
+def _state(database: Database, table: TableInfo) -> TableState:
+    return load_progress(database, [table.id])[table.id].table.state
+
+
+# Given and read
+
+
+def test_a_host_reads_everything_that_an_order_says(database: Database) -> None:
+    table = table_of(save_event(database))
+    _open(database, table)
+    (order_id,) = give_orders(
+        database,
+        [table.id],
+        OrderKind.ALERT,
+        author="Ada",
+        now_ms=NOW_MS + 7,
+        seat=Seat.WEST,
+        board=2,
+        seq=3,
+        text="12 to 14 total points",
+    )
+    assert pending_orders(database, "host-1") == [
+        OrderInfo(
+            id=order_id,
+            table_id=table.id,
+            kind=OrderKind.ALERT,
+            seat=Seat.WEST,
+            board=2,
+            seq=3,
+            text="12 to 14 total points",
+            author="Ada",
+            created_at_ms=NOW_MS + 7,
+        )
+    ]
+
+
+def test_ids_of_orders_come_in_the_order_of_the_tables(database: Database) -> None:
+    event = save_event(database, make_draw(4))
+    tables = [table_of(event, match, room) for match in (2, 1) for room in (Room.CLOSED, Room.OPEN)]
+    for table in tables:
+        _open(database, table)
+    ids = give_orders(database, [table.id for table in tables], OrderKind.PAUSE, author="Ada", now_ms=NOW_MS)
+    assert {order.id: order.table_id for order in pending_orders(database, "host-1")} == dict(
+        zip(ids, [table.id for table in tables], strict=True)
+    )
+
+
+def test_orders_are_read_oldest_first(database: Database) -> None:
+    event = save_event(database)
+    first, second = table_of(event), table_of(event, room=Room.CLOSED)
+    _open(database, first)
+    _open(database, second)
+    # Ids decide, not clocks: those of two directors may differ.
+    _order(database, second, OrderKind.PAUSE, NOW_MS + 9)
+    _order(database, first, OrderKind.KICK, NOW_MS)
+    assert _kinds(database) == [OrderKind.PAUSE, OrderKind.KICK]
+
+
+def test_a_host_reads_orders_of_tables_that_it_has_taken_alone(database: Database) -> None:
+    event = save_event(database)
+    mine, others = table_of(event), table_of(event, room=Room.CLOSED)
+    _open(database, mine)
+    _open(database, others, "host-2")
+    _order(database, mine, OrderKind.PAUSE)
+    _order(database, others, OrderKind.STOP)
+    assert _kinds(database, "host-1") == [OrderKind.PAUSE]
+    assert _kinds(database, "host-2") == [OrderKind.STOP]
+
+
+def test_an_order_for_a_table_that_is_given_out_waits_until_its_host_has_taken_it(database: Database) -> None:
+    table = table_of(save_event(database))
+    assign_table(database, table.id, "host-1", ports_from(2000), NOW_MS)
+    _order(database, table, OrderKind.PAUSE)
+    assert _kinds(database) == []
+    take_table(database, table.id, "host-1", NOW_MS)
+    assert _kinds(database) == [OrderKind.PAUSE]
+
+
+def test_an_order_for_a_table_that_there_is_not_is_refused_and_none_is_given(database: Database) -> None:
+    table = table_of(save_event(database))
+    _open(database, table)
+    with pytest.raises(StoreError, match="no table 99"):
+        give_orders(database, [table.id, 99], OrderKind.PAUSE, author="Ada", now_ms=NOW_MS)
+    assert _kinds(database) == []
+
+
+def test_orders_for_no_table_are_none(database: Database) -> None:
+    assert give_orders(database, [], OrderKind.PAUSE, author="Ada", now_ms=NOW_MS) == []
+
+
+# Acted on
+
+
+def test_an_order_that_has_been_acted_on_is_read_no_more_and_says_what_came_of_it(database: Database) -> None:
+    table = table_of(save_event(database))
+    _open(database, table)
+    order_id = _order(database, table, OrderKind.PAUSE)
+    assert load_outcomes(database, [order_id]) == {}
+    assert mark_acted(database, order_id, "paused", NOW_MS + 5)
+    assert _kinds(database) == []
+    assert load_outcomes(database, [order_id, 99]) == {order_id: "paused"}
+
+
+def test_what_came_of_an_order_is_said_once(database: Database) -> None:
+    table = table_of(save_event(database))
+    _open(database, table)
+    order_id = _order(database, table, OrderKind.KICK)
+    assert mark_acted(database, order_id, "kicked", NOW_MS)
+    assert not mark_acted(database, order_id, "withdrawn", NOW_MS)
+    assert load_outcomes(database, [order_id]) == {order_id: "kicked"}
+
+
+# Held
+
+
+@pytest.mark.parametrize(
+    ("orders", "hold"),
+    [
+        ([], None),
+        ([OrderKind.PAUSE], OrderKind.PAUSE),
+        ([OrderKind.STOP], OrderKind.STOP),
+        ([OrderKind.PAUSE, OrderKind.RESUME], None),
+        ([OrderKind.STOP, OrderKind.RESUME], None),
+        ([OrderKind.RESUME, OrderKind.PAUSE], OrderKind.PAUSE),
+        ([OrderKind.STOP, OrderKind.PAUSE], OrderKind.PAUSE),
+        ([OrderKind.PAUSE, OrderKind.STOP, OrderKind.KICK, OrderKind.ALERT], OrderKind.STOP),
+        ([OrderKind.KICK], None),
+    ],
+)
+@pytest.mark.parametrize("is_open", [False, True])
+def test_the_newest_of_pause_resume_and_stop_holds_a_table_with_a_host_and_without(
+    database: Database, orders: list[OrderKind], hold: OrderKind | None, is_open: bool
+) -> None:
+    event = save_event(database)
+    table, other = table_of(event), table_of(event, room=Room.CLOSED)
+    if is_open:
+        _open(database, table)
+    _order(database, other, OrderKind.RESUME)
+    for kind in orders:
+        _order(database, table, kind)
+    _order(database, other, OrderKind.STOP)
+    expected = {table.id: hold, other.id: OrderKind.STOP}
+    assert load_holds(database, [table.id, other.id]) == {t: h for t, h in expected.items() if h is not None}
+    assert load_holds(database, [table.id]) == ({table.id: hold} if hold is not None else {})
+
+
+def test_a_hold_lasts_when_it_has_been_acted_on_and_the_table_goes_to_another_host(database: Database) -> None:
+    table = table_of(save_event(database))
+    _open(database, table)
+    mark_acted(database, _order(database, table, OrderKind.PAUSE), "paused", NOW_MS)
+    _open(database, table, "host-2")
+    assert load_holds(database, [table.id]) == {table.id: OrderKind.PAUSE}
+
+
+@pytest.mark.parametrize("state", [TableState.WAITING, TableState.FAILED])
+@pytest.mark.parametrize(
+    ("kind", "outcome"),
+    [
+        (OrderKind.PAUSE, "it starts paused"),
+        (OrderKind.RESUME, "it is played in its turn"),
+        (OrderKind.STOP, "it is not started before it is resumed"),
+    ],
+)
+def test_a_hold_on_a_table_without_a_host_is_in_effect_at_once(
+    database: Database, state: TableState, kind: OrderKind, outcome: str
+) -> None:
+    table = table_of(save_event(database))
+    ledger = take(database, table)
+    with database.write() as connection:
+        set_table_state(connection, table.id, ledger.attempt, state, NOW_MS)
+    order_id = _order(database, table, kind)
+    assert load_outcomes(database, [order_id]) == {order_id: outcome}
+    assert _kinds(database) == []
+
+
+def test_an_order_that_is_no_hold_is_never_acted_on_without_a_host(database: Database) -> None:
+    table = table_of(save_event(database))
+    order_id = _order(database, table, OrderKind.KICK)
+    assert load_outcomes(database, [order_id]) == {}
+
+
+def test_a_hold_replaces_those_that_nobody_has_acted_on(database: Database) -> None:
+    table = table_of(save_event(database))
+    _open(database, table)
+    stop = _order(database, table, OrderKind.STOP)
+    kick = _order(database, table, OrderKind.KICK)
+    resume = _order(database, table, OrderKind.RESUME)
+    assert [order.id for order in pending_orders(database, "host-1")] == [kick, resume]
+    assert load_outcomes(database, [stop, kick, resume]) == {stop: "replaced by resume"}
+
+
+def test_a_host_that_takes_a_table_as_it_is_paused_reads_the_hold_or_the_order(database: Database) -> None:
+    for number in range(5):
+        table = table_of(save_event(database, make_draw(name=f"Cup {number}")))
+        assign_table(database, table.id, "host-1", ports_from(2000), NOW_MS)
+        together = threading.Barrier(2)
+        seen: list[bool] = []
+
+        def take_up(table: TableInfo = table, together: threading.Barrier = together) -> None:
+            together.wait()
+            take_table(database, table.id, "host-1", NOW_MS)
+            held = table.id in load_holds(database, [table.id])
+            seen.append(held)  # noqa: B023 # the thread ends before the next turn
+
+        host = threading.Thread(target=take_up)
+        host.start()
+        together.wait()
+        _order(database, table, OrderKind.PAUSE)
+        host.join()
+        assert seen == [True] or OrderKind.PAUSE in _kinds(database)
+
+
+# A board played again
+
+
+def _finish_all(database: Database, event: EventInfo, table: TableInfo) -> TableLedger:
+    boards = _boards(database, event)
+    ledger = _open(database, table)
+    for board in boards:
+        _record(database, ledger, BoardBegan(board.number, NOW_MS), ended(board, FOUR_SPADES, 10))
+    return ledger
+
+
+def _rule(database: Database, event: EventInfo, table: TableInfo, board: int, author: str = "rule") -> int:
+    with database.write() as connection:
+        key = connection.scalar(
+            insert(RulingRow)
+            .values(
+                event_id=event.id,
+                match_id=event.matches[0].id,
+                table_id=table.id,
+                board=board,
+                attempt=1,
+                team_id=event.teams[0].id,
+                kind=RulingKind.BOARD_FORFEIT,
+                amount=0,
+                reason="a stall",
+                law="BC-45",
+                author=author,
+                at_ms=NOW_MS,
+            )
+            .returning(RulingRow.id)
+        )
+    assert key is not None
+    return int(key)
+
+
+def _withdrawn(database: Database) -> dict[int, tuple[int, str, str]]:
+    with database.read() as connection:
+        rows = connection.execute(select(*RulingRow.__table__.c).where(RulingRow.withdrawn_at_ms.is_not(None)))
+        return {row.id: (row.withdrawn_at_ms, row.withdrawn_by, row.withdrawn_reason) for row in rows}
+
+
+def _void(database: Database, table: TableInfo, board: int) -> str:
+    with database.write() as connection:
+        return void_board(connection, table.id, board, "a wrong deal", NOW_MS + 50, author="Ada")
+
+
+def test_a_void_board_has_no_result_and_is_to_be_played_again(database: Database) -> None:
+    event = save_event(database)
+    table, other = table_of(event), table_of(event, room=Room.CLOSED)
+    _finish_all(database, event, table)
+    _finish_all(database, event, other)
+    assert _void(database, table, 2) == "4S by North, 10 tricks, +620 for North-South"
+    results = load_board_results(database, event.matches[0])
+    assert list(results[Room.OPEN]) == [1]
+    assert list(results[Room.CLOSED]) == [1, 2]
+    assert [board.number for board in load_job(database, table.id).boards] == [2]
+
+
+def test_what_a_void_board_came_to_stays_on_record(database: Database) -> None:
+    event = save_event(database)
+    table = table_of(event)
+    _finish_all(database, event, table)
+    _void(database, table, 1)
+    first, second = load_attempts(database, table.id)
+    assert (first.board, first.attempt, first.ended) == (1, 1, BoardEnd.VOID)
+    assert first.reason == "a wrong deal; it had come to 4S by North, 10 tricks, +420 for North-South"
+    assert (second.board, second.ended) == (2, BoardEnd.PLAYED)
+    with database.read() as connection:
+        finals = connection.scalars(
+            select(BoardAttempt.board).where(BoardAttempt.table_id == table.id, BoardAttempt.final)
+        ).all()
+    assert 1 not in finals
+
+
+def test_a_board_passed_out_can_be_void(database: Database) -> None:
+    event = save_event(database)
+    table = table_of(event)
+    board = _boards(database, event)[0]
+    ledger = _open(database, table)
+    _record(database, ledger, BoardBegan(1, NOW_MS), ended(board))
+    assert _void(database, table, 1) == "a board passed out"
+    assert load_attempts(database, table.id)[0].ended is BoardEnd.VOID
+
+
+def test_a_forfeited_board_can_be_void_and_its_ruling_by_rule_falls_with_it(database: Database) -> None:
+    event = save_event(database)
+    table = table_of(event)
+    ledger = _open(database, table)
+    _record(
+        database,
+        ledger,
+        BoardBegan(1, NOW_MS),
+        BoardEnded(1, BoardEnd.STALL, "East fell silent", None, 5, 6, NOW_MS, fault=Seat.EAST),
+    )
+    with database.write() as connection:
+        connection.execute(
+            update(BoardAttempt).where(BoardAttempt.table_id == table.id).values(final=True, fault="E")
+        )
+    by_rule = _rule(database, event, table, 1)
+    others = [
+        _rule(database, event, table, 1, author="Bob"),
+        _rule(database, event, table, 2),
+        _rule(database, event, table_of(event, room=Room.CLOSED), 1),
+    ]
+    assert _void(database, table, 1) == "stall: East fell silent"
+    assert _withdrawn(database) == {by_rule: (NOW_MS + 50, "Ada", "a wrong deal")}
+    assert not set(others) & set(_withdrawn(database))
+    with database.read() as connection:
+        row = connection.execute(select(*BoardAttempt.__table__.c)).one()
+    assert (row.final, row.fault, row.ended) == (False, None, BoardEnd.VOID)
+
+
+def test_a_ruling_that_was_withdrawn_before_stays_as_it_was_withdrawn(database: Database) -> None:
+    event = save_event(database)
+    table = table_of(event)
+    _finish_all(database, event, table)
+    ruling = _rule(database, event, table, 1)
+    with database.write() as connection:
+        connection.execute(
+            update(RulingRow).values(withdrawn_at_ms=NOW_MS, withdrawn_by="Bob", withdrawn_reason="heard both")
+        )
+    _void(database, table, 1)
+    assert _withdrawn(database) == {ruling: (NOW_MS, "Bob", "heard both")}
+
+
+def test_a_void_board_takes_back_the_score_of_its_match_alone(database: Database) -> None:
+    event = save_event(database, make_draw(4))
+    for match in event.matches[:2]:
+        points = VpHundredths(1000)
+        save_match_score(database, match, StoredMatchScore(match.number, 2, 0, 0, points, points), NOW_MS)
+    _finish_all(database, event, table_of(event))
+    _void(database, table_of(event), 1)
+    with database.read() as connection:
+        assert list(connection.scalars(select(MatchResult.match_id))) == [event.matches[1].id]
+
+
+def test_a_table_that_was_finished_waits_after_a_void_board_and_one_that_plays_plays_on(database: Database) -> None:
+    event = save_event(database)
+    finished, playing = table_of(event), table_of(event, room=Room.CLOSED)
+    _finish_all(database, event, finished)
+    board = _boards(database, event)[0]
+    _record(database, _open(database, playing), BoardBegan(1, NOW_MS), ended(board))
+    _void(database, finished, 1)
+    _void(database, playing, 1)
+    assert (_state(database, finished), _state(database, playing)) == (TableState.WAITING, TableState.PLAYING)
+
+
+def test_a_board_that_is_not_finished_is_not_void(database: Database) -> None:
+    event = save_event(database)
+    table = table_of(event)
+    ledger = _open(database, table)
+    _record(database, ledger, BoardBegan(1, NOW_MS), abandoned(_boards(database, event)[0]))
+    with pytest.raises(RuleError, match="board 1 has not been finished there"):
+        _void(database, table, 1)
+
+
+@pytest.mark.parametrize("is_begun", [True, False], ids=["under way", "finished"])
+def test_a_replay_at_a_table_that_a_host_has_is_the_hosts_affair(database: Database, is_begun: bool) -> None:
+    event = save_event(database)
+    table = table_of(event)
+    ledger = _open(database, table)
+    board = _boards(database, event)[0]
+    _record(database, ledger, BoardBegan(1, NOW_MS), *([] if is_begun else [ended(board)]))
+    order_id = give_replay(database, table.id, 1, author="Ada", reason="a wrong deal", now_ms=NOW_MS)
+    (order,) = pending_orders(database, "host-1")
+    assert order == OrderInfo(order_id, table.id, OrderKind.REPLAY, None, 1, None, "a wrong deal", "Ada", NOW_MS)
+    assert load_attempts(database, table.id)[0].ended is (None if is_begun else BoardEnd.PASSED_OUT)
+
+
+def test_a_replay_at_a_finished_table_is_done_at_once_and_the_order_is_on_record(database: Database) -> None:
+    event = save_event(database)
+    table = table_of(event)
+    _finish_all(database, event, table)
+    order_id = give_replay(database, table.id, 2, author="Ada", reason="a wrong deal", now_ms=NOW_MS + 50)
+    assert load_outcomes(database, [order_id]) == {
+        order_id: "board 2 is void, it had come to 4S by North, 10 tricks, +620 for North-South"
+    }
+    assert (_kinds(database), _state(database, table)) == ([], TableState.WAITING)
+    with database.read() as connection:
+        row = connection.execute(select(*Order.__table__.c)).one()
+    assert (row.kind, row.board, row.text, row.author) == (OrderKind.REPLAY, 2, "a wrong deal", "Ada")
+
+
+def test_a_replay_of_a_board_never_begun_is_refused_and_no_order_stays(database: Database) -> None:
+    event = save_event(database)
+    _open(database, table_of(event))
+    with pytest.raises(RuleError, match="board 2 has not been begun there"):
+        give_replay(database, table_of(event).id, 2, author="Ada", reason="a wrong deal", now_ms=NOW_MS)
+    assert _kinds(database) == []
+
+
+def test_a_replay_of_a_board_that_was_broken_off_is_refused_where_no_host_is(database: Database) -> None:
+    event = save_event(database)
+    table = table_of(event)
+    ledger = _open(database, table)
+    _record(database, ledger, BoardBegan(1, NOW_MS), abandoned(_boards(database, event)[0]))
+    with database.write() as connection:
+        set_table_state(connection, table.id, ledger.attempt, TableState.WAITING, NOW_MS)
+    with pytest.raises(RuleError, match="it is played anyway"):
+        give_replay(database, table.id, 1, author="Ada", reason="a wrong deal", now_ms=NOW_MS)
+    with database.read() as connection:
+        assert connection.execute(select(Order.id)).all() == []
+
+
+def _ask_for_replay(database: Database, table: TableInfo, board: int = 1) -> int:
+    return give_replay(database, table.id, board, author="Ada", reason="a wrong deal", now_ms=NOW_MS)
+
+
+def test_a_replay_that_finds_the_table_finished_is_not_for_its_host_any_more_but_done_by_whoever_looks(
+    database: Database,
+) -> None:
+    event = save_event(database)
+    table, boards = table_of(event), _boards(database, event)
+    ledger = _open(database, table)
+    _record(database, ledger, BoardBegan(1, NOW_MS), ended(boards[0], FOUR_SPADES, 10))
+    order_id = _ask_for_replay(database, table)
+    _record(database, ledger, BoardBegan(2, NOW_MS), ended(boards[1]))
+    assert (_kinds(database), _state(database, table)) == ([], TableState.FINISHED)
+    settle_replays(database, event.id, NOW_MS + 50)
+    assert load_outcomes(database, [order_id]) == {
+        order_id: "board 1 is void, it had come to 4S by North, 10 tricks, +420 for North-South"
+    }
+    assert _state(database, table) is TableState.WAITING
+    assert [attempt.ended for attempt in load_attempts(database, table.id)] == [BoardEnd.VOID, BoardEnd.PASSED_OUT]
+
+
+def test_a_replay_is_settled_once(database: Database) -> None:
+    event = save_event(database)
+    table, boards = table_of(event), _boards(database, event)
+    ledger = _open(database, table)
+    _record(database, ledger, BoardBegan(1, NOW_MS), ended(boards[0]))
+    order_id = _ask_for_replay(database, table)
+    _record(database, ledger, BoardBegan(2, NOW_MS), ended(boards[1]))
+    settle_replays(database, event.id, NOW_MS + 50)
+    outcomes = load_outcomes(database, [order_id])
+    again = _open(database, table, "host-2")
+    again.board_attempts[1] = 1
+    _record(database, again, BoardBegan(1, NOW_MS), ended(boards[0]))
+    settle_replays(database, event.id, NOW_MS + 60)
+    assert load_outcomes(database, [order_id]) == outcomes
+    assert [attempt.ended for attempt in load_attempts(database, table.id)][-1] is BoardEnd.PASSED_OUT
+
+
+def test_a_replay_of_the_board_in_hand_needs_nothing_when_the_host_has_let_the_table_go(database: Database) -> None:
+    event = save_event(database)
+    table = table_of(event)
+    ledger = _open(database, table)
+    _record(database, ledger, BoardBegan(1, NOW_MS))
+    order_id = _ask_for_replay(database, table)
+    _record(database, ledger, abandoned(_boards(database, event)[0]))
+    with database.write() as connection:
+        set_table_state(connection, table.id, ledger.attempt, TableState.FAILED, NOW_MS)
+    settle_replays(database, event.id, NOW_MS + 50)
+    outcome = "board 1 has not been finished there: it is played anyway"
+    assert load_outcomes(database, [order_id]) == {order_id: outcome}
+
+
+def test_only_replays_of_the_event_at_tables_without_a_host_are_settled(database: Database) -> None:
+    event, other = save_event(database), save_event(database, make_draw(name="Autumn Cup"))
+    playing, finished = table_of(event), table_of(event, room=Room.CLOSED)
+    _record(database, _open(database, playing), BoardBegan(1, NOW_MS))
+    orders = [_ask_for_replay(database, playing)]
+    _finish_all(database, event, finished)
+    kick = _order(database, finished, OrderKind.KICK)
+    elsewhere = table_of(other)
+    ledger = _open(database, elsewhere)
+    _record(database, ledger, BoardBegan(1, NOW_MS), ended(_boards(database, other)[0]))
+    orders.append(_ask_for_replay(database, elsewhere))
+    _record(database, ledger, BoardBegan(2, NOW_MS), ended(_boards(database, other)[1]))
+    settle_replays(database, event.id, NOW_MS + 50)
+    assert load_outcomes(database, [*orders, kick]) == {}
+    settle_replays(database, other.id, NOW_MS + 50)
+    assert list(load_outcomes(database, orders)) == orders[1:]
+
+
+def test_a_finished_table_that_is_to_play_again_says_no_more_what_it_did(database: Database) -> None:
+    event = save_event(database)
+    table = table_of(event)
+    _finish_all(database, event, table)
+    with database.write() as connection:
+        connection.execute(update(TableRow).values(doing="{}"))
+    _void(database, table, 1)
+    with database.read() as connection:
+        doing = connection.scalar(select(TableRow.doing).where(TableRow.id == table.id))
+    assert doing is None
+    assert reload(database).matches[0].tables_at(0)[Room.OPEN].host is None

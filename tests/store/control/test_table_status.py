@@ -1,0 +1,84 @@
+"""What hosts say of their tables, as JSON and back."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tourney.bridge import SEATS, Seat, Side
+from tourney.store.control.table_status import Doing, Wait, format_doing, parse_doing
+
+_TIMES = st.integers(0, 2**53)
+_DOINGS = st.builds(
+    Doing,
+    at_ms=_TIMES,
+    stage=st.sampled_from(["seating", "boards", "over"]),
+    board=st.none() | st.integers(1, 99),
+    boards_left=st.integers(0, 99),
+    paused=st.booleans(),
+    seats=st.fixed_dictionaries({seat: st.none() | st.text(max_size=5) for seat in SEATS}),
+    waits=st.lists(st.builds(Wait, st.sampled_from(SEATS), st.text(max_size=9), _TIMES), max_size=4).map(tuple),
+    last=st.text(max_size=9),
+    trouble=st.none() | st.text(max_size=9),
+    spent_ms=st.fixed_dictionaries({Side.NS: _TIMES, Side.EW: _TIMES}),
+)
+
+EXAMPLE = (
+    '{"at_ms": 5, "stage": "boards", "board": 7, "boards_left": 3, "paused": false, '
+    '"seats": {"N": "Alpha", "E": null, "S": "Alpha", "W": "Beta"}, '
+    '"waits": [{"seat": "N", "for": "call", "since_ms": 4}], "last": "North bids 1NT", "trouble": null, '
+    '"spent_ms": {"ns": 1, "ew": 2}}'
+)
+
+
+@given(_DOINGS)
+def test_what_a_host_says_reads_back_as_it_was(doing: Doing) -> None:
+    assert parse_doing(format_doing(doing)) == doing
+
+
+def test_the_json_has_the_fields_that_hosts_and_watchers_agreed_on() -> None:
+    doing = parse_doing(EXAMPLE)
+    assert doing == Doing(
+        at_ms=5,
+        stage="boards",
+        board=7,
+        boards_left=3,
+        paused=False,
+        seats={Seat.NORTH: "Alpha", Seat.EAST: None, Seat.SOUTH: "Alpha", Seat.WEST: "Beta"},
+        waits=(Wait(Seat.NORTH, "call", 4),),
+        last="North bids 1NT",
+        trouble=None,
+        spent_ms={Side.NS: 1, Side.EW: 2},
+    )
+    assert json.loads(format_doing(doing)) == json.loads(EXAMPLE)
+
+
+@pytest.mark.parametrize(
+    "text", [None, "", "{", "[]", "null", "7", "{}", EXAMPLE.replace('"N", "for"', '"X", "for"')]
+)
+def test_anything_else_says_nothing(text: str | None) -> None:
+    assert parse_doing(text) is None
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.floats() | st.text(max_size=3),
+        lambda inner: (
+            st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(list(json.loads(EXAMPLE))), inner)
+        ),
+        max_leaves=12,
+    )
+)
+@settings(max_examples=50)
+def test_no_json_makes_a_watcher_fail(data: object) -> None:
+    doing = parse_doing(json.dumps(data))
+    assert doing is None or isinstance(doing, Doing)
+
+
+@given(
+    st.sampled_from(list(json.loads(EXAMPLE))), st.none() | st.floats() | st.text(max_size=3) | st.lists(st.none())
+)
+def test_a_field_of_another_shape_never_makes_a_watcher_fail(field: str, value: object) -> None:
+    doing = parse_doing(json.dumps(json.loads(EXAMPLE) | {field: value}))
+    assert doing is None or isinstance(doing, Doing)

@@ -1,0 +1,282 @@
+"""Tables as hosts and the coordinator handle them: one host at a time, and never one that has lost it."""
+
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from tests.support.store_events import NOW_MS, make_draw, ports_from, reload, save_event, table_of, take
+from tests.support.store_records import abandoned, ended
+from tourney.bridge import Contract, Seat, Side, Strain
+from tourney.errors import LeaseLost, StoreError
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import BoardBegan
+from tourney.store.control.tables import (
+    assign_table,
+    assigned_tables,
+    load_job,
+    load_progress,
+    release_tables,
+    set_table_ports,
+    set_table_state,
+    take_table,
+)
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import TableInfo
+from tourney.store.models import TableState
+from tourney.store.record.writer import Recorder, TableLedger
+from tourney.store.results.matches import load_match_boards
+
+
+def _set_state(database: Database, ledger: TableLedger, state: TableState, reason: str = "") -> None:
+    with database.write() as connection:
+        set_table_state(connection, ledger.table_id, ledger.attempt, state, NOW_MS, reason)
+
+
+def _table(database: Database, table: TableInfo) -> TableInfo:
+    return load_progress(database, [table.id])[table.id].table
+
+
+# Given out and taken
+
+
+def test_a_table_given_to_a_host_waits_for_that_host_alone(database: Database) -> None:
+    table = table_of(save_event(database))
+    assert assigned_tables(database, "host-1") == []
+    assign_table(database, table.id, "host-1", ports_from(2000), NOW_MS)
+    assert assigned_tables(database, "host-1") == [table.id]
+    assert assigned_tables(database, "host-2") == []
+    given = _table(database, table)
+    assert (given.state, given.host, given.ports) == (TableState.ASSIGNED, "host-1", ports_from(2000))
+
+
+def test_only_the_host_that_a_table_was_given_to_can_take_it(database: Database) -> None:
+    table = table_of(save_event(database))
+    assert take_table(database, table.id, "host-1", NOW_MS) is None
+    assign_table(database, table.id, "host-1", ports_from(2000), NOW_MS)
+    assert take_table(database, table.id, "host-2", NOW_MS) is None
+    assert take_table(database, table.id, "host-1", NOW_MS) == 1
+    assert take_table(database, 99, "host-1", NOW_MS) is None
+
+
+def test_a_table_is_taken_once(database: Database) -> None:
+    table = table_of(save_event(database))
+    assign_table(database, table.id, "host-1", ports_from(2000), NOW_MS)
+    assert take_table(database, table.id, "host-1", NOW_MS) == 1
+    assert take_table(database, table.id, "host-1", NOW_MS) is None
+    assert assigned_tables(database, "host-1") == []
+
+
+def test_who_did_not_hear_whether_it_took_a_table_may_ask_again_and_nobody_else(database: Database) -> None:
+    table = table_of(save_event(database))
+    assign_table(database, table.id, "host-1", ports_from(2000), NOW_MS)
+    assert take_table(database, table.id, "host-1", NOW_MS, again=True) == 1
+    assert take_table(database, table.id, "host-1", NOW_MS, again=True) == 1
+    assert take_table(database, table.id, "host-2", NOW_MS, again=True) is None
+    assign_table(database, table.id, "host-2", ports_from(2000), NOW_MS)
+    assert take_table(database, table.id, "host-1", NOW_MS, again=True) is None
+
+
+def test_of_many_that_take_a_table_at_the_same_time_one_gets_it(database: Database) -> None:
+    table = table_of(save_event(database))
+    assign_table(database, table.id, "host-1", ports_from(2000), NOW_MS)
+    together = threading.Barrier(4)
+    attempts: list[int | None] = []
+
+    def try_to_take() -> None:
+        together.wait()
+        attempts.append(take_table(database, table.id, "host-1", NOW_MS))
+
+    threads = [threading.Thread(target=try_to_take) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(attempts, key=lambda attempt: attempt or 0) == [None, None, None, 1]
+
+
+def test_a_table_given_to_another_host_is_that_hosts(database: Database) -> None:
+    table = table_of(save_event(database))
+    first = take(database, table, "host-1")
+    second = take(database, table, "host-2")
+    assert (first.attempt, second.attempt) == (1, 2)
+    assert take_table(database, table.id, "host-1", NOW_MS) is None
+
+
+def test_a_finished_table_is_not_given_out_again(database: Database) -> None:
+    table = table_of(save_event(database))
+    ledger = take(database, table)
+    _set_state(database, ledger, TableState.FINISHED)
+    assign_table(database, table.id, "host-2", ports_from(3000), NOW_MS)
+    found = _table(database, table)
+    assert (found.state, found.host, found.attempt) == (TableState.FINISHED, "host-1", 1)
+
+
+# Where a table stands
+
+
+def test_a_table_is_open_on_the_ports_that_its_host_got(database: Database) -> None:
+    table = table_of(save_event(database))
+    ledger = take(database, table)
+    got = {Seat.NORTH: 2101, Seat.EAST: 2102, Seat.SOUTH: 65535, Seat.WEST: 2104}
+    set_table_ports(database, table.id, ledger.attempt, got, NOW_MS)
+    found = _table(database, table)
+    assert (found.state, found.ports) == (TableState.OPEN, got)
+
+
+@pytest.mark.parametrize("state", [TableState.PLAYING, TableState.FAILED, TableState.WAITING, TableState.FINISHED])
+def test_the_host_says_where_its_table_stands_and_why(database: Database, state: TableState) -> None:
+    table = table_of(save_event(database))
+    ledger = take(database, table)
+    _set_state(database, ledger, state, "a reason")
+    found = _table(database, table)
+    assert (found.state, found.reason) == (state, "a reason")
+
+
+def test_a_finished_table_stays_finished(database: Database) -> None:
+    table = table_of(save_event(database))
+    ledger = take(database, table)
+    _set_state(database, ledger, TableState.FINISHED)
+    _set_state(database, ledger, TableState.FAILED, "stopped a moment too late")
+    found = _table(database, table)
+    assert (found.state, found.reason) == (TableState.FINISHED, "")
+
+
+def _say_failed(database: Database, ledger: TableLedger) -> None:
+    _set_state(database, ledger, TableState.FAILED, "said too late")
+
+
+def _say_open(database: Database, ledger: TableLedger) -> None:
+    set_table_ports(database, ledger.table_id, ledger.attempt, ports_from(4000), NOW_MS)
+
+
+@pytest.mark.parametrize("say", [_say_failed, _say_open])
+def test_what_a_host_says_has_no_effect_once_the_table_is_another_hosts(
+    database: Database, say: Callable[[Database, TableLedger], None]
+) -> None:
+    table = table_of(save_event(database))
+    late = take(database, table, "host-1")
+    assign_table(database, table.id, "host-2", ports_from(3000), NOW_MS)
+    given = _table(database, table)
+    say(database, late)
+    assert _table(database, table) == given
+    assert take_table(database, table.id, "host-2", NOW_MS) == 2
+    say(database, late)
+    assert _table(database, table) == given
+
+
+def test_a_host_that_has_lost_a_table_puts_nothing_more_on_record(database: Database) -> None:
+    event = save_event(database)
+    mine, other = table_of(event), table_of(event, room=Room.CLOSED)
+    late, kept = take(database, mine, "host-1"), take(database, other, "host-1")
+    take(database, mine, "host-2")
+    with pytest.raises(StoreError) as caught:
+        Recorder(database).write([(kept, BoardBegan(1, NOW_MS)), (late, BoardBegan(1, NOW_MS))])
+    assert str(caught.value) == f"table {mine.id} has been given to another host, attempt 1 at it is over"
+    assert load_job(database, mine.id).board_attempts == {}
+    assert load_job(database, other.id).board_attempts == {}
+
+
+# When hosts and runs end
+
+
+def test_a_new_run_takes_every_table_of_its_event_from_its_host_but_the_finished(database: Database) -> None:
+    other = table_of(save_event(database, make_draw(name="Autumn Cup")))
+    take(database, other, "host-9")
+    event = save_event(database, make_draw(3))
+    tables = [match.tables_at(0)[Room.OPEN] for match in event.matches]
+    ledgers = [take(database, table) for table in tables]
+    _set_state(database, ledgers[0], TableState.FAILED, "its host died")
+    _set_state(database, ledgers[1], TableState.FINISHED)
+    release_tables(database, event.id, NOW_MS)
+    assert [(t.state, t.host, t.reason) for t in (_table(database, table) for table in tables)] == [
+        (TableState.WAITING, None, ""),
+        (TableState.FINISHED, "host-1", ""),
+        (TableState.WAITING, None, ""),
+    ]
+    assert _table(database, other).state is TableState.ASSIGNED
+    assert assigned_tables(database, "host-1") == []
+    assert take(database, tables[0], "host-2").attempt == 3
+
+
+def test_a_new_run_leaves_tables_to_hosts_that_live_and_nobody_else_writes_for_a_table(database: Database) -> None:
+    event = save_event(database, make_draw(3))
+    tables = [match.tables_at(0)[Room.OPEN] for match in event.matches]
+    kept, lost = take(database, tables[0], "living"), take(database, tables[1], "dead")
+    failed = take(database, tables[2], "living")
+    _set_state(database, kept, TableState.PLAYING)
+    _set_state(database, failed, TableState.FAILED, "no port is free")
+    release_tables(database, event.id, NOW_MS, but_of=["living"])
+    assert [(t.state, t.host) for t in (_table(database, table) for table in tables)] == [
+        (TableState.PLAYING, "living"),
+        (TableState.WAITING, None),
+        (TableState.WAITING, None),
+    ]
+    Recorder(database).write([(kept, BoardBegan(1, NOW_MS))])
+    with pytest.raises(LeaseLost) as caught:
+        Recorder(database).write([(lost, BoardBegan(1, NOW_MS))])
+    assert caught.value.table_ids == {tables[1].id}
+
+
+# How far a table is
+
+
+def test_progress_counts_finished_boards_of_the_tables_asked_for(database: Database) -> None:
+    event = save_event(database, make_draw(4, boards=3))
+    match = event.matches[0]
+    first, second, _ = load_match_boards(database, match)
+    ledgers = {room: take(database, match.tables_at(0)[room], boards_left=3) for room in Room}
+    write = Recorder(database).write
+    write([(ledgers[Room.OPEN], BoardBegan(first.number, NOW_MS)), (ledgers[Room.OPEN], ended(first))])
+    write([(ledgers[Room.OPEN], BoardBegan(second.number, NOW_MS)), (ledgers[Room.OPEN], ended(second))])
+    write([(ledgers[Room.CLOSED], BoardBegan(first.number, NOW_MS)), (ledgers[Room.CLOSED], abandoned(first))])
+    ids = {room: match.tables_at(0)[room].id for room in Room}
+    progress = load_progress(database, ids.values())
+    assert {room: progress[ids[room]].boards_finished for room in Room} == {Room.OPEN: 2, Room.CLOSED: 0}
+    assert set(progress) == set(ids.values())
+    reloaded = reload(database).matches[0].tables_at(0)
+    assert {room: progress[ids[room]].table for room in Room} == reloaded
+    assert load_progress(database, []) == {}
+
+
+def test_a_job_tells_who_sits_and_what_is_to_be_played(database: Database) -> None:
+    event = save_event(database, make_draw(3, shared="match", boards=3))
+    match = event.matches[1]
+    for room in Room:
+        table = match.tables_at(0)[room]
+        take(database, table)
+        job = load_job(database, table.id)
+        assert job.table == _table(database, table)
+        assert {side: team.name for side, team in job.teams.items()} == {
+            Side.NS: table.ns_team,
+            Side.EW: table.ew_team,
+        }
+        assert all(team in event.teams for team in job.teams.values())
+        assert job.boards == load_match_boards(database, match)
+        assert (job.board_attempts, job.boards_finished) == ({}, 0)
+        assert job.spent_ms == {Side.NS: 0, Side.EW: 0}
+
+
+def test_a_job_goes_on_where_the_table_stopped(database: Database) -> None:
+    event = save_event(database, make_draw(boards=4))
+    table = table_of(event)
+    first, second, third, fourth = load_match_boards(database, event.matches[0])
+    write = Recorder(database).write
+    ledger = take(database, table, boards_left=4)
+    contract = Contract(4, Strain.SPADES, 0, Seat.NORTH)
+    write([(ledger, BoardBegan(1, NOW_MS)), (ledger, ended(first, contract, 10, ns_ms=1100, ew_ms=2200))])
+    write([(ledger, BoardBegan(2, NOW_MS)), (ledger, abandoned(second))])
+    write([(ledger, BoardBegan(2, NOW_MS)), (ledger, ended(second, ns_ms=30, ew_ms=40))])
+    write([(ledger, BoardBegan(3, NOW_MS)), (ledger, abandoned(third)), (ledger, BoardBegan(3, NOW_MS))])
+    job = load_job(database, table.id)
+    assert job.boards == (third, fourth)
+    assert job.boards_finished == 2
+    assert job.board_attempts == {1: 1, 2: 2, 3: 2}
+    assert job.spent_ms == {Side.NS: 1130, Side.EW: 2240}
+    assert load_job(database, table_of(event, room=Room.CLOSED).id).boards == (first, second, third, fourth)
+
+
+def test_a_job_of_no_table_is_refused(database: Database) -> None:
+    with pytest.raises(StoreError) as caught:
+        load_job(database, 99)
+    assert str(caught.value) == f"database {database} has no table 99"

@@ -1,0 +1,378 @@
+"""Backups: one state of the whole database, checked, under names that sort by time, never in place of another."""
+
+import os
+import sqlite3
+import stat
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, insert, make_url, select, text
+
+from tests.support.blank_database import blank_database
+from tests.support.databases import SERVER_VARIABLE, PostgresServer
+from tests.support.first_schema import load_rows, make_first_database, tables_of
+from tests.support.ordinary_user import ordinary_user
+from tests.support.postgres_role import role_with_password
+from tourney.errors import StoreError, StoreUnavailable
+from tourney.store.db import postgres_dump
+from tourney.store.db.backup import backup_database, backup_to_file
+from tourney.store.db.database import Database, file_url
+from tourney.store.db.schema import check, prepare
+from tourney.store.models import DealRow, Event
+
+NOW = datetime(2026, 11, 21, 15, 30, 7, tzinfo=UTC)
+SECRET = "s3cret-w0rd"
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def _back_up(database: Database, folder: Path, *, keep: int | None = None, now: datetime = NOW) -> Path:
+    return backup_database(database, folder, "cup", keep, now)
+
+
+@pytest.fixture
+def server(postgres_url: str) -> Iterator[Database]:
+    """An empty PostgreSQL database."""
+    with closing(Database(postgres_url)) as database:
+        yield database
+
+
+@pytest.fixture
+def server_programs(server: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """pg_dump of the server's own version on the PATH, where it is a server of ours; an older one refuses it."""
+    if SERVER_VARIABLE not in os.environ:
+        with server.read() as connection:
+            folder = Path(connection.exec_driver_sql("SHOW data_directory").scalar_one())
+        started = (folder / "postmaster.opts").read_text(encoding="utf-8").split()[0].strip('"')
+        monkeypatch.setenv("PATH", str(Path(started).parent), prepend=os.pathsep)
+
+
+def test_a_backup_of_a_file_holds_every_row_and_passes_for_the_database(tmp_path: Path) -> None:
+    database = Database(file_url(tmp_path / "event.db"))
+    make_first_database(database, tmp_path)
+    prepare(database)
+    path = _back_up(database, tmp_path / "new" / "backups")
+    assert path == tmp_path / "new" / "backups" / "cup-20261121T153007Z.db"
+    assert _names(path.parent) == [path.name]
+    with closing(Database(file_url(path))) as copy:
+        check(copy)
+        tables = tables_of(database)
+        assert load_rows(copy, tables) == load_rows(database, tables)
+    database.close()
+
+
+def test_a_backup_can_be_read_where_nothing_can_be_written(sqlite_database: Database, tmp_path: Path) -> None:
+    data = _back_up(sqlite_database, tmp_path).read_bytes()
+    with ordinary_user() as home:
+        path = home / "event.db"
+        path.write_bytes(data)
+        home.chmod(0o555)
+        with closing(Database(file_url(path))) as copy:
+            check(copy)
+        assert _names(home) == ["event.db"]
+
+
+def test_a_backup_while_others_write_is_one_state(sqlite_database: Database, tmp_path: Path) -> None:
+    """Every transaction writes an event and ten deals: a backup has ten times as many deals as events."""
+    with sqlite_database.read() as connection:
+        connection.execute(text("SELECT 1"))
+    written = threading.Event()
+    enough = threading.Event()
+    errors: list[StoreError] = []
+
+    def write() -> None:
+        number = 0
+        try:
+            while not enough.is_set():
+                number += 1
+                row = {"name": f"{number}", "name_key": f"{number}", "seed": "", "plan": "", "settings": ""}
+                with sqlite_database.write() as connection:
+                    connection.execute(insert(Event).values(id=number, created_at_ms=0, **row))
+                    connection.execute(insert(DealRow), [{"event_id": number, "hands": "x" * 70} for _ in range(10)])
+                written.set()
+        except StoreError as error:
+            errors.append(error)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        assert written.wait(30)
+        counts = []
+        for number in range(5):
+            path = _back_up(sqlite_database, tmp_path / "backups", now=NOW + timedelta(seconds=number))
+            with closing(Database(file_url(path))) as copy, copy.read() as connection:
+                events = connection.scalar(select(func.count()).select_from(Event))
+                deals = connection.scalar(select(func.count()).select_from(DealRow))
+            counts.append((events, deals))
+    finally:
+        enough.set()
+        writer.join()
+    assert errors == []
+    assert all(events and deals == 10 * events for events, deals in counts), counts
+
+
+def test_backups_of_one_second_do_not_replace_each_other(sqlite_database: Database, tmp_path: Path) -> None:
+    folder = tmp_path / "backups"
+    for _ in range(3):
+        _back_up(sqlite_database, folder)
+    assert _names(folder) == ["cup-20261121T153007Z-2.db", "cup-20261121T153007Z-3.db", "cup-20261121T153007Z.db"]
+
+
+def test_databases_and_backups_are_for_their_owner_and_group_alone(tmp_path: Path) -> None:
+    database = Database(file_url(tmp_path / "event.db"))
+    prepare(database)
+    backup = _back_up(database, tmp_path / "backups")
+    database.close()
+    assert [path.stat().st_mode & 0o007 for path in (tmp_path / "event.db", backup)] == [0, 0]
+
+
+def test_the_name_of_a_backup_has_its_time_in_utc(sqlite_database: Database, tmp_path: Path) -> None:
+    elsewhere = NOW.astimezone(timezone(timedelta(hours=-5)))
+    assert _back_up(sqlite_database, tmp_path / "backups", now=elsewhere).name == "cup-20261121T153007Z.db"
+
+
+def test_older_backups_of_the_same_stem_are_removed_and_nothing_else(
+    sqlite_database: Database, tmp_path: Path
+) -> None:
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    others = ["cup-2-20261121T153007Z.db", "cup-20261121T153007Z.dump", "cup-old.db", "event-20200101T000000Z.db"]
+    for name in (*others, "cup-20250101T000000Z.db", "cup-20260101T000000Z.db", "cup-20260101T000000Z-2.db"):
+        (folder / name).write_text("", encoding="utf-8")
+    _back_up(sqlite_database, folder, keep=2)
+    assert _names(folder) == sorted([*others, "cup-20260101T000000Z-2.db", "cup-20261121T153007Z.db"])
+
+
+def test_the_backup_just_made_stays_though_the_clock_has_been_set_back(
+    sqlite_database: Database, tmp_path: Path
+) -> None:
+    folder = tmp_path / "backups"
+    _back_up(sqlite_database, folder)
+    made = _back_up(sqlite_database, folder, keep=1, now=NOW - timedelta(days=400))
+    assert _names(folder) == [made.name]
+
+
+def test_a_backup_that_fails_leaves_those_that_were_there(tmp_path: Path) -> None:
+    folder = tmp_path / "backups"
+    path = tmp_path / "event.db"
+    database = Database(file_url(path))
+    make_first_database(database, tmp_path)
+    whole = _back_up(database, folder)
+    database.close()
+    data = bytearray(path.read_bytes())
+    data[-20_000:] = b"\xff" * 20_000
+    path.write_bytes(data)
+    with pytest.raises(StoreError, match=f"^database {database} is damaged, no backup was made: ") as caught:
+        _back_up(database, folder, keep=1, now=NOW + timedelta(hours=1))
+    database.close()
+    assert "\n" not in str(caught.value)
+    assert _names(folder) == [whole.name]
+    assert path.read_bytes() == data
+
+
+def test_a_full_disk_leaves_no_half_backup(
+    sqlite_database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class FullDisk(sqlite3.Connection):
+        def __init__(self, *args: object, **options: object) -> None:
+            super().__init__(*args, **options)  # type: ignore[arg-type] # as they came
+            self.execute("PRAGMA max_page_count = 3")
+
+    connect = sqlite3.connect
+    monkeypatch.setattr("tourney.store.db.backup.sqlite3.connect", lambda path, **_: connect(path, factory=FullDisk))
+    folder = tmp_path / "backups"
+    with pytest.raises(StoreUnavailable) as caught:
+        _back_up(sqlite_database, folder)
+    assert str(caught.value) == (
+        f"backup of database {sqlite_database} into {folder}: database or disk is full: "
+        "make room and try again; what is on record stays"
+    )
+    assert _names(folder) == []
+
+
+def test_a_locked_file_is_not_waited_for_without_end(tmp_path: Path) -> None:
+    path = tmp_path / "event.db"
+    path.write_bytes(blank_database())
+    with closing(sqlite3.connect(path, isolation_level=None)) as holder:
+        holder.execute("PRAGMA locking_mode = EXCLUSIVE")
+        holder.execute("BEGIN IMMEDIATE")
+        database = Database(file_url(path), busy_ms=20)
+        with pytest.raises(StoreUnavailable, match="database is locked"):
+            _back_up(database, tmp_path / "backups")
+        database.close()
+    assert _names(tmp_path / "backups") == []
+
+
+def test_a_missing_file_has_no_backup_and_is_not_made(tmp_path: Path) -> None:
+    database = Database(file_url(tmp_path / "event.db"))
+    with pytest.raises(StoreError, match=f"^there is no database {database}$"):
+        _back_up(database, tmp_path / "backups")
+    assert not (tmp_path / "event.db").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence() -> None:
+    with ordinary_user() as home:
+        (home / "event.db").write_bytes(blank_database())
+        (home / "backups").mkdir(mode=0o555)
+        path = home / "backups" / "cup-20261121T153007Z.db"
+        with closing(Database(file_url(home / "event.db"))) as database, pytest.raises(StoreError) as caught:
+            _back_up(database, home / "backups")
+    assert str(caught.value) == f"file {path} cannot be written: Permission denied"
+
+
+def test_a_file_in_place_of_the_folder_is_one_sentence(sqlite_database: Database, tmp_path: Path) -> None:
+    (tmp_path / "backups").write_text("", encoding="utf-8")
+    with pytest.raises(StoreError, match=f"^folder {tmp_path}/backups cannot be made: a file has this name$"):
+        _back_up(sqlite_database, tmp_path / "backups")
+
+
+def test_a_backup_to_a_file_replaces_nothing(sqlite_database: Database, tmp_path: Path) -> None:
+    path = tmp_path / "mine.db"
+    backup_to_file(sqlite_database, path)
+    before = path.read_bytes()
+    for taken in (path, sqlite_database.file):
+        assert taken is not None
+        with pytest.raises(StoreError) as caught:
+            backup_to_file(sqlite_database, taken)
+        assert str(caught.value) == (
+            f"file {taken} is there already, and a backup replaces nothing: give another name"
+        )
+    assert path.read_bytes() == before
+
+
+def test_where_files_have_no_links_a_backup_is_renamed_and_still_replaces_nothing(
+    sqlite_database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr("tourney.store.db.new_files.os.link", refuse)
+    folder = tmp_path / "backups"
+    for _ in range(2):
+        _back_up(sqlite_database, folder)
+    assert _names(folder) == ["cup-20261121T153007Z-2.db", "cup-20261121T153007Z.db"]
+
+
+# PostgreSQL
+
+
+@pytest.fixture
+def restored(postgres_server: PostgresServer) -> Iterator[str]:
+    """The URL of another empty database on the server."""
+    with postgres_server.new_database() as url:
+        yield url.render_as_string(hide_password=False)
+
+
+@pytest.mark.usefixtures("server_programs")
+def test_a_dump_of_a_server_brings_every_row_back(server: Database, restored: str, tmp_path: Path) -> None:
+    with closing(Database(restored)) as copy:
+        make_first_database(server, tmp_path)
+        prepare(server)
+        tables = tables_of(server)
+        path = _back_up(server, tmp_path / "backups")
+        assert path.name == "cup-20261121T153007Z.dump"
+        assert _names(path.parent) == [path.name]
+        options = [f"--{key}={value}" for key, value in _places(copy).items()]
+        subprocess.run(["pg_restore", "--no-password", *options, str(path)], check=True, timeout=60)
+        check(copy)
+        assert load_rows(copy, tables) == load_rows(server, tables)
+
+
+def _places(database: Database) -> dict[str, str]:
+    names = {"user": "username"}
+    return {names.get(key, key): value for key, value in database.driver_options.items() if key != "password"}
+
+
+@pytest.mark.usefixtures("server_programs")
+def test_the_password_for_a_dump_is_on_no_command_line(
+    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = subprocess.run
+    seen: list[list[str]] = []
+
+    def look(words: list[str], **options: object) -> object:
+        seen.append(words)
+        return run(words, **options)  # type: ignore[call-overload] # as they came
+
+    monkeypatch.setattr("tourney.store.db.postgres_dump.subprocess.run", look)
+    with role_with_password(postgres_url, SECRET) as url:
+        for address in (url, make_url(url)._replace(password=None).update_query_dict({"password": SECRET})):
+            words = address if isinstance(address, str) else address.render_as_string(hide_password=False)
+            with closing(Database(words)) as database:
+                prepare(database)
+                _back_up(database, tmp_path)
+        assert len(seen) == 4
+        assert SECRET not in str(seen)
+        wrong = make_url(url).set(password="not the secret").render_as_string(hide_password=False)
+        with closing(Database(wrong)) as database, pytest.raises(StoreError) as caught:
+            _back_up(database, tmp_path / "backups")
+    assert "password authentication failed" in str(caught.value)
+    assert "not the secret" not in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert _names(tmp_path / "backups") == []
+
+
+def test_without_pg_dump_one_sentence_says_what_to_install(
+    server: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(StoreError) as caught:
+        _back_up(server, tmp_path / "backups")
+    assert str(caught.value) == (
+        f"database {server}: a backup is made by pg_dump, which is not on the PATH of this machine: "
+        "install the client programs of PostgreSQL"
+    )
+    assert _names(tmp_path / "backups") == []
+
+
+def _program(folder: Path, text: str) -> None:
+    path = folder / "pg_dump"
+    path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        (
+            "echo 'pg_dump: error: aborting because of\n server version mismatch' >&2; exit 1",
+            "aborting because of server version mismatch$",
+        ),
+        ("exit 3", "pg_dump ended with status 3$"),
+        (f"echo 'pg_dump: error: {SECRET}' >&2; exit 1", r"\*\*\*$"),
+    ],
+)
+def test_what_pg_dump_says_when_it_fails_is_one_sentence(
+    program: str, said: str, postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _program(tmp_path, program)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    database = Database(make_url(postgres_url).set(password=SECRET).render_as_string(hide_password=False))
+    with closing(database), pytest.raises(StoreError, match=f"no backup was made: {said}") as caught:
+        _back_up(database, tmp_path / "backups")
+    assert "\n" not in str(caught.value)
+    assert _names(tmp_path / "backups") == []
+
+
+def test_a_dump_that_takes_too_long_is_given_up(
+    server: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _program(tmp_path, "exec sleep 60")
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(postgres_dump, "DUMP_S", 0.05)
+    with pytest.raises(StoreError, match=r"pg_dump has not ended after 0\.05 s$"):
+        _back_up(server, tmp_path / "backups")
+
+
+def test_a_passphrase_of_a_key_cannot_be_given_unseen(tmp_path: Path) -> None:
+    database = Database(f"postgresql://localhost/cup?sslpassword={SECRET}")
+    with pytest.raises(StoreError, match="pg_dump cannot be given 'sslpassword' unseen") as caught:
+        _back_up(database, tmp_path)
+    assert SECRET not in str(caught.value)

@@ -1,0 +1,278 @@
+"""Databases that cannot be used: commands say it in one sentence with what to do, exit with 1, and lose nothing."""
+
+import os
+import socket
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from sqlalchemy import make_url
+
+from tests.support.first_schema import EVENT_TEXT, FIRST, load_rows, make_first_database
+from tests.support.ordinary_user import ordinary_user
+from tests.support.played_event import draw_event, event_text, write_event
+from tests.support.postgres_role import role_with_password
+from tourney.cli.main import cli
+from tourney.coordinator.event_place import DATABASE_VARIABLE
+from tourney.store.db import database as database_module
+from tourney.store.db.database import Database, file_url
+from tourney.store.db.schema import HEAD
+
+SECRET = "s3cret-w0rd"
+
+COMMANDS = (["run"], ["standings"], ["db", "check"])
+
+each_command = pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+
+
+def _run(words: list[str], event_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Result:
+    monkeypatch.setenv(DATABASE_VARIABLE, database_url)
+    # A file that is held is waited for in tests as well, but not for ten seconds.
+    monkeypatch.setitem(Database.__init__.__kwdefaults__ or {}, "busy_ms", 20)
+    return CliRunner().invoke(cli, [*words, str(event_path)])
+
+
+def _sentence(result: Result) -> str:
+    """The one sentence of a command that was refused."""
+    assert result.exit_code == 1, result.output
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    assert "Traceback" not in result.output
+    return result.stderr.removeprefix("Error: ").rstrip("\n")
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The file of an event that has been played."""
+    event = draw_event(tmp_path_factory.mktemp("played"))
+    event.play_all()
+    event.database.close()
+    assert event.database.file is not None
+    return event.database.file.read_bytes()
+
+
+@pytest.fixture
+def event_path(tmp_path: Path) -> Path:
+    return write_event(tmp_path, event_text())
+
+
+# SQLite
+
+
+def _no_database(path: Path, _played: bytes) -> None:
+    path.write_bytes(b"Dear diary\n" * 2000)
+
+
+def _no_bytes(path: Path, _played: bytes) -> None:
+    path.touch()
+
+
+def _half(path: Path, played: bytes) -> None:
+    path.write_bytes(played[: len(played) // 2])
+
+
+def _newer(path: Path, played: bytes) -> None:
+    path.write_bytes(played)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0999'")
+
+
+def _of_another_program(path: Path, _played: bytes) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TABLE recipes (id INTEGER)")
+
+
+@each_command
+@pytest.mark.parametrize(
+    ("spoil", "sentence"),
+    [
+        (_no_database, ": file is not a database: name another file, or put a backup in its place"),
+        (_no_bytes, " is an empty file, of 0 bytes: put a backup in its place, or remove it to begin anew"),
+        (
+            _half,
+            ": database disk image is malformed: "
+            "put a backup in its place; keep the damaged file until the event is over",
+        ),
+        (
+            _newer,
+            f" is of a newer schema, 0999, than the {HEAD} this program knows: install the newer tourney",
+        ),
+        (
+            _of_another_program,
+            " holds tables of another program, such as 'recipes': give tourney a database of its own",
+        ),
+    ],
+    ids=["no database", "no bytes", "cut in half", "newer", "another program's"],
+)
+def test_a_file_that_is_not_a_database_of_ours_is_refused_and_keeps_every_byte(
+    event_path: Path,
+    played: bytes,
+    monkeypatch: pytest.MonkeyPatch,
+    command: list[str],
+    spoil: Callable[[Path, bytes], None],
+    sentence: str,
+) -> None:
+    path = event_path.parent / "databases" / "event.db"
+    path.parent.mkdir()
+    spoil(path, played)
+    before = path.read_bytes()
+    result = _run(command, event_path, file_url(path), monkeypatch)
+    assert _sentence(result) == f"database sqlite:///{path}{sentence}"
+    assert path.read_bytes() == before
+    assert list(path.parent.iterdir()) == [path]
+
+
+@each_command
+def test_a_folder_in_place_of_the_file_is_refused(
+    event_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    path = event_path.parent / "event.db"
+    path.mkdir()
+    result = _run(command, event_path, file_url(path), monkeypatch)
+    assert _sentence(result) == f"database sqlite:///{path}: a folder has this name, and a database is a file"
+
+
+@each_command
+def test_a_file_and_a_folder_that_may_not_be_written_are_refused(
+    played: bytes, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    with ordinary_user() as home:
+        event_path = write_event(home, event_text())
+        path = home / "databases" / "event.db"
+        path.parent.mkdir()
+        path.write_bytes(played)
+        path.chmod(0o444)
+        path.parent.chmod(0o555)
+        result = _run(command, event_path, file_url(path), monkeypatch)
+        assert path.read_bytes() == played
+    assert _sentence(result) == (
+        f"database sqlite:///{path}: attempt to write a readonly database: "
+        "its file and its folder must be writable for you"
+    )
+
+
+def test_a_file_that_may_only_be_read_gives_its_standings(played: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    with ordinary_user() as home:
+        event_path = write_event(home, event_text())
+        path = home / "event.db"
+        path.write_bytes(played)
+        path.chmod(0o444)
+        shown = _run(["standings"], event_path, file_url(path), monkeypatch)
+        checked = _run(["db", "check"], event_path, file_url(path), monkeypatch)
+        assert path.read_bytes() == played
+    assert (shown.exit_code, shown.stderr) == (0, "")
+    assert "attempt to write a readonly database" in _sentence(checked)
+
+
+@each_command
+def test_a_file_that_another_program_holds_is_refused_after_the_limit(
+    event_path: Path, played: bytes, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    path = event_path.parent / "event.db"
+    path.write_bytes(played)
+    with closing(sqlite3.connect(path, isolation_level=None)) as holder:
+        holder.execute("PRAGMA locking_mode = EXCLUSIVE")  # else readers of a file with a log are not held up
+        holder.execute("BEGIN IMMEDIATE")
+        result = _run(command, event_path, file_url(path), monkeypatch)
+    assert _sentence(result) == (
+        f"database sqlite:///{path}: database is locked: another program holds it: end that program, or try again"
+    )
+    assert path.read_bytes() == played
+
+
+@contextmanager
+def _full_disk(monkeypatch: pytest.MonkeyPatch, path: Path) -> Iterator[None]:
+    """No connection of a Database makes the file larger than it is."""
+    pages = path.stat().st_size // 4096
+    set_up = database_module._set_up_sqlite
+
+    def set_up_with_limit(connection: sqlite3.Connection, record: object, **options: int) -> None:
+        set_up(connection, record, **options)
+        connection.execute(f"PRAGMA max_page_count = {pages}")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(database_module, "_set_up_sqlite", set_up_with_limit)
+        yield
+
+
+def test_an_event_that_the_disk_has_no_room_for_is_refused_and_another_in_the_file_stays(
+    event_path: Path, played: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = event_path.parent / "event.db"
+    path.write_bytes(played)
+    (event_path.parent / "second").mkdir()
+    teams = [f"Team {number}" for number in range(20)]
+    second = write_event(event_path.parent / "second", event_text(*teams, name="Second Cup", boards=20))
+    before = _run(["standings"], event_path, file_url(path), monkeypatch)
+    assert before.exit_code == 0
+    with _full_disk(monkeypatch, path):
+        result = _run(["run"], second, file_url(path), monkeypatch)
+        assert _sentence(result) == (
+            f"database sqlite:///{path}: database or disk is full: make room and try again; what is on record stays"
+        )
+        assert _run(["standings"], event_path, file_url(path), monkeypatch).output == before.output
+        assert _run(["db", "check"], event_path, file_url(path), monkeypatch).exit_code == 0
+    assert path.read_bytes() == played
+    assert _run(["schedule"], second, file_url(path), monkeypatch).exit_code == 0
+    assert _run(["standings"], event_path, file_url(path), monkeypatch).output == before.output
+
+
+def test_an_upgrade_that_the_disk_has_no_room_for_leaves_the_schema_it_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event_path = write_event(tmp_path, EVENT_TEXT)
+    path = tmp_path / "event.db"
+    with closing(Database(file_url(path))) as database:
+        tables = make_first_database(database, tmp_path)
+        rows = load_rows(database, tables)
+    with _full_disk(monkeypatch, path):
+        result = _run(["db", "upgrade"], event_path, file_url(path), monkeypatch)
+    assert _sentence(result).startswith(f"database sqlite:///{path}: database or disk is full: ")
+    with closing(Database(file_url(path))) as database:
+        assert load_rows(database, tables) == rows
+    refused = _run(["standings"], event_path, file_url(path), monkeypatch)
+    assert f" has schema {FIRST}, this program reads {HEAD}" in _sentence(refused)
+    assert _run(["db", "upgrade"], event_path, file_url(path), monkeypatch).exit_code == 0
+    assert _run(["standings"], event_path, file_url(path), monkeypatch).exit_code == 0
+
+
+# PostgreSQL
+
+
+@each_command
+def test_a_server_that_is_not_there_is_one_sentence(
+    event_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))  # bound and not listening: nobody else has the port, connections are refused
+        place = f"127.0.0.1:{listener.getsockname()[1]}/cup"
+        result = _run(command, event_path, f"postgresql://admin:{SECRET}@{place}", monkeypatch)
+    sentence = _sentence(result)
+    assert sentence.startswith(f"database postgresql://admin:***@{place}: ")
+    assert sentence.endswith("Connection refused: see that the server runs and can be reached, and try again")
+    assert SECRET not in result.output
+
+
+@each_command
+def test_a_database_that_the_server_does_not_have_is_one_sentence(
+    event_path: Path, postgres_url: str, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    url = make_url(postgres_url).set(database="not_there").render_as_string(hide_password=False)
+    assert _sentence(_run(command, event_path, url, monkeypatch)).endswith(
+        'database "not_there" does not exist: mend the URL of the database, or make what it names'
+    )
+
+
+@each_command
+def test_a_wrong_password_is_one_sentence_and_not_shown(
+    event_path: Path, postgres_url: str, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    with role_with_password(postgres_url, "the right one") as url:
+        wrong = make_url(url).set(password=SECRET).render_as_string(hide_password=False)
+        result = _run(command, event_path, wrong, monkeypatch)
+    assert "password authentication failed" in _sentence(result)
+    assert SECRET not in result.output
+    assert os.environ[DATABASE_VARIABLE] == wrong

@@ -1,0 +1,239 @@
+"""URLs, transactions and their promises."""
+
+import socket
+import threading
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event, func, insert, select, text
+from sqlalchemy.exc import IntegrityError
+
+from tourney.errors import StoreError
+from tourney.store.db.database import CONNECT_S, Database, file_url, parse_url, resolve_url
+from tourney.store.models import Event
+
+SECRET = "s3cret-w0rd"
+
+
+def _row(name: str) -> dict[str, object]:
+    return {"name": name, "name_key": name, "seed": "1", "plan": "", "settings": "", "created_at_ms": 0}
+
+
+def _count(database: Database) -> int:
+    with database.read() as connection:
+        return connection.scalar(select(func.count()).select_from(Event)) or 0
+
+
+def _insert_events(url: str, prefix: str, count: int) -> None:
+    """One transaction each."""
+    database = Database(url)
+    for number in range(count):
+        with database.write() as connection:
+            connection.execute(insert(Event).values(_row(f"{prefix}-{number}")))
+    database.close()
+
+
+# URLs
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        (
+            "event.db",
+            "a database is given as sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME, "
+            "got something else that starts with 'event.db'",
+        ),
+        (
+            "",
+            "a database is given as sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME, "
+            "got something else that starts with ''",
+        ),
+        ("mysql://root@localhost/cup", "a database is sqlite:///FILE or postgresql://..., got 'mysql'"),
+        ("postgres://localhost/cup", "a database is sqlite:///FILE or postgresql://..., got 'postgres'"),
+        ("sqlite+aiosqlite:///a.db", "a database is sqlite:///FILE or postgresql://..., got 'sqlite+aiosqlite'"),
+        ("sqlite://", "a database in memory cannot be shared with table hosts: give sqlite:///FILE"),
+        ("sqlite:///", "a database in memory cannot be shared with table hosts: give sqlite:///FILE"),
+        ("sqlite:///:memory:", "a database in memory cannot be shared with table hosts: give sqlite:///FILE"),
+        (
+            "sqlite:///who?.db",
+            "an SQLite file has no options, and a ? in its name is written %3F, got 'sqlite:///who?.db'",
+        ),
+    ],
+)
+def test_a_url_that_is_no_database_of_ours_is_refused(url: str, message: str) -> None:
+    with pytest.raises(StoreError) as caught:
+        parse_url(url)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"postgresql//admin:{SECRET}@localhost/cup",
+        f"postgresql://admin:{SECRET}@localhost:port/cup",
+        f"mysql://admin:{SECRET}@localhost/cup",
+        f"postgresql:admin:{SECRET}@localhost",
+        f"postgresql+psycopg2://admin:{SECRET}@localhost/cup",
+    ],
+)
+def test_a_password_in_a_wrong_url_is_not_told(url: str) -> None:
+    with pytest.raises(StoreError) as caught:
+        Database(url)
+    assert SECRET not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["event.db", "50% off.db", "%20.db", "who?.db", "a#b.db", "Übung & Spiel.db", "a@b:c.db", "a+b=c.db"]
+)
+def test_any_name_of_a_file_survives_its_url(name: str, tmp_path: Path) -> None:
+    url = file_url(tmp_path / name)
+    assert Database(url).file == tmp_path / name
+    assert Database(resolve_url(url, Path("/elsewhere"))).file == tmp_path / name
+    assert Database(resolve_url(file_url(Path("sub") / name), tmp_path)).file == tmp_path / "sub" / name
+    assert str(Database(url)) == f"sqlite:///{tmp_path / name}"
+
+
+def test_a_path_in_a_url_is_relative_to_the_folder_given() -> None:
+    assert resolve_url("sqlite:///data/event.db", Path("/cups/spring")) == "sqlite:////cups/spring/data/event.db"
+    assert resolve_url("sqlite:////data/event.db", Path("/cups/spring")) == "sqlite:////data/event.db"
+    server = f"postgresql://admin:{SECRET}@localhost/cup"
+    assert resolve_url(server, Path("/cups/spring")) == server
+
+
+@pytest.mark.parametrize(("query", "connect_s"), [("", CONNECT_S), ("?connect_timeout=3", "3")])
+def test_postgresql_means_psycopg_3_and_waits_only_so_long(query: str, connect_s: object) -> None:
+    class SeenError(Exception):
+        pass
+
+    asked: dict[str, object] = {}
+    database = Database(f"postgresql://localhost/cup{query}")
+
+    @event.listens_for(database._engine, "do_connect")
+    def look(dialect: object, record: object, args: object, parameters: dict[str, object]) -> None:
+        asked.update(parameters)
+        raise SeenError
+
+    with pytest.raises(SeenError), database.read():
+        pass
+    assert asked["connect_timeout"] == connect_s
+    assert database._engine.driver == "psycopg"
+    assert (database.file, database.is_missing, database.is_sqlite) == (None, False, False)
+
+
+@pytest.mark.parametrize(
+    "query", ["", f"&password={SECRET}", f"&sslpassword={SECRET}", f"&password={SECRET}&sslpassword={SECRET}"]
+)
+def test_a_server_that_cannot_be_reached_is_one_sentence_without_the_password(query: str) -> None:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))  # bound and not listening: nobody else has the port, connections are refused
+        port = listener.getsockname()[1]
+        url = f"postgresql://admin:{SECRET}@127.0.0.1:{port}/cup?application_name=x{query}"
+        database = Database(url)
+        with pytest.raises(StoreError) as caught, database.read():
+            pass
+    message = str(caught.value)
+    assert message.startswith(f"database postgresql://admin:***@127.0.0.1:{port}/cup?")
+    assert "Connection refused" in message
+    assert SECRET not in message + repr(caught.value)
+    assert "\n" not in message
+
+
+def test_a_server_that_never_answers_is_given_up() -> None:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port = listener.getsockname()[1]
+        # libpq takes no less than two seconds.
+        database = Database(f"postgresql://admin:{SECRET}@127.0.0.1:{port}/cup?connect_timeout=2")
+        with pytest.raises(StoreError, match="connection timeout expired"), database.read():
+            pass
+
+
+# Promises of a transaction
+
+
+def test_what_sqlite_promises_is_set_on_every_connection(sqlite_database: Database) -> None:
+    with sqlite_database.read() as first, sqlite_database.read() as second:
+        for connection in (first, second):
+            found = {
+                name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+                for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+            }
+            assert found == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 10_000}
+
+
+def test_nothing_stays_of_a_transaction_that_raises(database: Database) -> None:
+    class TroubleError(Exception):
+        pass
+
+    def insert_and_fail() -> None:
+        with database.write() as connection:
+            connection.execute(insert(Event).values(_row("Cup")))
+            raise TroubleError
+
+    with pytest.raises(TroubleError):
+        insert_and_fail()
+    assert _count(database) == 0
+
+
+def test_a_row_that_breaks_a_rule_of_the_schema_is_a_store_error_with_its_cause(database: Database) -> None:
+    with database.write() as connection:
+        connection.execute(insert(Event).values(_row("Cup")))
+    with pytest.raises(StoreError) as caught, database.write() as connection:
+        connection.execute(insert(Event).values(_row("Cup")))
+    assert isinstance(caught.value.__cause__, IntegrityError)
+    assert str(caught.value).startswith(f"database {database}: ")
+    assert "INSERT" not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_foreign_keys_hold(database: Database) -> None:
+    with pytest.raises(StoreError), database.write() as connection:
+        connection.execute(text("INSERT INTO board_sets (id, event_id, name) VALUES (1, 99, '1.1')"))
+
+
+def test_a_reader_sees_the_state_before_a_write_that_is_under_way(database: Database) -> None:
+    with database.write() as connection:
+        connection.execute(insert(Event).values(_row("Cup")))
+        assert _count(database) == 0
+    assert _count(database) == 1
+
+
+def test_a_database_can_be_used_again_after_it_was_closed(database: Database) -> None:
+    assert _count(database) == 0
+    database.close()
+    assert _count(database) == 0
+
+
+def test_processes_that_write_one_file_at_the_same_time_lose_nothing(sqlite_database: Database) -> None:
+    url = sqlite_database.url.render_as_string()
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        writers = [pool.submit(_insert_events, url, f"process{number}", 60) for number in range(2)]
+        for writer in writers:
+            writer.result()
+    assert _count(sqlite_database) == 120
+
+
+def test_threads_that_write_one_database_at_the_same_time_lose_nothing(database: Database) -> None:
+    errors: list[BaseException] = []
+
+    def write(prefix: str) -> None:
+        try:
+            for number in range(20):
+                with database.write() as connection:
+                    # Reads before it writes: a lock taken late would be refused here.
+                    connection.scalar(select(func.count()).select_from(Event))
+                    connection.execute(insert(Event).values(_row(f"{prefix}-{number}")))
+        except StoreError as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=write, args=(f"thread{number}",)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    assert _count(database) == 80

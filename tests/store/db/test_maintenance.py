@@ -1,0 +1,131 @@
+"""Whether a database is sound, and the room it takes."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import make_url, text
+
+from tests.support.blank_database import blank_database
+from tests.support.first_schema import load_rows, make_first_database, tables_of
+from tourney.errors import StoreError, StoreUnavailable
+from tourney.store.db.database import Database, file_url
+from tourney.store.db.maintenance import check_soundness, vacuum
+from tourney.store.db.schema import HEAD, prepare
+from tourney.store.models import Model
+
+EMPTY = (
+    "INSERT INTO events (id, name, name_key, seed, plan, settings, created_at_ms) VALUES (1, 'A', 'a', '', '', '', 0)"
+)
+
+
+def test_a_sound_database_has_its_rows_counted(database: Database) -> None:
+    with database.write() as connection:
+        connection.execute(text(EMPTY))
+    found = check_soundness(database)
+    assert found.schema == HEAD
+    assert list(found.rows) == sorted(Model.metadata.tables)
+    assert {name: rows for name, rows in found.rows.items() if rows} == {"events": 1}
+
+
+@pytest.mark.parametrize(
+    ("statement", "what"),
+    [
+        ("DROP TABLE alert_questions", "lacks table alert_questions"),
+        ("ALTER TABLE tables DROP COLUMN doing", "lacks column tables.doing"),
+        ("ALTER TABLE calls ADD COLUMN colour TEXT", "has, and should not, column calls.colour"),
+        ("DROP INDEX ix_incidents_table_id", "lacks index ix_incidents_table_id"),
+    ],
+)
+def test_a_schema_that_is_not_what_it_says_is_told(empty_database: Database, statement: str, what: str) -> None:
+    prepare(empty_database)
+    with empty_database.write() as connection:
+        connection.execute(text(statement))
+    with pytest.raises(StoreError) as caught:
+        check_soundness(empty_database)
+    message = str(caught.value)
+    assert message.startswith(f"database {empty_database} is not as schema {HEAD} has it: it {what}")
+    assert message.endswith(": put a backup in its place")
+    assert "\n" not in message
+
+
+def test_a_row_without_its_owner_is_told(sqlite_database: Database) -> None:
+    with closing(sqlite3.connect(str(sqlite_database.file))) as connection, connection:
+        connection.execute("INSERT INTO board_sets (id, event_id, name) VALUES (1, 99, '1.1')")
+    with pytest.raises(StoreError) as caught:
+        check_soundness(sqlite_database)
+    assert str(caught.value) == (
+        f"database {sqlite_database} is damaged: a row of table 'board_sets' refers to one of 'events' that is not "
+        "there: put a backup in its place"
+    )
+
+
+def test_a_damaged_page_is_told_though_the_schema_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "event.db"
+    database = Database(file_url(path))
+    make_first_database(database, tmp_path)
+    prepare(database)
+    database.close()
+    with closing(sqlite3.connect(path)) as connection:
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'cards'").fetchone()
+    data = bytearray(path.read_bytes())
+    data[(page - 1) * size : page * size] = b"\xff" * size
+    path.write_bytes(data)
+    with pytest.raises(StoreError, match=f"^database {database} is damaged: [^\n]*: put a backup in its place$"):
+        check_soundness(database)
+    database.close()
+    assert path.read_bytes() == data
+
+
+def test_a_server_that_takes_no_writes_is_told(postgres_url: str) -> None:
+    """As a standby does after a failover."""
+    with closing(Database(postgres_url)) as database:
+        prepare(database)
+    url = make_url(postgres_url).update_query_dict({"options": "-c default_transaction_read_only=on"})
+    standby = Database(url.render_as_string(hide_password=False))
+    with closing(standby), pytest.raises(StoreError, match="cannot execute UPDATE in a read-only transaction"):
+        check_soundness(standby)
+
+
+def test_checking_changes_nothing(sqlite_database: Database) -> None:
+    assert sqlite_database.file is not None
+    before = sqlite_database.file.read_bytes()
+    check_soundness(sqlite_database)
+    sqlite_database.close()
+    assert sqlite_database.file.read_bytes() == before
+
+
+def test_a_file_is_smaller_after_a_vacuum_and_holds_what_it_held(tmp_path: Path) -> None:
+    database = Database(file_url(tmp_path / "event.db"))
+    make_first_database(database, tmp_path)
+    prepare(database)
+    tables = tables_of(database)
+    with database.write() as connection:
+        connection.execute(text("DELETE FROM cards WHERE board > 1"))
+    rows = load_rows(database, tables)
+    before, after = vacuum(database)
+    assert database.file is not None
+    assert database.file.stat().st_size == after < before
+    assert load_rows(database, tables) == rows
+    check_soundness(database)
+    database.close()
+
+
+def test_a_server_is_vacuumed(postgres_database: Database) -> None:
+    before, after = vacuum(postgres_database)
+    assert before > 0
+    assert after > 0
+
+
+def test_a_vacuum_waits_no_longer_than_a_write_does(tmp_path: Path) -> None:
+    path = tmp_path / "event.db"
+    path.write_bytes(blank_database())
+    database = Database(file_url(path), busy_ms=20)
+    with closing(sqlite3.connect(path, isolation_level=None)) as holder:
+        holder.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreUnavailable, match="database is locked"):
+            vacuum(database)
+    vacuum(database)
+    database.close()

@@ -1,0 +1,335 @@
+"""The schema: made, checked and brought up to date by the migrations, and refused where it is not ours."""
+
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, func, insert, inspect, make_url, select, text
+
+from tests.support.blank_database import blank_database, make_by_migrations
+from tests.support.first_schema import migrate
+from tourney.errors import StoreError
+from tourney.store.db import schema
+from tourney.store.db.database import Database, file_url
+from tourney.store.db.schema import HEAD, MIGRATION_LOCK, alembic_config, check, prepare
+from tourney.store.models import Event, Model
+
+
+def _tables(database: Database) -> set[str]:
+    with database.read() as connection:
+        return set(inspect(connection).get_table_names())
+
+
+def _constraints(connection: Connection) -> dict[str, Any]:
+    """Names of all constraints and indexes, and what is checked, by table."""
+    inspector = inspect(connection)
+    found = {}
+    for table in inspector.get_table_names():
+        if table != "alembic_version":
+            found[table] = {
+                "primary key": inspector.get_pk_constraint(table)["name"],
+                "foreign keys": sorted(str(key["name"]) for key in inspector.get_foreign_keys(table)),
+                "unique": sorted(str(key["name"]) for key in inspector.get_unique_constraints(table)),
+                "checks": {str(key["name"]): key["sqltext"] for key in inspector.get_check_constraints(table)},
+                "indexes": {
+                    str(index["name"]): {kind: str(words) for kind, words in index.get("dialect_options", {}).items()}
+                    for index in inspector.get_indexes(table)
+                },
+            }
+    return found
+
+
+def test_head_is_the_newest_migration() -> None:
+    assert ScriptDirectory.from_config(alembic_config()).get_heads() == [HEAD]
+
+
+def test_migrations_go_up_down_and_up_again(empty_database: Database) -> None:
+    ours = set(Model.metadata.tables)
+    prepare(empty_database)
+    assert _tables(empty_database) == ours | {"alembic_version"}
+    migrate(empty_database, "base", down=True)
+    assert _tables(empty_database) == {"alembic_version"}
+    prepare(empty_database)
+    assert _tables(empty_database) == ours | {"alembic_version"}
+    check(empty_database)
+
+
+def test_the_migrations_build_what_the_models_describe(database: Database) -> None:
+    with database.read() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        assert compare_metadata(context, Model.metadata) == []
+
+
+def test_constraints_have_the_names_and_words_of_the_models(empty_database: Database) -> None:
+    with empty_database.write() as connection:
+        Model.metadata.create_all(connection)
+        described = _constraints(connection)
+        Model.metadata.drop_all(connection)
+    prepare(empty_database)
+    with empty_database.read() as connection:
+        migrated = _constraints(connection)
+    assert migrated == described
+    kind = "sqlite" if empty_database.is_sqlite else "postgresql"
+    assert migrated["board_attempts"]["indexes"]["uq_board_attempts_final"][f"{kind}_where"] == "final"
+    assert "ck_tables_table_state" in migrated["tables"]["checks"]
+    assert "'playing'" in migrated["tables"]["checks"]["ck_tables_table_state"]
+
+
+def test_a_prepared_database_is_left_alone(empty_database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepare(empty_database)
+    with empty_database.write() as connection:
+        connection.execute(
+            insert(Event).values(name="Cup", name_key="cup", seed="1", plan="{}", settings="{}", created_at_ms=0)
+        )
+    monkeypatch.delattr(command, "upgrade")  # which takes a second
+    prepare(empty_database)
+    with empty_database.read() as connection:
+        assert connection.scalar(text("SELECT name FROM events")) == "Cup"
+
+
+def test_reading_commands_do_not_load_alembic(sqlite_database: Database) -> None:
+    script = (
+        "import sys; from tourney.store.db.database import Database;"
+        "from tourney.store.db.schema import check, prepare;"
+        f"database = Database({str(sqlite_database)!r}); check(database); prepare(database);"
+        "sys.exit('alembic' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+def test_programs_that_prepare_one_database_at_once_all_find_it_made(empty_url: str) -> None:
+    script = "import sys; from tourney.store.db.database import Database;"
+    script += "from tourney.store.db.schema import check, prepare;"
+    script += "database = Database(sys.argv[1]); prepare(database); check(database)"
+    programs = [
+        subprocess.Popen([sys.executable, "-c", script, empty_url], stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    assert [program.communicate()[1] for program in programs] == ["", ""]
+
+
+def test_whoever_migrates_postgresql_waits_for_those_who_do_so_already(postgres_url: str) -> None:
+    holder = Database(postgres_url)
+    impatient = Database(
+        make_url(postgres_url)
+        .update_query_dict({"options": "-c lock_timeout=100"})
+        .render_as_string(hide_password=False)
+    )
+    with holder.write() as connection:
+        connection.execute(select(func.pg_advisory_xact_lock(MIGRATION_LOCK)))
+        with pytest.raises(StoreError, match="canceling statement due to lock timeout"):
+            prepare(impatient)
+    prepare(impatient)
+    check(holder)
+    holder.close()
+    impatient.close()
+
+
+# What is not ours
+
+
+@pytest.mark.parametrize("use", [check, prepare])
+def test_a_newer_schema_is_refused(empty_database: Database, use: Callable[[Database], object]) -> None:
+    with empty_database.write() as connection:
+        connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32))"))
+        connection.execute(text("INSERT INTO alembic_version VALUES ('0099')"))
+    with pytest.raises(StoreError) as caught:
+        use(empty_database)
+    assert str(caught.value) == (
+        f"database {empty_database} is of a newer schema, 0099, than the {HEAD} this program knows: "
+        "install the newer tourney"
+    )
+
+
+@pytest.mark.parametrize("use", [check, prepare])
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ["CREATE TABLE recipes (id INTEGER)"],
+        ["CREATE TABLE events (id INTEGER)"],
+        ["CREATE TABLE recipes (id INTEGER)", "CREATE TABLE alembic_version (version_num VARCHAR(32))"],
+        [
+            "CREATE TABLE recipes (id INTEGER)",
+            "CREATE TABLE alembic_version (version_num VARCHAR(32))",
+            "INSERT INTO alembic_version VALUES ('0001')",
+        ],
+        [
+            "CREATE TABLE recipes (id INTEGER)",
+            "CREATE TABLE alembic_version (version_num VARCHAR(32))",
+            "INSERT INTO alembic_version VALUES ('1975ea83b712')",
+        ],
+    ],
+    ids=["tables", "a table of the same name", "Alembic's", "at our revision", "at another revision"],
+)
+def test_a_database_of_another_program_is_refused(
+    empty_database: Database, statements: list[str], use: Callable[[Database], object]
+) -> None:
+    with empty_database.write() as connection:
+        for statement in statements:
+            connection.execute(text(statement))
+    before = _tables(empty_database)
+    with pytest.raises(StoreError) as caught:
+        use(empty_database)
+    assert str(caught.value) == (
+        f"database {empty_database} holds tables of another program, such as {min(before)!r}: "
+        "give tourney a database of its own"
+    )
+    assert _tables(empty_database) == before
+
+
+def test_a_file_of_another_program_keeps_every_byte(tmp_path: Path) -> None:
+    path = tmp_path / "recipes.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE recipes (id INTEGER)")
+    connection.close()
+    before = path.read_bytes()
+    for use in (check, prepare):
+        database = Database(file_url(path))
+        with pytest.raises(StoreError):
+            use(database)
+        database.close()
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["recipes.db"]
+
+
+@pytest.mark.parametrize("use", [check, prepare])
+@pytest.mark.parametrize("size", [100, 20_000])
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path, size: int, use: Callable[[Database], object]) -> None:
+    path = tmp_path / "event.db"
+    path.write_bytes(b"Dear diary\n" * (size // 11))
+    before = path.read_bytes()
+    with pytest.raises(StoreError) as caught:
+        use(Database(file_url(path)))
+    assert str(caught.value) == (
+        f"database sqlite:///{path}: file is not a database: name another file, or put a backup in its place"
+    )
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("use", [check, prepare])
+def test_a_file_cut_in_half_is_refused(tmp_path: Path, use: Callable[[Database], object]) -> None:
+    path = tmp_path / "event.db"
+    half = blank_database()[: len(blank_database()) // 2]
+    path.write_bytes(half)
+    database = Database(file_url(path))
+    with pytest.raises(StoreError) as caught:
+        use(database)
+    database.close()
+    assert str(caught.value) == (
+        f"database sqlite:///{path}: database disk image is malformed: "
+        "put a backup in its place; keep the damaged file until the event is over"
+    )
+    assert path.read_bytes() == half
+
+
+@pytest.mark.parametrize("use", [check, prepare])
+def test_a_folder_in_place_of_the_file_is_refused(tmp_path: Path, use: Callable[[Database], object]) -> None:
+    with pytest.raises(StoreError) as caught:
+        use(Database(file_url(tmp_path)))
+    assert str(caught.value) == (f"database sqlite:///{tmp_path}: a folder has this name, and a database is a file")
+
+
+def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "results").write_text("", encoding="utf-8")
+    with pytest.raises(StoreError) as caught:
+        prepare(Database(file_url(tmp_path / "results" / "event.db")))
+    assert str(caught.value) == f"folder {tmp_path}/results cannot be made: a file has this name"
+    with pytest.raises(StoreError) as caught:
+        prepare(Database(file_url(tmp_path / "results" / "deeper" / "event.db")))
+    assert str(caught.value) == f"folder {tmp_path}/results/deeper cannot be made: Not a directory"
+
+
+def test_a_database_that_cannot_be_written_is_refused_in_one_sentence(sqlite_database: Database) -> None:
+    def write() -> None:
+        with sqlite_database.write() as connection:
+            connection.exec_driver_sql("PRAGMA query_only = ON")
+            connection.execute(text("DELETE FROM events"))
+
+    with pytest.raises(StoreError) as caught:
+        write()
+    assert str(caught.value) == (
+        f"database {sqlite_database}: attempt to write a readonly database: "
+        "its file and its folder must be writable for you"
+    )
+
+
+def test_the_folder_of_a_new_file_is_made(tmp_path: Path) -> None:
+    path = tmp_path / "results" / "spring cup" / "50% off?.db"
+    database = Database(file_url(path))
+    assert database.is_missing
+    prepare(database)
+    database.close()
+    assert path.is_file()
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+    assert not database.is_missing
+
+
+def test_a_missing_file_is_told_and_not_made(tmp_path: Path) -> None:
+    path = tmp_path / "event.db"
+    database = Database(file_url(path))
+    with pytest.raises(StoreError) as caught:
+        check(database)
+    assert str(caught.value) == f"there is no database sqlite:///{path}: `tourney schedule EVENT` makes it"
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("use", [check, prepare])
+def test_a_file_of_no_bytes_is_refused_for_it_may_be_what_is_left_of_a_database(
+    tmp_path: Path, use: Callable[[Database], object]
+) -> None:
+    path = tmp_path / "event.db"
+    path.touch()
+    with pytest.raises(StoreError) as caught:
+        use(Database(file_url(path)))
+    assert str(caught.value) == (
+        f"database sqlite:///{path} is an empty file, of 0 bytes: "
+        "put a backup in its place, or remove it to begin anew"
+    )
+    assert path.stat().st_size == 0
+
+
+@pytest.mark.parametrize("suffix", ["-wal", "-journal"])
+def test_a_log_without_its_database_is_not_read_into_a_new_one(tmp_path: Path, suffix: str) -> None:
+    log = tmp_path / f"event.db{suffix}"
+    log.write_bytes(b"boards")
+    with pytest.raises(StoreError) as caught:
+        prepare(Database(file_url(tmp_path / "event.db")))
+    assert str(caught.value) == (
+        f"database sqlite:///{tmp_path}/event.db is gone, but event.db{suffix} beside it may hold boards of it: "
+        "put the database back, or remove that file to begin anew"
+    )
+    assert [file.name for file in tmp_path.iterdir()] == [log.name]
+
+
+def test_a_new_file_gets_its_name_with_the_schema_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "event.db"
+
+    def fail(*_: object) -> None:
+        assert not path.exists()
+        raise StoreError("the power is gone")
+
+    monkeypatch.setattr(schema, "_make_database", make_by_migrations)
+    monkeypatch.setattr(command, "upgrade", fail)
+    with pytest.raises(StoreError, match="the power is gone"):
+        prepare(Database(file_url(path)))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_database_without_tables_holds_no_event_and_stays_empty(empty_database: Database) -> None:
+    with empty_database.write() as connection:
+        connection.execute(text("CREATE TABLE passing (id INTEGER)"))
+        connection.execute(text("DROP TABLE passing"))
+    with pytest.raises(StoreError) as caught:
+        check(empty_database)
+    assert str(caught.value) == f"database {empty_database} holds no event: `tourney schedule EVENT` draws one"
+    assert _tables(empty_database) == set()
+    assert prepare(empty_database).before is None
+    check(empty_database)

@@ -1,0 +1,291 @@
+"""Draws: stored once and read back whole, dropped only while nothing has been played."""
+
+from dataclasses import replace
+from ipaddress import ip_network
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select, update
+
+from tests.support.store_events import NOW_MS, make_draw, ports_from, reload, save_event, table_of, take
+from tests.support.store_records import abandoned
+from tourney.bridge import Seat
+from tourney.config import PortPlan, PortRange
+from tourney.errors import StoreError
+from tourney.movement.seating import Room
+from tourney.protocol.access import DoorLimits, Entrance
+from tourney.protocol.bluechip import PROFILES
+from tourney.protocol.pass_phrases import hash_phrase
+from tourney.protocol.session.alert_pauses import PairMethods
+from tourney.protocol.session.records import BoardBegan, Incident, IncidentKind, RulingKind, SeatTaken
+from tourney.protocol.session.rules import AlertMode, Penalty, RemedyName, TableRules, TimeLimit, TimeRules
+from tourney.store.control.host_objects import HostSettings
+from tourney.store.control.host_settings import load_settings, save_settings
+from tourney.store.control.orders import give_orders
+from tourney.store.db.database import Database
+from tourney.store.draw.draws import drop_draw, save_draw, update_starts, update_teams
+from tourney.store.draw.event_info import load_event
+from tourney.store.draw.objects import EventInfo, StageInfo
+from tourney.store.draw.plans import EventDraw, PlannedStage, PlannedTeam
+from tourney.store.models import Event, Model, OrderKind, TableState, Team
+from tourney.store.record.writer import Recorder
+from tourney.store.results.matches import load_match_boards
+from tourney.store.rulings.rulings import load_rulings, save_ruling
+
+SETTINGS = HostSettings(
+    folder="/cups/Übung",
+    results_folder="/cups/Übung/results",
+    host="0.0.0.0",
+    ports=PortRange(3000, 3999),
+    port_plan=PortPlan.PER_SEAT,
+    trick_pause_ms=250,
+    wire_log=False,
+    connect_s=30,
+    rules=TableRules(
+        time=TimeRules(board=TimeLimit(120_000, RemedyName.FORFEIT_BOARD), stall_ms=60_000),
+        penalty=Penalty(RulingKind.PENALTY_VP, 50),
+        alerting=AlertMode.KEYWORD,
+    ),
+    methods={"Team 1": PairMethods(inverted_minors=True)},
+)
+
+
+def _row_counts(database: Database) -> dict[str, int]:
+    with database.read() as connection:
+        return {
+            name: connection.scalar(select(func.count()).select_from(table)) or 0
+            for name, table in Model.metadata.tables.items()
+        }
+
+
+def _assert_same(event: EventInfo, draw: EventDraw, database: Database) -> None:
+    """What was read is what was stored."""
+    assert (event.name, event.seed, event.plan) == (draw.name, draw.seed, draw.plan)
+    assert [(team.number, team.name, team.command, team.profile) for team in event.teams] == [
+        (number, team.name, team.command, team.profile) for number, team in enumerate(draw.teams, 1)
+    ]
+    names = {number: team.name for number, team in enumerate(draw.teams, 1)}
+    stage, drawn = _the_stage(event), draw.stages[0]
+    assert _settings_of(stage) == _settings_of(drawn)
+    assert [(e.team, e.seed, e.group, e.rank, e.from_round, e.carry_vp) for e in stage.entries] == [
+        (names[e.team], seed, e.group, e.rank, e.from_round, e.carry_vp) for seed, e in enumerate(drawn.entries, 1)
+    ]
+    assert event.rounds == stage.rounds
+    assert [round_.number for round_ in stage.rounds] == list(range(1, len(drawn.rounds) + 1))
+    assert [round_.starts_at_ms for round_ in stage.rounds] == list(drawn.starts_at_ms)
+    number = 0
+    for stored, planned in zip(stage.rounds, drawn.rounds, strict=True):
+        assert (stored.stage, stored.number_in_stage, stored.is_drawn) == (1, stored.number, True)
+        assert stored.byes == tuple(names[bye] for bye in planned.byes)
+        for match, plan in zip(stored.matches, planned.matches, strict=True):
+            number += 1
+            assert (match.number, match.round, match.stage) == (number, stored.number, 1)
+            assert (match.home, match.away) == (names[plan.home], names[plan.away])
+            assert (match.carry_home, match.carry_away, match.is_third_place) == (0, 0, False)
+            for segment, seated in zip(match.segments, plan.segments, strict=True):
+                assert (segment.first, segment.boards) == (seated.first, seated.boards)
+                assert list(segment.tables) == list(Room)
+                for room, seating in seated.seating.items():
+                    table = segment.tables[room]
+                    assert (table.match, table.room, table.segment) == (number, room, segment.number)
+                    assert (table.first, table.boards) == (seated.first, seated.boards)
+                    assert (table.ns_team, table.ew_team) == (names[seating.north_south], names[seating.east_west])
+                    assert (table.ns_pair, table.ew_pair) == (seating.ns_pair, seating.ew_pair)
+                    assert (table.state, table.reason, table.host) == (TableState.WAITING, "", None)
+                    assert (table.attempt, table.ports) == (0, {})
+            assert load_match_boards(database, match) == draw.board_sets[plan.board_set]
+
+
+def _the_stage(event: EventInfo) -> StageInfo:
+    (stage,) = event.stages
+    return stage
+
+
+def _settings_of(stage: StageInfo | PlannedStage) -> tuple[object, ...]:
+    return (
+        *(stage.name, stage.format, stage.boards_per_match, stage.vp_scale, stage.shared_deals),
+        *(stage.groups, stage.segments, stage.seats, stage.extra_boards),
+    )
+
+
+@pytest.mark.parametrize(
+    ("teams", "stage_format", "shared", "rounds", "matches"),
+    [
+        (2, "round-robin", "round", 1, 1),
+        (3, "round-robin", "match", 3, 3),
+        (3, "double-round-robin", "round", 6, 6),
+        (4, "double-round-robin", "match", 6, 12),
+        (7, "round-robin", "round", 7, 21),
+    ],
+)
+def test_a_draw_is_read_back_as_it_was_stored(
+    database: Database, teams: int, stage_format: str, shared: str, rounds: int, matches: int
+) -> None:
+    draw = make_draw(teams, stage_format=stage_format, shared=shared, boards=3)
+    event = save_event(database, draw)
+    assert (len(event.rounds), len(event.matches)) == (rounds, matches)
+    _assert_same(event, draw, database)
+
+
+def test_commands_profiles_and_times_are_stored(database: Database) -> None:
+    draw = make_draw(3, starts="starts = [2026-11-21T14:00:00.001Z, 2026-11-21T14:00:00.002Z, 2999-01-01T00:00:00Z]")
+    teams = (PlannedTeam("Alpha", 'bot --name "Ä"', "tourney"), *draw.teams[1:])
+    event = save_event(database, replace(draw, teams=teams))
+    _assert_same(event, replace(draw, teams=teams), database)
+    assert [round_.starts_at_ms for round_ in event.rounds] == [1795269600001, 1795269600002, 32472144000000]
+
+
+def test_an_event_that_was_never_drawn_is_none(database: Database) -> None:
+    assert load_event(database, "Spring Cup") is None
+
+
+@pytest.mark.parametrize("name", ["Spring Cup", "SPRING cup"])
+def test_a_second_draw_of_the_same_name_is_refused(database: Database, name: str) -> None:
+    event = save_event(database)
+    before = _row_counts(database)
+    with pytest.raises(StoreError) as caught:
+        save_draw(database, make_draw(4, name=name), NOW_MS)
+    assert str(caught.value) == f"event {name!r} has been drawn already"
+    assert _row_counts(database) == before
+    assert load_event(database, name) == event
+
+
+def test_the_longest_name_whose_letters_grow_without_case_is_stored(database: Database) -> None:
+    name = "\N{LATIN SMALL LIGATURE FFI}" * 100
+    assert len(name.casefold()) == 300
+    assert save_event(database, make_draw(name=name)).name == name
+
+
+def test_a_database_holds_several_events_apart(database: Database) -> None:
+    spring, autumn = save_event(database), save_event(database, make_draw(4, name="Autumn Cup"))
+    assert reload(database, "Spring Cup") == spring
+    assert reload(database, "Autumn Cup") == autumn
+    assert drop_draw(database, spring.id)
+    assert load_event(database, "Spring Cup") is None
+    assert reload(database, "Autumn Cup") == autumn
+
+
+def test_a_dropped_draw_leaves_nothing_behind(database: Database) -> None:
+    event = save_event(database, make_draw(3, shared="match"))
+    assert drop_draw(database, event.id) is True
+    assert set(_row_counts(database).values()) == {0}
+
+
+def test_a_draw_may_be_dropped_when_programs_have_sat_down_and_no_board_has_begun(database: Database) -> None:
+    event = save_event(database)
+    ledger = take(database, table_of(event))
+    Recorder(database).write([(ledger, SeatTaken(1, Seat.NORTH, "Team 1", 18, "", "127.0.0.1:5", NOW_MS))])
+    assert drop_draw(database, event.id) is True
+    assert set(_row_counts(database).values()) == {0}
+
+
+def test_orders_incidents_and_rulings_go_with_a_dropped_draw_and_those_of_other_events_stay(
+    database: Database,
+) -> None:
+    def give(event: EventInfo) -> None:
+        table = table_of(event)
+        give_orders(database, [table.id], OrderKind.PAUSE, author="Ada", now_ms=NOW_MS)
+        incident = Incident(IncidentKind.KICKED, None, Seat.NORTH, "hello", NOW_MS)
+        Recorder(database).write([(take(database, table), incident)])
+        save_ruling(
+            database,
+            event_id=event.id,
+            team_id=event.teams[0].id,
+            kind=RulingKind.WITHDRAWAL,
+            reason="gone home",
+            law="",
+            now_ms=NOW_MS,
+        )
+
+    other = save_event(database, make_draw(name="Autumn Cup"))
+    give(other)
+    before = _row_counts(database)
+    event = save_event(database)
+    give(event)
+    counts = _row_counts(database)
+    assert [counts[name] - before[name] for name in ("orders", "incidents", "rulings")] == [1, 1, 1]
+    assert drop_draw(database, event.id) is True
+    assert _row_counts(database) == before
+    assert [ruling.reason for ruling in load_rulings(database, other.id)] == ["gone home"]
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_a_draw_stays_once_a_board_has_begun_even_if_it_was_abandoned(database: Database, over: bool) -> None:
+    event = save_event(database)
+    ledger = take(database, table_of(event))
+    board = load_match_boards(database, event.matches[0])[0]
+    Recorder(database).write([(ledger, BoardBegan(board.number, NOW_MS))])
+    if over:
+        Recorder(database).write([(ledger, abandoned(board))])
+    before = _row_counts(database)
+    assert drop_draw(database, event.id) is False
+    assert _row_counts(database) == before
+
+
+def test_teams_may_change_their_command_and_wire_settings(database: Database) -> None:
+    event = save_event(database)
+    own = replace(PROFILES["ben"], timing=False)
+    update_teams(
+        database, event, [PlannedTeam("Team 1", "bot --seed 1", "default"), PlannedTeam("Team 2", None, "ben", own)]
+    )
+    changed = reload(database)
+    assert [(t.command, t.profile, t.wire) for t in changed.teams] == [
+        ("bot --seed 1", "default", PROFILES["default"]),
+        (None, "ben", own),
+    ]
+    update_teams(database, changed, [PlannedTeam(f"Team {n}", None, "default") for n in (1, 2)])
+    assert reload(database) == event
+
+
+def test_a_team_of_the_first_schema_has_the_settings_of_its_profile(database: Database) -> None:
+    event = save_event(database)
+    with database.write() as connection:
+        connection.execute(update(Team).values(profile="q-plus", wire="{}"))
+    assert {team.wire for team in reload(database).teams} == {PROFILES["q-plus"]}
+    assert event.teams[0].wire == PROFILES["default"]
+
+
+def test_rounds_may_change_their_times_in_their_own_event_only(database: Database) -> None:
+    other = save_event(database, make_draw(3, name="Autumn Cup"))
+    event = save_event(database, make_draw(3))
+    update_starts(database, event, (NOW_MS, None, NOW_MS + 5))
+    assert [round_.starts_at_ms for round_ in reload(database).rounds] == [NOW_MS, None, NOW_MS + 5]
+    update_starts(database, reload(database), (None, None, None))
+    assert reload(database) == event
+    assert reload(database, "Autumn Cup") == other
+
+
+def test_settings_of_hosts_are_read_back_as_they_were_saved_last(database: Database) -> None:
+    event = save_event(database)
+    for settings in (SETTINGS, replace(SETTINGS, wire_log=True, port_plan=PortPlan.PER_TABLE)):
+        save_settings(database, event.id, settings)
+        assert load_settings(database, event.id) == settings
+    assert reload(database) == event
+
+
+def test_of_a_pass_phrase_the_hash_is_stored_and_what_has_it_in_clear_is_not(database: Database) -> None:
+    event = save_event(database)
+    networks = (ip_network("10.0.0.7"), ip_network("2001:db8::/32"))
+    phrase = hash_phrase("open sesame", "5a17")
+    guarded = replace(
+        SETTINGS,
+        doors=DoorLimits(lines_per_s=77),
+        entrances={"Team 1": Entrance(phrase, networks), "Team 2": Entrance(None, networks)},
+    )
+    save_settings(database, event.id, replace(guarded, logins={"Team 1": "Team 1#open sesame"}))
+    assert load_settings(database, event.id) == guarded
+    with database.read() as connection:
+        assert "sesame" not in str(connection.scalar(select(Event.settings)))
+
+
+def test_settings_of_an_event_that_is_not_there_are_refused(database: Database, tmp_path: Path) -> None:
+    with pytest.raises(StoreError) as caught:
+        load_settings(database, 99)
+    assert str(caught.value) == f"database {database} has no event 99"
+
+
+def test_ports_of_a_table_are_kept_by_seat(database: Database) -> None:
+    event = save_event(database)
+    take(database, table_of(event))
+    assert table_of(reload(database)).ports == ports_from(2000)
+    assert table_of(reload(database), room=Room.CLOSED).ports == {}

@@ -1,0 +1,117 @@
+"""What is drawn while an event goes on: later rounds, extra boards, late teams; and boards still to be played."""
+
+import pytest
+
+from tests.support.store_events import NOW_MS, draw_final, make_draw, reload, save_event, stages_draw, table_of, take
+from tests.support.store_records import ended
+from tourney.bridge import Board
+from tourney.movement.seating import Room, seat_match
+from tourney.protocol.session.records import BoardBegan, TableRecord
+from tourney.scoring.victory_points import VpHundredths
+from tourney.store.db.database import Database
+from tourney.store.draw.draws import add_segment, drop_rounds, enter_late
+from tourney.store.draw.objects import EventInfo, StoredMatchScore
+from tourney.store.draw.plans import (
+    PlannedEntry,
+    PlannedSegment,
+    PlannedTeam,
+)
+from tourney.store.record.boards_in_play import kept_secret, load_boards_in_play
+from tourney.store.record.writer import Recorder
+from tourney.store.results.matches import load_match_boards, save_match_score
+
+
+def passed_out(board: Board) -> tuple[TableRecord, ...]:
+    return BoardBegan(board.number, NOW_MS), ended(board)
+
+
+@pytest.fixture
+def event(database: Database) -> EventInfo:
+    return save_event(database, stages_draw())
+
+
+def test_a_stage_is_there_before_it_is_known_who_comes(event: EventInfo) -> None:
+    final = event.stages[1]
+    assert (final.name, final.entries, final.is_drawn, final.extra_boards) == ("Final", (), False, 1)
+    assert [(round_.number, round_.is_drawn) for round_ in event.all_rounds] == [
+        *((1, True), (2, True), (3, True), (4, False)),
+    ]
+    assert len(event.rounds) == 3
+
+
+def test_a_round_that_is_drawn_later_is_read_back_with_who_plays_in_its_stage(
+    database: Database, event: EventInfo
+) -> None:
+    drawn = draw_final(database, event)
+    (match,) = drawn.rounds[3].matches
+    assert (match.number, match.round, match.stage, match.home, match.away) == (7, 4, 2, "Team 1", "Team 3")
+    assert (match.carry_home, match.carry_away, match.boards) == (250, 0, 2)
+    assert [(e.team, e.seed, e.rank, e.carry_vp) for e in drawn.stages[1].entries] == [
+        *(("Team 1", 1, 1, 50), ("Team 3", 2, 2, 0)),
+    ]
+    # The extra boards are in the set, and not in the match.
+    assert [board.number for board in load_match_boards(database, match)] == [1, 2]
+
+
+def test_a_round_that_nobody_has_begun_can_be_made_undrawn(database: Database, event: EventInfo) -> None:
+    drawn = draw_final(database, event)
+    assert drop_rounds(database, drawn.stages[1], drawn.stages[1].rounds) is True
+    assert reload(database) == event
+
+
+def test_a_round_with_a_board_that_was_begun_stays_drawn(database: Database, event: EventInfo) -> None:
+    drawn = draw_final(database, event)
+    match = drawn.rounds[3].matches[0]
+    ledger = take(database, match.tables[0])
+    Recorder(database).write((ledger, record) for record in passed_out(load_match_boards(database, match)[0]))
+    assert drop_rounds(database, drawn.stages[1], drawn.stages[1].rounds) is False
+    assert len(reload(database).rounds) == 4
+
+
+def test_extra_boards_are_added_once(database: Database, event: EventInfo) -> None:
+    drawn = draw_final(database, event)
+    match = drawn.rounds[3].matches[0]
+    extra = PlannedSegment(2, 1, seat_match(1, 3))
+    for _ in range(2):
+        add_segment(database, drawn, match, extra, NOW_MS)
+    (grown,) = reload(database).rounds[3].matches
+    assert [(segment.number, segment.first, segment.boards) for segment in grown.segments] == [(1, 0, 2), (2, 2, 1)]
+    assert [board.number for board in load_match_boards(database, grown)] == [1, 2, 3]
+    assert [table.place for table in grown.tables] == ["7-open", "7-closed", "7.2-open", "7.2-closed"]
+
+
+def test_teams_that_come_late_are_in_the_first_stage(database: Database, event: EventInfo) -> None:
+    late = (PlannedTeam("Team 5", "bot", "default"),)
+    enter_late(database, event, late, [PlannedEntry(5, from_round=2)], '{"late": true}')
+    now = reload(database)
+    assert [team.name for team in now.teams][-1] == "Team 5"
+    assert [(e.team, e.seed, e.from_round) for e in now.stages[0].entries][-1] == ("Team 5", 5, 2)
+    assert now.plan == '{"late": true}'
+
+
+# Boards that are still to be played
+
+
+def test_boards_are_in_play_until_every_match_of_the_set_has_a_score_or_is_over_with_them(database: Database) -> None:
+    event = save_event(database, make_draw(4))
+    first, second = event.rounds[0].matches
+    in_play = load_boards_in_play(database, event.id, first.board_set_id)
+    assert {number: sorted(matches) for number, matches in in_play[first.board_set_id].items()} == {
+        1: [1, 2],
+        2: [1, 2],
+    }
+    for room in Room:
+        ledger = take(database, table_of(event, 1, room))
+        for board in load_match_boards(database, first):
+            Recorder(database).write((ledger, record) for record in passed_out(board))
+    in_play = load_boards_in_play(database, event.id)
+    assert kept_secret(in_play, first) == {1, 2}
+    assert kept_secret(in_play, second) == frozenset()
+    save_match_score(database, second, StoredMatchScore(2, 2, 0, 0, VpHundredths(1000), VpHundredths(1000)), NOW_MS)
+    assert kept_secret(load_boards_in_play(database, event.id), first) == frozenset()
+
+
+def test_a_match_with_boards_of_its_own_keeps_none_from_others(database: Database) -> None:
+    event = save_event(database, make_draw(4, shared="match"))
+    in_play = load_boards_in_play(database, event.id)
+    assert [kept_secret(in_play, match) for match in event.rounds[0].matches] == [frozenset(), frozenset()]

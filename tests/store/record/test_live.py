@@ -1,0 +1,244 @@
+"""Tables while they are played, read from both kinds of database."""
+
+from sqlalchemy import insert, update
+
+from tests.support.store_events import NOW_MS, make_draw, ports_from, save_event, table_of, take
+from tests.support.store_records import abandoned, ended
+from tourney.bridge import PASS, Bid, Board, Call, Seat, Strain
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import (
+    BoardBegan,
+    BoardEnd,
+    CallMade,
+    CardPlayed,
+    SeatLeft,
+    SeatTaken,
+    TableRecord,
+)
+from tourney.store.control.hosts import add_host, end_host
+from tourney.store.control.tables import set_table_ports
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import AttemptKey, EventInfo, QuestionInfo, TableInfo
+from tourney.store.models import AlertQuestion, TableRow, TableState
+from tourney.store.record.live import (
+    load_attempt_keys,
+    load_boards_under_way,
+    load_live_board,
+    load_live_tables,
+    load_questions,
+)
+from tourney.store.record.writer import Recorder, TableLedger
+from tourney.store.results.matches import load_match_boards
+
+ONE_NOTRUMP = Bid(1, Strain.NOTRUMP)
+
+
+def _boards(database: Database, event: EventInfo) -> tuple[Board, ...]:
+    return load_match_boards(database, event.matches[0])
+
+
+def _record(database: Database, ledger: TableLedger, *records: TableRecord) -> None:
+    Recorder(database).write([(ledger, record) for record in records])
+
+
+def _calls(board: Board, *calls: Call) -> list[TableRecord]:
+    return [
+        CallMade(board.number, seq, board.dealer.plus(seq), call, "", False, 10, NOW_MS + seq)
+        for seq, call in enumerate(calls)
+    ]
+
+
+def _sit(seat: Seat, connection: int) -> SeatTaken:
+    return SeatTaken(connection, seat, f"Team {seat.letter}", 18, "", "127.0.0.1", NOW_MS)
+
+
+def _ask(database: Database, table: TableInfo, board: int, seq: int, seat: Seat, **more: object) -> None:
+    values: dict[str, object] = {"attempt": 1, "asked_at_ms": NOW_MS} | more
+    with database.write() as connection:
+        connection.execute(
+            insert(AlertQuestion).values(table_id=table.id, board=board, seq=seq, seat=seat.letter, **values)
+        )
+
+
+# Tables
+
+
+def test_tables_come_in_the_order_of_matches_with_what_is_known_of_them(database: Database) -> None:
+    event = save_event(database, make_draw(4))
+    table = table_of(event, 2, Room.CLOSED)
+    ledger = take(database, table)
+    set_table_ports(database, table.id, ledger.attempt, ports_from(2000), NOW_MS + 7)
+    _record(database, ledger, BoardBegan(1, NOW_MS + 8), ended(_boards(database, event)[0]))
+    with database.write() as connection:
+        connection.execute(update(TableRow).where(TableRow.id == table.id).values(doing="{}"))
+    tables = load_live_tables(database, event.id)
+    assert [live.table.place for live in tables] == [
+        f"{number}-{room}" for number in range(1, 7) for room in ("open", "closed")
+    ]
+    found = tables[3]
+    assert (found.table.id, found.boards_finished, found.doing) == (table.id, 1, "{}")
+    assert (found.table.state, found.changed_at_ms) == (TableState.PLAYING, NOW_MS + 8)
+    assert load_live_tables(database, event.id, table.id) == [found]
+
+
+def test_who_sits_is_who_has_logged_on_with_the_newest_host_and_not_left(database: Database) -> None:
+    event = save_event(database)
+    table = table_of(event)
+    _record(database, take(database, table), _sit(Seat.NORTH, 1))
+    ledger = take(database, table, "host-2")
+    _record(
+        database,
+        ledger,
+        _sit(Seat.EAST, 1),
+        _sit(Seat.SOUTH, 2),
+        SeatLeft(1, Seat.EAST, "it left", NOW_MS),
+        _sit(Seat.WEST, 3),
+    )
+    found, other = load_live_tables(database, event.id)
+    assert found.seated == {Seat.SOUTH: "Team S", Seat.WEST: "Team W"}
+    assert other.seated == {}
+
+
+# Boards
+
+
+def test_a_board_under_way_has_its_calls_and_cards_so_far(database: Database) -> None:
+    event = save_event(database)
+    table, board = table_of(event), _boards(database, event)[0]
+    lead = board.deal[Seat.EAST].cards[0]
+    _record(
+        database,
+        take(database, table),
+        BoardBegan(1, NOW_MS - 1),
+        *_calls(board, ONE_NOTRUMP, PASS, PASS, PASS),
+        CardPlayed(1, 0, Seat.EAST, lead, 20, NOW_MS + 9),
+    )
+    under_way = load_boards_under_way(database, event.id)
+    assert list(under_way) == [table.id]
+    found = under_way[table.id]
+    assert (found.board, found.attempt, found.began_at_ms) == (board, 1, NOW_MS - 1)
+    assert [(call.seat, call.call, call.at_ms) for call in found.calls][:2] == [
+        (Seat.NORTH, ONE_NOTRUMP, NOW_MS),
+        (Seat.EAST, PASS, NOW_MS + 1),
+    ]
+    assert [(card.seat, card.card, card.at_ms) for card in found.cards] == [(Seat.EAST, lead, NOW_MS + 9)]
+    assert (found.ended, found.tricks, found.score_ns) == (None, None, None)
+    assert found.in_play().turn is Seat.SOUTH
+    assert load_boards_under_way(database, event.id, table.id) == under_way
+    assert load_boards_under_way(database, event.id, table.id + 1) == {}
+
+
+def test_what_the_operator_has_answered_is_the_alert_of_a_call_under_way(database: Database) -> None:
+    event = save_event(database)
+    table, board = table_of(event), _boards(database, event)[0]
+    _record(database, take(database, table), BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP, PASS, PASS))
+    _ask(database, table, 1, 0, Seat.NORTH, answer="12 to 14 total points", author="Ada", answered_at_ms=NOW_MS)
+    _ask(database, table, 1, 1, Seat.EAST, answer="", author="Ada", answered_at_ms=NOW_MS)
+    _ask(database, table, 1, 2, Seat.SOUTH)
+    calls = load_boards_under_way(database, event.id)[table.id].calls
+    assert [(call.alerted, call.alert) for call in calls] == [
+        (True, "12 to 14 total points"),
+        (False, ""),
+        (False, ""),
+    ]
+
+
+def test_a_board_that_its_host_left_is_not_under_way(database: Database) -> None:
+    event = save_event(database)
+    table, board = table_of(event), _boards(database, event)[0]
+    host = add_host(database, event.id, "host-1", NOW_MS)
+    _record(database, take(database, table), BoardBegan(1, NOW_MS), *_calls(board, PASS))
+    assert end_host(database, host, "it ended", NOW_MS) == [table.id]
+    assert load_boards_under_way(database, event.id) == {}
+    _record(database, take(database, table, "host-2"), BoardBegan(2, NOW_MS))
+    assert [(found.board.number, found.calls) for found in load_boards_under_way(database, event.id).values()] == [
+        (2, ())
+    ]
+
+
+def test_tries_at_boards_come_in_the_order_of_time(database: Database) -> None:
+    event = save_event(database)
+    table, (first, second) = table_of(event), _boards(database, event)
+    ledger = take(database, table)
+    _record(database, ledger, BoardBegan(2, NOW_MS), abandoned(second), BoardBegan(1, NOW_MS + 1), ended(first))
+    again = take(database, table, "host-2")
+    again.board_attempts.update({1: 1, 2: 1})
+    # The clock of the second host is behind.
+    _record(database, again, BoardBegan(2, NOW_MS - 50))
+    assert load_attempt_keys(database, table.id) == [
+        AttemptKey(2, 1, is_over=True),
+        AttemptKey(1, 1, is_over=True),
+        AttemptKey(2, 2, is_over=False),
+    ]
+
+
+def test_a_try_at_a_board_has_its_own_calls_and_its_end(database: Database) -> None:
+    event = save_event(database)
+    table, (board, _) = table_of(event), _boards(database, event)
+    ledger = take(database, table)
+    _record(database, ledger, BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP), abandoned(board))
+    _record(database, ledger, BoardBegan(1, NOW_MS), *_calls(board, PASS, PASS, PASS, PASS), ended(board))
+    first, second = (load_live_board(database, table.id, key) for key in load_attempt_keys(database, table.id))
+    assert [call.call for call in first.calls] == [ONE_NOTRUMP]
+    assert (first.ended, first.reason, first.score_ns) == (BoardEnd.ABANDONED, "the run was stopped", None)
+    assert [call.call for call in second.calls] == [PASS] * 4
+    assert (second.ended, second.tricks, second.score_ns) == (BoardEnd.PASSED_OUT, None, 0)
+
+
+# Questions
+
+
+def test_questions_come_oldest_first_with_the_auction_up_to_the_call(database: Database) -> None:
+    event = save_event(database)
+    table, other = table_of(event), table_of(event, room=Room.CLOSED)
+    board = _boards(database, event)[0]
+    for each in (table, other):
+        _record(database, take(database, each), BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP, PASS, PASS))
+    _ask(database, table, 1, 1, Seat.EAST, asked_at_ms=NOW_MS + 9)
+    _ask(database, other, 1, 0, Seat.NORTH, asked_at_ms=NOW_MS + 5)
+    assert load_questions(database, event.id) == [
+        QuestionInfo(other.id, 1, 0, Seat.NORTH, NOW_MS + 5, Seat.NORTH, (ONE_NOTRUMP,)),
+        QuestionInfo(table.id, 1, 1, Seat.EAST, NOW_MS + 9, Seat.NORTH, (ONE_NOTRUMP, PASS)),
+    ]
+    assert [question.table_id for question in load_questions(database, event.id, table.id)] == [table.id]
+    assert load_questions(database, event.id + 1) == []
+    assert load_questions(database, event.id + 1, table.id) == []
+
+
+def test_a_question_that_was_answered_waits_no_more_though_the_answer_was_no(database: Database) -> None:
+    event = save_event(database)
+    table, board = table_of(event), _boards(database, event)[0]
+    _record(database, take(database, table), BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP, PASS))
+    _ask(database, table, 1, 0, Seat.NORTH, answer="", author="Ada", answered_at_ms=NOW_MS)
+    _ask(database, table, 1, 1, Seat.EAST)
+    assert [question.seq for question in load_questions(database, event.id)] == [1]
+
+
+def test_a_question_of_a_board_that_is_not_under_way_any_more_waits_no_more(database: Database) -> None:
+    event = save_event(database)
+    table, board = table_of(event), _boards(database, event)[0]
+    ledger = take(database, table)
+    _record(database, ledger, BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP))
+    _ask(database, table, 1, 0, Seat.NORTH)
+    assert len(load_questions(database, event.id)) == 1
+    _record(database, ledger, abandoned(board))
+    assert load_questions(database, event.id) == []
+
+
+def test_a_question_of_a_host_that_has_died_waits_no_more(database: Database) -> None:
+    event = save_event(database)
+    table, board = table_of(event), _boards(database, event)[0]
+    _record(database, take(database, table), BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP))
+    _ask(database, table, 1, 0, Seat.NORTH)
+    again = take(database, table, "host-2")
+    again.board_attempts[1] = 1
+    _record(database, again, BoardBegan(1, NOW_MS + 5), *_calls(board, ONE_NOTRUMP))
+    assert load_questions(database, event.id) == []
+
+
+def test_a_question_about_a_call_that_is_not_on_record_is_left_out(database: Database) -> None:
+    event = save_event(database)
+    table, board = table_of(event), _boards(database, event)[0]
+    _record(database, take(database, table), BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP))
+    _ask(database, table, 1, 1, Seat.EAST)
+    assert load_questions(database, event.id) == []

@@ -1,0 +1,455 @@
+"""The record: what a table puts down is what is read, all of a batch or nothing."""
+
+import itertools
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+
+from tests.support.attempts import Attempt, load_attempts
+from tests.support.blank_database import blank_database
+from tests.support.store_events import NOW_MS, make_draw, reload, save_event, table_of, take
+from tests.support.store_records import Script, abandoned, ended, result_of, script, times_of
+from tests.support.strategies import PlayedBoard, played_boards, whole_boards
+from tourney.bridge import (
+    DECK,
+    DOUBLE,
+    PASS,
+    REDOUBLE,
+    SEATS,
+    Bid,
+    Board,
+    BoardInPlay,
+    Call,
+    Contract,
+    Seat,
+    Side,
+    Strain,
+    Vulnerability,
+    board_from_seed,
+)
+from tourney.errors import StoreError
+from tourney.movement.seating import Room
+from tourney.protocol.bluechip.alert_json import meaning_to_json
+from tourney.protocol.bluechip.alerts import parse_alert
+from tourney.protocol.session.records import (
+    AlertAnswered,
+    AlertAsked,
+    BoardBegan,
+    BoardEnd,
+    BoardEnded,
+    CallMade,
+    CardPlayed,
+    SeatLeft,
+    SeatTaken,
+    TableRecord,
+)
+from tourney.protocol.session.snapshot import BoardOnRecord
+from tourney.scoring.victory_points import VpHundredths
+from tourney.store.control.tables import load_job, load_progress
+from tourney.store.db.database import Database, file_url
+from tourney.store.draw.draws import save_draw
+from tourney.store.draw.objects import (
+    BoardRecord,
+    BoardResult,
+    CallRecord,
+    EventInfo,
+    MatchInfo,
+    StoredMatchScore,
+)
+from tourney.store.models import BoardAttempt, CallRow, TableState
+from tourney.store.models import Connection as ConnectionRow
+from tourney.store.record.writer import Recorder, TableLedger
+from tourney.store.results.matches import (
+    load_board_records,
+    load_board_results,
+    load_match_boards,
+    load_match_score,
+    load_match_scores,
+    save_match_score,
+)
+
+
+class Table:
+    """A table that a host has taken, and what it writes."""
+
+    def __init__(self, database: Database, match: MatchInfo, room: Room = Room.OPEN) -> None:
+        self.database = database
+        self.match = match
+        self.room = room
+        self.boards = load_match_boards(database, match)
+        self.ledger = take(database, match.tables_at(0)[room], boards_left=len(self.boards))
+
+    def write(self, *records: TableRecord) -> None:
+        Recorder(self.database).write((self.ledger, record) for record in records)
+
+    def records(self) -> list[BoardRecord]:
+        """Of this room, as the store gives them."""
+        return [record for record in load_board_records(self.database, self.match) if record.room is self.room]
+
+    def results(self) -> dict[int, BoardResult]:
+        return load_board_results(self.database, self.match)[self.room]
+
+
+@pytest.fixture
+def event(database: Database) -> EventInfo:
+    return save_event(database)
+
+
+@pytest.fixture
+def table(database: Database, event: EventInfo) -> Table:
+    return Table(database, event.matches[0])
+
+
+def _call(board: int, seq: int, alert: str = "", *, alerted: bool = False) -> CallMade:
+    return CallMade(board, seq, SEATS[seq % 4], PASS, alert, alerted, 10, NOW_MS)
+
+
+# Whole boards
+
+
+def _script(played: PlayedBoard, ns_ms: int = 12_345, ew_ms: int = 54_321) -> Script:
+    in_play = BoardInPlay(played.board)
+    for call in played.calls:
+        in_play.add_call(call)
+    for _, card in played.cards:
+        in_play.add_card(card)
+    result = in_play.result
+    assert result is not None
+    end = ended(played.board, result.contract, result.tricks, ns_ms, ew_ms)
+    alerts = {0: "12 to 14 total points", 2: ""}
+    return script(played.board, list(played.calls), list(played.cards), end, alerts)
+
+
+def _played(board: Board) -> PlayedBoard:
+    """1NT by the dealer, doubled and redoubled, and the first legal card every time."""
+    in_play = BoardInPlay(board)
+    calls: list[Call] = [Bid(1, Strain.NOTRUMP), DOUBLE, REDOUBLE, PASS, PASS, PASS]
+    for call in calls:
+        in_play.add_call(call)
+    play = in_play.play
+    assert play is not None
+    while not in_play.is_over:
+        in_play.add_card(play.legal_cards()[0])
+    return PlayedBoard(board, tuple(calls), tuple(play.cards))
+
+
+def test_a_played_board_is_read_as_it_was_written(table: Table) -> None:
+    written = _script(_played(table.boards[0]))
+    table.write(*written.records)
+    (record,) = table.records()
+    assert len(record.cards) == 52
+    assert (record.calls, record.cards) == (written.calls, written.cards)
+    assert (record.match, record.attempt, record.board) == (1, 1, table.boards[0])
+    assert record.began_at_ms == NOW_MS - 1
+    assert record.result is not None
+    assert record.result == table.results()[1]
+    assert record.result.times_ms == {Side.NS: 12_345, Side.EW: 54_321}
+    assert load_attempts(table.database, table.ledger.table_id) == [Attempt(1, 1, BoardEnd.PLAYED, "")]
+
+
+@settings(whole_boards, max_examples=10)
+@given(played=played_boards())
+def test_any_board_is_read_as_it_was_written(played: PlayedBoard) -> None:
+    draw = make_draw(boards=1)
+    draw = replace(draw, board_sets=dict.fromkeys(draw.board_sets, (played.board,)))
+    written = _script(played)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "event.db")
+        path.write_bytes(blank_database())
+        database = Database(file_url(path))
+        save_draw(database, draw, NOW_MS)
+        table = Table(database, reload(database).matches[0])
+        table.write(*written.records)
+        (record,) = table.records()
+        database.close()
+    end = written.records[-1]
+    assert (record.calls, record.cards, record.board) == (written.calls, written.cards, played.board)
+    assert record.result is not None
+    assert record.result.result == getattr(end, "result", None)
+
+
+def _contracts() -> Iterator[tuple[Contract | None, int]]:
+    """Every strain, declarer and doubling, made, with overtricks and failed by turns; and a board passed out."""
+    tricks = itertools.cycle([0, 7, 9, 13])
+    levels = itertools.cycle(range(1, 8))
+    for strain in Strain:
+        for doubled in (0, 1, 2):
+            for declarer in SEATS:
+                yield Contract(next(levels), strain, doubled, declarer), next(tricks)
+    yield None, 0
+
+
+def test_every_kind_of_result_is_read_as_it_was_written(database: Database) -> None:
+    contracts = list(_contracts())
+    event = save_event(database, make_draw(boards=len(contracts)))
+    table = Table(database, event.matches[0])
+    ends = {}
+    for board, (contract, tricks) in zip(table.boards, contracts, strict=True):
+        ends[board.number] = ended(board, contract, tricks, ns_ms=board.number, ew_ms=2**40)
+        table.write(BoardBegan(board.number, NOW_MS), ends[board.number])
+    expected = {number: BoardResult(number, end.result, times_of(end)) for number, end in ends.items() if end.result}
+    assert table.results() == expected
+    assert len(expected) == 61
+    assert {result.result.score < 0 for result in expected.values()} == {True, False}
+    assert [record.result for record in table.records()] == list(expected.values())
+
+
+def test_results_stay_with_their_room(database: Database, event: EventInfo) -> None:
+    tables = {room: Table(database, event.matches[0], room) for room in Room}
+    for declarer, (room, table) in enumerate(tables.items()):
+        contract = Contract(1, Strain.CLUBS, 0, SEATS[declarer])
+        table.write(BoardBegan(1, NOW_MS), ended(table.boards[0], contract, 7 + declarer))
+        assert table.results()[1].result == result_of(table.boards[0], contract, 7 + declarer)
+        assert room is table.room
+    records = load_board_records(database, event.matches[0])
+    assert [(record.board.number, record.room) for record in records] == [(1, Room.OPEN), (1, Room.CLOSED)]
+
+
+def test_records_come_in_the_order_of_play_and_leave_out_unfinished_boards(database: Database) -> None:
+    boards = tuple(board_from_seed("x", "set", number) for number in (17, 3, 9))
+    draw = make_draw(boards=3)
+    save_draw(database, replace(draw, board_sets=dict.fromkeys(draw.board_sets, boards)), NOW_MS)
+    table = Table(database, reload(database).matches[0])
+    assert table.boards == boards
+    table.write(BoardBegan(17, NOW_MS), ended(boards[0]), BoardBegan(3, NOW_MS), ended(boards[1]))
+    table.write(BoardBegan(9, NOW_MS), _call(9, 0))
+    assert [record.board.number for record in table.records()] == [17, 3]
+    assert list(table.results()) == [17, 3]
+
+
+def test_dealer_and_vulnerability_need_not_follow_the_number(database: Database) -> None:
+    draw = make_draw(boards=1)
+    board = Board(1, Seat.WEST, Vulnerability.ALL, board_from_seed("x", "set", 1).deal)
+    save_draw(database, replace(draw, board_sets=dict.fromkeys(draw.board_sets, (board,))), NOW_MS)
+    assert load_match_boards(database, reload(database).matches[0]) == (board,)
+
+
+# Calls and their alerts
+
+
+@pytest.mark.parametrize(
+    ("alert", "alerted"),
+    [
+        ("", False),
+        ("", True),
+        ("natural", False),
+        ("12 to 14 total points, 5 to 13 cards in spades. Alternatively, Asking for aces.", True),
+        ("99 to 3 cards in moons, or what you like", True),
+        ("'); DROP TABLE calls; --", True),
+        ("." * 8000, True),
+    ],
+)
+def test_an_alert_is_kept_as_sent_with_its_meaning_and_faults_beside_it(
+    table: Table, alert: str, alerted: bool
+) -> None:
+    table.write(BoardBegan(1, NOW_MS), _call(1, 0, alert, alerted=alerted), ended(table.boards[0]))
+    assert table.records()[0].calls == (CallRecord(Seat.NORTH, PASS, alerted, alert, 10, NOW_MS),)
+    with table.database.read() as connection:
+        row = connection.execute(select(CallRow.alert, CallRow.meaning, CallRow.findings)).one()
+    if not alert:
+        assert tuple(row) == (None, None, None)
+        return
+    meaning = parse_alert(alert)
+    assert row.alert == alert
+    assert row.meaning == meaning_to_json(meaning)
+    assert row.findings == ("\n".join(meaning.findings) or None)
+
+
+def test_alerts_of_the_examples_do_and_do_not_have_findings() -> None:
+    assert parse_alert("12 to 14 total points").findings == ()
+    assert parse_alert("99 to 3 cards in moons").findings != ()
+
+
+# Programs that sit
+
+
+def test_who_sat_from_when_to_when_is_on_record(table: Table) -> None:
+    table.write(
+        SeatTaken(1, Seat.NORTH, "Team 1", 18, "Bridge Master 3.1 on a PC", "192.0.2.7:50000", NOW_MS),
+        SeatTaken(2, Seat.WEST, "x" * 300, 9999, "", "y" * 300, NOW_MS + 1),
+        SeatLeft(1, Seat.NORTH, "the connection was closed", NOW_MS + 2),
+    )
+    with table.database.read() as connection:
+        rows = connection.execute(select(*ConnectionRow.__table__.c).order_by(ConnectionRow.connection)).all()
+    assert [tuple(row) for row in rows] == [
+        (
+            *(table.ledger.table_id, 1, 1, "N", "Team 1", 18, "Bridge Master 3.1 on a PC", "192.0.2.7:50000"),
+            *(NOW_MS, NOW_MS + 2, "the connection was closed"),
+        ),
+        (table.ledger.table_id, 1, 2, "W", "x" * 200, 9999, "", "y" * 200, NOW_MS + 1, None, ""),
+    ]
+
+
+# Batches
+
+
+def _trouble(table: Table) -> list[TableRecord]:
+    """Records of which the last but one breaks a rule of the schema."""
+    return [
+        BoardBegan(1, NOW_MS),
+        SeatTaken(1, Seat.NORTH, "Team 1", 18, "", "", NOW_MS),
+        _call(1, 0),
+        ended(table.boards[0]),
+        _call(1, 0),
+        BoardBegan(2, NOW_MS),
+    ]
+
+
+def test_nothing_stays_of_a_batch_with_an_error_in_the_middle(table: Table, database: Database) -> None:
+    with pytest.raises(StoreError) as caught:
+        table.write(*_trouble(table))
+    assert isinstance(caught.value.__cause__, IntegrityError | sqlite3.IntegrityError)
+    assert load_attempts(database, table.ledger.table_id) == []
+    assert table.results() == {}
+    with database.read() as connection:
+        assert connection.execute(select(ConnectionRow.connection)).all() == []
+    assert load_progress(database, [table.ledger.table_id])[table.ledger.table_id].table.state is TableState.ASSIGNED
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        _call(1, 0),
+        CardPlayed(1, 0, Seat.EAST, DECK[0], 1, NOW_MS),
+        SeatTaken(1, Seat.EAST, "Team 2", 18, "", "", NOW_MS),
+    ],
+    ids=lambda record: type(record).__name__,
+)
+def test_the_same_thing_twice_is_refused(table: Table, again: TableRecord) -> None:
+    table.write(BoardBegan(1, NOW_MS), again)
+    with pytest.raises(StoreError) as caught:
+        table.write(again)
+    assert isinstance(caught.value.__cause__, IntegrityError | sqlite3.IntegrityError)
+
+
+def test_a_board_has_one_result(table: Table) -> None:
+    contract = Contract(3, Strain.NOTRUMP, 0, Seat.EAST)
+    table.write(BoardBegan(1, NOW_MS), ended(table.boards[0], contract, 9))
+    with pytest.raises(StoreError):
+        table.write(BoardBegan(1, NOW_MS), ended(table.boards[0]))
+    assert table.results()[1].result == result_of(table.boards[0], contract, 9)
+
+
+def test_a_board_cannot_be_begun_twice_as_the_same_attempt(table: Table) -> None:
+    table.write(BoardBegan(1, NOW_MS))
+    forgetful = TableLedger(table.ledger.table_id, table.ledger.attempt)
+    with pytest.raises(StoreError):
+        Recorder(table.database).write([(forgetful, BoardBegan(1, NOW_MS))])
+
+
+def test_a_batch_may_mix_tables(database: Database, event: EventInfo) -> None:
+    tables = [Table(database, event.matches[0], room) for room in Room]
+    scripts = [_script(_played(tables[0].boards[0])), _script(_played(tables[1].boards[1]))]
+    mixed = itertools.zip_longest(
+        ((tables[0].ledger, record) for record in scripts[0].records),
+        ((tables[1].ledger, record) for record in scripts[1].records),
+    )
+    Recorder(database).write(pair for pairs in mixed for pair in pairs if pair is not None)
+    for table, written in zip(tables, scripts, strict=True):
+        (record,) = table.records()
+        assert (record.calls, record.cards) == (written.calls, written.cards)
+
+
+def test_an_empty_batch_leaves_no_row(table: Table) -> None:
+    Recorder(table.database).write([])
+    assert table.records() == []
+
+
+# Attempts
+
+
+def test_a_board_begun_again_keeps_the_first_attempt_and_shows_the_second(table: Table) -> None:
+    board = table.boards[0]
+    table.write(BoardBegan(1, NOW_MS), _call(1, 0, "natural"), _call(1, 1), abandoned(board, "East left"))
+    second = _script(_played(board))
+    table.write(*second.records)
+    (record,) = table.records()
+    assert (record.attempt, record.calls, record.cards) == (2, second.calls, second.cards)
+    assert load_attempts(table.database, table.ledger.table_id) == [
+        Attempt(1, 1, BoardEnd.ABANDONED, "East left"),
+        Attempt(1, 2, BoardEnd.PLAYED, ""),
+    ]
+    with table.database.read() as connection:
+        first = connection.scalars(select(CallRow.alert).where(CallRow.attempt == 1).order_by(CallRow.seq)).all()
+    assert first == ["natural", None]
+
+
+@pytest.mark.clause("BC-49")
+def test_a_board_that_a_dead_host_left_is_there_with_all_that_is_on_record_of_it(
+    database: Database, table: Table
+) -> None:
+    calls = [_call(1, 0), replace(_call(1, 1), alert="0 to 7 total points.", alerted=True)]
+    asked = [AlertAsked(1, 0, calls[0].seat, NOW_MS), AlertAsked(1, 1, calls[1].seat, NOW_MS)]
+    table.write(BoardBegan(1, NOW_MS), calls[0], asked[0], AlertAnswered(1, 0, "natural", "Joe", NOW_MS))
+    table.write(calls[1], asked[1])
+    ledger = take(database, table_of(reload(database)), "host-2")
+    under_way = load_job(database, ledger.table_id).under_way
+    # A question that nobody has answered waits no more.
+    assert under_way == BoardOnRecord(1, tuple(calls), answers={0: "natural", 1: ""})
+
+
+def test_a_board_that_another_host_began_is_void_and_begun_again(database: Database, table: Table) -> None:
+    table.write(BoardBegan(1, NOW_MS), _call(1, 0))
+    ledger = take(database, table_of(reload(database)), "host-2")
+    ledger.board_attempts = dict(load_job(database, ledger.table_id).board_attempts)
+    void = BoardEnded(1, BoardEnd.VOID, "the table's host died", None, 0, 0, NOW_MS)
+    Recorder(database).write([(ledger, void), (ledger, BoardBegan(1, NOW_MS)), (ledger, ended(table.boards[0]))])
+    assert load_attempts(database, ledger.table_id) == [
+        Attempt(1, 1, BoardEnd.VOID, "the table's host died"),
+        Attempt(1, 2, BoardEnd.PASSED_OUT, ""),
+    ]
+    with database.read() as connection:
+        rows = connection.execute(select(BoardAttempt.attempt, BoardAttempt.table_attempt, BoardAttempt.ended_at_ms))
+        assert sorted(tuple(row) for row in rows) == [(1, 1, NOW_MS), (2, 2, NOW_MS + 9)]
+
+
+def test_a_table_plays_from_its_first_board_and_is_finished_with_its_last(database: Database, table: Table) -> None:
+    def state() -> TableState:
+        return load_progress(database, [table.ledger.table_id])[table.ledger.table_id].table.state
+
+    first, second = table.boards
+    assert state() is TableState.ASSIGNED
+    table.write(BoardBegan(1, NOW_MS))
+    assert state() is TableState.PLAYING
+    table.write(ended(first), BoardBegan(2, NOW_MS), abandoned(second))
+    assert state() is TableState.PLAYING
+    table.write(BoardBegan(2, NOW_MS), ended(second))
+    assert state() is TableState.FINISHED
+
+
+# Scores of matches
+
+
+def test_victory_points_are_exact_hundredths(database: Database, event: EventInfo) -> None:
+    match = event.matches[0]
+    assert load_match_score(database, match) is None
+    score = StoredMatchScore(1, 24, 41, 39, VpHundredths(1051), VpHundredths(949))
+    save_match_score(database, match, score, NOW_MS)
+    assert load_match_score(database, match) == score
+    assert load_match_scores(database, event.id) == {1: score}
+
+
+def test_the_score_of_a_match_is_written_once(database: Database, event: EventInfo) -> None:
+    match = event.matches[0]
+    score = StoredMatchScore(1, 24, 0, 99, VpHundredths(-150), VpHundredths(2000))
+    save_match_score(database, match, score, NOW_MS)
+    save_match_score(database, match, replace(score, imps_home=5), NOW_MS)
+    assert load_match_score(database, match) == score
+
+
+def test_scores_are_those_of_the_event_in_the_order_of_matches(database: Database) -> None:
+    event = save_event(database, make_draw(4))
+    other = save_event(database, make_draw(name="Autumn Cup"))
+    for match in (*reversed(event.matches[:3]), *other.matches):
+        save_match_score(
+            database, match, StoredMatchScore(match.number, 2, 0, 0, VpHundredths(1000), VpHundredths(1000)), NOW_MS
+        )
+    assert list(load_match_scores(database, event.id)) == [1, 2, 3]
+    assert list(load_match_scores(database, other.id)) == [1]

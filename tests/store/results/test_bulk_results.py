@@ -1,0 +1,134 @@
+"""Results, boards, leads and times of many matches at once."""
+
+from collections.abc import Iterable
+
+import pytest
+
+from tests.support.store_events import make_draw, save_event, table_of, take
+from tests.support.store_records import abandoned, ended, script
+from tourney.bridge import PASS, SEATS, Bid, Board, Call, Contract, Seat, Side, Strain, parse_card
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import TableRecord
+from tourney.scoring.victory_points import VpHundredths
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import EventInfo, StoredMatchScore, TableInfo
+from tourney.store.record.writer import Recorder
+from tourney.store.results.bulk_results import (
+    Scope,
+    iter_results,
+    load_begun_rounds,
+    load_leads,
+    load_longest,
+    load_sets,
+    load_thought,
+)
+from tourney.store.results.matches import load_board_results, load_match_boards, save_match_score
+
+OPEN, CLOSED = Room.OPEN, Room.CLOSED
+ONE_NT = Contract(1, Strain.NOTRUMP, 0, Seat.NORTH)
+
+
+@pytest.fixture
+def event(database: Database) -> EventInfo:
+    """Four teams, six matches in three rounds, two boards each."""
+    return save_event(database, make_draw(4))
+
+
+def put_down(database: Database, event: EventInfo, match: int, room: Room, boards: Iterable[int]) -> TableInfo:
+    """Boards of a table at which North opens 1NT, all pass, and four cards are played."""
+    table = table_of(event, match, room)
+    ledger = take(database, table)
+    by_number = {board.number: board for board in load_match_boards(database, event.matches[match - 1])}
+    Recorder(database).write((ledger, record) for number in boards for record in _script(by_number[number]))
+    return table
+
+
+def _script(board: Board) -> Iterable[TableRecord]:
+    passes = (Seat.NORTH - board.dealer) % 4
+    calls: list[Call] = [*[PASS] * passes, Bid(1, Strain.NOTRUMP), PASS, PASS, PASS]
+    cards = [(seat, parse_card("A" + "CDHS"[seat])) for seat in (*SEATS[1:], SEATS[0])]
+    return script(board, calls, cards, ended(board, ONE_NT, 7, 900 + board.number, 800)).records
+
+
+def test_results_come_by_match_as_they_come_match_by_match(database: Database, event: EventInfo) -> None:
+    put_down(database, event, 3, OPEN, [1, 2])
+    put_down(database, event, 3, CLOSED, [2])
+    put_down(database, event, 1, CLOSED, [1])
+    found = dict(iter_results(database, Scope(event.id)))
+    assert list(found) == [1, 3]
+    assert found == {number: load_board_results(database, event.matches[number - 1]) for number in (1, 3)}
+    assert [(room, list(boards)) for room, boards in found[3].items()] == [(OPEN, [1, 2]), (CLOSED, [2])]
+
+
+def test_a_scope_leaves_out_other_rounds_other_matches_and_those_with_a_score(
+    database: Database, event: EventInfo
+) -> None:
+    for number in (1, 2, 3, 4):
+        put_down(database, event, number, OPEN, [1])
+    score = StoredMatchScore(3, 2, 0, 0, VpHundredths(1000), VpHundredths(1000))
+    save_match_score(database, event.matches[2], score, 5)
+
+    def numbers(scope: Scope) -> list[int]:
+        return [number for number, _ in iter_results(database, scope)]
+
+    assert numbers(Scope(event.id)) == [1, 2, 3, 4]
+    assert numbers(Scope(event.id, round=2)) == [3, 4]
+    assert numbers(Scope(event.id, matches=[4, 1, 6])) == [1, 4]
+    assert numbers(Scope(event.id, matches=[])) == []
+    assert numbers(Scope(event.id, unscored=True)) == [1, 2, 4]
+    assert numbers(Scope(event.id, round=2, unscored=True)) == [4]
+    assert numbers(Scope(event.id + 1)) == []
+
+
+def test_the_sets_are_those_that_the_matches_of_the_scope_play(database: Database, event: EventInfo) -> None:
+    sets = load_sets(database, Scope(event.id))
+    assert [stored.name for stored in sets.values()] == ["1.1", "1.2", "1.3"]
+    for match in event.matches:
+        assert sets[match.board_set_id].boards == load_match_boards(database, match)
+    (only,) = load_sets(database, Scope(event.id, matches=[3, 4]))
+    assert only == event.matches[2].board_set_id
+
+
+def test_rounds_that_were_begun_are_those_with_a_result(database: Database, event: EventInfo) -> None:
+    assert load_begun_rounds(database, event.id) == []
+    put_down(database, event, 5, OPEN, [1])
+    put_down(database, event, 1, CLOSED, [1])
+    assert load_begun_rounds(database, event.id) == [1, 3]
+
+
+def test_leads_are_the_first_cards_of_boards_with_a_result(database: Database, event: EventInfo) -> None:
+    table = put_down(database, event, 1, OPEN, [1, 2])
+    other = put_down(database, event, 3, CLOSED, [1])
+    lead = parse_card("AD")
+    assert load_leads(database, Scope(event.id, round=1)) == {(table.id, 1): lead, (table.id, 2): lead}
+    assert load_leads(database, Scope(event.id, matches=[3])) == {(other.id, 1): lead}
+
+
+def test_the_longest_thought_of_a_side_is_a_call_or_a_card_of_its_own(database: Database, event: EventInfo) -> None:
+    # Calls take 100 ms and one more each, cards 200 ms and one more each: East, South, West, North.
+    table = put_down(database, event, 1, OPEN, [1])
+    assert load_longest(database, Scope(event.id)) == {(table.id, 1): {Side.NS: 203, Side.EW: 202}}
+    thought = load_thought(database, table.id, 1, Side.NS, 203)
+    assert thought is not None
+    assert (thought.seat, thought.is_card, thought.number, thought.action) == (Seat.NORTH, True, 4, "AC")
+    call = load_thought(database, table.id, 1, Side.EW, 101)
+    assert call is not None
+    assert (call.seat, call.is_card, call.number, call.action) == (Seat.EAST, False, 2, "Pass")
+    assert load_thought(database, table.id, 1, Side.EW, 203) is None
+
+
+def test_what_was_called_and_played_before_a_board_was_begun_again_does_not_count(
+    database: Database, event: EventInfo
+) -> None:
+    table = table_of(event, 1, OPEN)
+    board = load_match_boards(database, event.matches[0])[0]
+    ledger = take(database, table)
+    *begun, _ = _script(board)
+    Recorder(database).write((ledger, record) for record in [*begun, abandoned(board)])
+    assert load_leads(database, Scope(event.id)) == {}
+    assert load_longest(database, Scope(event.id)) == {}
+    passed_out = script(board, [PASS] * 4, [], ended(board)).records
+    Recorder(database).write((ledger, record) for record in passed_out)
+    assert load_leads(database, Scope(event.id)) == {}
+    assert load_longest(database, Scope(event.id)) == {(table.id, 1): {Side.NS: 102, Side.EW: 103}}
+    assert load_thought(database, table.id, 1, Side.NS, 203) is None

@@ -1,0 +1,354 @@
+"""Rulings, incidents and what the operator said of alerts, on both kinds of database."""
+
+from contextlib import suppress
+from functools import partial
+from threading import Thread
+from typing import Any, TypeAlias
+
+import pytest
+from sqlalchemy import insert, update
+
+from tests.support.store_events import NOW_MS, make_draw, save_event, take
+from tests.support.store_records import result_of
+from tourney.bridge import PASS, Seat
+from tourney.errors import RuleError, StoreError
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import (
+    BoardBegan,
+    BoardEnd,
+    BoardEnded,
+    CallMade,
+    IncidentKind,
+    RulingKind,
+    TableRecord,
+)
+from tourney.scoring.victory_points import VpHundredths
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import EventInfo, StoredMatchScore
+from tourney.store.models import AlertQuestion, IncidentRow, RulingRow
+from tourney.store.record.writer import Recorder
+from tourney.store.results.matches import (
+    load_board_records,
+    load_board_results,
+    load_match_boards,
+    load_match_score,
+    replace_match_score,
+    save_match_score,
+)
+from tourney.store.rulings.rulings import load_incidents, load_match_rulings, load_rulings, save_ruling
+from tourney.store.rulings.verdicts import IncidentInfo, RulingInfo
+
+Save: TypeAlias = "partial[int]"
+
+
+@pytest.fixture
+def event(database: Database) -> EventInfo:
+    """Three teams, three matches of two boards."""
+    return save_event(database, make_draw(3))
+
+
+@pytest.fixture
+def save(database: Database, event: EventInfo) -> Save:
+    """`save_ruling` against the home team of the first match."""
+    team = next(team for team in event.teams if team.name == event.matches[0].home)
+    return partial(
+        save_ruling, database, event_id=event.id, team_id=team.id, reason="slow", law="BC-45", now_ms=NOW_MS
+    )
+
+
+def test_a_ruling_is_read_as_it_was_written(database: Database, event: EventInfo, save: Save) -> None:
+    match = event.matches[0]
+    table = match.tables_at(0)[Room.CLOSED]
+    key = save(
+        kind=RulingKind.PENALTY_IMPS,
+        match_id=match.id,
+        table_id=table.id,
+        board=2,
+        attempt=1,
+        amount=3,
+        author="Jane",
+    )
+    expected = RulingInfo(
+        id=key,
+        kind=RulingKind.PENALTY_IMPS,
+        team=match.home,
+        match=1,
+        room=Room.CLOSED,
+        board=2,
+        attempt=1,
+        ended=None,
+        amount=3,
+        reason="slow",
+        law="BC-45",
+        author="Jane",
+        at_ms=NOW_MS,
+    )
+    assert load_rulings(database, event.id) == load_match_rulings(database, match) == [expected]
+    assert expected.is_live
+    assert load_match_rulings(database, event.matches[1]) == []
+
+
+def test_a_ruling_knows_how_the_board_ended_that_it_is_on(database: Database, event: EventInfo, save: Save) -> None:
+    match = event.matches[0]
+    ledger = take(database, match.tables_at(0)[Room.OPEN])
+    end = BoardEnded(1, BoardEnd.STALL, "East owed a call", None, 0, 0, NOW_MS, fault=Seat.EAST)
+    Recorder(database).write([(ledger, BoardBegan(1, NOW_MS)), (ledger, end)])
+    place = {"match_id": match.id, "table_id": ledger.table_id, "board": 1}
+    save(kind=RulingKind.BOARD_FORFEIT, attempt=1, **place)
+    save(kind=RulingKind.BOARD_FORFEIT, attempt=2, **place)
+    assert [ruling.ended for ruling in load_rulings(database, event.id)] == [BoardEnd.STALL, None]
+
+
+def test_rulings_are_those_of_the_event_the_oldest_first(database: Database, event: EventInfo, save: Save) -> None:
+    other = save_event(database, make_draw(name="Autumn Cup"))
+    for reason, now_ms in (("third", 30), ("first", 10), ("second", 20), ("fourth", 30)):
+        save(kind=RulingKind.WARNING, reason=reason, now_ms=now_ms)
+    assert [ruling.reason for ruling in load_rulings(database, event.id)] == ["first", "second", "third", "fourth"]
+    assert load_rulings(database, other.id) == []
+
+
+def test_a_ruling_may_be_part_of_a_greater_transaction(database: Database, event: EventInfo, save: Save) -> None:
+    with suppress(ZeroDivisionError), database.write() as connection:
+        assert save_ruling(connection, kind=RulingKind.WARNING, **save.keywords) == 1
+        raise ZeroDivisionError
+    assert load_rulings(database, event.id) == []
+
+
+def _withdraw(database: Database, ruling: int) -> None:
+    with database.write() as connection:
+        connection.execute(
+            update(RulingRow)
+            .where(RulingRow.id == ruling)
+            .values(withdrawn_at_ms=NOW_MS + 1, withdrawn_by="Jane", withdrawn_reason="heard again")
+        )
+
+
+def test_a_withdrawn_ruling_is_listed_and_not_live(database: Database, event: EventInfo, save: Save) -> None:
+    _withdraw(database, save(kind=RulingKind.WARNING))
+    (ruling,) = load_rulings(database, event.id)
+    assert not ruling.is_live
+    assert (ruling.withdrawn_at_ms, ruling.withdrawn_by, ruling.withdrawn_reason) == (
+        *(NOW_MS + 1, "Jane", "heard again"),
+    )
+
+
+def _once(event: EventInfo) -> list[dict[str, Any]]:
+    return [
+        {"kind": RulingKind.WITHDRAWAL},
+        {"kind": RulingKind.MATCH_FORFEIT, "match_id": event.matches[0].id},
+        {"kind": RulingKind.MATCH_FORFEIT, "match_id": event.matches[1].id},
+    ]
+
+
+def test_a_team_withdraws_and_forfeits_a_match_once(database: Database, event: EventInfo, save: Save) -> None:
+    first = [save(**ruling) for ruling in _once(event)]
+    again = [save(**ruling, reason="as before", now_ms=NOW_MS + 5) for ruling in _once(event)]
+    assert first == again
+    assert len(set(first)) == 3
+    assert {ruling.reason for ruling in load_rulings(database, event.id)} == {"slow"}
+
+
+def test_the_other_team_may_forfeit_the_same_match(event: EventInfo, save: Save) -> None:
+    match = event.matches[0]
+    other = next(team.id for team in event.teams if team.name == match.away)
+    ruling = {"kind": RulingKind.MATCH_FORFEIT, "match_id": match.id}
+    assert save(**ruling) != save(**ruling, team_id=other)
+
+
+def test_a_forfeit_that_was_withdrawn_may_be_given_again(database: Database, event: EventInfo, save: Save) -> None:
+    for ruling in _once(event):
+        key = save(**ruling)
+        _withdraw(database, key)
+        assert save(**ruling) != key
+
+
+def test_the_same_withdrawal_given_while_another_is_being_written_is_one(
+    database: Database, event: EventInfo, save: Save
+) -> None:
+    keys: list[int] = []
+    second = Thread(target=lambda: keys.append(save(kind=RulingKind.WITHDRAWAL)))
+    with database.write() as connection:
+        first = save_ruling(connection, kind=RulingKind.WITHDRAWAL, **save.keywords)
+        second.start()
+        second.join(timeout=0.2)
+        assert second.is_alive()  # it waits for this transaction to end
+    second.join()
+    assert keys == [first]
+    assert len(load_rulings(database, event.id)) == 1
+
+
+def test_two_penalties_for_the_same_thing_are_two(database: Database, event: EventInfo, save: Save) -> None:
+    for _ in range(2):
+        save(kind=RulingKind.PENALTY_VP, match_id=event.matches[0].id, amount=50)
+    assert [ruling.amount for ruling in load_rulings(database, event.id)] == [50, 50]
+
+
+@pytest.mark.parametrize(
+    ("ruling", "complaint"),
+    [
+        ({"kind": RulingKind.PENALTY_IMPS, "match_id": 1}, "a penalty-imps is at least 1 IMP, got 0"),
+        (
+            {"kind": RulingKind.PENALTY_VP, "match_id": 1, "amount": -5},
+            "a penalty-vp is at least 1 hundredth of a victory point, got -5",
+        ),
+        ({"kind": RulingKind.WARNING, "amount": 2}, "a warning has no amount, got 2"),
+        ({"kind": RulingKind.PENALTY_VP, "amount": 50}, "a penalty-vp is given in a match, got none"),
+        ({"kind": RulingKind.MATCH_FORFEIT}, "a match-forfeit is given in a match, got none"),
+        (
+            {"kind": RulingKind.WITHDRAWAL, "match_id": 3},
+            "a team withdraws from the event, not from a match, got match 3",
+        ),
+        (
+            {"kind": RulingKind.BOARD_FORFEIT, "match_id": 3, "board": 7},
+            "a board-forfeit is on a board at a table of a match, got match 3, table None, board 7",
+        ),
+    ],
+)
+def test_a_ruling_that_says_nothing_is_refused(
+    database: Database, event: EventInfo, save: Save, ruling: dict[str, Any], complaint: str
+) -> None:
+    with pytest.raises(RuleError) as refused:
+        save(**ruling)
+    assert str(refused.value) == complaint
+    assert load_rulings(database, event.id) == []
+
+
+def test_a_ruling_on_a_match_that_there_is_not_is_refused_by_the_database(save: Save) -> None:
+    with pytest.raises(StoreError):
+        save(kind=RulingKind.MATCH_FORFEIT, match_id=4711)
+
+
+# Incidents
+
+
+def _add_incident(database: Database, event: EventInfo, match: int, at_ms: int, seat: str | None = "E") -> None:
+    with database.write() as connection:
+        connection.execute(
+            insert(IncidentRow).values(
+                table_id=event.matches[match - 1].tables_at(0)[Room.CLOSED].id,
+                board=2 if seat is not None else None,
+                attempt=1 if seat is not None else None,
+                kind=IncidentKind.ILLEGAL_CALL if seat is not None else IncidentKind.PAUSED,
+                seat=seat,
+                text="EAST bids 8C",
+                at_ms=at_ms,
+            )
+        )
+
+
+def test_an_incident_is_read_as_it_was_written(database: Database, event: EventInfo) -> None:
+    _add_incident(database, event, 1, NOW_MS)
+    match = event.matches[0]
+    assert load_incidents(database, event.id) == [
+        # Home sits East-West in the closed room.
+        IncidentInfo(
+            *(1, 1, Room.CLOSED, 2, 1, IncidentKind.ILLEGAL_CALL, Seat.EAST, match.home, "EAST bids 8C", NOW_MS)
+        )
+    ]
+
+
+def test_incidents_are_those_of_the_event_or_match_the_oldest_first(database: Database, event: EventInfo) -> None:
+    other = save_event(database, make_draw(name="Autumn Cup"))
+    for match, at_ms in ((2, 30), (1, 20), (1, 10)):
+        _add_incident(database, event, match, at_ms, None)
+    assert [(i.match, i.at_ms, i.seat, i.team) for i in load_incidents(database, event.id)] == [
+        (1, 10, None, None),
+        (1, 20, None, None),
+        (2, 30, None, None),
+    ]
+    assert [incident.at_ms for incident in load_incidents(database, event.id, event.matches[0])] == [10, 20]
+    assert load_incidents(database, other.id) == []
+
+
+# Boards that were forfeited, and scores that changed
+
+
+def _call(seq: int, *, seat: Seat, alert: str = "", thinking_ms: int = 10) -> CallMade:
+    return CallMade(1, seq, seat, PASS, alert, bool(alert), thinking_ms, NOW_MS)
+
+
+def _ask(database: Database, table_id: int, *, attempt: int, answer: str | None) -> None:
+    """The operator is asked about the first call of board 1, North's; None is no answer yet."""
+    question = {"table_id": table_id, "board": 1, "attempt": attempt, "seq": 0, "seat": "N", "asked_at_ms": NOW_MS}
+    with database.write() as connection:
+        connection.execute(insert(AlertQuestion).values(question | {"answer": answer}))
+
+
+def test_a_forfeited_board_has_a_record_and_no_result(database: Database, event: EventInfo) -> None:
+    match = event.matches[0]
+    ledger = take(database, match.tables_at(0)[Room.OPEN])
+    end = BoardEnded(1, BoardEnd.TIME, "South took 61 s", None, 0, 0, NOW_MS, fault=Seat.SOUTH)
+    north, east = _call(0, seat=Seat.NORTH, thinking_ms=7), _call(1, seat=Seat.EAST, thinking_ms=30)
+    records: list[TableRecord] = [BoardBegan(1, NOW_MS), north, east, end, BoardBegan(2, NOW_MS)]
+    Recorder(database).write((ledger, record) for record in records)
+    (record,) = load_board_records(database, match)
+    assert (record.result, record.ended, record.fault, record.reason) == (
+        *(None, BoardEnd.TIME, Seat.SOUTH, "South took 61 s"),
+    )
+    assert [call.seat for call in record.calls] == [Seat.NORTH, Seat.EAST]
+    assert list(record.times_ms.values()) == [7, 30]
+    assert load_board_results(database, match) == {Room.OPEN: {}, Room.CLOSED: {}}
+
+
+def test_an_attempt_before_the_one_that_was_forfeited_is_not_in_the_record(
+    database: Database, event: EventInfo
+) -> None:
+    match = event.matches[0]
+    ledger = take(database, match.tables_at(0)[Room.OPEN])
+    void = BoardEnded(1, BoardEnd.VOID, "the director's order", None, 0, 0, NOW_MS)
+    end = BoardEnded(1, BoardEnd.CRASH, "North ended with 3", None, 0, 0, NOW_MS, fault=Seat.NORTH)
+    first: list[TableRecord] = [BoardBegan(1, NOW_MS), _call(0, seat=Seat.NORTH), _call(1, seat=Seat.EAST), void]
+    again: list[TableRecord] = [BoardBegan(1, NOW_MS), _call(0, seat=Seat.NORTH, alert="weak"), end]
+    Recorder(database).write((ledger, record) for record in (*first, *again))
+    _ask(database, ledger.table_id, attempt=1, answer="strong")
+    (record,) = load_board_records(database, match)
+    assert (record.attempt, [call.alert for call in record.calls]) == (2, ["weak"])
+
+
+def test_the_table_s_own_share_of_the_time_is_read_as_it_was_written(database: Database, event: EventInfo) -> None:
+    match = event.matches[0]
+    ledger = take(database, match.tables_at(0)[Room.OPEN])
+    result = result_of(load_match_boards(database, match)[0], None)
+    Recorder(database).write(
+        (ledger, record)
+        for record in (
+            BoardBegan(1, NOW_MS),
+            BoardEnded(1, BoardEnd.PASSED_OUT, "", result, 5, 6, NOW_MS, tm_ms=2**40),
+        )
+    )
+    assert load_board_results(database, match)[Room.OPEN][1].tm_ms == 2**40
+    (record,) = load_board_records(database, match)
+    assert (record.ended, record.fault) == (BoardEnd.PASSED_OUT, None)
+
+
+@pytest.mark.parametrize(
+    ("answer", "alerted", "alert"),
+    [("12 to 14 HCP", True, "12 to 14 HCP"), ("", False, "natural"), (None, False, "natural")],
+)
+def test_an_alert_that_the_operator_gave_is_the_call_s(
+    database: Database, event: EventInfo, answer: str | None, alerted: bool, alert: str
+) -> None:
+    match = event.matches[0]
+    ledger = take(database, match.tables_at(0)[Room.OPEN])
+    told = CallMade(1, 0, Seat.NORTH, PASS, "natural", False, 10, NOW_MS)
+    end = BoardEnded(1, BoardEnd.STALL, "", None, 0, 0, NOW_MS, fault=Seat.EAST)
+    Recorder(database).write(
+        (ledger, record) for record in (BoardBegan(1, NOW_MS), told, _call(1, seat=Seat.EAST), end)
+    )
+    _ask(database, ledger.table_id, attempt=1, answer=answer)
+    (record,) = load_board_records(database, match)
+    assert [(call.alerted, call.alert) for call in record.calls] == [(alerted, alert), (False, "")]
+
+
+def test_a_score_can_be_replaced_taken_away_and_written_anew(database: Database, event: EventInfo) -> None:
+    match = event.matches[0]
+    score = StoredMatchScore(1, 2, 10, 3, VpHundredths(1300), VpHundredths(700))
+    ruled = StoredMatchScore(1, 2, 7, 3, VpHundredths(1200), VpHundredths(-50))
+    save_match_score(database, match, score, NOW_MS)
+    replace_match_score(database, match, ruled, NOW_MS + 1)
+    assert load_match_score(database, match) == ruled
+    replace_match_score(database, match, None, NOW_MS + 2)
+    assert load_match_score(database, match) is None
+    replace_match_score(database, match, score, NOW_MS + 3)
+    assert load_match_score(database, match) == score
+    assert load_match_score(database, event.matches[1]) is None

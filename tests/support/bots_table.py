@@ -1,0 +1,154 @@
+"""A table in one process: deals a board, seats four strategies, keeps their views and the board in step."""
+
+from dataclasses import dataclass, field
+
+from tourney.bots import Decision, Strategy
+from tourney.bots.basic.style import BasicStrategy
+from tourney.bridge import (
+    RANKS,
+    SEATS,
+    SUITS_DOWN,
+    Board,
+    BoardInPlay,
+    Card,
+    Hand,
+    PlayerView,
+    Result,
+    Seat,
+    Side,
+    Vulnerability,
+    parse_call,
+    parse_card,
+)
+
+
+@dataclass(slots=True)
+class BoardPlayed:
+    """A board from the first call to the last card, every call and card legal."""
+
+    board: Board
+    decisions: list[Decision] = field(default_factory=list)
+    cards: list[tuple[Seat, Card]] = field(default_factory=list)
+    result: Result | None = None
+
+    @property
+    def outcome(self) -> Result:
+        assert self.result is not None
+        return self.result
+
+    @property
+    def auction(self) -> str:
+        """The calls for people to read, an artificial one with a star."""
+        return " ".join(f"{decision.call}{'*' if decision.alert else ''}" for decision in self.decisions)
+
+
+def views_of(board: Board) -> list[PlayerView]:
+    """What each seat knows before the first call, by seat."""
+    return [PlayerView(seat, board.number, board.dealer, board.vulnerability, board.deal[seat]) for seat in SEATS]
+
+
+def play_auction(board: Board, strategies: list[Strategy]) -> tuple[BoardInPlay, list[PlayerView], BoardPlayed]:
+    """The auction of a board. Strategies are by seat. Raises RuleError at the first illegal call."""
+    in_play, views, played = BoardInPlay(board), views_of(board), BoardPlayed(board)
+    while in_play.in_auction:
+        caller = in_play.auction.turn
+        decision = strategies[caller].choose_call(views[caller])
+        in_play.add_call(decision.call)
+        played.decisions.append(decision)
+        for view in views:
+            # the caller's partner is not told of an alert
+            told = decision.alert if view.seat.side is not caller.side else ""
+            view.add_call(decision.call, told)
+    return in_play, views, played
+
+
+def play_board(board: Board, strategies: list[Strategy]) -> BoardPlayed:
+    """The whole board. Strategies are by seat. Raises RuleError at the first illegal call or card."""
+    in_play, views, played = play_auction(board, strategies)
+    while not in_play.is_over:
+        hand, actor = in_play.turn, in_play.actor
+        assert hand is not None
+        assert actor is not None
+        card = strategies[actor].choose_card(views[actor], hand)
+        in_play.add_card(card)
+        played.cards.append((hand, card))
+        opening_lead = len(played.cards) == 1
+        for view in views:
+            view.add_card(card)
+            if opening_lead and in_play.contract is not None and view.seat is not in_play.contract.dummy:
+                view.show_dummy(board.deal[in_play.contract.dummy])
+    played.result = in_play.result
+    return played
+
+
+def replay(board: Board, home: Strategy, away: Strategy) -> tuple[Result, Result]:
+    """The board in two rooms: the home team sits North-South in the first and East-West in the second."""
+    rooms = [[home, away, home, away], [away, home, away, home]]
+    first, second = (play_board(board, room).outcome for room in rooms)
+    return first, second
+
+
+def score_for(result: Result, side: Side) -> int:
+    return result.score if side is Side.NS else -result.score
+
+
+def hand_of(text: str) -> Hand:
+    """A hand from `AKT4.QJ.-.65432`-like text: spades, hearts, diamonds, clubs; 13 cards."""
+    suits = text.split(".")
+    cards = [
+        Card(suit, RANKS.index(letter) + 2)
+        for suit, letters in zip(SUITS_DOWN, suits, strict=True)
+        for letter in letters.replace("-", "")
+    ]
+    assert len(cards) == 13, f"{text} has {len(cards)} cards"
+    return Hand.of(cards)
+
+
+def view_after(
+    hand: str, calls: str = "", *, dealer: Seat = Seat.NORTH, vulnerability: Vulnerability = Vulnerability.NONE
+) -> PlayerView:
+    """The view of the seat in turn after some calls, such as `1NT Pass`; when the auction is over, of the leader."""
+    made = [parse_call(text) for text in calls.split()]
+    view = PlayerView(dealer.plus(len(made)), 1, dealer, vulnerability, hand_of(hand))
+    for call in made:
+        view.add_call(call)
+    if view.contract is not None:
+        view.seat = view.contract.leader
+    return view
+
+
+def decide(hand: str, calls: str = "", *, dealer: Seat = Seat.NORTH) -> Decision:
+    """What the plain basic player decides with a hand after some calls."""
+    return PLAIN.choose_call(view_after(hand, calls, dealer=dealer))
+
+
+def call(hand: str, calls: str = "", *, dealer: Seat = Seat.NORTH) -> str:
+    """The text of the call the plain basic player makes with a hand after some calls."""
+    return str(decide(hand, calls, dealer=dealer).call)
+
+
+def card_to(seat: Seat, hand: str, dummy: str, calls: str, cards: str, *, plays_dummy: bool = False) -> str:
+    """The card the basic player in `seat` plays. North deals.
+
+    Args:
+        seat: the player, no dummy.
+        hand: the 13 cards dealt to the player.
+        dummy: the 13 cards dealt to dummy.
+        calls: the auction, ended by three passes.
+        cards: the cards played so far, in order.
+        plays_dummy: the card is to come from dummy, of which the player is declarer.
+    """
+    view = view_after(hand, calls)
+    view.seat = seat
+    for text in cards.split():
+        view.add_card(parse_card(text))
+        if view.dummy_hand is None:
+            view.show_dummy(hand_of(dummy))
+    assert view.contract is not None
+    played = view.contract.dummy if plays_dummy else seat
+    assert view.turn is played, f"it is {view.turn}'s turn"
+    return str(PLAIN.choose_card(view, played))
+
+
+PLAIN = BasicStrategy(0)
+"""Whose decisions the tests of named situations look at: none of them hangs on taste."""

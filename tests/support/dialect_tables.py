@@ -1,0 +1,127 @@
+"""Tables of real programs' dialects: what they are given to play, and what came of it."""
+
+from collections.abc import Mapping
+from functools import cache
+from random import Random
+
+from tests.support.dialects import DIALECTS, DialectPlayer
+from tests.support.protocol_players import Script, ScriptedPlayer, script_from_seed
+from tests.support.wire_tables import VOIDS
+from tourney.bots.strategy import Strategy
+from tourney.bridge import DOUBLE, PASS, REDOUBLE, SEATS, Bid, Board, BoardInPlay, Seat, Side, Strain, board_from_seed
+from tourney.protocol.bluechip import PROFILES, WireProfile
+from tourney.protocol.session.effects import Send
+from tourney.protocol.session.records import BoardEnded, CallMade, CardPlayed
+from tourney.protocol.session.rules import TableRules
+from tourney.protocol.session.table import TableSettings
+from tourney.testing.table_rig import TableRig
+from tourney.testing.wire import SimulatedTable, seat_four
+
+ALERT = "0 to 7 total points, 6 cards in hearts."
+INFOS = "16 to 18 total points, 2 to 5 cards in clubs."
+"""Dialects that tell alerts from explanations alert texts of an odd length and explain those of an even one."""
+
+
+NO_LIMITS = TableRules()
+
+
+@cache
+def passed_out() -> Script:
+    """Board 9, North deals; the second and third pass have a text."""
+    return Script(board_from_seed(9, "dialects", 9), (PASS,) * 4, (), ("", ALERT, INFOS, ""))
+
+
+@cache
+def redoubled() -> Script:
+    """Board 2, East deals and plays 1S redoubled; North and South have voids, every call a text, dummy leads."""
+    board = Board.numbered(2, VOIDS)
+    calls = (Bid(1, Strain.SPADES), DOUBLE, REDOUBLE, PASS, PASS, PASS)
+    for seed in range(100):
+        random, in_play = Random(seed), BoardInPlay(board)
+        for call in calls:
+            in_play.add_call(call)
+        play = in_play.play
+        assert play is not None
+        while not in_play.is_over:
+            in_play.add_card(random.choice(play.legal_cards()))
+        if any(trick.leader is Seat.WEST for trick in play.tricks):
+            return Script(board, calls, tuple(play.cards), (ALERT, INFOS) * 3)
+    raise AssertionError("dummy never leads")
+
+
+@cache
+def any_board(seed: int) -> Script:
+    """A board from 17 to 32, whatever is called and played."""
+    number = 17 + seed % 16
+    return script_from_seed(board_from_seed(seed, "dialects", number), seed)
+
+
+def settings_for(
+    scripts: tuple[Script, ...],
+    profiles: Mapping[Side, WireProfile],
+    *,
+    trick_pause_ms: int = 0,
+    rules: TableRules = NO_LIMITS,
+) -> TableSettings:
+    boards = tuple(script.board for script in scripts)
+    return TableSettings("Alpha", "Beta", boards, trick_pause_ms, profiles=dict(profiles), rules=rules)
+
+
+def strategies_for(scripts: tuple[Script, ...]) -> dict[Seat, Strategy]:
+    by_number = {script.board.number: script for script in scripts}
+    return {seat: ScriptedPlayer(by_number) for seat in SEATS}
+
+
+def dialect_table(
+    ns: type[DialectPlayer],
+    ew: type[DialectPlayer],
+    scripts: tuple[Script, ...],
+    *,
+    profile: WireProfile | None = None,
+    trick_pause_ms: int = 0,
+    rules: TableRules = NO_LIMITS,
+    strategies: Mapping[Seat, Strategy] | None = None,
+) -> SimulatedTable:
+    """A table of two programs that follow the scripts, or call and play by `strategies`.
+
+    Each team has its program's profile; with `profile` North-South have that.
+    """
+    kinds = {Side.NS: ns, Side.EW: ew}
+    profiles = {side: PROFILES[kind.profile] for side, kind in kinds.items()}
+    if profile is not None:
+        profiles[Side.NS] = profile
+    settings = settings_for(scripts, profiles, trick_pause_ms=trick_pause_ms, rules=rules)
+    return seat_four(kinds, settings, strategies or strategies_for(scripts))
+
+
+def played_on(rig: TableRig) -> list[tuple[object, ...]]:
+    """Calls, cards and results on record, in order."""
+    course: list[tuple[object, ...]] = []
+    for record in rig.records:
+        if isinstance(record, CallMade):
+            course.append((record.board, record.seat, record.call))
+        elif isinstance(record, CardPlayed):
+            course.append((record.board, record.seat, record.card))
+        elif isinstance(record, BoardEnded):
+            course.append((record.board, record.end.value))
+    return course
+
+
+def to_be_played(scripts: tuple[Script, ...]) -> list[tuple[object, ...]]:
+    """What `played_on` gives when the scripts were played to their ends."""
+    course: list[tuple[object, ...]] = []
+    for script in scripts:
+        number, dealer = script.board.number, script.board.dealer
+        course += [(number, dealer.plus(seq), call) for seq, call in enumerate(script.calls)]
+        course += [(number, seat, card) for seat, card in script.cards]
+        course.append((number, "played" if script.cards else "passed-out"))
+    return course
+
+
+def lines_to(table: TableRig, seat: Seat) -> list[str]:
+    """Everything sent to a seat, in order."""
+    connection = table.seats[seat].connection
+    return [effect.line for effect in table.log if isinstance(effect, Send) and effect.connection == connection]
+
+
+PROGRAMS = tuple(DIALECTS)

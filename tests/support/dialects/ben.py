@@ -1,0 +1,156 @@
+"""BEN, the program of neural networks: as it is now, and as it was in 2022."""
+
+import re
+from typing import ClassVar, Final
+
+from tests.support.dialects.base import (
+    CALL_WORDS,
+    END,
+    START,
+    VULNERABILITIES,
+    DialectError,
+    DialectPlayer,
+    Reading,
+    Segment,
+    read_hand,
+)
+from tourney.bridge import Call, Card, Hand, Seat, Vulnerability, parse_call, parse_card
+
+PAUSE_MS: Final = 50
+"""It sleeps so long after each line it writes."""
+
+_TEAMS: Final = re.compile(r'N/S : "([^"]+)" E/W : "([^"]+)"(?:.*?Playing (\w+))?')
+_NUMBER: Final = re.compile(r"Board number (\d+)\.")
+_DEALER: Final = re.compile(r"(?P<dealer>[a-zA-Z]+?)\.\s(?P<vuln>.+?)\svulnerable")
+_WORDS: Final = {word: call for call, word in CALL_WORDS.items()}
+
+
+class Ben(DialectPlayer):
+    """BEN 0.8.8.6 with `--sendinfo` and `--sendcardinfo`.
+
+    Dies of a full stop between the team names, of names in capitals, of an unexpected line in auction and play.
+    Waiting for a board it answers every other line with "ready to start"; after a board it first reads exactly one
+    line of any kind. `Start of board` at any moment begins a board; from then on it says "ready for deal" twice.
+    """
+
+    profile = "ben"
+    restarts = True
+    after_card: ClassVar[str] = ". stub"
+    system: ClassVar[str] = " BEN-21GF 0.8.8.6 config/default.conf"
+
+    def _take_said(self) -> list[Segment]:
+        said = super()._take_said()
+        return said[:1] + [Segment(segment.data, PAUSE_MS) for segment in said[1:]]
+
+    def _log_on(self) -> str:
+        return super()._log_on() + self.system
+
+    def _alert(self, text: str) -> str:
+        """Its `Infos.` are texts of calls that need no alert; every other one of the strategy's is made one."""
+        word = "Alert." if len(text) % 2 else "Infos."
+        return f" {word} {text}" if text else ""
+
+    def _card_line(self, hand: Seat, card: Card) -> str:
+        return super()._card_line(hand, card) + self.after_card
+
+    _deals_asked = 1
+
+    def _note_restart(self) -> None:
+        self._deals_asked = 2
+
+    def _ask_for_deal(self) -> None:
+        for _ in range(self._deals_asked):
+            super()._ask_for_deal()
+
+    def _read_seated(self, line: str) -> None:
+        """Read without a look."""
+
+    def _read_teams(self, line: str) -> None:
+        if _TEAMS.search(line) is None:
+            raise DialectError(f"{line!r}: list index out of range")
+
+    def _await_first_board(self) -> Reading[None]:
+        yield from self._await_start()
+
+    def _await_next_board(self) -> Reading[bool]:
+        yield  # whatever it is
+        return (yield from self._await_start())
+
+    def _await_start(self) -> Reading[bool]:
+        while True:
+            line = yield
+            if line == END:
+                return False
+            if line.lower() == START:
+                return True
+            self._say(self._ready("to start"))
+
+    def _read_board(self, line: str) -> tuple[int, Seat, Vulnerability]:
+        number, dealer = _NUMBER.search(line), _DEALER.search(line)
+        if number is None or dealer is None or dealer["dealer"][0] not in "NESW":
+            raise DialectError(f"{line!r} in place of a board")
+        if dealer["vuln"] not in VULNERABILITIES:
+            raise DialectError(f"{dealer['vuln']!r} is no vulnerability")
+        return int(number[1]), Seat.from_letter(dealer["dealer"][0]), VULNERABILITIES[dealer["vuln"]]
+
+    def _read_cards(self, line: str) -> Hand:
+        return _read_behind_colon(line)
+
+    def _read_dummy(self, line: str) -> Hand:
+        return _read_behind_colon(line)
+
+    def _read_call(self, line: str, turn: Seat) -> tuple[Call, str]:
+        words = line.split()
+        if words[0] != turn.title:
+            raise DialectError(f"{line!r} in place of {turn.title}'s call")
+        text = ""
+        for mark in ("Alert.", "Infos."):
+            if mark in words:
+                text = " ".join(words[words.index(mark) + 1 :])
+        return _WORDS.get(words[1].lower()) or parse_call(words[2]), text
+
+    def _read_card(self, line: str, turn: Seat) -> Card:
+        words = line.partition(".")[0].split()
+        if words[0] != self._shown_as(turn):
+            raise DialectError(f"{line!r} in place of {turn.title}'s card")
+        return parse_card(words[2])
+
+    def _shown_as(self, hand: Seat) -> str:
+        """Under whose name the table tells a card."""
+        return hand.title
+
+    def _read_lead(self, line: str, turn: Seat) -> None:
+        """Any line is taken for the one that asks for the lead."""
+
+
+class Ben2022(Ben):
+    """BEN of 2022, and the programs made of it.
+
+    Ends its lines with LF, and its ready messages and the version with a full stop. Reads the deal and its cards
+    in a row, and asks for no cards. Plays dummy's cards under declarer's name, and asks for them by dummy's seat.
+    """
+
+    profile = "ben-2022"
+    line_end = b"\n"
+    after_card = ""
+    system = "."
+
+    def _ready(self, what: str) -> str:
+        return super()._ready(what) + "."
+
+    def _ask_for_cards(self) -> None:
+        """It never did."""
+
+    def _alert(self, text: str) -> str:
+        return ""
+
+    def _whose_card(self, hand: Seat) -> str:
+        return f"{hand.title}'s"
+
+    def _card_line(self, hand: Seat, card: Card) -> str:  # under its own name, whosever the card
+        return f"{self.seat.title} plays {card}"
+
+
+def _read_behind_colon(line: str) -> Hand:
+    """From the first colon to the last full stop."""
+    return read_hand(" : " + line[line.index(":") + 1 : line.rindex(".") + 1].strip())

@@ -1,0 +1,40 @@
+"""A scripted program on a real socket, blocking as most of them are."""
+
+import socket
+import time
+from typing import Final
+
+from tests.support.dialects.base import DialectPlayer, Segment
+
+_READ_BYTES: Final = 65536
+_SILENCE_S: Final = 60.0
+"""A table that says nothing for so long has forgotten the program."""
+
+
+def play_on_socket(player: DialectPlayer, host: str, port: int) -> None:
+    """Sit down at a table and play until the program leaves.
+
+    Raises:
+        DialectError: the program ended otherwise than by the end of the session.
+        OSError: the table cannot be reached, or says nothing for a minute.
+    """
+    with socket.create_connection((host, port), timeout=_SILENCE_S) as connection:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        _write(connection, player.connect(_now_ms()))
+        while not player.left:
+            data = connection.recv(_READ_BYTES)
+            if not data:
+                player.lose_connection()
+                return
+            _write(connection, player.receive(data, _now_ms()))
+
+
+def _write(connection: socket.socket, segments: list[Segment]) -> None:
+    for segment in segments:
+        if segment.after_ms:
+            time.sleep(segment.after_ms / 1000)
+        connection.sendall(segment.data)
+
+
+def _now_ms() -> int:
+    return time.monotonic_ns() // 1_000_000

@@ -1,0 +1,161 @@
+"""Small events for tests that run real processes: the event file, the command, and what came of it."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner
+
+from tests.support.blank_database import blank_database
+from tourney.cli.main import cli
+
+BOT = f"{sys.executable} -m tourney bot --host {{host}} --port {{port}} --seat {{seat}} --team {{team}}"
+
+FIRST_PORT = 12000
+PORTS_OF_WORKER = 4000
+_ports_used = [os.getpid() % 100 * 40]
+"""By this worker. Not from 0: another session of tests may be at work on this machine."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A command that has ended."""
+
+    status: int
+    out: str
+    err: str
+
+
+def tourney(*args: str | Path, cwd: Path | None = None, timeout_s: float = 100) -> Finished:
+    """Run the command to its end, as a user would."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tourney", *map(str, args)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=timeout_s,
+        env=environment(),
+        check=False,
+    )
+    return Finished(done.returncode, done.stdout, done.stderr)
+
+
+def printed(*args: str | Path) -> Finished:
+    """What a command prints that need not be a process of its own: its start takes most of a second."""
+    done = CliRunner().invoke(cli, [*map(str, args)])
+    return Finished(done.exit_code, done.stdout, done.stderr)
+
+
+def start_tourney(*args: str | Path, cwd: Path | None = None) -> "subprocess.Popen[str]":
+    """Start the command in a process group of its own, its output in pipes."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "tourney", *map(str, args)],
+        cwd=cwd,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=environment(),
+        start_new_session=True,
+    )
+
+
+def environment() -> dict[str, str]:
+    """The environment, without what would lead a test astray."""
+    return {key: value for key, value in os.environ.items() if key != "TOURNEY_DATABASE"}
+
+
+def write_event(
+    folder: Path,
+    teams: Sequence[tuple[str, str | None]],
+    *,
+    boards: int = 2,
+    ports: str | None = None,
+    extra: str = "",
+    tables: str = "",
+    stage: str = "",
+    record: bool = True,
+) -> Path:
+    """An event file with a port range of its own.
+
+    Args:
+        folder: where it is to be.
+        teams: names with their commands, None for outsiders.
+        boards: of a match.
+        ports: the range, unless one that nobody has.
+        extra: further sections.
+        tables: further lines of that section.
+        stage: further lines of that section.
+        record: whether the database is there and empty; the first command makes it otherwise, within a second.
+    """
+    lines = ['[event]\nname = "Test"\nresults = "results"\n']
+    for name, command in teams:
+        lines.append(f"[[team]]\nname = {json.dumps(name)}\nprofile = 'tourney'\n")
+        if command is not None:
+            lines.append(f"command = {json.dumps(command)}\n")
+    lines.append(f"[[stage]]\nboards_per_match = {boards}\n{stage}\n[deals]\nseed = 7\n{extra}\n")
+    lines.append(f'[tables]\ntrick_pause_ms = 0\nports = "{ports or port_range()}"\n{tables}\n')
+    path = folder / "event.toml"
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(lines), encoding="utf-8")
+    if record:
+        results = folder / "results"
+        results.mkdir(exist_ok=True)
+        (results / "event.db").write_bytes(blank_database())
+    return path
+
+
+def port_range(count: int = 40) -> str:
+    """Ports that nobody has: below those of outgoing connections, of each worker its own, and not the last ones."""
+    start = FIRST_PORT + PORTS_OF_WORKER * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    while True:
+        first = start + _ports_used[0] % (PORTS_OF_WORKER - count)
+        _ports_used[0] += count
+        if all(is_free(port) for port in range(first, first + count)):
+            return f"{first}-{first + count - 1}"
+
+
+def is_free(port: int) -> bool:
+    """Whether a table could listen there."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
+def standings(event: Path) -> list[dict[str, Any]]:
+    """The rows of `tourney standings --json`."""
+    done = printed("standings", event, "--json")
+    assert done.status == 0, done.err
+    rows: list[dict[str, Any]] = json.loads(done.out)["standings"]
+    return rows
+
+
+def bot(seed: int, style: str = "random", think_ms: int = 0) -> str:
+    """The command of a team of our bots."""
+    return f"{BOT} --seed {seed} --style {style} --think-ms {think_ms}"
+
+
+def read_until(process: "subprocess.Popen[str]", text: str) -> str:
+    """What a running command prints, up to the first line that holds `text`; fails when it ends before."""
+    assert process.stdout is not None
+    lines = []
+    for line in process.stdout:
+        lines.append(line)
+        if text in line:
+            return "".join(lines)
+    raise AssertionError(f"the command ended with {process.wait()} before it printed {text!r}: {''.join(lines)}")
+
+
+def rest_of(process: "subprocess.Popen[str]", timeout_s: float = 60) -> Finished:
+    """Wait for a running command to end."""
+    out, _ = process.communicate(timeout=timeout_s)
+    return Finished(process.returncode, out, "")

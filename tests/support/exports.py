@@ -1,0 +1,47 @@
+"""Exports of played events, and what is read back from them, for tests."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.support.played_event import PlayedEvent
+from tourney.export.csv import write_csv
+from tourney.export.json import write_json
+from tourney.export.pbn import match_texts, write_event_pbn
+from tourney.formats.pbn import decode_pbn, parse_games
+from tourney.movement.ranking import RankingRules
+from tourney.results.played import PlayedMatch, iter_played
+from tourney.results.standings import load_standings
+
+
+def matches_of(played: PlayedEvent) -> list[PlayedMatch]:
+    return list(iter_played(played.database, played.event, played.event.matches, played.file.scales))
+
+
+def export_pbn(played: PlayedEvent, folder: Path) -> list[Path]:
+    return list(write_event_pbn(match_texts(played.event, matches_of(played)), folder))
+
+
+def games_of(path: Path) -> list[dict[str, str]]:
+    """The tags of each game of a PBN file."""
+    games = parse_games(decode_pbn(path.read_bytes()), path.name)
+    return [{tag.name: tag.value for tag in game.tags} for game in games]
+
+
+def export_csv(played: PlayedEvent, folder: Path) -> dict[str, list[dict[str, str]]]:
+    """The rows of every table of an event, by its name."""
+    standings = load_standings(played.database, played.event, {1: RankingRules()})
+    return {path.stem: table_of(path) for path in write_csv(standings, matches_of(played), folder)}
+
+
+def table_of(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def export_json(played: PlayedEvent, path: Path) -> Any:  # what json.loads gives
+    write_json(
+        played.event, load_standings(played.database, played.event, {1: RankingRules()}), matches_of(played), path
+    )
+    return json.loads(path.read_text(encoding="utf-8"))

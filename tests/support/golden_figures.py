@@ -1,0 +1,22 @@
+"""Reads the published figures in `tests/golden/`."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+
+def golden_rows(name: str) -> list[dict[str, str]]:
+    """Rows of a CSV file by its name without the suffix; a file without rows is a broken checkout."""
+    with (GOLDEN / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert rows, f"{name}.csv has no rows"
+    return rows
+
+
+def golden_example(key: str) -> Any:  # JSON: its shape is the business of the test that asks
+    """One of the worked examples."""
+    examples = json.loads((GOLDEN / "seed_examples.json").read_text(encoding="utf-8"))
+    return examples[key]

@@ -1,0 +1,117 @@
+"""Tables of a played event as a host has them: taken, open, with words on what goes on, questions and orders."""
+
+from collections.abc import Callable, Sequence
+
+from sqlalchemy import insert, update
+
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
+from tourney.bridge import SEATS, Seat, Side
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import SeatTaken, TableRecord
+from tourney.store.control.orders import mark_acted, pending_orders
+from tourney.store.control.table_status import Doing, Wait, format_doing
+from tourney.store.control.tables import assign_table, set_table_ports, set_table_state, take_table
+from tourney.store.draw.objects import OrderInfo, TableInfo
+from tourney.store.models import AlertQuestion, TableRow, TableState
+from tourney.store.record.writer import Recorder, TableLedger
+
+HOST = "host-1"
+
+
+def take_up(played: PlayedEvent, number: int = 1, room: Room = Room.OPEN, *, first_port: int = 2000) -> TableInfo:
+    """Have a host take a table and open it; boards put on record after this are of this attempt."""
+    table = played.match(number).tables_at(0)[room]
+    ports = {seat: first_port + seat for seat in SEATS}
+    assign_table(played.database, table.id, HOST, ports, BEGINS_AT_MS)
+    attempt = take_table(played.database, table.id, HOST, BEGINS_AT_MS)
+    assert attempt is not None
+    set_table_ports(played.database, table.id, attempt, ports, BEGINS_AT_MS)
+    played.reload()
+    return played.match(number).tables_at(0)[room]
+
+
+def put(
+    played: PlayedEvent, table: TableInfo, *records: TableRecord, board_attempts: dict[int, int] | None = None
+) -> None:
+    """Put records of a table on record, as its host, which counts in `board_attempts` what it begins."""
+    counts = board_attempts if board_attempts is not None else {}
+    ledger = TableLedger(table.id, table.attempt, counts, boards_left=99)
+    Recorder(played.database).write((ledger, record) for record in records)
+    counts |= ledger.board_attempts
+
+
+def sit(played: PlayedEvent, table: TableInfo, *seats: Seat) -> None:
+    put(
+        played,
+        table,
+        *(SeatTaken(seat + 1, seat, table.team(seat.side), 18, "", "127.0.0.1", BEGINS_AT_MS) for seat in seats),
+    )
+
+
+def say_doing(
+    played: PlayedEvent,
+    table: TableInfo,
+    *,
+    at_ms: int = BEGINS_AT_MS,
+    board: int | None = 1,
+    paused: bool = False,
+    seated: Sequence[Seat] = SEATS,
+    waits: Sequence[Wait] = (),
+    last: str = "",
+    trouble: str | None = None,
+) -> None:
+    """Write what goes on at a table, as its host does."""
+    doing = Doing(
+        at_ms=at_ms,
+        stage="boards",
+        board=board,
+        boards_left=2,
+        paused=paused,
+        seats={seat: table.team(seat.side) if seat in seated else None for seat in SEATS},
+        waits=tuple(waits),
+        last=last,
+        trouble=trouble,
+        spent_ms={Side.NS: 0, Side.EW: 0},
+    )
+    write_doing(played, table, format_doing(doing))
+
+
+def write_doing(played: PlayedEvent, table: TableInfo, text: str) -> None:
+    with played.database.write() as connection:
+        connection.execute(update(TableRow).where(TableRow.id == table.id).values(doing=text))
+
+
+def set_state(played: PlayedEvent, table: TableInfo, state: TableState, reason: str = "") -> None:
+    with played.database.write() as connection:
+        set_table_state(connection, table.id, table.attempt, state, BEGINS_AT_MS, reason)
+
+
+def ask(
+    played: PlayedEvent,
+    table: TableInfo,
+    board: int,
+    seq: int,
+    seat: Seat,
+    *,
+    attempt: int = 1,
+    at_ms: int = BEGINS_AT_MS,
+) -> None:
+    """Have the table ask the operator about a call that is on record."""
+    with played.database.write() as connection:
+        connection.execute(
+            insert(AlertQuestion).values(
+                table_id=table.id, board=board, attempt=attempt, seq=seq, seat=seat.letter, asked_at_ms=at_ms
+            )
+        )
+
+
+def acting_host(played: PlayedEvent, outcome: str = "done") -> tuple[Callable[[float], None], list[OrderInfo]]:
+    """A host that acts when somebody sleeps: what to call in place of `sleep`, and the orders it has acted on."""
+    acted: list[OrderInfo] = []
+
+    def act(_seconds: float) -> None:
+        for order in pending_orders(played.database, HOST):
+            mark_acted(played.database, order.id, outcome, BEGINS_AT_MS)
+            acted.append(order)
+
+    return act, acted

@@ -1,0 +1,162 @@
+"""A player with one oddity, in the loop of the test: what `tourney check-bot` is to find out about programs."""
+
+import asyncio
+import re
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Final
+
+from tourney.bots.basic.style import BasicStrategy
+from tourney.bridge import SEATS, Seat
+from tourney.compliance.check import CheckReport, CheckSettings, check_program
+from tourney.compliance.findings import Outcome, StepResult
+from tourney.compliance.steps import STEP_OF, StepKind
+from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.protocol.lines import LineBuffer
+
+CONNECT: Final = re.compile(r"connect now: host (\S+), port (\d+), seat (\w+), team (.*)")
+
+
+@dataclass
+class Oddity:
+    """How a player differs from one by the letter."""
+
+    one_line_a_read: bool = False
+    """It loses what came in the same read after the first line, as RoboBridge does."""
+    dies_of: str = ""
+    """It closes its connection at a line that matches."""
+    sulks_at: str = ""
+    """It says nothing any more after a line that matches."""
+    leaves_out: str = ""
+    """It does not say lines that match."""
+    stays: bool = False
+    """It does not leave, whatever comes, until the connection is closed for good."""
+    comes_back: bool = False
+    """It connects again when its connection is cut."""
+    leads_unasked: bool = False
+    """It leads as soon as it has won a trick."""
+    says_instead: tuple[str, str] = ("", "")
+    """Pattern and replacement for its lines."""
+    alert: str = ""
+    """It alerts every call with this text."""
+    version: int = 18
+    boards: int = field(default=0, init=False)
+    """Times it was told to start a board, on all its connections."""
+
+
+class OddPlayer:
+    """One connection after the other, each to the end of its session."""
+
+    def __init__(self, oddity: Oddity) -> None:
+        self.oddity = oddity
+        self._strategy = BasicStrategy(1)
+
+    async def play(self, host: str, port: int, seat: Seat, team: str) -> None:
+        while not await self._play_once(host, port, seat, team) and self.oddity.comes_back:
+            pass
+
+    async def _play_once(self, host: str, port: int, seat: Seat, team: str) -> bool:
+        """Whether the session came to its end, or the player to its own."""
+        reader, self._writer = await asyncio.open_connection(host, port)
+        self._core = PlayerCore(seat, team, version=self.oddity.version)
+        self._over = self._sulks = False
+        try:
+            self._carry_out(self._core.start())
+            lines = LineBuffer()
+            while not self._over:
+                data = await reader.read(65536)
+                if not data:
+                    if self.oddity.stays:
+                        await asyncio.Event().wait()
+                    return False
+                received = lines.feed(data)
+                for line in received[:1] if self.oddity.one_line_a_read else received:
+                    assert isinstance(line, bytes)
+                    self._hear(line)
+        except ConnectionError:
+            return False
+        finally:
+            self._writer.close()
+            with suppress(ConnectionError):
+                await self._writer.wait_closed()
+        return True
+
+    def _hear(self, line: bytes) -> None:
+        text, oddity = line.decode(), self.oddity
+        oddity.boards += text == "Start of board"
+        if oddity.dies_of and re.search(oddity.dies_of, text):
+            self._over = True
+        elif oddity.sulks_at and re.search(oddity.sulks_at, text):
+            self._sulks = True
+        if not self._over and not self._sulks:
+            self._carry_out(self._core.receive_line(line))
+            if oddity.leads_unasked and " plays " in text:
+                self._lead_unasked()
+
+    def _carry_out(self, effects: list[PlayerEffect]) -> None:
+        for effect in effects:
+            match effect:
+                case Say():
+                    self._say(effect.line)
+                case AskCall():
+                    call = self._strategy.choose_call(effect.view).call
+                    self._carry_out(self._core.make_call(call, self.oddity.alert))
+                case AskCard():
+                    card = self._strategy.choose_card(effect.view, effect.hand)
+                    self._carry_out(self._core.make_card(effect.hand, card))
+                case Leave():
+                    self._over = not self.oddity.stays
+
+    def _lead_unasked(self) -> None:
+        view = self._core.view
+        if view is None or view.turn is not view.seat:
+            return
+        if view.current is not None and not view.current.cards:
+            self._say(f"{view.seat.title} plays {view.held(view.seat)[0]}")
+
+    def _say(self, line: str) -> None:
+        if self.oddity.leaves_out and re.search(self.oddity.leaves_out, line):
+            return
+        line = re.sub(*self.oddity.says_instead, line) if self.oddity.says_instead[0] else line
+        self._writer.write(line.encode() + b"\r\n")
+
+
+async def check_player(
+    oddity: Oddity,
+    *kinds: StepKind,
+    seat: Seat = Seat.NORTH,
+    timeout_s: float = 1.0,
+    profile: str = "default",
+    told: list[str] | None = None,
+) -> CheckReport:
+    """Try the player in some steps at one seat, as a person would who starts it when asked to."""
+    player = OddPlayer(oddity)
+    tasks: list[asyncio.Task[None]] = []
+
+    def tell(text: str) -> None:
+        if told is not None:
+            told.append(text)
+        asked = CONNECT.fullmatch(text)
+        if asked is not None:
+            where = next(s for s in SEATS if s.title == asked[3])
+            tasks.append(asyncio.create_task(player.play(asked[1], int(asked[2]), where, asked[4])))
+
+    settings = CheckSettings(
+        seats=(seat,), kinds=frozenset(kinds), timeout_s=timeout_s, connect_s=0.7, slow_s=0.01, profile=profile
+    )
+    try:
+        return await check_program(settings, tell)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def result_of(report: CheckReport, kind: StepKind) -> StepResult:
+    """The result of a step at the only seat."""
+    (result,) = [result for result in report.results if result.number == STEP_OF[kind].number]
+    return result
+
+
+def outcomes(report: CheckReport) -> set[Outcome]:
+    return {result.outcome for result in report.results}

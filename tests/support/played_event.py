@@ -1,0 +1,350 @@
+"""Events drawn from an event file and played without a socket, for tests of everything that reads the record.
+
+Protocol records go through the recorder into a real SQLite file, as a table host would send them.
+"""
+
+import random
+import weakref
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sqlalchemy import insert, update
+
+from tests.support.blank_database import blank_database
+from tourney.bridge import (
+    PASS,
+    Board,
+    BoardInPlay,
+    Call,
+    Contract,
+    Result,
+    Seat,
+    Side,
+    Strain,
+    score_ns,
+)
+from tourney.coordinator.draw.drawing import ensure_drawn
+from tourney.coordinator.event_file import EventFile, load_event_file
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import (
+    BoardBegan,
+    BoardEnd,
+    BoardEnded,
+    CallMade,
+    CardPlayed,
+    IncidentKind,
+    RulingKind,
+    TableRecord,
+)
+from tourney.results.scorecard import load_scorecard
+from tourney.scoring.victory_points import VpHundredths
+from tourney.store.db.database import Database
+from tourney.store.draw.event_info import load_event
+from tourney.store.draw.objects import EventInfo, MatchInfo, StoredMatchScore, TableInfo
+from tourney.store.models import IncidentRow, RulingRow
+from tourney.store.record.writer import Recorder, TableLedger
+from tourney.store.results.matches import load_match_boards, save_match_score
+from tourney.store.rulings.rulings import save_ruling
+
+BEGINS_AT_MS = 1_790_000_000_000
+"""2026-09-21T14:13:20Z: when the first board of every table begins."""
+
+ROOMS = tuple(Room)
+
+
+def event_text(
+    *teams: str, name: str = "Test Cup", boards: int = 2, stage: str = "", deals: str = "seed = 1", more: str = ""
+) -> str:
+    """An event file. `stage` and `deals` are further lines of their sections, `more` further sections."""
+    sections = "".join(f'[[team]]\nname = "{team}"\n' for team in teams or ("Alpha", "Beta"))
+    return (
+        f'[event]\nname = "{name}"\n{sections}[[stage]]\nboards_per_match = {boards}\n{stage}\n'
+        f"[deals]\n{deals}\n{more}\n"
+    )
+
+
+def write_event(folder: Path, text: str) -> Path:
+    path = folder / "event.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@dataclass
+class PlayedEvent:
+    """A drawn event. The methods put boards on record, match by match, room by room."""
+
+    path: Path
+    file: EventFile
+    database: Database
+    event: EventInfo
+    _ledgers: dict[int, TableLedger] = field(default_factory=dict)
+    _boards: dict[tuple[int, int, int], tuple[Board, ...]] = field(default_factory=dict)
+    """Of the matches that were asked for; extra boards make others of them."""
+    _rulings: int = 0
+
+    def match(self, number: int) -> MatchInfo:
+        return self.event.matches[number - 1]
+
+    def boards(self, number: int) -> tuple[Board, ...]:
+        match = self.match(number)
+        key = match.id, match.board_set_id, match.boards
+        if key not in self._boards:
+            self._boards[key] = load_match_boards(self.database, match)
+        return self._boards[key]
+
+    def table(self, number: int, room: Room, board: int | None = None) -> TableInfo:
+        """Where a match plays in a room; of several segments the one with the board, else the first."""
+        numbers = [each.number for each in self.boards(number)]
+        return self.match(number).tables_at(numbers.index(board) if board is not None else 0)[room]
+
+    def reload(self) -> EventInfo:
+        """The event as it is stored now, states of tables included."""
+        event = load_event(self.database, self.event.name)
+        assert event is not None
+        self.event = event
+        return event
+
+    def record(
+        self,
+        number: int,
+        room: Room,
+        board: int,
+        contract: str,
+        tricks: int = 0,
+        *,
+        ns_ms: int = 0,
+        ew_ms: int = 0,
+        tm_ms: int = 0,
+    ) -> None:
+        """Put a result on record without calls or cards: `4SX N` and declarer's tricks, or `Pass`."""
+        played = next(b for b in self.boards(number) if b.number == board)
+        made = _contract(contract)
+        result = Result(made, tricks, score_ns(made, tricks, played.vulnerability))
+        end = BoardEnd.PASSED_OUT if made is None else BoardEnd.PLAYED
+        self._write(
+            number,
+            room,
+            [
+                BoardBegan(board, BEGINS_AT_MS),
+                BoardEnded(board, end, "", result, ns_ms, ew_ms, BEGINS_AT_MS + ns_ms + ew_ms, tm_ms),
+            ],
+        )
+
+    def claim(self, number: int, room: Room, board: int, cards: int, tricks: int, seed: str = "1") -> None:
+        """Call and play a board at random up to so many cards; then a claim gives declarer's side `tricks`."""
+        records, in_play = _begun(next(b for b in self.boards(number) if b.number == board), seed, cards)
+        contract = in_play.contract
+        result = Result(contract, tricks, score_ns(contract, tricks, in_play.board.vulnerability))
+        ended = BoardEnded(board, BoardEnd.CLAIMED, "", result, 0, 0, BEGINS_AT_MS + 99_999)
+        self._write(number, room, [*records, ended])
+
+    def forfeit(
+        self,
+        number: int,
+        room: Room,
+        board: int,
+        fault: Seat,
+        end: BoardEnd = BoardEnd.STALL,
+        reason: str = "East owed a call for 300 s",
+        *,
+        seed: str = "1",
+        cards: int = 0,
+    ) -> None:
+        """Call a board at random, play so many cards of it, then let the side of a seat forfeit it, by rule."""
+        records, _ = _begun(next(b for b in self.boards(number) if b.number == board), seed, cards)
+        self._write(
+            number,
+            room,
+            [*records, BoardEnded(board, end, reason, None, 0, 0, BEGINS_AT_MS + 99_999, fault=fault)],
+        )
+        team = self.table(number, room, board).team(fault.side)
+        self.rule(number, team, RulingKind.BOARD_FORFEIT, reason, room=room, board=board, attempt=1)
+
+    def rule(
+        self,
+        number: int | None,
+        team: str,
+        kind: RulingKind,
+        reason: str = "",
+        *,
+        room: Room | None = None,
+        board: int | None = None,
+        attempt: int | None = None,
+        amount: int = 0,
+        law: str = "BC-45",
+        author: str = "rule",
+    ) -> int:
+        """Put a ruling on record; its id. They are a second apart."""
+        match = self.match(number) if number is not None else None
+        self._rulings += 1
+        return save_ruling(
+            self.database,
+            event_id=self.event.id,
+            match_id=match.id if match is not None else None,
+            table_id=self.table(number, room, board).id if number is not None and room is not None else None,
+            board=board,
+            attempt=attempt,
+            team_id=next(found.id for found in self.event.teams if found.name == team),
+            kind=kind,
+            amount=amount,
+            reason=reason,
+            law=law,
+            author=author,
+            now_ms=BEGINS_AT_MS + 1000 * self._rulings,
+        )
+
+    def withdraw(self, ruling: int, by: str = "Jane", reason: str = "heard again") -> None:
+        """Let a ruling not stand any more."""
+        values = {"withdrawn_at_ms": BEGINS_AT_MS + 3_600_000, "withdrawn_by": by, "withdrawn_reason": reason}
+        with self.database.write() as connection:
+            connection.execute(update(RulingRow).where(RulingRow.id == ruling).values(values))
+
+    def incident(
+        self, number: int, room: Room, board: int | None, kind: IncidentKind, seat: Seat | None, text: str
+    ) -> None:
+        """Put an incident on record."""
+        with self.database.write() as connection:
+            connection.execute(
+                insert(IncidentRow).values(
+                    table_id=self.match(number).tables_at(0)[room].id,
+                    board=board,
+                    attempt=1 if board is not None else None,
+                    kind=kind,
+                    seat=seat.letter if seat is not None else None,
+                    text=text,
+                    at_ms=BEGINS_AT_MS + 500,
+                )
+            )
+
+    def play(
+        self, number: int, rooms: Iterable[Room] = ROOMS, boards: Iterable[int] | None = None, seed: str = "1"
+    ) -> None:
+        """Call and play boards of a match at random, legally, with alerts: all of it unless told otherwise."""
+        chosen = set(boards) if boards is not None else None
+        for room in rooms:
+            for board in self.boards(number):
+                if chosen is None or board.number in chosen:
+                    self._write(number, room, _played(board, f"{seed}|{number}|{room}|{board.number}"))
+
+    def begin(self, number: int, room: Room, board: int, calls: int = 2) -> None:
+        """Leave a board in the middle of its auction: it is being played."""
+        passes = [
+            CallMade(board, seq, Seat.NORTH.plus(seq), PASS, "", False, 10, BEGINS_AT_MS + seq)
+            for seq in range(calls)
+        ]
+        self._write(number, room, [BoardBegan(board, BEGINS_AT_MS), *passes])
+
+    def play_all(self, *, scored: bool = True) -> None:
+        """The whole event."""
+        for match in self.event.matches:
+            self.play(match.number)
+        if scored:
+            self.score()
+
+    def score(self) -> None:
+        """Store the scores of the matches that are over, as the coordinator does."""
+        for match in self.event.matches:
+            score = load_scorecard(self.database, self.event, match, self.file.scales[match.stage]).score
+            if score is not None:
+                save_match_score(self.database, match, score, BEGINS_AT_MS)
+
+    def leave_aside(self, *numbers: int) -> None:
+        """Let nothing be left to play in these matches: they have a score, and no board in it."""
+        for number in numbers:
+            score = StoredMatchScore(number, 0, 0, 0, VpHundredths(0), VpHundredths(0))
+            save_match_score(self.database, self.match(number), score, BEGINS_AT_MS)
+
+    def _write(self, number: int, room: Room, records: Iterable[TableRecord]) -> None:
+        records = list(records)
+        board = next((record.board for record in records if isinstance(record, BoardBegan | BoardEnded)), None)
+        table = self.table(number, room, board)
+        ledger = self._ledgers.setdefault(table.id, TableLedger(table.id, table.attempt, boards_left=table.boards))
+        Recorder(self.database).write((ledger, record) for record in records)
+
+
+def draw_event(folder: Path, text: str | None = None) -> PlayedEvent:
+    """Draw an event of this text, two teams and two boards by default; its file is `event.toml` in the folder."""
+    file = load_event_file(write_event(folder, text if text is not None else event_text()))
+    database = Database(file.database_url)
+    if database.is_missing and database.file is not None:
+        database.make_folder()
+        database.file.write_bytes(blank_database())
+    played = PlayedEvent(file.path, file, database, ensure_drawn(file, database, BEGINS_AT_MS))
+    weakref.finalize(played, database.close)
+    return played
+
+
+def draw_four_tables(folder: Path) -> PlayedEvent:
+    """Board 1 of round 1 at four tables: 400 and -50 in Alpha - Delta, 430 and 400 in Beta - Gamma."""
+    played = draw_event(folder, event_text("Alpha", "Beta", "Gamma", "Delta"))
+    played.record(1, Room.OPEN, 1, "3NT N", 9)
+    played.record(1, Room.CLOSED, 1, "4S N", 9)
+    played.record(2, Room.OPEN, 1, "3NT N", 10)
+    played.record(2, Room.CLOSED, 1, "3NT N", 9)
+    return played
+
+
+def draw_half_played(folder: Path) -> PlayedEvent:
+    """Three teams: match 1 is played and scored, of match 2 board 1 is played, match 3 has not begun."""
+    played = draw_event(folder, event_text("Ants", "Bees", "Cats"))
+    played.play(1)
+    played.play(2, boards=[1])
+    played.score()
+    return played
+
+
+def _contract(text: str) -> Contract | None:
+    if text == "Pass":
+        return None
+    bid, declarer = text.split()
+    doubled = bid.count("X")
+    strain = next(strain for strain in Strain if strain.letters == bid[1:].removesuffix("X" * doubled))
+    return Contract(int(bid[0]), strain, doubled, Seat.from_letter(declarer))
+
+
+def _played(board: Board, seed: str) -> list[TableRecord]:
+    records, in_play = _begun(board, seed)
+    spent_ms = {Side.NS: 0, Side.EW: 0}
+    now_ms = BEGINS_AT_MS
+    for record in records:
+        if isinstance(record, CallMade | CardPlayed):
+            spent_ms[record.seat.side] += record.thinking_ms
+            now_ms = record.at_ms
+    end = BoardEnd.PASSED_OUT if in_play.contract is None else BoardEnd.PLAYED
+    ended = BoardEnded(board.number, end, "", in_play.result, spent_ms[Side.NS], spent_ms[Side.EW], now_ms)
+    return [*records, ended]
+
+
+def _begun(board: Board, seed: str, cards: int = 52) -> tuple[list[TableRecord], BoardInPlay]:
+    """A board called, and played up to so many cards."""
+    chance = random.Random(seed)
+    in_play = BoardInPlay(board)
+    now_ms = BEGINS_AT_MS
+    records: list[TableRecord] = [BoardBegan(board.number, now_ms)]
+    while (seat := in_play.turn) is not None:
+        thinking_ms = chance.randrange(1, 3000)
+        now_ms += thinking_ms
+        if in_play.play is None:
+            seq = len(in_play.auction.calls)
+            call = _choose_call(in_play, chance)
+            alert, alerted = _alert(seq)
+            records.append(CallMade(board.number, seq, seat, call, alert, alerted, thinking_ms, now_ms))
+            in_play.add_call(call)
+        elif len(in_play.play.cards) == cards:
+            break
+        else:
+            seq = len(in_play.play.cards)
+            card = chance.choice(in_play.play.legal_cards())
+            records.append(CardPlayed(board.number, seq, seat, card, thinking_ms, now_ms))
+            in_play.add_card(card)
+    return records, in_play
+
+
+def _choose_call(in_play: BoardInPlay, chance: random.Random) -> Call:
+    return PASS if chance.random() < 0.5 else chance.choice(in_play.auction.legal_calls()[:8])
+
+
+def _alert(seq: int) -> tuple[str, bool]:
+    """Call 1 is alerted with a text, call 2 without, call 3 has information but no alert, the others nothing."""
+    return {1: ("12 to 14 HCP, no 4-card major", True), 2: ("", True), 3: ("natural", False)}.get(seq, ("", False))

@@ -1,0 +1,70 @@
+"""Records of boards as a table puts them: whole boards, and what they should read back as."""
+
+from dataclasses import dataclass
+
+from tests.support.store_events import NOW_MS
+from tourney.bridge import Board, Call, Card, Contract, Result, Seat, Side, score_ns
+from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, CardPlayed, TableRecord
+from tourney.store.draw.objects import CallRecord, CardRecord
+
+
+def result_of(board: Board, contract: Contract | None, tricks: int = 0) -> Result:
+    return Result(contract, tricks, score_ns(contract, tricks, board.vulnerability))
+
+
+def ended(
+    board: Board, contract: Contract | None = None, tricks: int = 0, ns_ms: int = 0, ew_ms: int = 0
+) -> BoardEnded:
+    """The end of a board by the rules of the game."""
+    end = BoardEnd.PLAYED if contract is not None else BoardEnd.PASSED_OUT
+    return BoardEnded(board.number, end, "", result_of(board, contract, tricks), ns_ms, ew_ms, NOW_MS + 9)
+
+
+def abandoned(board: Board, reason: str = "the run was stopped") -> BoardEnded:
+    return BoardEnded(board.number, BoardEnd.ABANDONED, reason, None, 5, 6, NOW_MS + 9)
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A board as it goes on record, and as it should come back."""
+
+    records: tuple[TableRecord, ...]
+    calls: tuple[CallRecord, ...]
+    cards: tuple[CardRecord, ...]
+
+
+def script(
+    board: Board,
+    calls: list[Call],
+    cards: list[tuple[Seat, Card]],
+    end: BoardEnded,
+    alerts: dict[int, str] | None = None,
+) -> Script:
+    """Every call and card at a time of its own. `alerts` has the information of calls by their place."""
+    alerts = alerts or {}
+    made = [
+        CallMade(
+            board.number,
+            seq,
+            board.dealer.plus(seq),
+            call,
+            alerts.get(seq, ""),
+            seq in alerts,
+            100 + seq,
+            NOW_MS + seq,
+        )
+        for seq, call in enumerate(calls)
+    ]
+    played = [
+        CardPlayed(board.number, seq, seat, card, 200 + seq, NOW_MS + 1000 + seq)
+        for seq, (seat, card) in enumerate(cards)
+    ]
+    return Script(
+        (BoardBegan(board.number, NOW_MS - 1), *made, *played, end),
+        tuple(CallRecord(c.seat, c.call, c.alerted, c.alert, c.thinking_ms, c.at_ms) for c in made),
+        tuple(CardRecord(c.seat, c.card, c.thinking_ms, c.at_ms) for c in played),
+    )
+
+
+def times_of(end: BoardEnded) -> dict[Side, int]:
+    return {Side.NS: end.ns_ms, Side.EW: end.ew_ms}

@@ -1,0 +1,59 @@
+"""Our own player's side of the wire at the moments where the tests begin: South of Alpha, if no other is named."""
+
+from tests.support.wire_tables import NORTH, SOUTH, WEST
+from tourney.bridge import PASS, Bid, Seat, Strain
+from tourney.protocol.bluechip import AskCard, PlayerCore, PlayerEffect, Say
+
+CARDS = "South's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8."
+DUMMY = "Dummy's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2."
+ONE_NT = Bid(1, Strain.NOTRUMP)
+
+
+def says(*lines: str) -> list[PlayerEffect]:
+    return [Say(line) for line in lines]
+
+
+def hear(player: PlayerCore, *lines: str) -> list[PlayerEffect]:
+    """What the player does on the last of some lines."""
+    effects: list[PlayerEffect] = []
+    for line in lines:
+        effects = player.receive_line(line.encode())
+    return effects
+
+
+def seated_player(seat: Seat = SOUTH) -> PlayerCore:
+    player = PlayerCore(seat, "Alpha" if seat in (NORTH, SOUTH) else "Beta")
+    player.start()
+    hear(player, f'{seat.title} ("{player.team}") seated', 'Teams : N/S : "Alpha" E/W : "Beta"')
+    return player
+
+
+def in_auction(seat: Seat = SOUTH, cards: str = CARDS) -> PlayerCore:
+    """North deals board 1."""
+    player = seated_player(seat)
+    hear(player, "Start of board", "Board number 1. Dealer North. Neither vulnerable.", cards)
+    return player
+
+
+def declarer() -> PlayerCore:
+    """South plays 1NT; North is dummy, West leads."""
+    player = in_auction()
+    hear(player, "North passes", "East passes")
+    player.make_call(ONE_NT)
+    hear(player, "West passes", "North passes")
+    assert hear(player, "East passes") == says("South ready for West's card to trick 1")
+    return player
+
+
+def defender() -> PlayerCore:
+    """North plays 1NT; East leads, South is dummy; the player is West."""
+    player = in_auction(WEST, "West's cards : S 4 3 2. H A K Q J. D T 9 8. C 7 6 5.")
+    hear(player, "North bids 1NT", "East passes", "South passes")
+    player.make_call(PASS)
+    return player
+
+
+def asks_card(effects: list[PlayerEffect]) -> Seat:
+    (effect,) = effects
+    assert isinstance(effect, AskCard)
+    return effect.hand

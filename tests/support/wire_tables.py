@@ -1,0 +1,155 @@
+"""Tables for the tests of the wire, at the moments where the tests begin.
+
+Board 1 is dealt by North. In `in_play` North is declarer in 1NT, so that East leads, South is dummy and West is
+third hand.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tourney.bridge import SEATS, Auction, Board, Card, Seat, parse_deal
+from tourney.protocol.session.effects import Send
+from tourney.protocol.session.records import CardPlayed
+from tourney.protocol.session.table import TableSettings
+from tourney.testing.table_rig import Peer, TableRig
+
+NORTH, EAST, SOUTH, WEST = SEATS
+
+STRIPES = parse_deal("N:AKQJ.T98.765.432 T98.765.432.AKQJ 765.432.AKQJ.T98 432.AKQJ.T98.765")
+"""Each hand 4-3-3-3, with the four top cards of one suit."""
+
+VOIDS = parse_deal("N:AK7.QJ..T9876543 QJT.AKT.AKQ.AKQJ 98652.9876.JT98. 43.5432.765432.2")
+"""North is void in diamonds, South in clubs."""
+
+DUMMY = "Dummy's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8."
+"""What is told of South's hand of `STRIPES` when South is dummy."""
+
+
+def board(number: int = 1) -> Board:
+    return Board.numbered(number, STRIPES)
+
+
+def table(boards: Sequence[Board] = (), *, hold_clocks: bool = False, **settings: Any) -> TableRig:
+    """Nobody has connected yet. Without `boards` there is one, board 1."""
+    names = {"ns_team": "Alpha", "ew_team": "Beta"} | settings
+    return TableRig(TableSettings(boards=tuple(boards) or (board(),), **names), hold_clocks=hold_clocks)
+
+
+def seated(boards: Sequence[Board] = (), **settings: Any) -> TableRig:
+    """Four have logged on, with version 18."""
+    rig = table(boards, **settings)
+    rig.seat_all()
+    for seat in SEATS:
+        rig.take(seat)
+    return rig
+
+
+def at_start_of_board(boards: Sequence[Board] = (), **settings: Any) -> TableRig:
+    """`Start of board` has been sent."""
+    rig = seated(boards, **settings)
+    for what in ("for teams", "to start"):
+        for seat in SEATS:
+            rig.say(seat, f"{seat.title} ready {what}")
+    return rig
+
+
+def in_auction(boards: Sequence[Board] = (), version: dict[Seat, int] | None = None, **settings: Any) -> TableRig:
+    """The cards are dealt and the dealer may call."""
+    rig = table(boards, **settings)
+    rig.seat_all(version)
+    rig.start_board()
+    return rig
+
+
+def clear(rig: TableRig) -> None:
+    """Forget what has been sent so far."""
+    for peer in rig.peers.values():
+        peer.take()
+
+
+def bid_1nt(rig: TableRig, declarer: Seat = NORTH) -> None:
+    """The dealer bids 1NT, three pass, and all have been told."""
+    rig.call(declarer, "bids 1NT")
+    for seat in (declarer.plus(1), declarer.plus(2), declarer.plus(3)):
+        rig.call(seat, "passes")
+
+
+def in_play(boards: Sequence[Board] = (), **settings: Any) -> TableRig:
+    """North plays 1NT; East has been asked to lead. Tricks follow each other without a pause."""
+    rig = in_auction(boards, **({"trick_pause_ms": 0} | settings))
+    bid_1nt(rig)
+    clear(rig)
+    return rig
+
+
+def after_the_lead(**settings: Any) -> TableRig:
+    """East has led the ten of spades; all have been told of it, and those who may have been shown dummy."""
+    rig = in_play(**settings)
+    play(rig, EAST, "TS")
+    for seat in (NORTH, EAST, WEST):
+        rig.say(seat, f"{seat.title} ready for dummy")
+    clear(rig)
+    return rig
+
+
+def play(rig: TableRig, hand: Seat, card: Card | str, *, told: bool = True) -> None:
+    """A card from a hand, said by who plays it; with `told` the three others ask for it."""
+    session = rig.core.board
+    assert session is not None
+    actor, cards = session.in_play.actor, session.in_play.play
+    assert actor is not None
+    assert cards is not None
+    trick = len(cards.tricks) + 1
+    rig.say(actor, f"{hand.title} plays {card}")
+    if told:
+        rig.ask_all(actor, f"for {hand.title}'s card to trick {trick}")
+
+
+def play_on(rig: TableRig, cards: int, *, told: bool = True) -> None:
+    """The next cards, always the highest legal one; all ask for each with `told`."""
+    for _ in range(cards):
+        session = rig.core.board
+        assert session is not None
+        current = session.in_play.play
+        assert current is not None
+        if not current.cards:
+            play(rig, current.turn, current.legal_cards()[0])
+            for seat in SEATS:
+                rig.say(seat, f"{seat.title} ready for dummy")
+        else:
+            play(rig, current.turn, current.legal_cards()[0], told=told)
+
+
+def errors(lines: list[str]) -> list[str]:
+    """The error lines among what a player was told."""
+    return [line for line in lines if line.startswith(("Error", "Illegal"))]
+
+
+def sent(rig: TableRig, seat: Seat) -> list[str]:
+    """Every line sent to a seat so far, taken or not."""
+    connection = rig.seats[seat].connection
+    return [effect.line for effect in rig.log if isinstance(effect, Send) and effect.connection == connection]
+
+
+def told_to(rig: TableRig, seat: Seat, line: str) -> str:
+    """North makes a call; what `seat` reads of it."""
+    rig.say(NORTH, line)
+    (told,) = rig.say(seat, f"{seat.title} ready for North's bid")
+    return told
+
+
+def auction_of(rig: TableRig) -> Auction:
+    """The auction in hand."""
+    assert rig.core.board is not None
+    return rig.core.board.in_play.auction
+
+
+def cards_of(rig: TableRig) -> list[str]:
+    """The cards on record, each with its hand: `East TS`."""
+    return [f"{record.seat.title} {record.card}" for record in rig.of_kind(CardPlayed)]
+
+
+def log_on(rig: TableRig, team: str, seat: str, peer: Peer | None = None) -> tuple[Peer, list[str]]:
+    """A new connection logs on, and what it is told."""
+    peer = peer or rig.connect()
+    return peer, rig.say(peer, f'Connecting "{team}" as {seat} using protocol version 18')

@@ -1,0 +1,223 @@
+"""The programs of a table as real processes: minded, started again, and given up in the end."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tourney.bridge import Seat
+from tourney.errors import LaunchError
+from tourney.table import programs
+from tourney.table.programs import STARTS_MAX, Crew
+
+NORTH, EAST = Seat.NORTH, Seat.EAST
+DELAYS_S = programs.RESTART_DELAYS_S
+
+
+class Table:
+    """The owner of a crew: who sits, and what it has been told."""
+
+    def __init__(self) -> None:
+        self.seated: set[Seat] = set()
+        self.ends: list[tuple[Seat, str]] = []
+        self.reasons: list[str] = []
+        self.was_asked = asyncio.Event()
+        """Whether somebody sits."""
+        self._news = asyncio.Event()
+
+    def is_seated(self, seat: Seat) -> bool:
+        self.was_asked.set()
+        return seat in self.seated
+
+    def program_ended(self, seat: Seat, how: str) -> None:
+        self.ends.append((seat, how))
+        self._news.set()
+
+    def program_given_up(self, seat: Seat, reason: str) -> None:
+        self.reasons.append(reason)
+        self._news.set()
+
+    async def until(self, *, ends: int = 0, given_up: int = 0) -> None:
+        """Wait until it has been told of so much."""
+        async with asyncio.timeout(20):
+            while len(self.ends) < ends or len(self.reasons) < given_up:
+                self._news.clear()
+                await self._news.wait()
+
+
+@pytest.fixture
+def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The delays before starts, which take no time here."""
+    slept: list[float] = []
+    real_sleep = asyncio.sleep
+
+    async def sleep(delay: float) -> None:
+        if delay in DELAYS_S:
+            slept.append(delay)
+            delay = 0
+        await real_sleep(delay)
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    return slept
+
+
+@pytest.fixture
+async def table() -> Table:
+    return Table()
+
+
+class Hired:
+    """A crew and the folder in which its programs leave traces."""
+
+    def __init__(self, table: Table, folder: Path, connect_s: int = 20) -> None:
+        self.crew = Crew(table, folder, connect_s)
+        self.folder = folder
+
+    async def start(self, scripts: dict[Seat, str]) -> None:
+        """Start a shell script at each seat."""
+        await self.crew.start(
+            {
+                seat: (f"Alpha's program for {seat.title}", ["sh", "-c", script], self.output(seat))
+                for seat, script in scripts.items()
+            }
+        )
+
+    def output(self, seat: Seat) -> Path:
+        return self.folder / "bots" / f"{seat.title.lower()}.log"
+
+
+@pytest.fixture
+async def hired(table: Table, tmp_path: Path) -> AsyncIterator[Hired]:
+    hired = Hired(table, tmp_path)
+    yield hired
+    await hired.crew.close()
+
+
+async def until_printed(hired: Hired, seat: Seat, text: str, times: int = 1) -> None:
+    """Look at the output of a program until it has a text."""
+    async with asyncio.timeout(20):
+        while True:
+            if hired.output(seat).read_text(encoding="utf-8").count(text) >= times:
+                return
+            await asyncio.sleep(0.005)
+
+
+async def test_a_program_that_fails_twice_is_started_again_with_growing_delays(
+    table: Table, hired: Hired, slept: list[float]
+) -> None:
+    # It counts its starts in a file; the third does not fail.
+    await hired.start({NORTH: 'echo x >>starts; test $(wc -l <starts) -ge 3 || exit 7; echo "here I am"; sleep 60'})
+    await until_printed(hired, NORTH, "here I am")
+    assert table.ends == [(NORTH, "ended with status 7")] * 2
+    assert slept == list(DELAYS_S[:2])
+    assert slept[0] < slept[1]
+    assert table.reasons == []
+
+
+async def test_a_program_that_always_fails_is_given_up_with_its_last_words(
+    table: Table, hired: Hired, slept: list[float]
+) -> None:
+    await hired.start({NORTH: "echo x >>starts; echo no engine here >&2; exit 3"})
+    await table.until(given_up=1)
+    how = "ended with status 3: no engine here"
+    assert table.reasons == [f"Alpha's program for North {how}, {STARTS_MAX} times in a row"]
+    assert table.ends == [(NORTH, how)] * STARTS_MAX
+    assert (hired.folder / "starts").read_text(encoding="ascii").count("x") == STARTS_MAX
+    assert len(slept) == STARTS_MAX - 1
+
+
+async def test_each_program_is_given_up_for_its_own_failures(table: Table, hired: Hired, slept: list[float]) -> None:
+    await hired.start({NORTH: "exit 3", EAST: "echo ready; sleep 60"})
+    await table.until(given_up=1)
+    await until_printed(hired, EAST, "ready")
+    assert {seat for seat, _ in table.ends} == {NORTH}
+    assert len(table.reasons) == 1
+
+
+async def test_a_board_that_has_begun_makes_up_for_failures_before_it(
+    table: Table, hired: Hired, slept: list[float]
+) -> None:
+    # Each start prints and waits for a file of its own number before it fails.
+    wait = "until test -e $n; do sleep 0.01; done"
+    await hired.start({NORTH: f'echo x >>starts; n=$((0 + $(wc -l <starts))); echo "start $n."; {wait}; exit 5'})
+    for number in range(1, STARTS_MAX + 2):
+        await until_printed(hired, NORTH, f"start {number}.")
+        hired.crew.note_board()
+        (hired.folder / str(number)).touch()
+    await until_printed(hired, NORTH, f"start {STARTS_MAX + 2}.")
+    assert table.reasons == []
+    assert slept == [DELAYS_S[0]] * (STARTS_MAX + 1)
+
+
+async def test_a_program_that_is_sent_away_is_ended_and_another_started(
+    table: Table, hired: Hired, slept: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(programs, "EXIT_WAIT_S", 0)
+    await hired.start({NORTH: "echo here; sleep 60"})
+    await until_printed(hired, NORTH, "here")
+    hired.crew.vacate(NORTH)
+    await until_printed(hired, NORTH, "here", times=2)
+    assert (table.ends, table.reasons) == ([], [])
+
+
+async def test_a_program_that_dies_as_it_is_sent_away_is_told_as_ended(
+    table: Table, hired: Hired, slept: list[float]
+) -> None:
+    await hired.start({NORTH: "echo here; until test -e go; do sleep 0.01; done; exit 4"})
+    await until_printed(hired, NORTH, "here")
+    hired.crew.vacate(NORTH)
+    (hired.folder / "go").touch()
+    await table.until(ends=1)
+    assert table.ends[0] == (NORTH, "ended with status 4: here")
+
+
+async def test_a_program_that_never_sits_down_is_ended_and_given_up_without_another_try(
+    table: Table, tmp_path: Path, slept: list[float]
+) -> None:
+    hired = Hired(table, tmp_path, connect_s=0)
+    await hired.start({NORTH: "sleep 60"})
+    await table.until(given_up=1)
+    assert table.reasons == ["Alpha's program for North has not sat down within 0 s"]
+    assert slept == []
+    await hired.crew.close()
+
+
+async def test_a_program_that_sits_is_not_bound_to_the_time_for_sitting_down(
+    table: Table, tmp_path: Path, slept: list[float]
+) -> None:
+    table.seated.add(NORTH)
+    hired = Hired(table, tmp_path, connect_s=0)
+    await hired.start({NORTH: "until test -e go; do sleep 0.01; done; exit 4"})
+    await table.was_asked.wait()  # the time is over
+    table.seated.clear()
+    (tmp_path / "go").touch()
+    await table.until(ends=1)
+    assert table.ends == [(NORTH, "ended with status 4")]
+    await hired.crew.close()
+
+
+async def test_a_program_that_cannot_be_started_again_is_given_up(
+    table: Table, hired: Hired, slept: list[float]
+) -> None:
+    program = hired.folder / "program"
+    program.write_text('#!/bin/sh\nrm "$0"; exit 3\n', encoding="ascii")
+    program.chmod(0o755)
+    await hired.crew.start({NORTH: ("Alpha's program for North", [str(program)], hired.output(NORTH))})
+    await table.until(given_up=1)
+    (reason,) = table.reasons
+    assert reason.startswith("Alpha's program for North cannot be started: ")
+
+
+async def test_a_crew_of_which_one_cannot_be_started_is_refused(table: Table, hired: Hired) -> None:
+    commands = {NORTH: ("Alpha's program for North", ["no-such-program"], hired.output(NORTH))}
+    with pytest.raises(LaunchError, match="there is no program 'no-such-program'"):
+        await hired.crew.start(commands)
+
+
+async def test_a_crew_that_is_closed_ends_its_programs_and_blames_nobody(table: Table, hired: Hired) -> None:
+    await hired.start({NORTH: "trap 'echo told to end; exit 0' TERM; echo here; while :; do sleep 0.01; done"})
+    await until_printed(hired, NORTH, "here")
+    await hired.crew.close()
+    assert "told to end" in hired.output(NORTH).read_text(encoding="utf-8")
+    assert (table.ends, table.reasons) == ([], [])

@@ -1,0 +1,39 @@
+"""A host looks through its memory when tables are over."""
+
+import subprocess
+import sys
+
+_SCRIPT = """
+import gc
+from tourney.table.runtime import CLOSED_MIN, CLOSED_TO_LEFT, Sweeper, search_seldom
+
+class Ring:
+    pass
+
+search_seldom()
+found = []
+gc.callbacks.append(lambda phase, info: found.append(info["generation"]) if phase == "start" else None)
+sweeper = Sweeper()
+kept = []
+for _ in range(300_000):
+    ring = Ring()
+    ring.own = ring
+    kept.append(Ring())
+assert 0 in found and 2 not in found, "young objects are looked through, never all"
+del found[:]
+for _ in range(CLOSED_MIN - 1):
+    sweeper.note_closed(CLOSED_MIN)
+sweeper.note_closed(CLOSED_MIN // CLOSED_TO_LEFT + 1)
+assert 2 not in found, "too many tables play on"
+sweeper.note_closed(CLOSED_MIN // CLOSED_TO_LEFT)
+assert found.count(2) == 1
+sweeper.note_closed(1)
+assert found.count(2) == 1
+sweeper.note_closed(0)
+assert found.count(2) == 2, "nobody plays"
+"""
+
+
+def test_everything_is_looked_through_when_nobody_plays_or_far_more_tables_are_over_than_play_on() -> None:
+    # In a process of its own: how this one looks through its memory is pytest's affair.
+    subprocess.run([sys.executable, "-c", _SCRIPT], check=True)

@@ -1,0 +1,91 @@
+"""Whether the chain of an attempt fits its rows: which of them was changed after it was written."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
+
+from tourney.audit.faults import AttemptRows, Fault, RowKind
+from tourney.store.record.audit import Cells
+from tourney.store.record.hash_chain import (
+    CALL,
+    CARD,
+    END,
+    RESULT,
+    chain_call,
+    chain_card,
+    chain_end,
+    chain_start,
+    follow_calls,
+    follow_cards,
+)
+
+_CHANGED: Final = "its chain does not fit: the row was changed after it was written"
+_FIRST: Final = f"{_CHANGED}, or the deal of the board, or how the attempt began"
+_CLOSING: Final = (
+    "the chain of its end does not fit: its end or its result was changed after it was written, or rows are gone"
+)
+_UNCHAINED: Final = "it has no chain, other rows of this attempt have"
+
+
+def is_chained(attempt: AttemptRows) -> bool:
+    """Whether any row of an attempt has a hash; those that a program of an older schema began have none."""
+    begun = any(cells["chain"] is not None for cells in attempt.rows)
+    return begun or any(chain is not None for *_, chain in (*attempt.calls, *attempt.cards))
+
+
+def check_chain(attempt: AttemptRows, begun: Cells, board_on_table: str) -> Iterator[Fault]:
+    """What of a chained attempt does not fit its chain, row by row.
+
+    Args:
+        attempt: its rows.
+        begun: the row of the attempt itself.
+        board_on_table: the `board_text` of its board as it is now.
+    """
+    key = attempt.key
+    start = chain_start(
+        *(key.table_id, key.board, key.attempt), begun["table_attempt"], begun["began_at_ms"], board_on_table
+    )
+    called = follow_calls(start, attempt.calls)
+    played = follow_cards(called, attempt.cards) if called is not None else None
+    if played is not None:
+        yield from _check_closing(attempt, begun, (played,))
+    else:
+        yield from _check_rows(attempt, begun, start)
+
+
+def _check_rows(attempt: AttemptRows, begun: Cells, start: str) -> Iterator[Fault]:
+    """Row by row, where not all are as the recorder would have written them."""
+    # A row may go on from the hash that is in the row before, or from the one that ought to be there: so one that
+    # was changed is told apart from those that follow it.
+    last: Sequence[str] = (start,)
+    for kind, rows, columns, link in (
+        (RowKind.CALL, attempt.call_cells, CALL, chain_call),
+        (RowKind.CARD, attempt.card_cells, CARD, chain_card),
+    ):
+        for cells in rows:
+            fits = _fitting(last, cells, columns, link)
+            chain = cells["chain"]
+            if chain is None:
+                yield Fault.of(kind, cells, _UNCHAINED)
+            elif chain not in fits:
+                yield Fault.of(kind, cells, _FIRST if last == (start,) else _CHANGED)
+            last = (chain,) if chain in fits else (fits[0], *([chain] if isinstance(chain, str) else []))
+    yield from _check_closing(attempt, begun, last)
+
+
+def _fitting(
+    last: Iterable[str], cells: Cells, columns: Iterable[str], link: Callable[[str, Iterable[object]], str]
+) -> list[str]:
+    values = [cells[name] for name in columns]
+    return [link(before, values) for before in last]
+
+
+def _check_closing(attempt: AttemptRows, begun: Cells, last: Iterable[str]) -> Iterator[Fault]:
+    chain = begun["chain"]
+    if begun["ended"] is None:
+        return
+    end = [begun[name] for name in END]
+    result = [attempt.result[name] for name in RESULT] if attempt.result is not None else None
+    if chain is None:
+        yield Fault(RowKind.ATTEMPT, None, "", "the chain of its end is gone, its rows are chained")
+    elif chain not in [chain_end(before, end, result) for before in last]:
+        yield Fault(RowKind.ATTEMPT, None, "", _CLOSING)

@@ -1,0 +1,108 @@
+"""Reading an auction: what each call showed, by the system where it speaks, else by plain sense."""
+
+from functools import lru_cache
+from typing import Final
+
+from tourney.bots.basic.bidding.book import book
+from tourney.bots.basic.bidding.meaning import ANY_LENGTH, ANY_POINTS, Meaning, Range, Tag, meaning, spanned
+from tourney.bots.basic.bidding.situation import Situation, is_game
+from tourney.bridge import DOUBLE, PASS, Auction, Bid, Call, PlayerView, Seat, Strain, Suit, Vulnerability
+
+_SITUATIONS_MAX: Final = 128
+"""Situations kept: an auction has some ten calls, and each is read anew but for this."""
+
+_POINTS_FOR_LEVEL: Final = (0, 18, 20, 23, 25, 28, 32, 36)
+"""What both hands together are taken to hold when one bids on to a level, by level, in a suit with a fit."""
+_POINTS_FOR_NOTRUMP: Final = (0, 19, 22, 25, 30, 31, 33, 37)
+_GAME: Final = 25
+_SLAM: Final = 33
+
+
+def read_auction(view: PlayerView) -> Situation:
+    """The situation of the hand in turn."""
+    return _situation(view.dealer, view.vulnerability, tuple(view.auction.calls))
+
+
+@lru_cache(maxsize=_SITUATIONS_MAX)
+def _situation(dealer: Seat, vulnerability: Vulnerability, calls: tuple[Call, ...]) -> Situation:
+    if not calls:
+        return Situation(Auction(dealer), vulnerability)
+    before = _situation(dealer, vulnerability, calls[:-1])
+    return before.after(calls[-1], read_call(before, calls[-1]))
+
+
+def read_call(situation: Situation, call: Call) -> Meaning:
+    """What a call of the hand in turn shows everybody."""
+    listed = spanned(each for each in book(situation) if each.call == call)
+    return listed or plain_meaning(situation, call)
+
+
+def plain_meaning(situation: Situation, call: Call) -> Meaning:
+    """What a call shows on which the system is silent."""
+    if call is PASS:
+        return meaning(PASS, _points_of_pass(situation), tag=Tag.PASS)
+    if call is DOUBLE:
+        return meaning(DOUBLE, tag=Tag.PENALTY)
+    if not isinstance(call, Bid):
+        return meaning(call, tag=Tag.STRENGTH)
+    if situation.own and situation.own[-1].tag is Tag.ASK_ACES:
+        return meaning(call, tag=Tag.SIGN_OFF)
+    if asks_aces(situation, call):
+        return meaning(call, tag=Tag.ASK_ACES, phrase="Asking for aces")
+    suit = call.strain.trumps
+    points = _points_of_bid(situation, call)
+    if suit is None:
+        return meaning(call, points)
+    if suit in situation.their_suits and situation.shown[situation.me].lengths[suit].low < 4:
+        return meaning(call, points)
+    return meaning(call, points, suits={suit: _length_of_bid(situation, call, suit)})
+
+
+def asks_aces(situation: Situation, call: Call) -> bool:
+    """Whether 4NT would ask: not over partner's notrump, and only when the side has bid a suit."""
+    last = situation.partners[-1] if situation.partners else None
+    if call != Bid(4, Strain.NOTRUMP) or last is None or situation.last_bid is None:
+        return False
+    if not situation.ours and situation.last_bid.level >= 4:
+        return False
+    return last.suit is not None
+
+
+def _points_of_pass(situation: Situation) -> tuple[int, int]:
+    """A pass of partner's bid below game denies what would make game."""
+    if not situation.ours or is_game(situation.last_bid) or situation.right is not PASS:
+        return ANY_POINTS
+    own, partner = situation.shown[situation.me].points, situation.shown[situation.partner].points
+    return own.low, max(own.low, _GAME - 1 - partner.low)
+
+
+def _points_of_bid(situation: Situation, bid: Bid) -> tuple[int, int]:
+    own, partner = situation.shown[situation.me].points, situation.shown[situation.partner].points
+    middle = (partner.low + min(partner.high, partner.low + 6)) // 2
+    table = _POINTS_FOR_NOTRUMP if bid.strain is Strain.NOTRUMP else _POINTS_FOR_LEVEL
+    need = table[bid.level] - middle
+    contested = bool(situation.theirs) and not situation.ours
+    if contested:
+        return max(own.low, min(need - 2, own.low + 2)), own.high
+    if is_game(bid):
+        low = max(own.low, min(need, (own.low + min(own.high, own.low + 12)) // 2))
+        high = _SLAM - 1 - partner.low if bid.level < 6 else own.high
+        return low, max(low, high)
+    is_jump = bid.level > situation.cheapest(bid.strain).level
+    is_raise = situation.last_bid is not None and bid.strain is situation.last_bid.strain
+    if is_jump or is_raise or bid == Bid(2, Strain.NOTRUMP):
+        low = max(own.low, _GAME - partner.high, need)
+        return low, max(low, _GAME - partner.low)
+    low = max(own.low, need - 2)
+    return low, max(low, min(low + 4, _GAME - 1 - partner.low))
+
+
+def _length_of_bid(situation: Situation, bid: Bid, suit: Suit) -> Range:
+    own, partner = situation.shown[situation.me].lengths[suit], situation.shown[situation.partner].lengths[suit]
+    if partner.low >= 3:
+        low = max(own.low, 2, min(4, 8 - partner.low))
+    elif own.low >= 4:
+        low = own.low + 1
+    else:
+        low = 5 if bid.level >= 3 or situation.theirs else 4
+    return Range(min(low, own.high), ANY_LENGTH.high)

@@ -1,0 +1,233 @@
+"""The draw of an event: who meets whom, on which boards. Made once, stored, and held against the file ever after."""
+
+import hashlib
+import json
+import secrets
+from contextlib import nullcontext
+from typing import Any, Final
+
+from tourney.bridge import Board, format_deal
+from tourney.config import EventConfig, SharedDeals, StageConfig, StageFormat
+from tourney.coordinator.draw.planning import StagePlanner, deal_boards, stage_plan_text
+from tourney.coordinator.event_file import EventFile
+from tourney.coordinator.run_lock import hold_run_lock
+from tourney.errors import ConfigError
+from tourney.formats.pbn import decode_pbn, parse_boards
+from tourney.movement.segments import SeatsRule
+from tourney.store.db.database import Database
+from tourney.store.db.schema import prepare
+from tourney.store.draw.board_sets import is_begun
+from tourney.store.draw.draws import drop_draw, enter_late, save_draw, update_starts, update_teams
+from tourney.store.draw.event_info import load_event
+from tourney.store.draw.objects import EventInfo
+from tourney.store.draw.plans import EventDraw, PlannedEntry, PlannedTeam
+
+_SEED_BITS: Final = 63
+"""Of a seed drawn by chance; as long as an integer of TOML may be."""
+
+_STEPS: Final = "steps of the vp_scale"
+_BOARDS: Final = "boards of the PBN file"
+_LATE: Final = "teams that come late"
+
+
+def ensure_drawn(
+    event_file: EventFile, database: Database, now_ms: int, *, holds_run_lock: bool = False
+) -> EventInfo:
+    """The stored draw of the event; made first where there is none, and anew while no board has been begun.
+
+    Args:
+        event_file: what is to be drawn.
+        database: where the draw is kept.
+        now_ms: milliseconds since 1970 UTC.
+        holds_run_lock: the caller is the event's run; nobody else may draw anew what a run is waiting to play.
+
+    Raises:
+        ConfigError: the file does not fit the draw that is being played, or names boards that cannot be used.
+        FormatError: its PBN file holds no boards to play.
+        LaunchError: the file has changed while the event is being run.
+        StoreError: the database cannot be used.
+    """
+    prepare(database)
+    config = event_file.config
+    boards = _pbn_boards(event_file)
+    plan = _plan_text(config, boards)
+    event = load_event(database, config.event.name)
+    if event is None:
+        save_draw(database, draw_event(config, boards, plan), now_ms)
+    elif event.plan != plan:
+        with nullcontext() if holds_run_lock else hold_run_lock(event_file.results):
+            if not _enter_late(event_file, database, event, plan):
+                draw = draw_event(config, boards, plan)
+                _drop_or_refuse(event_file, database, event, plan)
+                save_draw(database, draw, now_ms)
+    else:
+        update_teams(database, event, _planned_teams(config))
+        update_starts(database, event, _starts_at_ms(config))
+    event = load_event(database, config.event.name)
+    assert event is not None
+    return event
+
+
+def _drop_or_refuse(event_file: EventFile, database: Database, event: EventInfo, plan: str) -> None:
+    if not drop_draw(database, event.id):
+        why = _first_difference(json.loads(event.plan), json.loads(plan))
+        raise ConfigError(
+            f"{event_file.path.name}: boards of {event.name!r} have been played by its draw, "
+            f"the file no longer fits it: {why}"
+        )
+
+
+def _enter_late(event_file: EventFile, database: Database, event: EventInfo, plan: str) -> bool:
+    """Let teams that the file has more into a Swiss that goes on; False when more than that has changed.
+
+    Raises:
+        ConfigError: they come too late, or there are no boards for them.
+    """
+    config, stage = event_file.config, event.stages[0]
+    stored, given = json.loads(event.plan), json.loads(plan)
+    known = len(event.teams)
+    if _without_teams(stored) != _without_teams(given) or given["teams"][:known] != stored["teams"]:
+        return False
+    if stored.get(_LATE, {}) != {name: n for name, n in given.get(_LATE, {}).items() if name in stored["teams"]}:
+        return False
+    drawn = sum(round_.is_drawn for round_ in stage.rounds)
+    new = list(enumerate(config.team, 1))[known:]
+    if stage.format is not StageFormat.SWISS or not new or not is_begun(database, event.id):
+        return False
+    for number, team in new:
+        if team.enters is None or team.enters <= drawn:
+            got = "no `enters`" if team.enters is None else str(team.enters)
+            raise ConfigError(
+                f"{event_file.path.name}: team {number}, enters: round {drawn} of {stage.name!r} has been drawn, "
+                f"a team that comes now enters in a later one, got {got}"
+            )
+    if config.deals.shared is SharedDeals.MATCH:
+        raise ConfigError(
+            f"{event_file.path.name}: team {new[0][0]}: every match has its own boards, which were dealt for "
+            f"{known} teams: nobody can come late"
+        )
+    planned = _planned_teams(config)
+    entries = [PlannedEntry(number, from_round=team.enters or 1) for number, team in new]
+    enter_late(database, event, planned[known:], entries, plan)
+    return True
+
+
+def _without_teams(plan: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in plan.items() if key not in ("teams", _LATE)}
+
+
+def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: str) -> EventDraw:
+    """The draw, as far as it hangs on no result. `pbn_boards` are those of the PBN file, None when there is none.
+
+    Raises:
+        ConfigError: there are too few boards, or a match would play two of the same number.
+    """
+    seed = str(config.deals.seed if config.deals.seed is not None else secrets.randbits(_SEED_BITS))
+    planners = [StagePlanner(config, number) for number in range(1, len(config.stage) + 1)]
+    first = planners[0]
+    entries = first.first_entries()
+    rounds = [first.make_round(number, drawn) for number, drawn in enumerate(first.draw_first(entries), 1)]
+    return EventDraw(
+        name=config.event.name,
+        seed=seed,
+        plan=plan,
+        teams=_planned_teams(config),
+        stages=(first.plan(entries, rounds), *(planner.plan((), ()) for planner in planners[1:])),
+        board_sets=deal_boards(config, seed, pbn_boards),
+    )
+
+
+def _planned_teams(config: EventConfig) -> tuple[PlannedTeam, ...]:
+    return tuple(
+        PlannedTeam(team.name, team.command, team.profile, team.wire_profile, team.second_command)
+        for team in config.team
+    )
+
+
+def check_boards(event_file: EventFile) -> None:
+    """Make sure that the event's boards can be had, without drawing anything.
+
+    Raises:
+        ConfigError: the PBN file cannot be read, has too few boards, or two of one number for a match.
+        FormatError: it holds no boards to play.
+    """
+    boards = _pbn_boards(event_file)
+    if boards is not None:
+        draw_event(event_file.config, boards, plan="")
+
+
+def _pbn_boards(event_file: EventFile) -> tuple[Board, ...] | None:
+    name = event_file.config.deals.pbn
+    if name is None:
+        return None
+    return tuple(parse_boards(decode_pbn(event_file.read_named_file(name, "PBN file")), name))
+
+
+def _starts_at_ms(config: EventConfig) -> list[int | None]:
+    """Of all rounds of the event."""
+    planners = (StagePlanner(config, number) for number in range(1, len(config.stage) + 1))
+    return [starts for planner in planners for starts in planner.starts_at_ms()]
+
+
+def _plan_text(config: EventConfig, boards: tuple[Board, ...] | None) -> str:
+    """All that the draw hangs on, as JSON: two files with the same text have the same draw.
+
+    The texts are kept for as long as events are: how a class is printed must not come into them.
+    """
+    first, *others = ({**_stage_basics(config, stage), **stage_plan_text(stage)} for stage in config.stage)
+    plan: dict[str, Any] = {"teams": [team.name for team in config.team]}
+    plan |= first
+    plan |= {
+        "seed": config.deals.seed,
+        "pbn": config.deals.pbn,
+        _BOARDS: _fingerprint([_board_text(board) for board in boards]) if boards is not None else None,
+        "shared": config.deals.shared.value,
+    }
+    for number, stage in enumerate(others, 2):
+        plan |= {f"stage {number}, {key}": value for key, value in stage.items()}
+    late = {team.name: team.enters for team in config.team if team.enters is not None}
+    if late:
+        plan[_LATE] = late
+    rooms = {team.name: team.open_room.value for team in config.team if team.open_room is not None}
+    if rooms and any(stage.seats is SeatsRule.RIGHTS for stage in config.stage):
+        plan["open_room"] = [f"{name}: {room}" for name, room in rooms.items()]
+    return json.dumps(plan)
+
+
+def _stage_basics(config: EventConfig, stage: StageConfig) -> dict[str, Any]:
+    steps = [[step.least_margin, step.winner, step.loser] for step in config.scale(stage).steps]
+    return {
+        "stage name": stage.name,
+        "format": stage.format.value,
+        "boards_per_match": stage.boards_per_match,
+        "vp_scale": stage.vp_scale,
+        _STEPS: _fingerprint(steps),
+    }
+
+
+def _board_text(board: Board) -> str:
+    return f"{board.number} {board.dealer.letter} {board.vulnerability.value} {format_deal(board.deal)}"
+
+
+def _fingerprint(value: object) -> str:
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:16]
+
+
+def _first_difference(stored: dict[str, Any], given: dict[str, Any]) -> str:
+    for key in dict.fromkeys((*given, *stored)):
+        before, value = stored.get(key), given.get(key)
+        if before == value:
+            continue
+        if key == _BOARDS or key.endswith(_STEPS):
+            return f"the {key} are not those it was drawn with"
+        return f"{key} was {_shown(before)} when it was drawn, now it is {_shown(value)}"
+    return "it was drawn by another version of this program"
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "not given"
+    if isinstance(value, dict):
+        value = [f"{key} in round {number}" for key, number in value.items()]
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text if len(text) <= 80 else text[:77] + "..."

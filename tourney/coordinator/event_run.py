@@ -1,0 +1,344 @@
+"""Conducts an event: starts rounds when they are due, until every match has a result.
+
+Everything it needs to know it reads from the record, so that starting again is the normal path: what is finished
+stays finished, what is being played by hosts of an earlier run plays on, the rest is begun.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Final, TypeVar
+
+from apscheduler.schedulers.asyncio import AsyncIOScheduler
+from apscheduler.triggers.date import DateTrigger
+
+from tourney.coordinator.draw.next_rounds import draw_again, draw_next, may_change
+from tourney.coordinator.event_file import EventFile
+from tourney.coordinator.host_pool import HostPool
+from tourney.coordinator.listener import RunListener
+from tourney.coordinator.match_runner import Playing
+from tourney.coordinator.run_lease import RunHold
+from tourney.coordinator.watchdog import Upkeep
+from tourney.errors import StoreError, StoreUnavailable, TourneyError
+from tourney.launch.limits import check_tables_fit
+from tourney.launch.processes import sweep_processes
+from tourney.store.control.host_settings import load_settings, save_settings
+from tourney.store.control.orders import settle_replays
+from tourney.store.control.tables import release_tables
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo
+from tourney.store.results.unscored import DrawMark, load_draw_mark, load_unscored
+from tourney.table.clock import HostClock, wall_ms
+from tourney.table.lease import this_process
+
+POLL_S: Final = 0.2
+"""How often the record is looked at for what hosts have done."""
+
+RETRY_S: Final = 0.5
+"""How often a database that cannot be used is tried again."""
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class RunOutcome:
+    """How a run ended. `failures` are sentences, one a table that could not play."""
+
+    matches_left: int = 0
+    stopped: bool = False
+    failures: list[str] = field(default_factory=list)
+    rounds_left: int = 0
+    """That could not be drawn yet."""
+
+
+class Conductor:
+    """One run of one event."""
+
+    def __init__(
+        self, event_file: EventFile, database: Database, event: EventInfo, listener: RunListener, hosts: int
+    ) -> None:
+        """Prepare a run.
+
+        Args:
+            event_file: what the organiser has set.
+            database: where the draw of `event` is, and the record goes.
+            event: the draw.
+            listener: is told what happens.
+            hosts: how many table hosts there may be.
+        """
+        lease_s = event_file.config.tables.lease_s
+        self._file = event_file
+        self._database = database
+        self._event = event
+        self._listener = listener
+        self._pool = HostPool(database, event.id, event_file.results, hosts, event_file.logins, lease_s)
+        self._hold = RunHold(database, event.id, lease_s, this_process())
+        self._clock = HostClock()
+        self._mark: DrawMark | None = None
+        """Of the draw as it was read last; none before it was read in this run."""
+        self._away_since_ms: int | None = None
+        """Since when the database cannot be used."""
+        self._due: set[int] = set()
+        self._wake = asyncio.Event()
+        self._stop_asked = asyncio.Event()
+
+    def stop(self) -> None:
+        """End the run: the boards in hand stay unfinished, everything else is kept."""
+        self._stop_asked.set()
+        self._wake.set()
+
+    async def run(self) -> RunOutcome:
+        """Play all that is left of the event, or as much as there is until `stop`.
+
+        Raises:
+            TourneyError: the database, the results folder or the hosts cannot be used, or another run has the event.
+        """
+        tables = self._file.config.tables
+        most = max(len(self._event.teams) // 2, *(len(round_.matches) for round_ in self._event.rounds))
+        at_once = min(tables.at_once, most)
+        check_tables_fit(at_once, self._pool.size, tables.port_plan.ports_per_table)
+        self._hold.take(wall_ms())
+        self._upkeep = Upkeep(
+            self._file,
+            self._database,
+            self._hold,
+            self._listener,
+            on_trouble=self._wake.set,
+            on_slow=self._pool.forgive,
+        )
+        scheduler = AsyncIOScheduler(timezone=UTC)
+        upkeep = asyncio.create_task(self._upkeep.run())
+        try:
+            return await self._run_held(scheduler)
+        except TourneyError:
+            self._upkeep.check_files()  # a folder that is gone explains the rest
+            raise
+        finally:
+            upkeep.cancel()
+            if scheduler.running:
+                scheduler.shutdown(wait=False)
+            with suppress(asyncio.CancelledError):
+                await upkeep
+            if self._upkeep.has_lost_hold:
+                self._pool.let_go()
+            else:
+                await self._pool.stop()
+                self._hold.release()
+
+    async def _run_held(self, scheduler: AsyncIOScheduler) -> RunOutcome:
+        self._take_over()
+        self._playing = Playing(self._file, self._database, self._event, self._listener, self._pool)
+        self._look_at_rulings_before()
+        left = self._unscored()
+        self._listener.run_started(self._event, len(left))
+        self._schedule_rounds(scheduler)
+        self._upkeep.schedule_backups(scheduler)
+        scheduler.start()
+        begun: set[int] = set()
+        while not self._stop_asked.is_set():
+            number = await self._outlast(lambda: self._next_round(begun))
+            if number is None:
+                break
+            begun.add(number)
+            await self._play_round(number)
+        await self._pool.stop()
+        left_over = await self._outlast(self._unscored)
+        rounds_left = sum(not round_.is_drawn for round_ in self._event.all_rounds)
+        return RunOutcome(len(left_over), self._stop_asked.is_set(), self._playing.failures, rounds_left)
+
+    def _next_round(self, begun: Collection[int]) -> int | None:
+        """The first round of which a match is left; of those that were begun in this run none is begun again.
+
+        Rounds that hang on results are drawn as soon as these are there, and not before.
+        """
+        left = {match.number for match in self._unscored()}
+        while not left:
+            drawn = draw_next(self._file, self._database, self._event, wall_ms())
+            if not drawn:
+                return None
+            self._reload()
+            self._listener.rounds_drawn([self._event.rounds[number - 1] for number in drawn])
+            left = {match.number for match in self._unscored()}
+        return next(
+            (
+                round_.number
+                for round_ in self._event.rounds
+                if round_.number not in begun and any(match.number in left for match in round_.matches)
+            ),
+            None,
+        )
+
+    def _look_at_rulings_before(self) -> None:
+        """Apply what was ruled since the last run: rounds are drawn anew, and matches forfeited.
+
+        In a round that may still be drawn anew nobody forfeits before it begins: a ruling on a match keeps its draw.
+        """
+        unscored = load_unscored(self._database, self._event.id)
+        for round_ in self._event.rounds:
+            if any(match.number in unscored for match in round_.matches):
+                self._draw_again(round_.number)
+        settled = [each for each in self._event.rounds if not may_change(self._database, self._event, each)]
+        self._playing.look_at_rulings(
+            [match for round_ in settled for match in round_.matches if match.number in unscored]
+        )
+
+    def _draw_again(self, number: int) -> None:
+        """Draw a round of which no board has been begun anew, if rulings since have made another of it."""
+        if draw_again(self._file, self._database, self._event, self._event.rounds[number - 1], wall_ms()):
+            self._reload()
+            self._listener.rounds_drawn([self._event.rounds[number - 1]])
+
+    def _reload(self) -> None:
+        self._mark = load_draw_mark(self._database, self._event.id)
+        self._event = self._playing.reload()
+
+    def _take_over(self) -> None:
+        """Find what earlier runs have left: hosts that play on are kept, everything else is cleared away."""
+        living = self._pool.find_living()
+        processes = [process for process in living.values() if process is not None]
+        for sentence in sweep_processes(self._file.results, spare=processes):
+            self._listener.swept(sentence)
+        for name, process in living.items():
+            where = f"process {process.pid}" if process is not None else "on another machine"
+            self._listener.told(f"table host {name}, {where}, has played on and is kept")
+        settings = replace(self._file.host_settings, logins={})
+        if living and load_settings(self._database, self._event.id) != settings:
+            self._listener.told(
+                "the event file has changed since these hosts were started: tables that are being played keep to "
+                "what it said then"
+            )
+        release_tables(self._database, self._event.id, wall_ms(), but_of=living)
+        settle_replays(self._database, self._event.id, wall_ms())
+        save_settings(self._database, self._event.id, self._file.host_settings)
+
+    def _unscored(self) -> list[MatchInfo]:
+        """The matches without a score; those of which all tables have finished get theirs now."""
+        if self._mark != load_draw_mark(self._database, self._event.id):
+            self._reload()
+        settle_replays(self._database, self._event.id, wall_ms())
+        unscored = load_unscored(self._database, self._event.id)
+        left = []
+        for match in self._event.matches:
+            if match.number in unscored:
+                is_over = unscored[match.number] or match.number in self._playing.decided
+                if not is_over or self._playing.score(match) is None:
+                    left.append(match)
+        return left
+
+    # Rounds
+
+    def _schedule_rounds(self, scheduler: AsyncIOScheduler) -> None:
+        """A job for each round that has a time; a time that has passed is due at once, as after a pause."""
+        for round_ in self._event.all_rounds:
+            if round_.starts_at_ms is None:
+                self._due.add(round_.number)
+                continue
+            scheduler.add_job(
+                self._round_is_due,
+                DateTrigger(datetime.fromtimestamp(round_.starts_at_ms / 1000, UTC)),
+                args=[round_.number],
+                id=f"round-{round_.number}",
+                replace_existing=True,
+                coalesce=True,
+                max_instances=1,
+                misfire_grace_time=None,
+            )
+
+    async def _round_is_due(self, number: int) -> None:
+        self._due.add(number)
+        self._wake.set()
+
+    async def _play_round(self, number: int) -> None:
+        """Wait until a round is due, and play the matches of it that have no score."""
+        if number not in self._due:
+            self._listener.round_waits(self._event.rounds[number - 1])
+        while number not in self._due and not self._stop_asked.is_set():
+            await self._wake.wait()
+            self._wake.clear()
+            self._upkeep.check()
+        if self._stop_asked.is_set():
+            return
+        round_, matches = await self._outlast(lambda: self._round_to_play(number))
+        self._listener.round_started(round_, matches)
+        queue, playing = deque(matches), self._playing
+        while (queue or playing.active) and not self._stop_asked.is_set():
+            self._upkeep.check()
+            await self._pool.kill_still()
+            try:
+                await self._look(queue)
+                self._note_database()
+            except StoreUnavailable as error:
+                await self._bear(error)
+            await self._pause(POLL_S)
+        if self._stop_asked.is_set():
+            await self._pool.stop()
+            with suppress(StoreUnavailable):  # what it would tell is on record, for the next run
+                playing.look_at_tables(is_stopping=True)
+            playing.active.clear()
+        else:
+            await self._outlast(lambda: playing.look_at_rulings([]))
+
+    def _round_to_play(self, number: int) -> tuple[RoundInfo, list[MatchInfo]]:
+        """The round as it is drawn now, and its matches without a score."""
+        self._draw_again(number)
+        left = {match.number for match in self._unscored()}
+        round_ = self._event.rounds[number - 1]
+        return round_, [match for match in round_.matches if match.number in left]
+
+    async def _look(self, queue: deque[MatchInfo]) -> None:
+        """See what there is to do in a round of which these matches have not begun."""
+        playing = self._playing
+        playing.look_at_rulings([*queue, *playing.matches])
+        while queue and len(playing.active) < self._file.config.tables.at_once:
+            playing.start_or_leave(queue[0])
+            queue.popleft()
+        settle_replays(self._database, self._event.id, wall_ms())
+        await playing.look_after_hosts()
+        playing.look_at_tables()
+
+    async def _pause(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._wake.wait()
+        except TimeoutError:
+            return
+        self._wake.clear()
+
+    # Outages of the database
+
+    async def _outlast(self, work: Callable[[], T]) -> T:
+        """Do something with the database, as soon as it can be used."""
+        while True:
+            try:
+                done = work()
+            except StoreUnavailable as error:
+                await self._bear(error)
+            else:
+                self._note_database()
+                return done
+
+    async def _bear(self, error: StoreUnavailable) -> None:
+        """The database is away: tell it once, and wait a moment.
+
+        Raises:
+            StoreError: it has been away for too long.
+        """
+        self._pool.forgive()
+        await self._pool.kill_still()
+        now_ms, limit_s = self._clock.now_ms(), self._file.config.tables.outage_s
+        if self._away_since_ms is None:
+            self._away_since_ms = now_ms
+            self._listener.told(f"{error}; the tables wait for it")
+        away_s = (now_ms - self._away_since_ms) / 1000
+        if away_s > limit_s:
+            raise StoreError(f"the database was away for {away_s:.0f} s, outage_s = {limit_s}: {error}")
+        await asyncio.sleep(RETRY_S)
+
+    def _note_database(self) -> None:
+        if self._away_since_ms is not None:
+            away_s = (self._clock.now_ms() - self._away_since_ms) / 1000
+            self._listener.told(f"the database can be used again after {away_s:.1f} s; the tables go on")
+            self._away_since_ms = None

@@ -1,0 +1,151 @@
+"""What a run does beside its rounds: keeps its hold on the event, sees that its files are there, makes backups."""
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from apscheduler.schedulers.asyncio import AsyncIOScheduler
+from apscheduler.triggers.interval import IntervalTrigger
+
+from tourney.config import slug
+from tourney.coordinator.event_file import EventFile
+from tourney.coordinator.listener import RunListener
+from tourney.coordinator.run_lease import RunHold
+from tourney.errors import LaunchError, StoreError, StoreUnavailable, TourneyError
+from tourney.store.db.backup import backup_database
+from tourney.store.db.database import Database
+from tourney.table.clock import wall_ms
+from tourney.table.lease import BEATS
+
+SLOW_S: Final = 1.0
+"""A word to the database that takes longer tells that hosts may have had to wait too."""
+
+
+class Upkeep:
+    """Of one run."""
+
+    def __init__(
+        self,
+        event_file: EventFile,
+        database: Database,
+        hold: RunHold,
+        listener: RunListener,
+        *,
+        on_trouble: Callable[[], None],
+        on_slow: Callable[[], None],
+    ) -> None:
+        """Prepare.
+
+        Args:
+            event_file: what the organiser has set; its results folder is there.
+            database: the record.
+            hold: the run's, taken.
+            listener: is told of backups that fail.
+            on_trouble: the run cannot go on, `check` says why.
+            on_slow: nobody can have been heard of for a while.
+        """
+        self.has_lost_hold = False
+        """Another run has the event, and the hosts."""
+        self._file = event_file
+        self._database = database
+        self._hold = hold
+        self._listener = listener
+        self._on_trouble = on_trouble
+        self._on_slow = on_slow
+        self._trouble: TourneyError | None = None
+        paths = [event_file.results] + ([database.file] if database.file is not None else [])
+        self._files = {path: _identity(path) for path in paths}
+        self._backup_failed = False
+
+    def check(self) -> None:
+        """See whether the run can go on.
+
+        Raises:
+            TourneyError: it cannot.
+        """
+        if self._trouble is not None:
+            raise self._trouble
+
+    async def run(self) -> None:
+        """Work until cancelled, or until the run cannot go on."""
+        while self._trouble is None:
+            await asyncio.sleep(self._file.config.tables.lease_s / BEATS)
+            try:
+                self.check_files()
+                self._keep_hold()
+            except StoreUnavailable:
+                self._on_slow()  # whoever looks after the tables sees it too, and tells
+            except TourneyError as error:
+                self._trouble = error
+                self._on_trouble()
+
+    def check_files(self) -> None:
+        """See whether what the run writes to is there.
+
+        Raises:
+            LaunchError: it is not, or is something else.
+        """
+        for path, identity in self._files.items():
+            now = _identity(path)
+            if now != identity:
+                what = "results folder" if path == self._file.results else "database"
+                how = "is gone" if now is None else "was put in the place of another"
+                raise LaunchError(f"{what} {path} {how} while the event is run: the run is stopped")
+
+    def _keep_hold(self) -> None:
+        began_s = time.monotonic()
+        try:
+            self._hold.keep(wall_ms())
+        except LaunchError:
+            self.has_lost_hold = True
+            raise
+        if time.monotonic() - began_s > SLOW_S:
+            self._on_slow()
+
+    # Backups
+
+    def schedule_backups(self, scheduler: AsyncIOScheduler) -> None:
+        """Have a backup made every so often, unless the event file says never."""
+        every_s = self._file.config.event.backup_every_s
+        if every_s:
+            scheduler.add_job(
+                self._back_up,
+                IntervalTrigger(seconds=every_s, timezone=UTC),
+                id="backup",
+                replace_existing=True,
+                coalesce=True,
+                max_instances=1,
+                misfire_grace_time=None,
+            )
+
+    async def _back_up(self) -> None:
+        """Make one, in a thread; a failure stops nothing and is told once."""
+        try:
+            await asyncio.to_thread(self._back_up_now)
+        except (StoreError, OSError) as error:
+            if not self._backup_failed:
+                self._listener.told(f"no backup could be made: {error}")
+            self._backup_failed = True
+        else:
+            self._backup_failed = False
+
+    def _back_up_now(self) -> None:
+        event, database = self._file.config.event, Database(self._file.database_url)
+        try:
+            folder = self._file.results / "backups"
+            backup_database(database, folder, slug(event.name), event.backups, datetime.now(UTC))
+        finally:
+            database.close()
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What tells a file or folder from another of its name; None when there is none."""
+    try:
+        status = os.stat(path)  # noqa: PTH116 # as the next line, of the system
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino

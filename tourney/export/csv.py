@@ -1,0 +1,219 @@
+"""Matches as CSV tables, UTF-8 with a line of headings; what is not known, or not there, is an empty field.
+
+standings.csv   rank, team, played, won, drawn, lost, imps_for, imps_against, vp, withdrawn: the event, without a
+                stage; then, in an event of several, the rows of each stage and group by themselves
+matches.csv     a row a match; IMPs so far, victory points once it is over, IMPs carried over from the stage before
+boards.csv      a row a board and room; score_ns is North-South's, imps_home the home team's, imps_away the away
+                team's, times in milliseconds: of both sides, and tm_ms the table's own share; ended is how it ended,
+                fault the seat that an end by forfeit is laid to, forfeited_by the teams that a ruling takes the board
+                from in this room; cancelled is 1 for a board that counts for nobody, with 0 IMPs, else 0
+calls.csv       a row a call: number counts from 1; alert is the information as the player sent it, or the operator
+                gave it; alerted and substituted (by the table) are 1 or 0
+cards.csv       a row a card: number counts from 1 to 52; seat is the hand it came from, dummy's for dummy's cards;
+                cost are the tricks that it cost its side double dummy, 0 for none, nothing where the play of the
+                board was not solved
+analysis.csv    a row a board that `tourney analyse` has solved: par, North-South's score when both sides bid and play
+                as well as can be, the contracts that come to it, IMPs that North-South won against par in each room,
+                and what each declarer makes in each denomination: n_nt North in notrump
+rulings.csv     a row a ruling, those that were withdrawn too; amount as in `rulings`, assigned such as `4S N 10` or
+                `60: 4S N 10, 40: 4S N 9` with the weights in front
+incidents.csv   a row an incident; text has the offending line, or says what happened
+
+Only boards that both rooms are over with have rows, and are in rulings and incidents. A board that was forfeited has
+no contract, no result and no tm_ms, and the calls and cards made up to then; one that was forfeited before it was
+begun has no row for that room. Times of day are ISO 8601 in UTC.
+"""
+
+import csv
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from tourney.bridge import format_deal
+from tourney.export.analysis_rows import ANALYSIS, analysis_rows
+from tourney.export.files import replace_file
+from tourney.movement.seating import Room
+from tourney.report.documents import carry_document, record_document, score_document, standing_document
+from tourney.report.rulings import Document, format_assigned, incident_document, ruling_document
+from tourney.report.times import format_utc
+from tourney.results.played import PlayedBoard, PlayedMatch
+from tourney.results.standings import Standings
+from tourney.store.draw.objects import BoardRecord
+from tourney.store.rulings.verdicts import RulingInfo
+
+STANDINGS: Final = (
+    *("rank", "team", "played", "won", "drawn", "lost", "imps_for", "imps_against", "vp", "withdrawn"),
+    *("stage", "group"),
+)
+MATCHES: Final = (
+    *("match", "round", "home", "away", "boards", "boards_finished"),
+    *("imps_home", "imps_away", "vp_home", "vp_away", "stage", "carry_home", "carry_away", "third_place"),
+)
+BOARDS: Final = (
+    *("match", "round", "board", "room", "home", "away", "ns", "ew", "dealer", "vulnerable", "deal"),
+    *("contract", "declarer", "tricks", "score_ns", "imps_home", "imps_away", "ns_ms", "ew_ms", "tm_ms"),
+    *("attempt", "began_at", "ended", "fault", "reason", "forfeited_by", "cancelled"),
+)
+CALLS: Final = (
+    *("match", "board", "room", "number", "seat", "team"),
+    *("call", "alerted", "alert", "thinking_ms", "at", "substituted"),
+)
+CARDS: Final = (
+    *("match", "board", "room", "number", "trick", "seat", "team"),
+    *("card", "thinking_ms", "at", "substituted", "cost"),
+)
+RULINGS: Final = (
+    *("ruling", "at", "match", "room", "board", "attempt", "team", "kind", "amount", "assigned"),
+    *("reason", "law", "author", "ended", "withdrawn_at", "withdrawn_by", "withdrawn_reason"),
+)
+INCIDENTS: Final = ("at", "match", "room", "board", "attempt", "kind", "seat", "team", "text")
+
+_Writer: TypeAlias = "csv.DictWriter[str]"
+
+
+def write_csv(
+    standings: Standings | None, played: Iterable[PlayedMatch], folder: Path, prefix: str = ""
+) -> Iterator[Path]:
+    """Write the tables; their paths.
+
+    Args:
+        standings: None leaves standings.csv out.
+        played: the matches.
+        folder: where the files go.
+        prefix: what the name of every file starts with.
+
+    Raises:
+        LaunchError: a file cannot be written.
+    """
+    if standings is not None:
+        path = folder / f"{prefix}standings.csv"
+        with replace_file(path) as file:
+            writer = _start(file, STANDINGS)
+            writer.writerows(standing_rows(standings))
+        yield path
+    names = {"matches": MATCHES, "boards": BOARDS, "calls": CALLS, "cards": CARDS}
+    names |= {"rulings": RULINGS, "incidents": INCIDENTS, "analysis": ANALYSIS}
+    paths = {name: folder / f"{prefix}{name}.csv" for name in names}
+    with ExitStack() as stack:
+        writers = {
+            name: _start(stack.enter_context(replace_file(paths[name])), columns) for name, columns in names.items()
+        }
+        if standings is not None:  # withdrawals are from the event and in no match
+            writers["rulings"].writerows(ruling_row(r) for r in standings.rulings if r.match is None)
+        for match in played:
+            writers["matches"].writerow(_match_row(match))
+            writers["rulings"].writerows(map(ruling_row, match.card.rulings))
+            writers["incidents"].writerows(map(incident_document, match.incidents))
+            writers["analysis"].writerows(analysis_rows(match))
+            for board in match.boards:
+                for room, record in board.records.items():
+                    writers["boards"].writerow(_board_row(match, board, room, record))
+                    writers["calls"].writerows(_call_rows(match, room, record))
+                    writers["cards"].writerows(_card_rows(match, board, room, record))
+    yield from paths.values()
+
+
+def standing_rows(standings: Standings) -> Iterator[Document]:
+    """The event, then, where it has several, each stage and group."""
+    for table in (standings, *standings.fields):
+        of_field = table is not standings and table.stage is not None
+        for row in table.rows:
+            yield standing_document(row) | {
+                "withdrawn": int(table.is_withdrawn(row.team)),
+                "stage": table.stage.name if of_field and table.stage is not None else "",
+                "group": table.group or "",
+            }
+
+
+def _start(file: Any, columns: tuple[str, ...]) -> _Writer:  # csv asks for no more than `write`
+    writer = csv.DictWriter(file, columns)
+    writer.writeheader()
+    return writer
+
+
+def _match_row(played: PlayedMatch) -> Document:
+    card, match = played.card, played.match
+    return {
+        "match": match.number,
+        "round": match.round,
+        "home": match.home,
+        "away": match.away,
+        "boards": len(card.boards),
+        "boards_finished": card.boards_finished,
+        **score_document(card),
+        "stage": match.stage,
+        **carry_document(match),
+        "third_place": int(match.is_third_place),
+    }
+
+
+def _board_row(played: PlayedMatch, finished: PlayedBoard, room: Room, record: BoardRecord) -> Document:
+    match, board = played.match, finished.board
+    table = record.table
+    result = record_document(record)
+    result["score_ns"] = result.pop("score")
+    return {
+        **_place(played, room, record),
+        "round": match.round,
+        "home": match.home,
+        "away": match.away,
+        "ns": table.ns_team,
+        "ew": table.ew_team,
+        "dealer": board.dealer.letter,
+        "vulnerable": board.vulnerability.value,
+        "deal": format_deal(board.deal),
+        **result,
+        "imps_home": finished.imps,
+        "imps_away": finished.imps_away,
+        "forfeited_by": ", ".join(ruling.team for ruling in finished.forfeits if ruling.room is room),
+        "cancelled": int(finished.is_cancelled),
+    }
+
+
+def _place(played: PlayedMatch, room: Room, record: BoardRecord) -> Document:
+    return {"match": played.match.number, "board": record.board.number, "room": room.value}
+
+
+def _call_rows(played: PlayedMatch, room: Room, record: BoardRecord) -> Iterator[Document]:
+    place, table = _place(played, room, record), record.table
+    for number, call in enumerate(record.calls, 1):
+        yield {
+            **place,
+            "number": number,
+            "seat": call.seat.letter,
+            "team": table.team(call.seat.side),
+            "call": str(call.call),
+            "alerted": int(call.alerted),
+            "alert": call.alert,
+            "thinking_ms": call.thinking_ms,
+            "at": format_utc(call.at_ms),
+            "substituted": int(call.substituted),
+        }
+
+
+def _card_rows(played: PlayedMatch, board: PlayedBoard, room: Room, record: BoardRecord) -> Iterator[Document]:
+    place, table = _place(played, room, record), record.table
+    solved = board.analysis.play(room) if board.analysis is not None else None
+    costs = solved.cost_by_number if solved is not None else None
+    for index, card in enumerate(record.cards):
+        yield {
+            **place,
+            "number": index + 1,
+            "trick": index // 4 + 1,
+            "seat": card.seat.letter,
+            "team": table.team(card.seat.side),
+            "card": str(card.card),
+            "thinking_ms": card.thinking_ms,
+            "at": format_utc(card.at_ms),
+            "substituted": int(card.substituted),
+            "cost": costs.get(index + 1, 0) if costs is not None else None,
+        }
+
+
+def ruling_row(ruling: RulingInfo) -> Document:
+    """A row of rulings.csv."""
+    row = ruling_document(ruling)
+    withdrawn = row.pop("withdrawn") or {}
+    row["assigned"] = format_assigned(ruling)
+    return row | {f"withdrawn_{key}": value for key, value in withdrawn.items()}

@@ -1,0 +1,87 @@
+"""A match as LIN: a vugraph file of both rooms, and single boards for hand viewers, a line a board and room.
+
+The boards of both are those that both rooms are over with, the open room's game first. One that was forfeited in a
+room has the calls made there, but no cards and no result.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from tourney.bridge import SEATS
+from tourney.export.files import match_file_stem, replace_file
+from tourney.formats.lin.writer import LinCall, LinGame, LinMatch, format_lines, format_vugraph
+from tourney.movement.seating import Room
+from tourney.results.played import PlayedBoard, PlayedMatch
+from tourney.store.draw.objects import BoardRecord, EventInfo, SegmentInfo, TableInfo
+
+_LINES_SUFFIX: Final = "-boards.lin"
+
+
+def write_event_lin(event: EventInfo, played: Iterable[PlayedMatch], folder: Path) -> Iterator[Path]:
+    """Write the two files of each match that has a finished board; their paths.
+
+    Raises:
+        LaunchError: a file cannot be written.
+    """
+    for match in played:
+        if match.boards:
+            yield from write_match_lin(event, match, folder)
+
+
+def write_match_lin(event: EventInfo, played: PlayedMatch, folder: Path) -> Iterator[Path]:
+    """Write the files of one match, without a board when none is finished; their paths.
+
+    Vugraph names the players once a file, so each segment has its own.
+
+    Raises:
+        LaunchError: a file cannot be written.
+    """
+    matches = [lin_match(event, played, segment) for segment in played.match.segments]
+    games = (game for match in matches for pair in match.games for game in pair if game is not None)
+    stem = match_file_stem(played.match)
+    files = {f"{stem}{_LINES_SUFFIX}": format_lines(games)}
+    if len(matches) == 1:
+        files[f"{stem}.lin"] = format_vugraph(matches[0])
+    else:
+        files |= {f"{stem}-segment-{n}.lin": format_vugraph(match) for n, match in enumerate(matches, 1)}
+    for name, text in sorted(files.items(), key=lambda item: item[0].endswith(_LINES_SUFFIX)):
+        path = folder / name
+        with replace_file(path) as file:
+            file.write(text)
+        yield path
+
+
+def lin_match(event: EventInfo, played: PlayedMatch, segment: SegmentInfo) -> LinMatch:
+    """The finished boards of a segment of a match as LIN has them."""
+    match = played.match
+    card = played.card.boards[segment.first : segment.first + segment.boards]
+    numbers = [board.number for board in card]
+    boards = [board for board in played.boards if board.board.number in numbers]
+    part = f", {segment.number}" if len(match.segments) > 1 else ""
+    return LinMatch(
+        title=event.name,
+        segment=f"{event.stage_of(match).name} {match.round}{part}",
+        teams=(match.home, match.away),
+        names=(_names(segment.tables[Room.OPEN]), _names(segment.tables[Room.CLOSED])),
+        boards=tuple(numbers),
+        games=tuple((_game(board, Room.OPEN), _game(board, Room.CLOSED)) for board in boards),
+    )
+
+
+def _game(board: PlayedBoard, room: Room) -> LinGame | None:
+    record: BoardRecord | None = board.records.get(room)
+    if record is None:
+        return None
+    return LinGame(
+        board=board.board,
+        names=_names(record.table),
+        calls=tuple(LinCall(call.call, call.alerted, call.alert) for call in record.calls),
+        cards=tuple(card.card for card in record.cards),
+        result=record.result.result if record.result is not None else None,
+    )
+
+
+def _names(table: TableInfo) -> tuple[str, str, str, str]:
+    north, east, south, west = (table.team(seat.side) for seat in SEATS)
+    return north, east, south, west

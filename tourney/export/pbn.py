@@ -1,0 +1,179 @@
+"""A match, or an event, as PBN: a game a board and room, the open room's first.
+
+`ScoreIMP` stands once a board, in its last game, and is that of North-South there, as is the custom of the format;
+it is left out where the two teams' IMPs are not each other's opposite. A board that was forfeited has the calls and
+cards up to then, no result, and a `Termination` (PBN 2.1 section 4.1.8): `time forfeit` for one out of time or fallen
+silent, `rules infraction` for too many illegal lines, `abandoned` for a program that was gone; `adjudication` where
+a ruling makes the score of a finished board another than its result. The thinking time of every call and card is in
+the tables AuctionTimeTable and PlayTimeTable (PBN 2.1 sections 5.4 and 5.8). What `tourney analyse` has
+solved has what can be made in OptimumResultTable (section 5.7), par in OptimumScore, and the cards that cost their
+side tricks in CardCostTable, one of our own. `parse_records` reads it all back.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, closing
+from functools import partial
+from pathlib import Path
+from typing import Final, Literal, NamedTuple, TextIO
+
+from tourney.bridge import SEATS, Side
+from tourney.export.files import PROGRAM, match_file_stem, replace_file
+from tourney.formats.pbn import PbnRecord, format_records
+from tourney.launch.parallel import side_by_side
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import BoardEnd
+from tourney.report.times import utc
+from tourney.results.played import PlayedBoard, PlayedMatch, iter_played
+from tourney.results.scorecard import Scales
+from tourney.scoring.double_dummy import CardCost
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import BoardRecord, CallRecord, EventInfo, MatchInfo
+from tourney.store.record.boards_in_play import BoardsInPlay, load_boards_in_play
+
+_ROOMS: Final[dict[Room, Literal["Open", "Closed"]]] = {Room.OPEN: "Open", Room.CLOSED: "Closed"}
+_TERMINATIONS: Final = {
+    BoardEnd.TIME: "time forfeit",
+    BoardEnd.STALL: "time forfeit",
+    BoardEnd.ILLEGAL: "rules infraction",
+    BoardEnd.DISCONNECT: "abandoned",
+    BoardEnd.CRASH: "abandoned",
+}
+"""Of boards that did not end by the rules of the game."""
+
+_HEADER: Final = format_records([], PROGRAM).removesuffix("\r\n")
+
+
+class MatchText(NamedTuple):
+    """The games of a match as a file, ready to be written."""
+
+    stem: str
+    """Its name, without the ending."""
+    boards: int
+    """How many there are that both rooms are over with."""
+    text: str
+
+
+def match_texts(event: EventInfo, played: Iterable[PlayedMatch]) -> Iterator[MatchText]:
+    """Each match as a file."""
+    for match in played:
+        yield MatchText(match_file_stem(match.match), len(match.boards), match_pbn(event, match))
+
+
+def share_match_texts(database: Database, event: EventInfo, scales: Scales, jobs: int) -> Iterator[MatchText]:
+    """Each match of an event as a file, read and made by so many processes.
+
+    Raises:
+        StoreError: the database cannot be used.
+        LaunchError: a process that shares the work has died.
+    """
+    # Once for all of them: what ends in the meantime stays secret in this report.
+    in_play = {
+        set_id: {number: tuple(matches) for number, matches in boards.items()}
+        for set_id, boards in load_boards_in_play(database, event.id).items()
+    }
+    work = partial(_open_and_make, database.address, event, scales, in_play)
+    return side_by_side(work, event.matches, jobs)
+
+
+def _open_and_make(
+    address: str, event: EventInfo, scales: Scales, in_play: BoardsInPlay, matches: Iterable[MatchInfo]
+) -> Iterator[MatchText]:
+    with closing(Database(address)) as database:
+        yield from match_texts(event, iter_played(database, event, matches, scales, in_play))
+
+
+def write_event_pbn(texts: Iterable[MatchText], folder: Path) -> Iterator[Path]:
+    """Write a file for each match that has a finished board, and `all.pbn` with the games of all; the paths.
+
+    Raises:
+        LaunchError: a file cannot be written.
+    """
+    with ExitStack() as stack:
+        whole = folder / "all.pbn"
+        file = stack.enter_context(replace_file(whole))
+        file.write(_HEADER)
+        is_empty = True
+        for match in texts:
+            if match.boards:
+                yield write_match_pbn(match, folder)
+                file.write(match.text.removeprefix(_HEADER))
+                is_empty = False
+        if is_empty:
+            file.write("\r\n")
+    yield whole
+
+
+def write_match_pbn(match: MatchText, folder: Path) -> Path:
+    """Write the file of one match, without a game when no board is finished; its path.
+
+    Raises:
+        LaunchError: it cannot be written.
+    """
+    path = folder / f"{match.stem}.pbn"
+    file: TextIO
+    with replace_file(path) as file:
+        file.write(match.text)
+    return path
+
+
+def match_pbn(event: EventInfo, played: PlayedMatch) -> str:
+    """The finished boards of a match as a PBN file."""
+    return format_records(match_records(event, played), PROGRAM)
+
+
+def match_records(event: EventInfo, played: PlayedMatch) -> tuple[PbnRecord, ...]:
+    """The games of a match, in the order of the file."""
+    return tuple(_game(event, played, board, room) for board in played.boards for room in board.records)
+
+
+def _game(event: EventInfo, played: PlayedMatch, board: PlayedBoard, room: Room) -> PbnRecord:
+    match, record = played.match, board.records[room]
+    table = record.table
+    north, east, south, west = (table.team(seat.side) for seat in SEATS)
+    return PbnRecord(
+        event=event.name,
+        site="",
+        date=utc(record.began_at_ms).date(),
+        board=board.board,
+        names=(north, east, south, west),
+        calls=tuple((call.call, _alert(call)) for call in record.calls),
+        cards=tuple(card[:2] for card in record.cards),
+        result=record.result.result if record.result is not None else None,
+        room=_ROOMS[room],
+        home_team=match.home,
+        visit_team=match.away,
+        round=str(match.round),
+        stage=event.stage_of(match).name,
+        table=str(match.number),
+        imps_ns=_imps_ns(match, board, room),
+        termination=_termination(played, record),
+        call_ms=tuple(call.thinking_ms for call in record.calls),
+        card_ms=tuple(card.thinking_ms for card in record.cards),
+        makeable=board.analysis.worth.table if board.analysis is not None else None,
+        par_ns=board.analysis.worth.par_ns if board.analysis is not None else None,
+        costs=_costs(board, room),
+    )
+
+
+def _costs(board: PlayedBoard, room: Room) -> tuple[CardCost, ...] | None:
+    play = board.analysis.play(room) if board.analysis is not None else None
+    return tuple(CardCost(cost.number, cost.tricks) for cost in play.costs) if play is not None else None
+
+
+def _imps_ns(match: MatchInfo, board: PlayedBoard, room: Room) -> int | None:
+    if room is not list(board.records)[-1] or board.imps != -board.imps_away:
+        return None
+    return board.imps if board.tables[room].side_of(match.home) is Side.NS else board.imps_away
+
+
+def _termination(played: PlayedMatch, record: BoardRecord) -> str:
+    if record.result is None:
+        return _TERMINATIONS[record.ended]
+    line = next(line for line in played.card.boards if line.number == record.board.number)
+    is_ruled = any(ruling.room in (record.room, None) for ruling in line.rulings)
+    return "adjudication" if is_ruled else "normal"
+
+
+def _alert(call: CallRecord) -> str | None:
+    """The text of an alert or of information given without one; None where there is neither."""
+    return call.alert if call.alerted or call.alert else None

@@ -1,0 +1,220 @@
+"""An event, or one of its matches, as USEBIO 1.2, the XML that clubs and unions take results in.
+
+    USEBIO Version="1.2"
+      CLUB: CLUB_NAME (the event's), CLUB_ID_NUMBER (empty)
+      EVENT EVENT_TYPE="SWISS_TEAMS"
+        PROGRAM_NAME, PROGRAM_VERSION, BOARD_SCORING_METHOD (IMPS), MATCH_SCORING_METHOD (VPS), EVENT_DESCRIPTION,
+        DATE, SESSION_COUNT, SECTION_COUNT, BOARDS_PLAYED (in a match, where that is the same in all), WINNER_TYPE
+        SESSION SESSION_ID="1" / SECTION SECTION_ID="A": a session for each stage, a section for each group of it
+          PARTICIPANTS
+            TEAM TEAM_ID, TEAM_NAME: TOTAL_SCORE (victory points; none in a knockout), PLACE (`2=` when it is shared),
+                 and four times PLAYER / PLAYER_NAME, the team's name: its programs have none of their own
+          MATCH, one each
+            ROUND_NUMBER, TEAM (the home team's TEAM_ID), OPPOSING_TEAM, START_BOARD_NUMBER, END_BOARD_NUMBER,
+            TEAM_SCORE, OPPOSING_TEAM_SCORE (IMPs, those carried over included), and once it is over
+            TEAM_VICTORY_POINTS and OPPOSING_TEAM_VICTORY_POINTS, but in a knockout
+            BOARD: BOARD_NUMBER, IMPS (of TEAM), and for each room in which it was begun
+              TRAVELLER_LINE: DIRECTION (how TEAM sits there: NS, EW), CONTRACT, PLAYED_BY, LEAD, TRICKS,
+                              SCORE (of North-South)
+
+SWISS_TEAMS stands for any teams that play matches, so for a round robin or a knockout too. DATE is dd/mm/yyyy in
+UTC: the day on which the first match with a board in it began, else that of the first start in the schedule; without
+either there is none. A board is there when both rooms are over with it. CONTRACT is `Pass` when it was passed out,
+with PLAYED_BY, LEAD and TRICKS empty; a room in which it was forfeited has them all empty. Files say ISO-8859-1, as
+those in use do, and hold nothing but ASCII: other letters are character references.
+"""
+
+import xml.etree.ElementTree as ET
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+from tourney import __version__
+from tourney.bridge import Result
+from tourney.export.files import replace_file
+from tourney.movement.carry_over import format_imps_hundredths
+from tourney.movement.seating import Room
+from tourney.report.times import utc
+from tourney.results.played import PlayedBoard, PlayedMatch
+from tourney.results.scorecard import total_hundredths
+from tourney.results.standings import Standings
+from tourney.scoring.victory_points import format_vp
+from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
+
+_HEAD: Final = (
+    '<?xml version="1.0" encoding="ISO-8859-1"?>\n'
+    '<!DOCTYPE USEBIO SYSTEM "http://www.ebu.co.uk/usebio/usebio_v1_2.dtd">\n'
+)
+_PLAYERS: Final = 4
+_SECTION_END: Final = "</SECTION>"
+
+
+def write_usebio(event: EventInfo, standings: Standings, played: Iterable[PlayedMatch], path: Path) -> None:
+    """Write the file.
+
+    Raises:
+        LaunchError: it cannot be written.
+    """
+    matches = iter(played)
+    opening = list(_until_played(matches))  # without a board, but for the last: the date is the first board's
+    # Names have no angle bracket of their own in the text, so this is the end of a section.
+    *heads, tail = _text(_document(event, standings, opening)).split(_SECTION_END)
+    numbers = {team.name: team.number for team in event.teams}
+    texts = (
+        (match.match, _text(_match(match, numbers, is_knockout=event.stage_of(match.match).format.is_knockout)))
+        for match in chain(opening, matches)
+    )
+    with replace_file(path) as file:
+        file.write(_HEAD)
+        for head, section in zip(heads, _by_section(_fields(standings), texts), strict=True):
+            file.write(f"{head}\n")
+            for text in section:
+                file.write(f"{text}\n")
+            file.write(_SECTION_END)
+        file.write(f"{tail}\n")
+
+
+def _fields(standings: Standings) -> tuple[Standings, ...]:
+    """What has a section each; a stage to which nobody has come yet has none."""
+    return standings.fields or (standings,)
+
+
+def _by_section(fields: Sequence[Standings], texts: Iterable[tuple[MatchInfo, str]]) -> Iterable[Iterable[str]]:
+    """The texts of matches, section by section."""
+    if len(fields) == 1:
+        # Match by match: a long event need not fit into memory.
+        return [(text for _, text in texts)]
+    sections: list[list[str]] = [[] for _ in fields]
+    places = {
+        (field.stage.number, row.team): index
+        for index, field in enumerate(fields)
+        if field.stage is not None
+        for row in field.rows
+    }
+    for match, text in texts:
+        sections[places[match.stage, match.home]].append(text)
+    return sections
+
+
+def _until_played(matches: Iterator[PlayedMatch]) -> Iterator[PlayedMatch]:
+    """Up to the first match with a board, and that one."""
+    for match in matches:
+        yield match
+        if match.boards:
+            return
+
+
+def _text(element: ET.Element) -> str:
+    ET.indent(element, " ")
+    data: bytes = ET.tostring(element, encoding="us-ascii", xml_declaration=False)
+    return data.decode("ascii")
+
+
+def _add(parent: ET.Element, name: str, value: object = "") -> ET.Element:
+    """A new element at the end; characters that XML cannot hold are blanks."""
+    element = ET.SubElement(parent, name)
+    element.text = _clean(str(value))
+    return element
+
+
+def _clean(text: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+def _document(event: EventInfo, standings: Standings, opening: Sequence[PlayedMatch]) -> ET.Element:
+    """All but the matches."""
+    root = ET.Element("USEBIO", {"Version": "1.2"})
+    club = ET.SubElement(root, "CLUB")
+    _add(club, "CLUB_NAME", event.name)
+    _add(club, "CLUB_ID_NUMBER")
+    about = ET.SubElement(root, "EVENT", {"EVENT_TYPE": "SWISS_TEAMS"})
+    _add(about, "PROGRAM_NAME", "tourney")
+    _add(about, "PROGRAM_VERSION", __version__)
+    _add(about, "BOARD_SCORING_METHOD", "IMPS")
+    _add(about, "MATCH_SCORING_METHOD", "IMPS" if all(stage.format.is_knockout for stage in event.stages) else "VPS")
+    _add(about, "EVENT_DESCRIPTION", f"{event.name}, {', '.join(stage.name for stage in event.stages)}")
+    began_ms = _began_ms(event, opening)
+    if began_ms is not None:
+        _add(about, "DATE", f"{utc(began_ms):%d/%m/%Y}")
+    fields = _fields(standings)
+    stages = dict.fromkeys(field.stage.number for field in fields if field.stage is not None)
+    _add(about, "SESSION_COUNT", len(stages))
+    _add(about, "SECTION_COUNT", len(fields))
+    boards = {stage.boards_per_match for stage in event.stages}
+    if len(boards) == 1:
+        _add(about, "BOARDS_PLAYED", boards.pop())
+    _add(about, "WINNER_TYPE", 1)
+    sessions = {number: ET.SubElement(about, "SESSION", {"SESSION_ID": str(number)}) for number in stages}
+    for field in fields:
+        assert field.stage is not None
+        section = ET.SubElement(sessions[field.stage.number], "SECTION", {"SECTION_ID": field.group or "A"})
+        section.append(_participants(event, field))
+    return root
+
+
+def _began_ms(event: EventInfo, opening: Sequence[PlayedMatch]) -> int | None:
+    began = [record.began_at_ms for match in opening for board in match.boards for record in board.records.values()]
+    starts = [round_.starts_at_ms for round_ in event.rounds if round_.starts_at_ms is not None]
+    return min(began or starts, default=None)
+
+
+def _participants(event: EventInfo, standings: Standings) -> ET.Element:
+    participants = ET.Element("PARTICIPANTS")
+    rows = {row.team: row for row in standings.rows}
+    sharing = Counter(row.rank for row in standings.rows)
+    for team in event.teams:
+        if team.name not in rows:
+            continue
+        element = ET.SubElement(participants, "TEAM", {"TEAM_ID": str(team.number), "TEAM_NAME": _clean(team.name)})
+        row = rows[team.name]
+        if not standings.is_knockout:
+            _add(element, "TOTAL_SCORE", format_vp(row.vp))
+        _add(element, "PLACE", f"{row.rank}{'=' if sharing[row.rank] > 1 else ''}")
+        for _ in range(_PLAYERS):
+            _add(ET.SubElement(element, "PLAYER"), "PLAYER_NAME", team.name)
+    return participants
+
+
+def _match(played: PlayedMatch, numbers: dict[str, int], *, is_knockout: bool) -> ET.Element:
+    card, match = played.card, played.match
+    element = ET.Element("MATCH")
+    _add(element, "ROUND_NUMBER", match.round)
+    _add(element, "TEAM", numbers[match.home])
+    _add(element, "OPPOSING_TEAM", numbers[match.away])
+    _add(element, "START_BOARD_NUMBER", min(board.number for board in card.boards))
+    _add(element, "END_BOARD_NUMBER", max(board.number for board in card.boards))
+    imps = [format_imps_hundredths(total) for total in total_hundredths(card)]
+    _add(element, "TEAM_SCORE", imps[0])
+    _add(element, "OPPOSING_TEAM_SCORE", imps[1])
+    if card.score is not None and not is_knockout:
+        _add(element, "TEAM_VICTORY_POINTS", format_vp(card.score.vp_home))
+        _add(element, "OPPOSING_TEAM_VICTORY_POINTS", format_vp(card.score.vp_away))
+    for board in played.boards:
+        element.append(_board(played, board))
+    return element
+
+
+def _board(played: PlayedMatch, board: PlayedBoard) -> ET.Element:
+    element = ET.Element("BOARD")
+    _add(element, "BOARD_NUMBER", board.board.number)
+    _add(element, "IMPS", board.imps)
+    for room in Room:
+        if room in board.records:
+            element.append(_line(played.match.home, board.tables[room], board.records[room]))
+    return element
+
+
+def _line(home: str, table: TableInfo, record: BoardRecord) -> ET.Element:
+    element = ET.Element("TRAVELLER_LINE")
+    _add(element, "DIRECTION", table.side_of(home).value)
+    result: Result | None = record.result.result if record.result is not None else None
+    contract = result.contract if result is not None else None
+    has_lead = contract is not None and bool(record.cards)
+    _add(element, "CONTRACT", contract if contract is not None else "Pass" if result is not None else "")
+    _add(element, "PLAYED_BY", contract.declarer.letter if contract is not None else "")
+    _add(element, "LEAD", record.cards[0].card.pbn if has_lead else "")
+    _add(element, "TRICKS", result.tricks if contract is not None and result is not None else "")
+    _add(element, "SCORE", result.score if result is not None else "")
+    return element

@@ -1,0 +1,87 @@
+"""A small process beside a table host that ends the host's programs when the host was killed.
+
+The parent-death signal reaches the programs themselves, and on Linux only; the guard reaches their helpers too, and
+works everywhere. It holds the end of a pipe from the host: when that ends without a word, the host is gone.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+from tourney.errors import LaunchError
+from tourney.launch.processes import ProcessId, end_left_behind, is_running, own_process_id
+
+_WORD: Final = b"done"
+_END_S: Final = 5.0
+"""How long the guard may take to end after it has been told that nothing is left to do."""
+
+_OWNER_ENDS_S: Final = 30.0
+"""How long a host whose pipe is closed may take to vanish: a core that is being written takes a while."""
+
+_LOOK_S: Final = 0.02
+
+
+class BotGuard:
+    """Context manager of a host: while it is entered, programs recorded below `folder` do not outlive this process.
+
+    Left in order, it ends; left by an exception, or by a kill, it stays until this process is gone and then ends what
+    is left behind.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> "BotGuard":
+        """Start the guard.
+
+        Raises:
+            LaunchError: it cannot be started.
+        """
+        owner = own_process_id()
+        words = [sys.executable, "-m", "tourney.launch.orphan_reaper", str(self._folder), str(owner.pid), owner.start]
+        try:
+            # A group of its own: Ctrl-C is not for it.
+            self._process = subprocess.Popen(words, stdin=subprocess.PIPE, start_new_session=True)  # noqa: S603 # ours
+        except OSError as error:
+            raise LaunchError(f"the guard of the programs cannot be started: {error.strerror}") from None
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        process = self._process
+        assert process is not None
+        assert process.stdin is not None
+        if kind is not None:
+            process.returncode = 0  # it outlives us on purpose: Python need not warn
+            process.stdin.close()
+            return
+        try:
+            process.communicate(_WORD, timeout=_END_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def main() -> None:
+    """Wait for the end of the host, then end what it has left."""
+    folder, owner = Path(sys.argv[1]), ProcessId(int(sys.argv[2]), sys.argv[3])
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # it ends with its host, not before
+    if sys.stdin.buffer.read() == _WORD:
+        return
+    deadline = time.monotonic() + _OWNER_ENDS_S
+    while is_running(owner) and time.monotonic() < deadline:
+        time.sleep(_LOOK_S)
+    for sentence in end_left_behind(folder):
+        os.write(2, f"{sentence}\n".encode())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+"""What a table does when players are late, break the rules or fall silent: the organiser sets it (BC-45, BC-46)."""
+
+import enum
+from dataclasses import dataclass, field
+
+from tourney.bridge import Side
+from tourney.protocol.session.alert_pauses import PairMethods
+from tourney.protocol.session.records import RulingKind
+
+
+class RemedyName(enum.StrEnum):
+    """What follows when a limit is passed."""
+
+    WARN = "warn"
+    PENALTY = "penalty"
+    SUBSTITUTE = "substitute"
+    """The table passes, or plays the lowest legal card, in the player's place (BC-46)."""
+    FORFEIT_BOARD = "forfeit-board"
+    FORFEIT_MATCH = "forfeit-match"
+
+
+class AlertMode(enum.StrEnum):
+    """When the table waits for an operator to explain a call (BC-25)."""
+
+    OFF = "off"
+    CALLS = "calls"
+    """After every call but those of the no-pause list (BC-26)."""
+    KEYWORD = "keyword"
+    """After a call that carries the bare word `Alert`."""
+    AUCTION = "auction"
+    """At the end of the auction, for every call outside the no-pause list."""
+
+
+class Rejoin(enum.StrEnum):
+    """What follows when a program comes back into a board that it has left (BC-48)."""
+
+    REPLAY = "replay"
+    """It is led through the board while the others wait; where it calls or plays otherwise, as `restart`."""
+    RESTART = "restart"
+    """The board is begun again for all four."""
+    FORFEIT = "forfeit"
+    """The board is lost with the connection; the program may join the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLimit:
+    """`ms` is None for no limit."""
+
+    ms: int | None
+    remedy: RemedyName
+
+
+@dataclass(frozen=True, slots=True)
+class TimeRules:
+    """Limits of thinking time, and how long anybody waits for a line that does not come, all in milliseconds."""
+
+    call: TimeLimit = TimeLimit(None, RemedyName.FORFEIT_BOARD)
+    """Of one call or card."""
+    board: TimeLimit = TimeLimit(None, RemedyName.PENALTY)
+    """Of a side on one board."""
+    match: TimeLimit = TimeLimit(None, RemedyName.PENALTY)
+    """Of a side on all boards of this table."""
+    stall_ms: int = 300_000
+    """A player that owes a call or card for so long has stalled: the board is taken from its side."""
+    ready_ms: int = 300_000
+    """The same for a `ready` line (BC-51: never under 30 seconds)."""
+    absence_ms: int = 120_000
+    """How long the others wait between boards for a seat to be taken again, before the match is forfeited."""
+    rejoin_ms: int = 60_000
+    """The same in the middle of a board, before the board is taken from the side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Penalty:
+    """What the remedy `penalty` costs: `amount` in IMPs, or in hundredths of a victory point."""
+
+    kind: RulingKind = RulingKind.PENALTY_IMPS
+    amount: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class TableRules:
+    """All of it."""
+
+    time: TimeRules = TimeRules()
+    penalty: Penalty = Penalty()
+    irregularities_max: int = 3
+    """So many illegal or out-of-turn calls and cards of a side on one board call for the remedy."""
+    irregularity_remedy: RemedyName = RemedyName.SUBSTITUTE
+    rejoin: Rejoin = Rejoin.REPLAY
+    rejoins_max: int = 3
+    """So often a seat may be left and taken again in one board (BC-48)."""
+    restarts_max: int = 1
+    """So often a board is begun again because of one side."""
+    claims: bool = False
+    """Claims are taken (BC-40)."""
+    alerting: AlertMode = AlertMode.OFF
+    alert_wait_ms: int = 60_000
+    """How long the table waits for the operator; then the call counts as not alertable."""
+    methods: dict[Side, PairMethods] = field(default_factory=dict)
+    """What the no-pause list must know of a pair; the usual methods where a side is missing."""

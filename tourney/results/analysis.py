@@ -1,0 +1,98 @@
+"""Double dummy figures of a match's boards: what could be made, par, and which cards cost tricks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tourney.bridge import Card, Seat, Side
+from tourney.movement.seating import Room
+from tourney.scoring.double_dummy import BoardWorth, card_costs
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import BoardRecord, MatchInfo
+from tourney.store.results.analyses import load_board_worths, load_play_tricks
+
+
+@dataclass(frozen=True, slots=True)
+class CostlyCard:
+    """A card that cost its side tricks; `number` counts the cards of the board from 1, 1 is the lead."""
+
+    number: int
+    seat: Seat
+    card: Card
+    tricks: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysedPlay:
+    """A board's play at one table: the tricks that declarer could have made, and what was given away."""
+
+    room: Room
+    possible: int
+    made: int
+    costs: tuple[CostlyCard, ...]
+    """In the order of play."""
+
+    @property
+    def cost_by_number(self) -> dict[int, int]:
+        """The tricks that a card cost, by its number; only of those that cost some."""
+        return {cost.number: cost.tricks for cost in self.costs}
+
+    def lost(self, side: Side) -> int:
+        """The tricks that the cards of a side cost it."""
+        return sum(cost.tricks for cost in self.costs if cost.seat.side is side)
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysedBoard:
+    number: int
+    worth: BoardWorth
+    plays: tuple[AnalysedPlay, ...]
+    """Of the rooms where cards were played to a result, as far as they have been solved."""
+
+    def play(self, room: Room) -> AnalysedPlay | None:
+        """That of one room; None where there is none."""
+        return next((play for play in self.plays if play.room is room), None)
+
+
+def load_analysis(
+    database: Database, match: MatchInfo, records: Mapping[int, Mapping[Room, BoardRecord]]
+) -> dict[int, AnalysedBoard]:
+    """The boards of a match that have been solved, by number.
+
+    Args:
+        database: where analyses are kept.
+        match: the match.
+        records: the boards that may be shown, those that both rooms are over with, in the order wanted; an analysis
+            tells what all hands hold.
+
+    Raises:
+        StoreError: the database cannot be used, or what it has is no analysis.
+    """
+    if not records:
+        return {}
+    worths = load_board_worths(database, match.board_set_id)
+    tricks = load_play_tricks(database, match)
+    return {
+        number: AnalysedBoard(
+            number,
+            worths[number],
+            tuple(
+                _analysed(room, record, tricks[room, number])
+                for room, record in rooms.items()
+                if (room, number) in tricks
+            ),
+        )
+        for number, rooms in records.items()
+        if number in worths
+    }
+
+
+def _analysed(room: Room, record: BoardRecord, tricks: tuple[int, ...]) -> AnalysedPlay:
+    assert record.result is not None  # what was solved has a contract
+    contract = record.result.result.contract
+    assert contract is not None
+    by_declarer = [card.seat.side is contract.declarer.side for card in record.cards]
+    costs = tuple(
+        CostlyCard(cost.number, record.cards[cost.number - 1].seat, record.cards[cost.number - 1].card, cost.tricks)
+        for cost in card_costs(tricks, by_declarer)
+    )
+    return AnalysedPlay(room, tricks[0], record.result.result.tricks, costs)

@@ -1,0 +1,111 @@
+"""The boards of matches with everything on record of them: what exports are made of."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from tourney.bridge import Board
+from tourney.movement.seating import Room
+from tourney.results.analysis import AnalysedBoard, load_analysis
+from tourney.results.scorecard import Scales, Scorecard, load_scorecard
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
+from tourney.store.record.boards_in_play import BoardsInPlay, load_boards_in_play
+from tourney.store.results.matches import load_board_records, load_match_boards
+from tourney.store.rulings.rulings import load_incidents
+from tourney.store.rulings.verdicts import IncidentInfo, RulingInfo
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedBoard:
+    """A board that both rooms are over with."""
+
+    board: Board
+    imps: int
+    """Of the home team."""
+    imps_away: int
+    """Of the away team: the opposite, unless the score was adjusted."""
+    forfeits: tuple[RulingInfo, ...]
+    """The rulings that adjust its score."""
+    records: Mapping[Room, BoardRecord]
+    """The open room first; a room in which the board was forfeited without having been begun has none."""
+    tables: Mapping[Room, TableInfo]
+    """Who sits how in both rooms."""
+    is_cancelled: bool
+    """It counts for nobody, by ruling: its IMPs are 0."""
+    analysis: AnalysedBoard | None
+    """Double dummy, as it was stored; None where the board has not been solved."""
+
+    def is_forfeited(self, room: Room) -> bool:
+        """Whether a team has lost the board by what happened in that room."""
+        return any(ruling.room is room for ruling in self.forfeits)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedMatch:
+    """A match as far as it has been played; boards that are not over in both rooms are left out."""
+
+    card: Scorecard
+    boards: tuple[PlayedBoard, ...]
+    """In the order of play."""
+    incidents: tuple[IncidentInfo, ...]
+    """The oldest first; those on boards that are left out are left out."""
+
+    @property
+    def match(self) -> MatchInfo:
+        return self.card.match
+
+    @property
+    def records(self) -> dict[int, Mapping[Room, BoardRecord]]:
+        """Those of each board by its number."""
+        return {board.board.number: board.records for board in self.boards}
+
+
+def iter_played(
+    database: Database,
+    event: EventInfo,
+    matches: Iterable[MatchInfo],
+    scales: Scales,
+    in_play: BoardsInPlay | None = None,
+) -> Iterator[PlayedMatch]:
+    """Matches with their records, one in memory at a time; `scales` and `in_play` as for `load_scorecard`.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    if in_play is None:
+        # Once for all: what ends in the meantime stays secret in this report.
+        in_play = load_boards_in_play(database, event.id)
+    # Matches of a round mostly play the same.
+    set_id, played = None, tuple[Board, ...]()
+    for match in matches:
+        if match.board_set_id != set_id or len(played) != match.boards:
+            set_id, played = match.board_set_id, load_match_boards(database, match)
+        card = load_scorecard(database, event, match, scales.get(match.stage), in_play, played)
+        # Read after the card: what the card shows is among them.
+        records: defaultdict[int, dict[Room, BoardRecord]] = defaultdict(dict)
+        for record in load_board_records(database, match, played):
+            records[record.board.number][record.room] = record
+        deals = {board.number: board for board in played}
+        shown = {line.number: _in_order(records[line.number]) for line in card.boards if line.imps is not None}
+        analysis = load_analysis(database, match, shown)
+        boards = tuple(
+            PlayedBoard(
+                deals[line.number],
+                line.imps,
+                line.imps_away,
+                line.forfeits,
+                shown[line.number],
+                line.tables,
+                line.is_cancelled,
+                analysis.get(line.number),
+            )
+            for line in card.boards
+            if line.imps is not None and line.imps_away is not None
+        )
+        incidents = load_incidents(database, event.id, match)
+        yield PlayedMatch(card, boards, tuple(found for found in incidents if card.shows(found.board)))
+
+
+def _in_order(records: dict[Room, BoardRecord]) -> dict[Room, BoardRecord]:
+    return {room: records[room] for room in Room if room in records}

@@ -1,0 +1,312 @@
+"""What a file states of a board, held against the rules of the game: what counts of it, and what does not add up.
+
+What counts is what the file says: its contract, declarer and result. The auction stands in for a contract or declarer
+that is not given, the play and then the score for a result that is not. The score is worked out by the rules; the
+file's own counts only where there is nothing to work it out from.
+"""
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Final
+
+from tourney.bridge import (
+    DECK,
+    SUITS_DOWN,
+    Bid,
+    Contract,
+    Deal,
+    Hand,
+    Result,
+    Seat,
+    Side,
+    Vulnerability,
+    board_dealer,
+    board_vulnerability,
+    parse_deal,
+    score_ns,
+)
+from tourney.errors import FormatError
+from tourney.formats.pbn.deals import BOARD_NUMBER_MAX, VULNERABILITIES
+from tourney.formats.spellings import is_passed_out_word, read_contract, read_seat, read_sided
+from tourney.formats.stated import Finding, Stated, StatedGame
+from tourney.scorefile.checking_calls import check_auction
+from tourney.scorefile.checking_cards import check_play
+
+_PLAYED: Final = ("contract", "declarer", "result", "score")
+"""What only a board has that was played; deals to be played have none of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedGame:
+    """One board at one table, as far as it could be made out."""
+
+    stated: StatedGame
+    names: tuple[str, str, str, str]
+    """`names[seat]`; empty where the file does not say."""
+    dealer: Seat | None
+    vulnerability: Vulnerability | None
+    deal: Deal | None
+    result: Result | None
+    """None where the file has none that can be made out."""
+    score_ns: int | None
+    """Points of North-South: by the result, else by the file's own word."""
+    imps_ns: Decimal | None
+    """IMPs of North-South at this table by the file's own word."""
+    findings: tuple[Finding, ...]
+
+
+def was_played(game: StatedGame) -> bool:
+    """Whether the file says anything of how the board was bid, played or scored."""
+    return any(name in game.tags for name in _PLAYED) or bool(game.calls)
+
+
+def check_game(game: StatedGame) -> CheckedGame:
+    """Hold one board against the rules."""
+    return _Check(game).run()
+
+
+@dataclass
+class _Check:
+    game: StatedGame
+    findings: list[Finding] = field(default_factory=list)
+
+    def run(self) -> CheckedGame:
+        game = self.game
+        number = _number(game.board)
+        dealer, vulnerability = self._dealer(), self._vulnerability()
+        if number is not None:
+            dealer = board_dealer(number) if dealer is None else dealer
+            vulnerability = board_vulnerability(number) if vulnerability is None else vulnerability
+        deal = self._deal()
+        result = self._result(dealer, vulnerability, deal)
+        return CheckedGame(
+            stated=game,
+            names=(game.text("north"), game.text("east"), game.text("south"), game.text("west")),
+            dealer=dealer,
+            vulnerability=vulnerability,
+            deal=deal,
+            result=result,
+            score_ns=result.score if result is not None else _points_ns(game.tags.get("score"), None),
+            imps_ns=self._imps(result),
+            findings=tuple(self.findings),
+        )
+
+    def _note(self, text: str, line: int | None = None) -> None:
+        self.findings.append(self.game.finding(text, line))
+
+    # The board
+
+    def _dealer(self) -> Seat | None:
+        tag = self.game.tags.get("dealer")
+        if tag is None:
+            return None
+        dealer = read_seat(tag.text)
+        if dealer is None:
+            self._note(f"a dealer is N, E, S or W, got {tag.quoted}", tag.line)
+        return dealer
+
+    def _vulnerability(self) -> Vulnerability | None:
+        tag = self.game.tags.get("vulnerable")
+        if tag is None:
+            return None
+        vulnerability = VULNERABILITIES.get(tag.text.upper())
+        if vulnerability is None:
+            self._note(f"a vulnerability is None, NS, EW or All, got {tag.quoted}", tag.line)
+        return vulnerability
+
+    def _deal(self) -> Deal | None:
+        """The deal; None where hands are missing, which is no fault of a file."""
+        tag = self.game.tags.get("deal")
+        if tag is None:
+            return None
+        try:
+            return parse_deal(_fill_last_hand(tag.text))
+        except FormatError as error:
+            if tag.text.split().count("-") == 0 and ":-" not in tag.text:
+                self._note(str(error), tag.line)
+            return None
+
+    # The result
+
+    def _result(self, dealer: Seat | None, vulnerability: Vulnerability | None, deal: Deal | None) -> Result | None:
+        """What counts, checked against all else that the file says."""
+        auction = check_auction(self.game, dealer)
+        self.findings += auction.findings
+        contract, passed_out = self._contract(auction.contract, is_passed_out=auction.is_passed_out)
+        if vulnerability is None:
+            self._note("it says nothing of the vulnerability, so nothing can be scored")
+            return None
+        if passed_out:
+            return self._check_score(Result(None, 0, 0), vulnerability)
+        if contract is None:
+            return None
+        play = check_play(self.game, deal, contract)
+        self.findings += play.findings
+        tricks = self._tricks(contract)
+        if tricks is None:
+            tricks = play.final
+        elif not play.least <= tricks <= play.most:
+            tag = self.game.tags["result"]
+            span = f"{play.least}" if play.least == play.most else f"{play.least} to {play.most}"
+            self._note(f"the result is {tricks} tricks, by the play it is {span}", tag.line)
+        if tricks is None:
+            tricks = self._tricks_by_score(contract, vulnerability)
+        if tricks is None:
+            self._note("it has no result")
+            return None
+        return self._check_score(Result(contract, tricks, score_ns(contract, tricks, vulnerability)), vulnerability)
+
+    def _contract(self, called: Contract | None, *, is_passed_out: bool) -> tuple[Contract | None, bool]:
+        """The contract, and whether the board was passed out; None and False where neither can be made out."""
+        stated = self.game.tags.get("contract")
+        if stated is None:
+            if called is None and not is_passed_out:
+                self._note("it has no contract")
+            return called, is_passed_out
+        if is_passed_out_word(stated.text):
+            if called is not None:
+                self._note(f"the contract is Pass, by the auction it is {_with_declarer(called)}", stated.line)
+            return None, True
+        bid = read_contract(stated.text)
+        if bid is None:
+            self._note(f"a contract is 1C..7NT with X or XX, or Pass, got {stated.quoted}", stated.line)
+            return called, is_passed_out
+        if is_passed_out:
+            self._note(f"the contract is {stated.quoted}, by the auction the board was passed out", stated.line)
+        declarer = self._declarer(called, bid[0])
+        if declarer is None:
+            return None, False
+        contract = Contract(bid[0].level, bid[0].strain, bid[1], declarer)
+        if called is not None and called != contract:
+            self._note(
+                f"the contract is {_with_declarer(contract)}, by the auction it is {_with_declarer(called)}",
+                stated.line,
+            )
+        return contract, False
+
+    def _declarer(self, called: Contract | None, bid: Bid) -> Seat | None:
+        """Declarer as stated, else by the auction, else by the opening lead."""
+        tag = self.game.tags.get("declarer")
+        if tag is not None:
+            declarer = read_seat(tag.text)
+            if declarer is not None:
+                return declarer
+            self._note(f"a declarer is N, E, S or W, got {tag.quoted}", tag.line)
+        if called is not None and (called.level, called.strain) == bid:
+            return called.declarer
+        leader = read_seat(self.game.text("play"))
+        if leader is not None:
+            return leader.previous
+        if tag is None:
+            self._note("it has no declarer")
+        return None
+
+    def _tricks(self, contract: Contract) -> int | None:
+        """Tricks of declarer's side by the Result tag."""
+        tag = self.game.tags.get("result")
+        if tag is None:
+            return None
+        tricks = _read_tricks(tag.text, contract)
+        if tricks is None or not 0 <= tricks <= 13:
+            self._note(f"a result is 0..13 tricks, got {tag.quoted}", tag.line)
+            return None
+        return tricks
+
+    def _tricks_by_score(self, contract: Contract, vulnerability: Vulnerability) -> int | None:
+        """The one count of tricks that makes the score the file states."""
+        score = _points_ns(self.game.tags.get("score"), contract)
+        if score is None:
+            return None
+        fitting = [t for t in range(14) if score_ns(contract, t, vulnerability) == score]
+        return fitting[0] if fitting else None
+
+    def _check_score(self, result: Result, vulnerability: Vulnerability) -> Result:
+        tag = self.game.tags.get("score")
+        if tag is None:
+            return result
+        score = _points_ns(tag, result.contract)
+        if score is None:
+            self._note(f"a score is a number with NS or EW in front of it, got {tag.quoted}", tag.line)
+        elif score != result.score:
+            made = "passed out" if result.contract is None else _with_tricks(result.contract, result.tricks)
+            self._note(
+                f"the score is NS {score}, {made} with {vulnerability} vulnerable is NS {result.score}", tag.line
+            )
+        return result
+
+    def _imps(self, result: Result | None) -> Decimal | None:
+        tag = self.game.tags.get("scoreimp")
+        if tag is None:
+            return None
+        imps = _figure_ns(tag.text, result.contract if result is not None else None)
+        if imps is None:
+            self._note(f"IMPs are a number with NS or EW in front of it, got {tag.quoted}", tag.line)
+        return imps
+
+
+def _number(board: str | None) -> int | None:
+    if board is None or not (board.isascii() and board.isdigit() and len(board) <= 9):
+        return None
+    return int(board) if 1 <= int(board) <= BOARD_NUMBER_MAX else None
+
+
+def _fill_last_hand(text: str) -> str:
+    """A Deal value with three hands and `-` as one with four; any other as it is."""
+    head, colon, rest = text.partition(":")
+    hands = rest.split()
+    if hands.count("-") != 1 or len(hands) != 4:
+        return text
+    held = {
+        suit.letter + rank
+        for hand in hands
+        for suit, ranks in zip(SUITS_DOWN, hand.upper().replace("10", "T").split("."), strict=False)
+        for rank in ranks
+    }
+    left = Hand.of(card for card in DECK if card.pbn not in held)
+    return f"{head}{colon}" + " ".join(str(left) if hand == "-" else hand for hand in hands)
+
+
+def _read_tricks(text: str, contract: Contract) -> int | None:
+    """`9`, `^9`, `NS 9`, `EW 4 NS 9`; `=`, `+1` and `-2` against what the contract asks for."""
+    relative = text.strip().removeprefix("^")
+    if relative == "=":
+        return contract.tricks_needed
+    figures = read_sided(text)
+    if figures is None or any(figure != int(figure) for _, figure in figures):
+        return None
+    by_side = {side: int(figure) for side, figure in figures}
+    own, other = by_side.get(contract.declarer.side), by_side.get(contract.declarer.side.other)
+    if own is not None or other is not None:
+        if own is not None and other is not None and own + other != 13:
+            return None
+        return own if own is not None else 13 - other if other is not None else None
+    tricks = by_side[None]
+    return contract.tricks_needed + tricks if relative[:1] in ("+", "-") else tricks
+
+
+def _points_ns(tag: Stated | None, contract: Contract | None) -> int | None:
+    figure = _figure_ns(tag.text, contract) if tag is not None else None
+    return int(figure) if figure is not None and figure == int(figure) else None
+
+
+def _figure_ns(text: str, contract: Contract | None) -> Decimal | None:
+    """The figure of North-South; one with no side is declarer's (PBN 2.1 section 4). None where it is not clear."""
+    figures = read_sided(text)
+    if figures is None:
+        return None
+    own = contract.declarer.side if contract is not None else None
+    by_ns = set()
+    for side, figure in figures:
+        of = side if side is not None else own
+        if of is None and figure != 0:
+            return None
+        by_ns.add(-figure if of is Side.EW else figure)
+    return by_ns.pop() if len(by_ns) == 1 else None
+
+
+def _with_declarer(contract: Contract) -> str:
+    return f"{contract} by {contract.declarer.title}"
+
+
+def _with_tricks(contract: Contract, tricks: int) -> str:
+    return f"{_with_declarer(contract)} with {tricks} tricks"

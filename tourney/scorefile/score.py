@@ -1,0 +1,315 @@
+"""The score of matches that files hold: rooms compared, IMPs, victory points, and what in the files does not add up.
+
+score_document
+    {"matches": [{"file", "home", "away",
+                  "boards": [{"board": N | text | null, "open": RESULT | null, "closed": RESULT | null,
+                              "imps": N | null, "home_open": "NS" | "EW"}],
+                  "imps_home": N, "imps_away": N, "vp_home": VP | null, "vp_away": VP | null,
+                  "findings": [FINDING]}],
+     "findings": [FINDING]}
+    where RESULT is as in `scorecard_document`, its times null, and null too all but the score where the file has
+    nothing else that can be made out; `imps` are those of the side that sits North-South in the open room, the home
+    team's side there unless `home_open` says otherwise. FINDING is
+    {"file", "line": N, "board": N | text | null, "room": "open" | "closed" | null, "text"}. The findings outside of
+    matches are those on what belongs to no match. Victory points are null where the scale has none for so many
+    boards, and where a board could not be compared. `board` is null where the file has no number.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tourney.bridge import Seat, Side, Vulnerability
+from tourney.errors import ConfigError, FormatError
+from tourney.formats.lin.vugraph import is_lin, parse_vugraph
+from tourney.formats.pbn.loose import parse_stated_games
+from tourney.formats.pbn.tokens import decode_pbn
+from tourney.formats.stated import Finding
+from tourney.movement.seating import Room
+from tourney.scorefile.checking import CheckedGame, check_game, was_played
+from tourney.scorefile.pairing import FoundMatch, Record, find_matches_of_files
+from tourney.scorefile.teams import Teams
+from tourney.scoring.match import BoardComparison, compare_board, score_match, total_imps
+from tourney.scoring.victory_points import format_vp, vp_scale
+
+if TYPE_CHECKING:
+    from tourney.report.rulings import Document  # its module loads the store, which no file needs
+
+RECORDS_MAX: Final = 20_000
+"""Records of boards in a file; a limit on the time that any file takes, far above what an event has."""
+
+_NO_TIMES: Final = dict.fromkeys(("ns_ms", "ew_ms", "tm_ms"))
+
+
+@dataclass(frozen=True, slots=True)
+class FileFinding:
+    """A finding, and the file it is on."""
+
+    file: str
+    finding: Finding
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredBoard:
+    """One board of a match. `comparison` is None where it cannot be compared."""
+
+    board: str
+    records: Mapping[Room, CheckedGame]
+    home_open: Side
+    """Where the home team sat in the open room."""
+    comparison: BoardComparison | None
+
+    @property
+    def dealer(self) -> Seat | None:
+        return next((game.dealer for game in self.records.values() if game.dealer is not None), None)
+
+    @property
+    def vulnerability(self) -> Vulnerability | None:
+        return next((game.vulnerability for game in self.records.values() if game.vulnerability is not None), None)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredMatch:
+    """A match of two teams in a file. `vp` are hundredths, of the home team and of the away team."""
+
+    file: str
+    title: str
+    """Event, stage and round, as far as the file has them."""
+    home: str
+    away: str
+    boards: tuple[ScoredBoard, ...]
+    imps_home: int
+    imps_away: int
+    vp: tuple[int, int] | None
+    findings: tuple[FileFinding, ...]
+
+    @property
+    def compared(self) -> int:
+        """Boards that could be compared."""
+        return sum(board.comparison is not None for board in self.boards)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredFiles:
+    """All that is in the files."""
+
+    matches: tuple[ScoredMatch, ...]
+    findings: tuple[FileFinding, ...]
+    """On what belongs to no match."""
+
+    @property
+    def boards_compared(self) -> int:
+        return sum(match.compared for match in self.matches)
+
+
+def score_files(files: Sequence[tuple[str, bytes]], scale_name: str) -> ScoredFiles:
+    """Score the matches in files, by name and content, PBN or LIN.
+
+    Args:
+        files: names as they are to be shown, with what is in them.
+        scale_name: one of `SCALE_NAMES`.
+
+    Raises:
+        FormatError: no board in them was played in both rooms of a match, or one has more records than are read.
+    """
+    findings: list[FileFinding] = []
+    records: list[list[Record]] = []
+    for name, data in files:
+        own, on_text = _read(name, data)
+        records.append(own)
+        findings += [FileFinding(name, finding) for finding in on_text]
+    found = find_matches_of_files(records)
+    matches = tuple(_score(match, scale_name) for match in found if match.has_both_rooms)
+    if not matches:
+        raise FormatError(_why_nothing([name for name, _ in files], records))
+    for match in found:
+        if not match.has_both_rooms:
+            findings += _left_out(match)
+    return ScoredFiles(matches, tuple(findings))
+
+
+def _read(name: str, data: bytes) -> tuple[list[Record], list[Finding]]:
+    text = decode_pbn(data)
+    games, findings = parse_vugraph(text) if is_lin(text) else parse_stated_games(text, name)
+    played = [game for game in games if was_played(game)]
+    if len(played) > RECORDS_MAX:
+        raise FormatError(f"{name} has {len(played)} records of boards, the most that are read are {RECORDS_MAX}")
+    return [Record(name, check_game(game)) for game in played], findings
+
+
+def _why_nothing(names: Sequence[str], records: Sequence[Sequence[Record]]) -> str:
+    """One sentence on files in which there is nothing to compare."""
+    where = names[0] if len(names) == 1 else f"the {len(names)} files together"
+    count = sum(map(len, records))
+    if count == 0:
+        return f"{where}: there is no record of a board that was played, so there is nothing to score"
+    boards = "1 record of a board" if count == 1 else f"{count} records of boards"
+    return f"{where}: no board was played in both rooms of a match, among {boards}, so there is nothing to compare"
+
+
+def _left_out(match: FoundMatch) -> list[FileFinding]:
+    """The findings on records that make no match, and that they were left out."""
+    records = match.records
+    first = records[0]
+    text = "only one room has it, so it is left out"
+    if len(records) > 1:
+        text = f"only one room has this board and the {len(records) - 1} that go with it, so they are left out"
+    return [FileFinding(first.file, first.game.stated.finding(text)), *_findings_of(records)]
+
+
+def _findings_of(records: Iterable[Record]) -> list[FileFinding]:
+    return [FileFinding(record.file, finding) for record in records for finding in record.game.findings]
+
+
+def _score(match: FoundMatch, scale_name: str) -> ScoredMatch:
+    records = match.records
+    findings = _findings_of(records)
+    teams = Teams(records)
+    boards = []
+    for index, rooms in enumerate(match.boards.values(), start=1):
+        board, on_board = _compare(index, rooms, teams)
+        boards.append(board)
+        findings += on_board
+    if all(board.board.isdecimal() for board in boards):
+        boards.sort(key=lambda board: int(board.board))
+    comparisons = [board.comparison for board in boards if board.comparison is not None]
+    imps_home, imps_away = total_imps(comparisons)
+    files = list(dict.fromkeys(record.file for record in records))
+    first = records[0].game.stated
+    return ScoredMatch(
+        file=files[0],
+        title=", ".join(filter(None, (first.text("event"), first.text("stage"), _round(first.text("round"))))),
+        home=teams.home,
+        away=teams.away,
+        boards=tuple(boards),
+        imps_home=imps_home,
+        imps_away=imps_away,
+        vp=_victory_points(comparisons, scale_name) if len(comparisons) == len(boards) else None,
+        findings=tuple(sorted(findings, key=lambda found: (files.index(found.file), found.finding.line))),
+    )
+
+
+def _round(text: str) -> str:
+    return f"round {text}" if text.isdecimal() else text
+
+
+def _victory_points(comparisons: Sequence[BoardComparison], scale_name: str) -> tuple[int, int] | None:
+    try:
+        scale = vp_scale(scale_name, len(comparisons))
+    except ConfigError:
+        return None
+    score = score_match(comparisons, scale)
+    return score.vp_home, score.vp_away
+
+
+def _compare(index: int, rooms: Mapping[Room, Record], teams: Teams) -> tuple[ScoredBoard, list[FileFinding]]:
+    records = {room: rooms[room] for room in Room if room in rooms}
+    games = {room: record.game for room, record in records.items()}
+    label = next(iter(games.values())).stated.board or ""
+    if len(records) < len(Room):
+        (record,) = records.values()
+        alone = [FileFinding(record.file, record.game.stated.finding("the other room's record is not there"))]
+        return ScoredBoard(label, games, Side.NS, None), alone
+    later = max(records.values(), key=lambda record: record.game.stated.line)
+    stated = later.game.stated
+    home = teams.seat_board(records)
+    if home is None:
+        text = "one pair, or one team, sat the same way in both rooms, so the board is not compared"
+        return ScoredBoard(label, games, Side.NS, None), [FileFinding(later.file, stated.finding(text))]
+    findings = [FileFinding(later.file, stated.finding(text)) for text in _differences(games)]
+    open_score, closed_score = (games[room].score_ns for room in Room)
+    if open_score is None or closed_score is None or _differing_deals(games):
+        return ScoredBoard(label, games, home, None), findings
+    comparison = compare_board(index, open_score, closed_score, home_open=home, home_closed=home.other)
+    imps_open_ns = comparison.imps_home if home is Side.NS else comparison.imps_away
+    for room, record in records.items():
+        findings += _check_imps(record, imps_open_ns if room is Room.OPEN else -imps_open_ns)
+    return ScoredBoard(label, games, home, comparison), findings
+
+
+def _differing_deals(games: Mapping[Room, CheckedGame]) -> bool:
+    return len({game.deal for game in games.values()} - {None}) > 1
+
+
+def _differences(games: Mapping[Room, CheckedGame]) -> list[str]:
+    """What the two rooms should have in common and have not."""
+    texts = []
+    if _differing_deals(games):
+        texts.append("the two rooms have different deals, so the board is not compared")
+    if len({game.dealer for game in games.values()} - {None}) > 1:
+        texts.append("the two rooms have different dealers")
+    if len({game.vulnerability for game in games.values()} - {None}) > 1:
+        texts.append("the two rooms have different vulnerabilities")
+    return texts
+
+
+def _check_imps(record: Record, imps_ns: int) -> list[FileFinding]:
+    game = record.game
+    if game.imps_ns is None or game.imps_ns == imps_ns or "cross" in game.stated.text("scoring").casefold():
+        return []
+    text = f"the IMPs are NS {game.imps_ns}, by the scores of both rooms they are NS {imps_ns}"
+    return [FileFinding(record.file, game.stated.finding(text, game.stated.tags["scoreimp"].line))]
+
+
+def score_document(scored: ScoredFiles) -> "Document":
+    """What `tourney score --json` prints."""
+    return {
+        "matches": [
+            {
+                "file": match.file,
+                "home": match.home,
+                "away": match.away,
+                "boards": [_board_document(board) for board in match.boards],
+                "imps_home": match.imps_home,
+                "imps_away": match.imps_away,
+                "vp_home": format_vp(match.vp[0]) if match.vp is not None else None,
+                "vp_away": format_vp(match.vp[1]) if match.vp is not None else None,
+                "findings": list(map(_finding_document, match.findings)),
+            }
+            for match in scored.matches
+        ],
+        "findings": list(map(_finding_document, scored.findings)),
+    }
+
+
+def _board_document(board: ScoredBoard) -> "Document":
+    imps = None
+    if board.comparison is not None:
+        own = board.home_open is Side.NS
+        imps = board.comparison.imps_home if own else board.comparison.imps_away
+    return {
+        "board": _number(board.board or None),
+        **{room.value: _result_document(board.records.get(room)) for room in Room},
+        "imps": imps,
+        "home_open": board.home_open.value,
+    }
+
+
+def _result_document(game: CheckedGame | None) -> "Document | None":
+    if game is None or game.score_ns is None:
+        return None
+    result = game.result
+    contract = result.contract if result is not None else None
+    return {
+        "contract": str(contract) if contract is not None else "Pass" if result is not None else None,
+        "declarer": contract.declarer.letter if contract is not None else None,
+        "tricks": result.tricks if result is not None and contract is not None else None,
+        "score": game.score_ns,
+        **_NO_TIMES,
+    }
+
+
+def _finding_document(found: FileFinding) -> "Document":
+    finding = found.finding
+    return {
+        "file": found.file,
+        "line": finding.line,
+        "board": _number(finding.board),
+        "room": finding.room,
+        "text": finding.text,
+    }
+
+
+def _number(board: str | None) -> int | str | None:
+    """As a number where it is one."""
+    return int(board) if board is not None and board.isascii() and board.isdigit() else board

@@ -1,0 +1,173 @@
+"""How the pages write what bridge is written in: suits, cards, calls, contracts, scores and times.
+
+Every text from outside is escaped by the templates; only what is made here is markup.
+"""
+
+import re
+from functools import cache, partial
+from typing import Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from tourney.bridge import PASS, Bid, Call, Card, Contract, Hand, Result, Strain, Suit
+from tourney.movement.carry_over import format_imps_hundredths
+from tourney.report.rulings import describe_author, describe_cause, describe_kind, describe_ruling
+from tourney.report.ties import describe_tie
+from tourney.report.times import format_duration, format_utc
+from tourney.scoring.victory_points import format_vp
+
+MINUS: Final = "\N{MINUS SIGN}"
+NOTHING: Final = "\N{EN DASH}"
+"""In the place of what is not there (yet), and of a void."""
+
+_TEXT_STYLE: Final = "\N{VARIATION SELECTOR-15}"  # or a telephone draws hearts and diamonds as emoji
+_SYMBOLS: Final = {Suit.SPADES: "\u2660", Suit.HEARTS: "\u2665", Suit.DIAMONDS: "\u2666", Suit.CLUBS: "\u2663"}
+
+_STRAINS: Final = {strain.letters: strain for strain in Strain}
+_PAR_CONTRACT: Final = re.compile(
+    r"(?P<level>[1-7])(?P<strain>NT|[CDHS])(?P<doubled>X{0,2}) (?P<declarer>[NESW]+) (?P<over>=|[-+]\d+)"
+)
+
+_UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+"""What a player's text may have and HTML may not (WHATWG HTML, section 13.2.3.5), or UTF-8 cannot write."""
+
+
+def printable(page: str) -> str:
+    """The page with a replacement character for each character that no page may have."""
+    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", page)
+
+
+@cache
+def mark_suit(suit: Suit) -> Markup:
+    """The symbol in the colour of the suit; its name is read out."""
+    name = suit.name.lower()
+    return Markup('<span class="suit {}" role="img" aria-label="{}">{}</span>').format(
+        name, name, _SYMBOLS[suit] + _TEXT_STYLE
+    )
+
+
+@cache
+def mark_strain(strain: Strain) -> Markup:
+    return mark_suit(strain.trumps) if strain.trumps is not None else Markup("NT")
+
+
+@cache
+def mark_card(card: Card) -> Markup:
+    """Suit, then rank, as people write it: the ten is `10`."""
+    return Markup('<span class="card">{}{}</span>').format(mark_suit(card.suit), _rank(card.rank_letter))
+
+
+def mark_holding(hand: Hand, suit: Suit) -> str:
+    """The ranks that a hand has in a suit, highest first: `A K 10 4`; a dash when void."""
+    return " ".join(map(_rank, hand.suit_letters(suit))) or NOTHING
+
+
+def _rank(letter: str) -> str:
+    return "10" if letter == "T" else letter
+
+
+@cache
+def mark_call(call: Call) -> Markup:
+    if isinstance(call, Bid):
+        return Markup('<span class="bid">{}{}</span>').format(call.level, mark_strain(call.strain))
+    if call is PASS:
+        return Markup('<span class="pass">{}</span>').format(call)
+    return Markup('<abbr class="double" title="{}">{}</abbr>').format(call.name.title(), call)
+
+
+def mark_contract(contract: Contract | None) -> Markup:
+    """Level, strain and doubles; `Passed out` without one."""
+    if contract is None:
+        return Markup("Passed out")
+    return Markup('<span class="bid">{}{}{}</span>').format(
+        contract.level, mark_strain(contract.strain), "X" * contract.doubled
+    )
+
+
+def mark_par_contract(text: str) -> Markup:
+    """A contract that comes to par, `4SX E -1`, with the symbol of its suit; any other text as it is."""
+    match = _PAR_CONTRACT.fullmatch(text)
+    if match is None:
+        return escape(text)
+    return Markup('<span class="bid">{}{}{} {} {}</span>').format(
+        match["level"],
+        mark_strain(_STRAINS[match["strain"]]),
+        match["doubled"],
+        match["declarer"],
+        match["over"].replace("-", MINUS),
+    )
+
+
+def mark_name(name: str) -> Markup:
+    """A name from outside; letters that run the other way turn nothing around it (HTML, element `bdi`)."""
+    return Markup("<bdi>{}</bdi>").format(name)
+
+
+def mark_thinking(ms: int, at_ms: int) -> Markup:
+    """How long a call or card took, and in the title when it was there."""
+    seconds = f"{ms // 1000}.{ms % 1000:03}"
+    # Figures only; `Markup.format`, which escapes, would take a quarter of the time of an export.
+    return Markup(f'<time datetime="PT{seconds}S" title="{format_utc(at_ms)}">{format_thinking(ms)}</time>')  # noqa: S704
+
+
+def format_thinking(ms: int) -> str:
+    """`340 ms`, `2.1 s`, `3:07.4`: as exact as its length asks."""
+    if ms < 1000:
+        return f"{ms} ms"
+    return f"{ms / 1000:.1f} s" if ms < 59_950 else format_duration(ms)
+
+
+def format_signed(number: int) -> str:
+    """With a minus sign as people print it."""
+    return f"{MINUS}{-number}" if number < 0 else str(number)
+
+
+def format_total(hundredths: int) -> str:
+    """Hundredths of IMPs as IMPs, `28.5`; with a minus sign as people print it."""
+    return format_imps_hundredths(hundredths).replace("-", MINUS)
+
+
+def format_over(result: Result) -> str:
+    """Tricks more or less than the contract asks for: `+1`, `=`, or with a minus; nothing when passed out."""
+    if result.contract is None:
+        return ""
+    over = result.tricks - result.contract.tricks_needed
+    return format_signed(over) if over < 0 else f"+{over}" if over else "="
+
+
+@cache
+def pages() -> Environment:
+    """The templates, which travel with the package; every text in them is escaped unless it is markup made here."""
+    environment = Environment(
+        loader=PackageLoader("tourney.site"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {
+        "call": mark_call,
+        "card": mark_card,
+        "contract": mark_contract,
+        "duration": format_duration,
+        "holding": mark_holding,
+        "name": mark_name,
+        "over": format_over,
+        "par_contract": mark_par_contract,
+        "ruling": describe_ruling,
+        "ruling_author": describe_author,
+        "ruling_cause": describe_cause,
+        "ruling_here": partial(describe_ruling, with_match=False),
+        "ruling_kind": describe_kind,
+        "signed": format_signed,
+        "strain": mark_strain,
+        "suit": mark_suit,
+        "tie": describe_tie,
+        "total": format_total,
+        "utc": format_utc,
+        "vp": format_vp,
+    }
+    environment.globals |= {"NOTHING": NOTHING, "thinking": mark_thinking}
+    return environment

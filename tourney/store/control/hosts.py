@@ -1,0 +1,225 @@
+"""Table hosts on record: added by the run that starts them, joined and told of by themselves, ended.
+
+A host's row is its lease. While it is heard of, its tables are its own; the one transaction that declares it ended
+takes them away, so that nothing it still tries has an effect.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeVarTuple
+
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, func, insert, select, update
+
+from tourney.errors import LeaseLost, StoreError
+from tourney.store.db.database import Database
+from tourney.store.db.prepared import Prepared
+from tourney.store.models import Event, Host, TableRow, TableState
+
+Columns = TypeVarTuple("Columns")
+
+MACHINE_CHARS_MAX: Final = 200
+
+# Built once: it is part of every batch.
+_COUNT: Final = Prepared(
+    update(Host)
+    .where(Host.id == bindparam("host_id"), Host.written == bindparam("before"), Host.ended_at_ms.is_(None))
+    .values(written=bindparam("number")),
+    ("number", "host_id", "before"),
+)
+
+_GOING_ON: Final = (TableState.ASSIGNED, TableState.OPEN, TableState.PLAYING)
+
+
+class Whereabouts(NamedTuple):
+    """A process on a machine, for ever: `pid_start` tells it from a later one with its id."""
+
+    machine: str
+    pid: int
+    pid_start: str
+
+
+@dataclass(frozen=True, slots=True)
+class HostInfo:
+    """A host that has not ended, as far as the record knows."""
+
+    id: int
+    event_id: int
+    name: str
+    process: Whereabouts | None
+    """None before the process has said that it is there."""
+    beat_at_ms: int
+    """When it was last heard of, by the clock of its machine."""
+    written: int
+    """How many batches of records it has written."""
+
+
+class HostBeat(NamedTuple):
+    """What a host learns when it says that it is alive."""
+
+    lost: frozenset[int]
+    """Those of its tables that are another host's now."""
+    is_ended: bool
+    """It was declared dead."""
+    run: tuple[str | None, int | None]
+    """Who runs the event and when that was last heard of: as long as this changes somebody is there."""
+
+
+def add_host(database: Database, event_id: int, name: str, now_ms: int) -> HostInfo:
+    """Put a host on record before it is started; names are not used twice."""
+    with database.write() as connection:
+        connection.execute(
+            insert(Host).values(
+                event_id=event_id,
+                name=name,
+                machine="",
+                pid=0,
+                pid_start="",
+                started_at_ms=now_ms,
+                beat_at_ms=now_ms,
+                written=0,
+                ended_at_ms=None,
+                reason="",
+            )
+        )
+        return _load_hosts(connection, Host.event_id == event_id, Host.name == name)[0]
+
+
+def join_host(database: Database, name: str, process: Whereabouts, now_ms: int) -> HostInfo:
+    """Say as which process a host works.
+
+    Raises:
+        StoreError: there is no such host, or it has been declared dead before it began.
+    """
+    with database.write() as connection:
+        joined = connection.execute(
+            update(Host)
+            .where(Host.name == name, Host.ended_at_ms.is_(None))
+            .values(
+                machine=process.machine[:MACHINE_CHARS_MAX],
+                pid=process.pid,
+                pid_start=process.pid_start,
+                beat_at_ms=now_ms,
+            )
+        )
+        if joined.rowcount == 0:
+            raise StoreError(f"database {database} has no table host {name!r} that is to work")
+        return _load_hosts(connection, Host.name == name)[0]
+
+
+def load_hosts(database: Database, event_id: int) -> list[HostInfo]:
+    """The hosts of an event that have not ended, in the order in which they were added."""
+    with database.read() as connection:
+        return _load_hosts(connection, Host.event_id == event_id)
+
+
+def _load_hosts(connection: Connection, *where: ColumnElement[bool]) -> list[HostInfo]:
+    query = select(*Host.__table__.c).where(*where, Host.ended_at_ms.is_(None)).order_by(Host.id)
+    return [
+        HostInfo(
+            row.id,
+            row.event_id,
+            row.name,
+            Whereabouts(row.machine, row.pid, row.pid_start) if row.pid else None,
+            row.beat_at_ms,
+            row.written,
+        )
+        for row in connection.execute(query)
+    ]
+
+
+def count_hosts(database: Database, event_id: int) -> int:
+    """How many hosts an event has had, ended ones included."""
+    with database.read() as connection:
+        return connection.scalar(select(func.count()).where(Host.event_id == event_id)) or 0
+
+
+def beat_host(database: Database, host: HostInfo, attempts: Mapping[int, int], now_ms: int) -> HostBeat:
+    """Say that a host and its tables are alive, and hear how things stand.
+
+    Args:
+        database: the record.
+        host: who says it.
+        attempts: the attempt at each of its tables, by table id.
+        now_ms: the time of its machine.
+    """
+    with database.write() as connection:
+        told = connection.execute(
+            update(Host).where(Host.id == host.id, Host.ended_at_ms.is_(None)).values(beat_at_ms=now_ms)
+        )
+        newest: dict[int, int] = {}
+        if attempts:
+            rows = connection.execute(_locked(select(TableRow.id, TableRow.attempt).where(TableRow.id.in_(attempts))))
+            newest = {row.id: row.attempt for row in rows}
+            connection.execute(
+                update(TableRow)
+                .where(TableRow.id.in_(attempts), TableRow.host == host.name)
+                .values(beat_at_ms=now_ms)
+            )
+        run = connection.execute(
+            select(Event.run_holder, Event.run_beat_at_ms).where(Event.id == host.event_id)
+        ).one_or_none()
+    lost = frozenset(table_id for table_id, attempt in attempts.items() if newest.get(table_id) != attempt)
+    return HostBeat(
+        lost, told.rowcount == 0, (run.run_holder, run.run_beat_at_ms) if run is not None else (None, None)
+    )
+
+
+def count_batch(connection: Connection, host_id: int, number: int) -> bool:
+    """Count a batch of a host's records in the transaction that writes them; False when it is on record already.
+
+    Waits for a transaction of the same host whose connection was lost, until the database has decided on it.
+
+    Args:
+        connection: the transaction.
+        host_id: whose batch it is.
+        number: which of its batches, from 1.
+
+    Raises:
+        LeaseLost: the host has been declared dead.
+    """
+    counted = _COUNT.run(connection, (number, host_id, number - 1))
+    if counted.rowcount:
+        return True
+    row = connection.execute(select(Host.written, Host.ended_at_ms).where(Host.id == host_id)).one_or_none()
+    if row is not None and row.written == number:
+        return False
+    raise LeaseLost(f"table host {host_id} has been declared dead, and writes no more", frozenset())
+
+
+def end_host(database: Database, host: HostInfo, reason: str, now_ms: int) -> list[int]:
+    """Declare a host ended and take its tables from it; their ids. They wait for another host from now."""
+    with database.write() as connection:
+        _end(connection, host.id, reason, now_ms)
+        mine = (TableRow.host == host.name) & TableRow.state.in_(_GOING_ON)
+        table_ids = list(connection.scalars(_locked(select(TableRow.id).where(mine))))
+        connection.execute(
+            update(TableRow)
+            .where(mine)
+            .values(
+                state=TableState.WAITING,
+                host=None,
+                attempt=TableRow.attempt + 1,  # from now nothing that it writes is taken
+                taken=False,
+                reason=reason,
+                doing=None,
+                changed_at_ms=now_ms,
+            )
+        )
+    return table_ids
+
+
+def _locked(query: Select[*Columns]) -> Select[*Columns]:
+    """Of tables: locked one after the other in the order that everybody keeps, so that no two wait for each other."""
+    return query.order_by(TableRow.id).with_for_update(key_share=True)
+
+
+def leave_host(database: Database, host: HostInfo, reason: str, now_ms: int) -> None:
+    """A host says itself that it has ended; its tables have said where they stand."""
+    with database.write() as connection:
+        _end(connection, host.id, reason, now_ms)
+
+
+def _end(connection: Connection, host_id: int, reason: str, now_ms: int) -> None:
+    connection.execute(
+        update(Host).where(Host.id == host_id, Host.ended_at_ms.is_(None)).values(ended_at_ms=now_ms, reason=reason)
+    )

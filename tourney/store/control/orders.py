@@ -1,0 +1,340 @@
+"""What directors ask of tables: orders as rows, which hosts read, act on and answer.
+
+Of pause, resume and stop the newest counts, also where no host has the table: a host that takes it up, and the run
+that would start it, read `load_holds`. There these three are in effect as soon as they are given.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from sqlalchemy import Connection, ScalarSelect, bindparam, delete, func, insert, or_, select, update
+
+from tourney.bridge import Seat
+from tourney.errors import RuleError, StoreError
+from tourney.protocol.session.record_words import BoardEnd, RulingKind
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import OrderInfo
+from tourney.store.models import (
+    BoardAttempt,
+    Match,
+    MatchResult,
+    Order,
+    OrderKind,
+    ResultRow,
+    RulingRow,
+    TableRow,
+    TableState,
+)
+from tourney.store.record.chaining import close_chain
+from tourney.store.rulings.rulings import save_ruling
+from tourney.store.rulings.verdicts import RULE_AUTHOR
+
+IN_EFFECT: Final = {
+    OrderKind.PAUSE: "it starts paused",
+    OrderKind.RESUME: "it is played in its turn",
+    OrderKind.STOP: "it is not started before it is resumed",
+}
+"""What comes of an order that holds a table, or lets it go, while no host has the table."""
+
+_BEFORE_A_HOST: Final = (TableState.WAITING, TableState.FAILED)
+_WITH_A_HOST: Final = (TableState.ASSIGNED, TableState.OPEN, TableState.PLAYING)
+_IDS_MAX: Final = 10_000
+"""Of one statement, as for tables."""
+
+
+# Given
+
+
+def give_orders(
+    database: Database,
+    table_ids: Iterable[int],
+    kind: OrderKind,
+    *,
+    author: str,
+    now_ms: int,
+    seat: Seat | None = None,
+    board: int | None = None,
+    seq: int | None = None,
+    text: str = "",
+) -> list[int]:
+    """Write an order to each of the tables; the ids of the orders, in the order of the tables.
+
+    A pause, resume or stop replaces those before it that no host has acted on, and is acted on at once where no host
+    has the table.
+
+    Raises:
+        StoreError: one of the tables does not exist, and nothing was written; or the database cannot be used.
+    """
+    ids = list(table_ids)
+    order_ids: list[int] = []
+    with database.write() as connection:
+        for chunk in _chunks(ids):
+            states = _lock_tables(connection, chunk)
+            if kind in IN_EFFECT:
+                _replace_holds(connection, chunk, kind, now_ms)
+            rows = [
+                {
+                    "table_id": table_id,
+                    "kind": kind,
+                    "seat": seat.letter if seat is not None else None,
+                    "board": board,
+                    "seq": seq,
+                    "text": text,
+                    "author": author,
+                    "created_at_ms": now_ms,
+                }
+                | _acted_at_once(kind, states[table_id], now_ms)
+                for table_id in chunk
+            ]
+            returned = insert(Order).returning(Order.id, sort_by_parameter_order=True)
+            order_ids += connection.scalars(returned, rows)
+    return order_ids
+
+
+def _lock_tables(connection: Connection, table_ids: Sequence[int]) -> dict[int, TableState]:
+    """Where tables stand, until the transaction ends: a host that takes one up reads what we write."""
+    query = select(TableRow.id, TableRow.state).where(TableRow.id.in_(table_ids)).order_by(TableRow.id)
+    states = {row.id: row.state for row in connection.execute(query.with_for_update())}
+    for table_id in table_ids:
+        if table_id not in states:
+            raise StoreError(f"there is no table {table_id} to give an order to")
+    return states
+
+
+def _replace_holds(connection: Connection, table_ids: Sequence[int], kind: OrderKind, now_ms: int) -> None:
+    connection.execute(
+        update(Order)
+        .where(Order.table_id.in_(table_ids), Order.kind.in_(IN_EFFECT), Order.acted_at_ms.is_(None))
+        .values(acted_at_ms=now_ms, outcome=f"replaced by {kind.value}")
+    )
+
+
+def _acted_at_once(kind: OrderKind, state: TableState, now_ms: int) -> dict[str, int | str | None]:
+    if kind in IN_EFFECT and state in _BEFORE_A_HOST:
+        return {"acted_at_ms": now_ms, "outcome": IN_EFFECT[kind]}
+    return {"acted_at_ms": None, "outcome": None}
+
+
+# Acted on
+
+# Built once: hosts ask it ten times a second.
+_PENDING: Final = (
+    select(*Order.__table__.c)
+    .join(TableRow, TableRow.id == Order.table_id)
+    .where(TableRow.host == bindparam("by_host"), TableRow.taken.is_(True), Order.acted_at_ms.is_(None))
+    .where(or_(Order.kind != OrderKind.REPLAY, TableRow.state.in_(_WITH_A_HOST)))
+    .order_by(Order.id)
+)
+
+
+def pending_orders(database: Database, host: str) -> list[OrderInfo]:
+    """What has been asked of the tables that this host has taken and nobody has acted on, oldest first.
+
+    Replays at tables that are over are not for hosts any more (`settle_replays`).
+    """
+    with database.read() as connection:
+        return [
+            OrderInfo(
+                id=row.id,
+                table_id=row.table_id,
+                kind=row.kind,
+                seat=Seat.from_letter(row.seat) if row.seat is not None else None,
+                board=row.board,
+                seq=row.seq,
+                text=row.text,
+                author=row.author,
+                created_at_ms=row.created_at_ms,
+            )
+            for row in connection.execute(_PENDING, {"by_host": host})
+        ]
+
+
+def mark_acted(database: Database, order_id: int, outcome: str, now_ms: int) -> bool:
+    """Say what came of an order; False, and nothing changed, when that has been said already."""
+    with database.write() as connection:
+        marked = connection.execute(
+            update(Order)
+            .where(Order.id == order_id, Order.acted_at_ms.is_(None))
+            .values(acted_at_ms=now_ms, outcome=outcome)
+        )
+        return marked.rowcount == 1
+
+
+def load_outcomes(database: Database, order_ids: Iterable[int]) -> dict[int, str]:
+    """What came of those of the orders that have been acted on, by the id of the order."""
+    outcomes: dict[int, str] = {}
+    with database.read() as connection:
+        for chunk in _chunks(list(order_ids)):
+            query = select(Order.id, Order.outcome).where(Order.id.in_(chunk), Order.acted_at_ms.is_not(None))
+            outcomes |= {row.id: row.outcome or "" for row in connection.execute(query)}
+    return outcomes
+
+
+def load_holds(database: Database, table_ids: Iterable[int]) -> dict[int, OrderKind]:
+    """The tables that are paused or stopped: whose newest order of pause, resume and stop is no resume."""
+    newest = select(func.max(Order.id)).where(Order.kind.in_(IN_EFFECT)).group_by(Order.table_id)
+    holds: dict[int, OrderKind] = {}
+    with database.read() as connection:
+        for chunk in _chunks(list(table_ids)):
+            query = select(Order.table_id, Order.kind).where(
+                Order.id.in_(newest.where(Order.table_id.in_(chunk))), Order.kind != OrderKind.RESUME
+            )
+            holds |= {row.table_id: row.kind for row in connection.execute(query)}
+    return holds
+
+
+# A board played again
+
+
+def give_replay(database: Database, table_id: int, board: int, *, author: str, reason: str, now_ms: int) -> int:
+    """Have a board of a table played again; the id of the order.
+
+    A host that has the table acts on the order, or `settle_replays` when the table ends before. Otherwise the board
+    is void when this returns, and the order on record as acted on.
+
+    Raises:
+        RuleError: the table has not begun the board, or not finished it and will play it anyway.
+        StoreError: there is no such table, or the database cannot be used.
+    """
+    with database.write() as connection:
+        state = _lock_tables(connection, [table_id])[table_id]
+        begun = connection.scalar(
+            select(func.count()).where(BoardAttempt.table_id == table_id, BoardAttempt.board == board)
+        )
+        if not begun:
+            raise RuleError(f"board {board} has not been begun there, so it cannot be played again")
+        acted: dict[str, int | str | None] = {}
+        if state not in _WITH_A_HOST:
+            outcome = _void_without_a_host(connection, table_id, board, reason, now_ms, author)
+            acted = {"acted_at_ms": now_ms, "outcome": outcome}
+        order = {
+            "table_id": table_id,
+            "kind": OrderKind.REPLAY,
+            "board": board,
+            "text": reason,
+            "author": author,
+            "created_at_ms": now_ms,
+        }
+        order_id = connection.scalar(insert(Order).values(order | acted).returning(Order.id))
+        assert order_id is not None
+        event_id, match_id = connection.execute(
+            select(Match.event_id, Match.id)
+            .join(TableRow, TableRow.match_id == Match.id)
+            .where(TableRow.id == table_id)
+        ).one()
+        save_ruling(
+            connection,
+            event_id=event_id,
+            match_id=match_id,
+            table_id=table_id,
+            team_id=None,
+            kind=RulingKind.BOARD_REPLAY,
+            board=board,
+            reason=reason,
+            law="",
+            author=author,
+            now_ms=now_ms,
+        )
+        return int(order_id)
+
+
+def settle_replays(database: Database, event_id: int, now_ms: int) -> None:
+    """Do what replays ask that were given while a host had the table, and that it has not acted on before it ended.
+
+    The boards are void and the orders on record as acted on, as when they had been given after it. Whoever waits for
+    an order and whoever conducts the event looks after it, so that none is forgotten.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    left = (
+        select(Order.id, Order.table_id, Order.board, Order.text, Order.author)
+        .join(TableRow, TableRow.id == Order.table_id)
+        .join(Match, Match.id == TableRow.match_id)
+        .where(Match.event_id == event_id, Order.kind == OrderKind.REPLAY, Order.acted_at_ms.is_(None))
+        .where(TableRow.state.not_in(_WITH_A_HOST))
+        .order_by(Order.id)
+    )
+    with database.read() as connection:
+        orders = connection.execute(left).all()
+    for order in orders:
+        with database.write() as connection:
+            state = _lock_tables(connection, [order.table_id])[order.table_id]
+            unacted = (Order.id == order.id, Order.acted_at_ms.is_(None))
+            if state in _WITH_A_HOST or connection.scalar(select(Order.id).where(*unacted)) is None:
+                continue
+            try:
+                outcome = _void_without_a_host(
+                    connection, order.table_id, order.board, order.text, now_ms, order.author
+                )
+            except RuleError as error:
+                outcome = str(error)
+            connection.execute(update(Order).where(*unacted).values(acted_at_ms=now_ms, outcome=outcome))
+
+
+def _void_without_a_host(
+    connection: Connection, table_id: int, board: int, reason: str, now_ms: int, author: str
+) -> str:
+    came_to = void_board(connection, table_id, board, reason, now_ms, author=author)
+    return f"board {board} is void, it had come to {came_to}"
+
+
+def void_board(connection: Connection, table_id: int, board: int, reason: str, now_ms: int, *, author: str) -> str:
+    """Take back what a finished board of a table came to, which is given; it has to be played again.
+
+    The attempt stays on record as void, with the reason and what it came to. Its result, the score of the match, and
+    rulings by rule on the board there are no more; a table that was finished waits.
+
+    Raises:
+        RuleError: the table has not finished the board.
+    """
+    at_board = (BoardAttempt.table_id == table_id, BoardAttempt.board == board)
+    result = connection.execute(
+        select(*ResultRow.__table__.c).where(ResultRow.table_id == table_id, ResultRow.board == board)
+    ).one_or_none()
+    counts = BoardAttempt.attempt == result.attempt if result is not None else BoardAttempt.final
+    final = connection.execute(select(*BoardAttempt.__table__.c).where(*at_board, counts)).one_or_none()
+    if final is None:
+        raise RuleError(f"board {board} has not been finished there: it is played anyway")
+    if result is None:
+        came_to = f"{final.ended.value}: {final.reason}" if final.ended is not None else final.reason
+    elif result.declarer is None:
+        came_to = "a board passed out"
+    else:
+        came_to = (
+            f"{result.contract} by {Seat.from_letter(result.declarer).title}, {result.tricks} tricks, "
+            f"{result.score_ns:+} for North-South"
+        )
+    connection.execute(delete(ResultRow).where(ResultRow.table_id == table_id, ResultRow.board == board))
+    connection.execute(
+        update(BoardAttempt)
+        .where(*at_board, BoardAttempt.attempt == final.attempt)
+        .values(ended=BoardEnd.VOID, final=False, fault=None, reason=f"{reason}; it had come to {came_to}")
+    )
+    close_chain(connection, table_id, board, final.attempt)
+    connection.execute(delete(MatchResult).where(MatchResult.match_id == _match_of(table_id)))
+    connection.execute(
+        update(RulingRow)
+        .where(
+            RulingRow.table_id == table_id,
+            RulingRow.board == board,
+            RulingRow.author == RULE_AUTHOR,
+            RulingRow.withdrawn_at_ms.is_(None),
+        )
+        .values(withdrawn_at_ms=now_ms, withdrawn_by=author, withdrawn_reason=reason)
+    )
+    connection.execute(
+        update(TableRow)
+        .where(TableRow.id == table_id, TableRow.state == TableState.FINISHED)
+        .values(state=TableState.WAITING, host=None, reason="", doing=None, changed_at_ms=now_ms)
+    )
+    return came_to
+
+
+def _match_of(table_id: int) -> ScalarSelect[int]:
+    return select(TableRow.match_id).where(TableRow.id == table_id).scalar_subquery()
+
+
+def _chunks(ids: list[int]) -> Iterator[list[int]]:
+    for start in range(0, len(ids), _IDS_MAX):
+        yield ids[start : start + _IDS_MAX]

@@ -1,0 +1,114 @@
+"""Backups of a database: whole, consistent while an event runs, and tried before they count."""
+
+import contextlib
+import re
+import sqlite3
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from tourney.errors import StoreError
+from tourney.store.db.database import Database, make_folder
+from tourney.store.db.failures import sqlite_failure
+from tourney.store.db.new_files import make_file
+from tourney.store.db.postgres_dump import dump_postgres
+
+_STAMP: Final = "%Y%m%dT%H%M%SZ"
+_STAMPED: Final = r"-(\d{8}T\d{6}Z)(?:-(\d+))?"
+"""The time of a backup, and its number when that second has several."""
+
+
+def backup_database(database: Database, folder: Path, stem: str, keep: int | None, now: datetime) -> Path:
+    """Make a backup `<stem>-<UTC time>.db`, of a PostgreSQL database `.dump`, while others write.
+
+    It takes as long as reading the database does: on an event loop, call it in a thread.
+
+    Args:
+        database: what is copied.
+        folder: where to; made when it is not there.
+        stem: the beginning of the name; backups of one stem belong together.
+        keep: how many backups of this stem stay in the folder, the new one included, at least 1; None for all.
+        now: the time for the name, with its zone.
+
+    Raises:
+        StoreError: there is no backup; those that were there stay.
+    """
+    assert keep is None or keep >= 1
+    make_folder(folder)
+    suffix = ".db" if database.is_sqlite else ".dump"
+    name = f"{stem}-{now.astimezone(UTC):{_STAMP}}"
+    path, number = folder / f"{name}{suffix}", 1
+    while not _is_made(database, path):
+        number += 1
+        path = folder / f"{name}-{number}{suffix}"
+    if keep is not None:
+        _drop_older(path, stem, keep)
+    return path
+
+
+def backup_to_file(database: Database, path: Path) -> None:
+    """Make a backup of this name, while others write.
+
+    Raises:
+        StoreError: there is a file of this name, which stays, or the backup cannot be made.
+    """
+    make_folder(path.parent)
+    if not _is_made(database, path):
+        raise StoreError(f"file {path} is there already, and a backup replaces nothing: give another name")
+
+
+def _is_made(database: Database, path: Path) -> bool:
+    """Make the backup, unless there is a file of this name."""
+    try:
+        make_file(path, partial(_write_copy, database))
+    except FileExistsError:
+        return False
+    return True
+
+
+def _write_copy(database: Database, path: Path) -> None:
+    if database.is_sqlite:
+        _copy_sqlite(database, path)
+    else:
+        dump_postgres(database, path)
+
+
+def _copy_sqlite(database: Database, path: Path) -> None:
+    """Copy an SQLite database as it is at one moment, and check the copy.
+
+    Raises:
+        StoreError: the database cannot be read, the copy not be written, or the copy is damaged.
+    """
+    if database.is_missing:
+        raise StoreError(f"there is no database {database}")
+    with database.read() as connection:
+        # From here on the connection sees one state; copying would wait without end for a lock it does not get.
+        connection.exec_driver_sql("SELECT count(*) FROM sqlite_master")
+        source = connection.connection.driver_connection
+        assert isinstance(source, sqlite3.Connection)
+        try:
+            with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as copy:
+                source.backup(copy)
+                # One file, that can be read where nothing can be written beside it.
+                copy.execute("PRAGMA journal_mode = DELETE")
+                found = copy.execute("PRAGMA integrity_check(1)").fetchone()[0]
+        except sqlite3.Error as error:
+            raise sqlite_failure(f"backup of database {database} into {path.parent.parent}", error) from error
+    if found != "ok":
+        raise StoreError(f"database {database} is damaged, no backup was made: {' '.join(found.split())}")
+
+
+def _drop_older(newest: Path, stem: str, keep: int) -> None:
+    pattern = re.compile(re.escape(stem) + _STAMPED + re.escape(newest.suffix))
+    ages = {
+        path: (match[1], int(match[2] or 1))
+        for path in newest.parent.iterdir()
+        if path != newest and (match := pattern.fullmatch(path.name))
+    }
+    others = sorted(ages, key=lambda path: ages[path], reverse=True)
+    for path in others[keep - 1 :]:
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise StoreError(f"backup {newest} was made, but {path} cannot be removed: {error.strerror}") from None

@@ -1,0 +1,319 @@
+"""The way to the database: one URL, short transactions, errors as one sentence."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import URL, Connection, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError, SQLAlchemyError
+
+from tourney.errors import StoreError
+from tourney.store.db.failures import one_line, postgres_failure, sqlite_failure
+
+SQLITE_BUSY_MS: Final = 10_000
+"""How long a write waits for another process's; ours take about a millisecond, a backup may take seconds."""
+
+CONNECT_S: Final = 10
+"""How long a PostgreSQL server may take to answer, unless the URL says otherwise (`?connect_timeout=`)."""
+
+LOST_S: Final = 30
+"""After how long without an answer on the network a connection to PostgreSQL counts as lost.
+
+Whoever waits for it holds up a table host; the system's own patience is a quarter of an hour and more.
+"""
+
+_PATIENCE: Final = {
+    "connect_timeout": CONNECT_S,
+    "keepalives_idle": LOST_S // 3,
+    "keepalives_interval": LOST_S // 6,
+    "keepalives_count": 4,
+    "tcp_user_timeout": LOST_S * 1000,
+}
+"""Parameters of libpq; the URL may set others."""
+
+_DRIVERS: Final = ("sqlite", "sqlite+pysqlite", "postgresql", "postgresql+psycopg")
+_SECRETS: Final = ("password", "sslpassword")
+"""Where else than before the @ a URL of PostgreSQL may hold one."""
+
+
+class Database:
+    """One database, SQLite or PostgreSQL. Opens nothing until it is used."""
+
+    def __init__(self, url: str, *, busy_ms: int = SQLITE_BUSY_MS) -> None:
+        """Check the URL.
+
+        Args:
+            url: `sqlite:///FILE` or `postgresql://...`.
+            busy_ms: how long a write to an SQLite file waits for another process's.
+
+        Raises:
+            StoreError: it is no URL, of a kind that is not supported, or its driver is not there.
+        """
+        self.url = parse_url(url)
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        self._idle: list[Connection] = []
+        """Of SQLite, kept from one transaction to the next: to take one from the pool and give it back costs as much
+        as a small transaction."""
+        query = self.url.query
+        arguments: dict[str, object] = {}
+        if not self.is_sqlite:
+            arguments = {key: value for key, value in _PATIENCE.items() if key not in query}
+            # SQLAlchemy hides the password before the @ where it shows a URL, and no other.
+            arguments |= {key: query[key] for key in _SECRETS if key in query}
+        try:
+            # A connection that was lost while nobody used it is found out before it is used, and replaced.
+            self._engine = create_engine(
+                self.url.difference_update_query(_SECRETS), connect_args=arguments, pool_pre_ping=not self.is_sqlite
+            )
+        except (NoSuchModuleError, ModuleNotFoundError) as error:
+            raise StoreError(f"database {self}: there is no driver for it here ({error})") from None
+        if self.is_sqlite:
+            event.listen(self._engine, "connect", partial(_set_up_sqlite, busy_ms=busy_ms))
+
+    def __str__(self) -> str:
+        """The URL without its password; the path of a file as it is on disk."""
+        if self.is_sqlite:
+            return f"sqlite:///{self.url.database}"
+        hidden = {key: "***" for key in _SECRETS if key in self.url.query}
+        return self.url.update_query_dict(hidden).render_as_string(hide_password=True)
+
+    @property
+    def address(self) -> str:
+        """The URL with its password: for another process of ours to open the same database."""
+        return self.url.render_as_string(hide_password=False)
+
+    @property
+    def file(self) -> Path | None:
+        """The file of an SQLite database."""
+        return Path(self.url.database) if self.is_sqlite and self.url.database else None
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether the database is an SQLite file that is not there."""
+        try:
+            return self.file is not None and not self.file.exists()
+        except PermissionError:  # its folder cannot be looked into, which SQLite will say
+            return False
+
+    @property
+    def has_no_bytes(self) -> bool:
+        """Whether the database is an SQLite file of no bytes."""
+        try:
+            return self.file is not None and self.file.is_file() and self.file.stat().st_size == 0
+        except OSError:
+            return False
+
+    def make_folder(self) -> None:
+        """Make the folder of an SQLite file.
+
+        Raises:
+            StoreError: it cannot be made.
+        """
+        if self.file is not None:
+            make_folder(self.file.parent)
+
+    @property
+    def driver_options(self) -> dict[str, str]:
+        """What a driver is told to connect, the password included."""
+        return {key: str(value) for key, value in self.url.get_dialect()().create_connect_args(self.url)[1].items()}
+
+    def conceal(self, words: str) -> str:
+        """The words, without a password of the URL in them."""
+        for secret in filter(None, (self.url.password, *map(self.url.query.get, _SECRETS))):
+            words = words.replace(str(secret), "***")
+        return words
+
+    def use_wal(self) -> None:
+        """Have an SQLite file keep its log ahead of it, so that readers and a writer do not wait for each other.
+
+        The file stays that way. Not done for each connection: it would change files that are not ours.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        if self.is_sqlite:
+            with self._transaction("") as connection:
+                connection.exec_driver_sql("PRAGMA journal_mode = WAL")
+
+    def read(self) -> AbstractContextManager[Connection]:
+        """A transaction that only reads.
+
+        Raises:
+            StoreError: the database cannot be used; so the block.
+        """
+        return self._transaction("BEGIN")
+
+    def write(self) -> AbstractContextManager[Connection]:
+        """A transaction that is durable once the block has ended; nothing of it stays when the block raises.
+
+        Raises:
+            StoreError: the database cannot be used; so the block.
+        """
+        return self._transaction("BEGIN IMMEDIATE")
+
+    @contextmanager
+    def alter(self) -> Iterator[Connection]:
+        """A transaction that changes the schema.
+
+        SQLite alters a table by making it anew and dropping the old one, which rows that refer to it would forbid;
+        that no reference has been lost is checked before the end.
+
+        Raises:
+            StoreError: the database cannot be used, or the change would leave rows that refer to nothing.
+        """
+        if not self.is_sqlite:
+            with self.write() as connection:
+                yield connection
+            return
+        try:
+            with self._transaction("") as connection:
+                connection.exec_driver_sql("PRAGMA foreign_keys = OFF")  # has no effect inside a transaction
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+                yield connection
+                lost = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+                if lost is not None:
+                    raise StoreError(
+                        f"database {self}: the change would leave a row of {lost[0]!r} without its owner"
+                    )
+        finally:
+            self.close()  # no connection without foreign keys stays
+
+    def outside(self) -> AbstractContextManager[Connection]:
+        """A connection without a transaction, for what must not be in one: each statement is durable by itself.
+
+        Raises:
+            StoreError: the database cannot be used; so the block.
+        """
+        options = {} if self.is_sqlite else {"isolation_level": "AUTOCOMMIT"}
+        return self._transaction("", **options)
+
+    @contextmanager
+    def _transaction(self, begin: str, **options: str) -> Iterator[Connection]:
+        try:
+            with self._connection() as connection:
+                if options:
+                    connection.execution_options(**options)
+                with connection.begin():
+                    # A writer takes its lock at once: one that upgrades from reading can be refused without waiting.
+                    if begin and self.is_sqlite:
+                        driver_of(connection).execute(begin)
+                    yield connection
+        except DBAPIError as error:
+            raise self._failure(error) from error
+        except sqlite3.Error as error:  # of what the driver is told without SQLAlchemy
+            raise sqlite_failure(f"database {self}", error) from error
+        except SQLAlchemyError as error:
+            raise StoreError(f"database {self}: {one_line(error)}") from error
+
+    @contextmanager
+    def _connection(self) -> Iterator[Connection]:
+        if not self.is_sqlite:
+            with self._engine.connect() as connection:
+                yield connection
+            return
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = self._engine.connect()
+        try:
+            yield connection
+        except BaseException:
+            connection.close()
+            raise
+        self._idle.append(connection)
+
+    def _failure(self, error: DBAPIError) -> StoreError:
+        """The driver's own words, without our statement and its values."""
+        name = f"database {self}"
+        if isinstance(error.orig, sqlite3.Error):
+            if os.path.isdir(self.file or ""):  # noqa: PTH112 # Path.is_dir raises where it may not look
+                return StoreError(f"{name}: a folder has this name, and a database is a file")
+            return sqlite_failure(name, error.orig)
+        assert error.orig is not None
+        is_lost = isinstance(error, OperationalError) or error.connection_invalidated
+        return postgres_failure(name, self.conceal(one_line(error.orig)), error.orig, is_lost=is_lost)
+
+    def close(self) -> None:
+        """Close all connections that are in no transaction; the next one opens another."""
+        while self._idle:
+            self._idle.pop().close()
+        self._engine.dispose()
+
+
+def driver_of(connection: Connection) -> sqlite3.Connection:
+    """The driver's own connection to an SQLite file, in the transaction that ours has begun."""
+    driver: Any = connection.connection.dbapi_connection  # typed for every driver that there is
+    assert isinstance(driver, sqlite3.Connection)
+    return driver
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder that is to hold databases.
+
+    Raises:
+        StoreError: it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise StoreError(f"folder {folder} cannot be made: a file has this name") from None
+    except OSError as error:
+        raise StoreError(f"folder {folder} cannot be made: {error.strerror}") from None
+
+
+def parse_url(url: str) -> URL:
+    """The URL of a database, checked as far as it can be without opening it.
+
+    Raises:
+        StoreError: it is no URL, or of a kind that is not supported.
+    """
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError):
+        # What comes after the colon may be a password.
+        start = url.partition(":")[0]
+        raise StoreError(
+            "a database is given as sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME, "
+            f"got something else that starts with {start[:20]!r}"
+        ) from None
+    if parsed.drivername not in _DRIVERS:
+        raise StoreError(f"a database is sqlite:///FILE or postgresql://..., got {parsed.drivername!r}")
+    if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
+        raise StoreError("a database in memory cannot be shared with table hosts: give sqlite:///FILE")
+    if parsed.get_backend_name() == "sqlite" and "?" in url:
+        raise StoreError(f"an SQLite file has no options, and a ? in its name is written %3F, got {url!r}")
+    return parsed
+
+
+def file_url(path: Path) -> str:
+    """The URL of an SQLite file."""
+    return URL.create("sqlite", database=os.fspath(path)).render_as_string()
+
+
+def resolve_url(url: str, folder: Path) -> str:
+    """The URL with the path of an SQLite file made absolute, relative to `folder`."""
+    parsed = parse_url(url)
+    if parsed.get_backend_name() == "sqlite" and parsed.database:
+        parsed = parsed.set(database=os.fspath(folder / parsed.database))
+    return parsed.render_as_string(hide_password=False)
+
+
+def _set_up_sqlite(
+    connection: sqlite3.Connection,
+    _record: Any,  # SQLAlchemy's own
+    busy_ms: int = SQLITE_BUSY_MS,
+) -> None:
+    # Each transaction is begun in its own words; sqlite3's own guessing of when to begin is off.
+    connection.isolation_level = None
+    try:
+        connection.execute(f"PRAGMA busy_timeout = {busy_ms}")
+        # FULL: a commit is on the disk, not only with the kernel, before a call is relayed.
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+    except sqlite3.Error:
+        connection.close()  # SQLAlchemy forgets a connection that cannot be set up, and leaves it open
+        raise

@@ -1,0 +1,165 @@
+"""The version of the schema: made and brought up to date by the migrations alone."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import Connection, inspect, text
+
+from tourney.errors import StoreError
+from tourney.resources import migrations_folder
+from tourney.store.db.backup import backup_database
+from tourney.store.db.database import Database, file_url
+from tourney.store.db.new_files import make_file
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+HEAD: Final = "0005"
+"""The newest migration; kept here so that commands that only read need not load Alembic."""
+
+_VERSION_TABLE: Final = "alembic_version"
+_LANDMARK: Final = "board_attempts"
+"""A table that every schema of ours has, and hardly another program's."""
+MIGRATION_LOCK: Final = 0x746F75726E6579
+"""Whoever migrates a PostgreSQL database holds this advisory lock: the letters of `tourney`."""
+
+
+BACKUPS: Final = "backups"
+"""Folder beside an SQLite file that holds what it was before each migration."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What `prepare` found and did. `before` is None where there was no schema; `backup` was made of an older one."""
+
+    before: str | None
+    backup: Path | None
+
+
+def prepare(database: Database) -> Prepared:
+    """Make the schema, or bring an older one up to date; an SQLite file is backed up before.
+
+    Raises:
+        StoreError: the database cannot be used, is of a newer schema, is a file of no bytes, or holds something else.
+    """
+    if database.file is not None and database.is_missing:
+        _check_no_log_left(database, database.file)
+        database.make_folder()
+        try:
+            make_file(database.file, _make_database)
+        except FileExistsError:
+            pass  # another program was faster, and has made the same
+        else:
+            return Prepared(None, None)
+    revision = _revision(database)
+    backup = None
+    if database.file is not None and revision not in (None, HEAD):
+        stem = f"{database.file.stem}-schema-{revision}"
+        backup = backup_database(database, database.file.parent / BACKUPS, stem, None, datetime.now(UTC))
+    database.use_wal()
+    if revision != HEAD:
+        _upgrade(database)
+    return Prepared(revision, backup)
+
+
+def _check_no_log_left(database: Database, file: Path) -> None:
+    """SQLite would read a log into whatever file has the name it belongs to."""
+    for suffix in ("-wal", "-journal"):
+        log = file.with_name(file.name + suffix)
+        if log.exists() and database.is_missing:  # another program may have made both just now
+            raise StoreError(
+                f"database {database} is gone, but {log.name} beside it may hold boards of it: "
+                "put the database back, or remove that file to begin anew"
+            )
+
+
+def _make_database(path: Path) -> None:
+    """Nobody ever meets a half-made file, and one of no bytes is never ours."""
+    database = Database(file_url(path))
+    try:
+        database.use_wal()
+        _upgrade(database)
+    finally:
+        database.close()
+
+
+def _upgrade(database: Database) -> None:
+    from alembic import command  # noqa: PLC0415 # a quarter of a second that most commands need not spend
+
+    config = alembic_config()
+    with database.alter() as connection:
+        if not database.is_sqlite:
+            # Two programs may come at once: the second waits, and finds the work done. SQLite has one writer anyway.
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+def alembic_config() -> "Config":
+    """Where Alembic finds our migrations; it is handed its connection in `attributes`."""
+    from alembic.config import Config  # noqa: PLC0415 # as above
+
+    config = Config()
+    config.set_main_option("script_location", str(migrations_folder()))
+    return config
+
+
+def check(database: Database) -> None:
+    """Make sure that the schema is the one this program knows, and change nothing.
+
+    Raises:
+        StoreError: it is not, or there is no database.
+    """
+    if database.is_missing:
+        raise StoreError(f"there is no database {database}: `tourney schedule EVENT` makes it")
+    revision = _revision(database)
+    if revision is None:
+        raise StoreError(f"database {database} holds no event: `tourney schedule EVENT` draws one")
+    if revision != HEAD:
+        raise StoreError(
+            f"database {database} has schema {revision}, this program reads {HEAD}: "
+            "`tourney db upgrade EVENT` brings it up to date"
+        )
+
+
+def _revision(database: Database) -> str | None:
+    """The migration a database is at; None when it is empty.
+
+    Raises:
+        StoreError: it is at one that this program does not know, holds tables that are not ours, or is a file of no
+            bytes.
+    """
+    try:
+        return _known_revision(database)
+    except StoreError:
+        database.close()  # what is refused is let go: nothing of SQLite's stays beside a file that is not ours
+        raise
+
+
+def _known_revision(database: Database) -> str | None:
+    if database.has_no_bytes:
+        raise StoreError(
+            f"database {database} is an empty file, of 0 bytes: put a backup in its place, or remove it to begin anew"
+        )
+    with database.read() as connection:
+        names = set(inspect(connection).get_table_names())
+        revision = _read_revision(connection) if _VERSION_TABLE in names else None
+    if revision is not None and revision.isdecimal() and int(revision) > int(HEAD):
+        raise StoreError(
+            f"database {database} is of a newer schema, {revision}, than the {HEAD} this program knows: "
+            "install the newer tourney"
+        )
+    is_empty = revision is None and names <= {_VERSION_TABLE}
+    is_ours = revision is not None and revision.isdecimal() and _LANDMARK in names
+    if not is_empty and not is_ours:
+        raise StoreError(
+            f"database {database} holds tables of another program, such as {min(names)!r}: "
+            "give tourney a database of its own"
+        )
+    return revision
+
+
+def _read_revision(connection: Connection) -> str | None:
+    return connection.execute(text(f"SELECT version_num FROM {_VERSION_TABLE}")).scalar()  # noqa: S608 # our constant

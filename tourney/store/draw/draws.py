@@ -1,0 +1,383 @@
+"""The draw: teams, stages, rounds, matches, tables and boards, written once; later rounds when they are drawn."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from sqlalchemy import Connection, Select, delete, func, insert, select, update
+
+from tourney.bridge import Board, format_deal
+from tourney.errors import StoreError
+from tourney.movement.seating import Room
+from tourney.store.db.database import Database
+from tourney.store.draw.event_info import name_key, wire_to_json
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
+from tourney.store.draw.plans import EventDraw, PlannedEntry, PlannedRound, PlannedSegment, PlannedStage, PlannedTeam
+from tourney.store.models import (
+    BoardAttempt,
+    BoardRow,
+    BoardSet,
+    Bye,
+    DealRow,
+    Event,
+    Finalisation,
+    Host,
+    IncidentRow,
+    Match,
+    Order,
+    Round,
+    RulingRow,
+    Stage,
+    StageEntry,
+    TableRow,
+    TableState,
+    Team,
+)
+from tourney.store.models import Connection as ConnectionRow
+
+
+def save_draw(database: Database, draw: EventDraw, now_ms: int) -> None:
+    """Store a new event with its draw.
+
+    Raises:
+        StoreError: there is an event of this name.
+    """
+    with database.write() as connection:
+        if _event_id(connection, draw.name) is not None:
+            raise StoreError(f"event {draw.name!r} has been drawn already")
+        event_id = _insert(
+            connection,
+            Event,
+            name=draw.name,
+            name_key=name_key(draw.name),
+            seed=draw.seed,
+            plan=draw.plan,
+            settings="{}",
+            created_at_ms=now_ms,
+        )
+        teams = _save_teams(connection, event_id, draw.teams)
+        sets = {name: _save_boards(connection, event_id, name, b) for name, b in draw.board_sets.items()}
+        for number, stage in enumerate(draw.stages, 1):
+            _save_stage(connection, event_id, number, stage, teams, sets, now_ms)
+
+
+def _save_teams(
+    connection: Connection, event_id: int, teams: Sequence[PlannedTeam], first: int = 1
+) -> dict[int, int]:
+    """Gives the id of each team of the event by its number."""
+    rows = [
+        {
+            "event_id": event_id,
+            "number": number,
+            "name": team.name,
+            "name_key": name_key(team.name),
+            "command": team.command,
+            "second_command": team.second_command,
+            "profile": team.profile,
+            "wire": wire_to_json(team.wire),
+        }
+        for number, team in enumerate(teams, first)
+    ]
+    connection.execute(insert(Team), rows)
+    found = connection.execute(select(Team.number, Team.id).where(Team.event_id == event_id))
+    return {row.number: row.id for row in found}
+
+
+def _save_boards(connection: Connection, event_id: int, name: str, boards: tuple[Board, ...]) -> int:
+    board_set_id = _insert(connection, BoardSet, event_id=event_id, name=name)
+    deals = [{"event_id": event_id, "hands": format_deal(board.deal)} for board in boards]
+    connection.execute(insert(DealRow), deals)
+    newest = select(DealRow.id).where(DealRow.event_id == event_id).order_by(DealRow.id.desc()).limit(len(deals))
+    deal_ids = sorted(connection.scalars(newest))
+    rows = [
+        {
+            "board_set_id": board_set_id,
+            "number": board.number,
+            "position": position,
+            "dealer": board.dealer.letter,
+            "vulnerability": board.vulnerability,
+            "deal_id": deal_id,
+        }
+        for position, (board, deal_id) in enumerate(zip(boards, deal_ids, strict=True))
+    ]
+    connection.execute(insert(BoardRow), rows)
+    return board_set_id
+
+
+def _save_stage(
+    connection: Connection,
+    event_id: int,
+    number: int,
+    stage: PlannedStage,
+    teams: Mapping[int, int],
+    sets: Mapping[str, int],
+    now_ms: int,
+) -> None:
+    stage_id = _insert(
+        connection,
+        Stage,
+        event_id=event_id,
+        number=number,
+        name=stage.name,
+        format=stage.format,
+        boards_per_match=stage.boards_per_match,
+        vp_scale=stage.vp_scale,
+        shared_deals=stage.shared_deals,
+        groups=stage.groups,
+        segments=stage.segments,
+        seats=stage.seats,
+        extra_boards=stage.extra_boards,
+    )
+    _save_entries(connection, stage_id, stage.entries, teams)
+    rounds = [
+        {
+            "stage_id": stage_id,
+            "number": number,
+            "starts_at_ms": starts_at_ms,
+            "drawn_at_ms": now_ms if number <= len(stage.rounds) else None,
+        }
+        for number, starts_at_ms in enumerate(stage.starts_at_ms, 1)
+    ]
+    connection.execute(insert(Round), rounds)
+    found = connection.execute(select(Round.number, Round.id).where(Round.stage_id == stage_id))
+    ids = {row.number: row.id for row in found}
+    planned = [(ids[number], round_) for number, round_ in enumerate(stage.rounds, 1)]
+    _save_rounds(connection, event_id, planned, teams, sets, now_ms)
+
+
+def _save_entries(
+    connection: Connection,
+    stage_id: int,
+    entries: Sequence[PlannedEntry],
+    teams: Mapping[int, int],
+    first_seed: int = 1,
+) -> None:
+    rows = [
+        {
+            "stage_id": stage_id,
+            "team_id": teams[entry.team],
+            "seed": seed,
+            "group_number": entry.group,
+            "rank": entry.rank,
+            "from_round": entry.from_round,
+            "carry_vp": entry.carry_vp,
+        }
+        for seed, entry in enumerate(entries, first_seed)
+    ]
+    if rows:
+        connection.execute(insert(StageEntry), rows)
+
+
+def _save_rounds(
+    connection: Connection,
+    event_id: int,
+    planned: Sequence[tuple[int, PlannedRound]],
+    teams: Mapping[int, int],
+    sets: Mapping[str, int],
+    now_ms: int,
+) -> None:
+    """`planned` are rounds with their ids. Matches are numbered on through the event."""
+    byes = [{"round_id": round_id, "team_id": teams[team]} for round_id, round_ in planned for team in round_.byes]
+    if byes:
+        connection.execute(insert(Bye), byes)
+    matches = [(round_id, match) for round_id, round_ in planned for match in round_.matches]
+    if not matches:
+        return
+    last = connection.scalar(select(func.max(Match.number)).where(Match.event_id == event_id)) or 0
+    rows = [
+        {
+            "event_id": event_id,
+            "round_id": round_id,
+            "number": number,
+            "home_team_id": teams[match.home],
+            "away_team_id": teams[match.away],
+            "board_set_id": sets[match.board_set],
+            "boards": match.boards,
+            "carry_home": match.carry_home,
+            "carry_away": match.carry_away,
+            "third_place": match.is_third_place,
+        }
+        for number, (round_id, match) in enumerate(matches, last + 1)
+    ]
+    connection.execute(insert(Match), rows)
+    ids = connection.scalars(
+        select(Match.id).where(Match.event_id == event_id, Match.number > last).order_by(Match.number)
+    )
+    tables = [
+        row
+        for match_id, (_, match) in zip(ids, matches, strict=True)
+        for number, segment in enumerate(match.segments, 1)
+        for row in _table_rows(match_id, number, segment, teams, now_ms)
+    ]
+    connection.execute(insert(TableRow), tables)
+
+
+def _table_rows(
+    match_id: int, number: int, segment: PlannedSegment, teams: Mapping[int, int], now_ms: int
+) -> list[dict[str, object]]:
+    return [
+        {
+            "match_id": match_id,
+            "segment": number,
+            "room": room,
+            "first_position": segment.first,
+            "boards": segment.boards,
+            "ns_team_id": teams[segment.seating[room].north_south],
+            "ew_team_id": teams[segment.seating[room].east_west],
+            "ns_pair": segment.seating[room].ns_pair,
+            "ew_pair": segment.seating[room].ew_pair,
+            "state": TableState.WAITING,
+            "reason": "",
+            "host": None,
+            "attempt": 0,
+            "taken": False,
+            "changed_at_ms": now_ms,
+        }
+        for room in Room
+    ]
+
+
+# What is drawn while the event goes on
+
+
+def save_next_rounds(
+    database: Database,
+    event: EventInfo,
+    stage: StageInfo,
+    entries: Sequence[PlannedEntry],
+    rounds: Sequence[tuple[RoundInfo, PlannedRound]],
+    now_ms: int,
+) -> None:
+    """Store rounds that are drawn now, and who plays in the stage where that was not known before."""
+    with database.write() as connection:
+        teams = {team.number: team.id for team in event.teams}
+        found = connection.execute(select(BoardSet.name, BoardSet.id).where(BoardSet.event_id == event.id))
+        sets = {row.name: row.id for row in found}
+        _save_entries(connection, stage.id, entries, teams)
+        planned = [(round_.id, plan) for round_, plan in rounds]
+        _save_rounds(connection, event.id, planned, teams, sets, now_ms)
+        connection.execute(
+            update(Round).where(Round.id.in_([round_.id for round_, _ in rounds])).values(drawn_at_ms=now_ms)
+        )
+
+
+def drop_rounds(database: Database, stage: StageInfo, rounds: Sequence[RoundInfo]) -> bool:
+    """Make rounds undrawn of which no board has been begun, with the entries of a stage that has no other.
+
+    False, and nothing done, when a board has been begun.
+    """
+    ids = [round_.id for round_ in rounds]
+    match_ids = select(Match.id).where(Match.round_id.in_(ids))
+    table_ids = select(TableRow.id).where(TableRow.match_id.in_(match_ids))
+    with database.write() as connection:
+        if _is_begun(connection, table_ids) or connection.scalar(
+            select(func.count()).select_from(RulingRow).where(RulingRow.match_id.in_(match_ids))
+        ):
+            return False
+        for statement in (
+            delete(ConnectionRow).where(ConnectionRow.table_id.in_(table_ids)),
+            delete(Order).where(Order.table_id.in_(table_ids)),
+            delete(IncidentRow).where(IncidentRow.table_id.in_(table_ids)),
+            delete(TableRow).where(TableRow.match_id.in_(match_ids)),
+            delete(Match).where(Match.round_id.in_(ids)),
+            delete(Bye).where(Bye.round_id.in_(ids)),
+            update(Round).where(Round.id.in_(ids)).values(drawn_at_ms=None),
+        ):
+            connection.execute(statement)
+        if stage.number > 1 and rounds[0].number_in_stage == 1:
+            connection.execute(delete(StageEntry).where(StageEntry.stage_id == stage.id))
+        return True
+
+
+def add_segment(database: Database, event: EventInfo, match: MatchInfo, segment: PlannedSegment, now_ms: int) -> None:
+    """Give a match extra boards; without effect when it has them already."""
+    teams = {team.number: team.id for team in event.teams}
+    number = len(match.segments) + 1
+    with database.write() as connection:
+        grown = connection.execute(
+            update(Match)
+            .where(Match.id == match.id, Match.boards == match.boards)
+            .values(boards=match.boards + segment.boards)
+        )
+        if grown.rowcount:
+            connection.execute(insert(TableRow), _table_rows(match.id, number, segment, teams, now_ms))
+
+
+def enter_late(
+    database: Database, event: EventInfo, teams: Sequence[PlannedTeam], entries: Sequence[PlannedEntry], plan: str
+) -> None:
+    """Add teams to the event and to its first stage, in which matches are being played already."""
+    stage = event.stages[0]
+    with database.write() as connection:
+        ids = _save_teams(connection, event.id, teams, first=len(event.teams) + 1)
+        _save_entries(connection, stage.id, entries, ids, first_seed=len(stage.entries) + 1)
+        connection.execute(update(Event).where(Event.id == event.id).values(plan=plan))
+
+
+def drop_draw(database: Database, event_id: int) -> bool:
+    """Remove an event of which no board has been begun; False, and nothing done, when one has."""
+    with database.write() as connection:
+        match_ids = select(Match.id).where(Match.event_id == event_id)
+        table_ids = select(TableRow.id).where(TableRow.match_id.in_(match_ids))
+        if _is_begun(connection, table_ids):
+            return False
+        sets = select(BoardSet.id).where(BoardSet.event_id == event_id)
+        stages = select(Stage.id).where(Stage.event_id == event_id)
+        rounds = select(Round.id).where(Round.stage_id.in_(stages))
+        for statement in (
+            # Programs may have sat down before the first board.
+            delete(ConnectionRow).where(ConnectionRow.table_id.in_(table_ids)),
+            delete(Order).where(Order.table_id.in_(table_ids)),
+            delete(IncidentRow).where(IncidentRow.table_id.in_(table_ids)),
+            delete(RulingRow).where(RulingRow.event_id == event_id),
+            delete(Finalisation).where(Finalisation.event_id == event_id),
+            delete(TableRow).where(TableRow.match_id.in_(match_ids)),
+            delete(Match).where(Match.event_id == event_id),
+            delete(BoardRow).where(BoardRow.board_set_id.in_(sets)),
+            delete(BoardSet).where(BoardSet.event_id == event_id),
+            delete(DealRow).where(DealRow.event_id == event_id),
+            delete(Bye).where(Bye.round_id.in_(rounds)),
+            delete(StageEntry).where(StageEntry.stage_id.in_(stages)),
+            delete(Round).where(Round.stage_id.in_(stages)),
+            delete(Stage).where(Stage.event_id == event_id),
+            delete(Team).where(Team.event_id == event_id),
+            delete(Host).where(Host.event_id == event_id),
+            delete(Event).where(Event.id == event_id),
+        ):
+            connection.execute(statement)
+        return True
+
+
+def _is_begun(connection: Connection, table_ids: Select[int]) -> bool:
+    return bool(connection.scalar(select(func.count()).where(BoardAttempt.table_id.in_(table_ids))))
+
+
+def update_teams(database: Database, event: EventInfo, teams: Iterable[PlannedTeam]) -> None:
+    """Store commands and wire settings of teams, which may change between runs."""
+    stored = {team.name: team for team in event.teams}
+    with database.write() as connection:
+        for team in teams:
+            before = stored[team.name]
+            was = (before.command, before.second_command, before.profile, before.wire)
+            if (team.command, team.second_command, team.profile, team.wire) != was:
+                values = {"command": team.command, "second_command": team.second_command, "profile": team.profile}
+                connection.execute(
+                    update(Team).where(Team.id == before.id).values(values | {"wire": wire_to_json(team.wire)})
+                )
+
+
+def update_starts(database: Database, event: EventInfo, starts_at_ms: Iterable[int | None]) -> None:
+    """Store the times of all rounds, which may change between runs."""
+    with database.write() as connection:
+        for round_, starts in zip(event.all_rounds, starts_at_ms, strict=True):
+            if round_.starts_at_ms != starts:
+                connection.execute(update(Round).where(Round.id == round_.id).values(starts_at_ms=starts))
+
+
+def _event_id(connection: Connection, name: str) -> int | None:
+    return connection.scalar(select(Event.id).where(Event.name_key == name_key(name)))
+
+
+def _insert(connection: Connection, model: type, **values: object) -> int:
+    """Insert a row and give its id."""
+    key = connection.execute(insert(model).values(**values)).inserted_primary_key
+    assert key is not None
+    return int(key[0])

@@ -1,0 +1,268 @@
+"""A drawn event as it is read from the record: teams, stages, rounds, matches and their tables."""
+
+import functools
+from collections import defaultdict
+from typing import Any, Final, TypeAlias
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
+
+from tourney.bridge import SEATS, Seat
+from tourney.errors import StoreError
+from tourney.movement.carry_over import ImpHundredths
+from tourney.protocol.bluechip.profile import PROFILES, WireProfile
+from tourney.scoring.victory_points import VpHundredths
+from tourney.store.db.database import Database
+from tourney.store.db.plain_json import format_plain, parse_plain
+from tourney.store.draw.objects import (
+    EntryInfo,
+    EventInfo,
+    MatchInfo,
+    RoundInfo,
+    SegmentInfo,
+    StageInfo,
+    TableInfo,
+    TeamInfo,
+)
+from tourney.store.models import Bye, Event, Match, Round, Stage, StageEntry, TableRow, Team
+
+AnyRow: TypeAlias = Row[*tuple[Any, ...]]
+
+PORT_COLUMNS = (TableRow.port_north, TableRow.port_east, TableRow.port_south, TableRow.port_west)
+"""In the order of `SEATS`."""
+
+TABLE_COLUMNS: Final = (
+    TableRow.id,
+    TableRow.room,
+    TableRow.segment,
+    TableRow.first_position,
+    TableRow.boards,
+    TableRow.ns_pair,
+    TableRow.ew_pair,
+    TableRow.state,
+    TableRow.reason,
+    TableRow.host,
+    TableRow.attempt,
+    *PORT_COLUMNS,
+)
+"""What `table_info` needs of a table, beside its match and its teams; the first columns of the query."""
+
+_NO_PORTS: Final = [None] * len(PORT_COLUMNS)
+
+
+def name_key(name: str) -> str:
+    """What names are compared by: case aside."""
+    return name.casefold()
+
+
+def load_event(database: Database, name: str, of_match: int | None = None) -> EventInfo | None:
+    """The event of that name with its draw and the state of its tables; None when there is none.
+
+    Args:
+        database: where it is.
+        name: of the event, in any case.
+        of_match: the number of a match, to read no more matches than those of its round: the other rounds have none
+            then, in a draw of thousands that takes a tenth of the time.
+    """
+    with database.read() as connection:
+        event = connection.execute(select(*Event.__table__.c).where(Event.name_key == name_key(name))).one_or_none()
+        if event is None:
+            return None
+        teams = tuple(
+            team_info(row)
+            for row in connection.execute(
+                select(*Team.__table__.c).where(Team.event_id == event.id).order_by(Team.number)
+            )
+        )
+        names = {team.id: team.name for team in teams}
+        return EventInfo(
+            id=event.id,
+            name=event.name,
+            seed=event.seed,
+            plan=event.plan,
+            teams=teams,
+            stages=_load_stages(connection, event.id, names, of_match),
+        )
+
+
+def count_matches(database: Database, event_id: int) -> int:
+    """How many matches of an event are drawn; their numbers are 1 to that."""
+    with database.read() as connection:
+        found = connection.scalar(select(func.count()).select_from(Match).where(Match.event_id == event_id))
+    return found or 0
+
+
+def _load_stages(
+    connection: Connection, event_id: int, names: dict[int, str], of_match: int | None
+) -> tuple[StageInfo, ...]:
+    of_event = select(Stage.id).where(Stage.event_id == event_id)
+    entries: defaultdict[int, list[EntryInfo]] = defaultdict(list)
+    for row in connection.execute(
+        select(*StageEntry.__table__.c).where(StageEntry.stage_id.in_(of_event)).order_by(StageEntry.seed)
+    ):
+        carry = VpHundredths(row.carry_vp)
+        entry = EntryInfo(names[row.team_id], row.seed, row.group_number, row.rank, row.from_round, carry)
+        entries[row.stage_id].append(entry)
+    byes: defaultdict[int, list[str]] = defaultdict(list)
+    sitting_out = (
+        select(Bye.round_id, Bye.team_id)
+        .join(Round, Round.id == Bye.round_id)
+        .join(Team, Team.id == Bye.team_id)
+        .where(Round.stage_id.in_(of_event))
+        .order_by(Team.number)
+    )
+    for row in connection.execute(sitting_out):
+        byes[row.round_id].append(names[row.team_id])
+    stages = connection.execute(
+        select(*Stage.__table__.c).where(Stage.event_id == event_id).order_by(Stage.number)
+    ).all()
+    numbers = {row.id: row.number for row in stages}
+    rows = list(connection.execute(select(*Round.__table__.c).where(Round.stage_id.in_(of_event))))
+    rows.sort(key=lambda row: (numbers[row.stage_id], row.number))
+    places = {row.id: (number, numbers[row.stage_id]) for number, row in enumerate(rows, 1)}
+    matches = _load_matches(connection, _matches_of(event_id, of_match), names, places)
+    rounds: defaultdict[int, list[RoundInfo]] = defaultdict(list)
+    for row in rows:
+        number, stage = places[row.id]
+        rounds[row.stage_id].append(
+            RoundInfo(
+                id=row.id,
+                number=number,
+                stage=stage,
+                number_in_stage=row.number,
+                starts_at_ms=row.starts_at_ms,
+                is_drawn=row.drawn_at_ms is not None,
+                byes=tuple(byes[row.id]),
+                matches=tuple(matches[number]),
+            )
+        )
+    return tuple(
+        StageInfo(
+            id=row.id,
+            number=row.number,
+            name=row.name,
+            format=row.format,
+            boards_per_match=row.boards_per_match,
+            vp_scale=row.vp_scale,
+            shared_deals=row.shared_deals,
+            groups=row.groups,
+            segments=row.segments,
+            seats=row.seats,
+            extra_boards=row.extra_boards,
+            entries=tuple(entries[row.id]),
+            rounds=tuple(rounds[row.id]),
+        )
+        for row in stages
+    )
+
+
+def _matches_of(event_id: int, of_match: int | None) -> ColumnElement[bool]:
+    """Which matches are read: those of an event, or of the round of one of them."""
+    if of_match is None:
+        return Match.event_id == event_id
+    one = Match.__table__.alias("one")
+    return Match.round_id == (
+        select(one.c.round_id).where(one.c.event_id == event_id, one.c.number == of_match).scalar_subquery()
+    )
+
+
+def _load_matches(
+    connection: Connection,
+    wanted: ColumnElement[bool],
+    names: dict[int, str],
+    places: dict[int, tuple[int, int]],
+) -> defaultdict[int, list[MatchInfo]]:
+    """By number of the round; `places` are the numbers of round and stage by id of the round."""
+    # Rows are taken apart by position: a large event has ten thousand tables, and names cost twice as much.
+    segments: defaultdict[int, dict[int, SegmentInfo]] = defaultdict(dict)
+    for row in connection.execute(_select_tables(wanted)):
+        *_, ns_team, ew_team, match_id, match_number = row
+        table = table_info(row, match_number, names[ns_team], names[ew_team])
+        of_match = segments[match_id]
+        segment = of_match.get(table.segment)
+        if segment is None:
+            segment = of_match[table.segment] = SegmentInfo(table.segment, table.first, table.boards, {})
+        segment.tables[table.room] = table
+    matches: defaultdict[int, list[MatchInfo]] = defaultdict(list)
+    for row in connection.execute(_select_matches(wanted)):
+        id_, number, round_id, home, away, board_set_id, carry_home, carry_away, is_third_place = row
+        round_, stage = places[round_id]
+        matches[round_].append(
+            MatchInfo(
+                *(id_, number, round_, names[home], names[away], board_set_id, tuple(segments[id_].values())),
+                *(stage, ImpHundredths(carry_home), ImpHundredths(carry_away), is_third_place),
+            )
+        )
+    return matches
+
+
+def _select_matches(wanted: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
+    """In the order of their numbers."""
+    return (
+        select(
+            Match.id,
+            Match.number,
+            Match.round_id,
+            Match.home_team_id,
+            Match.away_team_id,
+            Match.board_set_id,
+            Match.carry_home,
+            Match.carry_away,
+            Match.third_place,
+        )
+        .where(wanted)
+        .order_by(Match.number)
+    )
+
+
+def _select_tables(wanted: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
+    """`TABLE_COLUMNS`, the teams, the match and its number, in the order of the segments and rooms of each match."""
+    return (
+        select(*TABLE_COLUMNS, TableRow.ns_team_id, TableRow.ew_team_id, Match.id.label("match_id"), Match.number)
+        .join(Match, TableRow.match_id == Match.id)
+        .where(wanted)
+        .order_by(TableRow.match_id, TableRow.segment, TableRow.id)
+    )
+
+
+def table_info(row: AnyRow, match: int, ns_team: str, ew_team: str) -> TableInfo:
+    """From a row that begins with `TABLE_COLUMNS`, the number of the match and the names of the teams."""
+    id_, room, segment, first, boards, ns_pair, ew_pair, state, reason, host, attempt, *others = row
+    ports = others[: len(PORT_COLUMNS)]
+    return TableInfo(
+        *(id_, match, room, ns_team, ew_team, state, reason, host, attempt),
+        *({} if ports == _NO_PORTS else ports_of(*ports), boards, segment, first, ns_pair, ew_pair),
+    )
+
+
+def team_info(row: AnyRow) -> TeamInfo:
+    """From a whole row of a team."""
+    wire = wire_from_json(row.wire, row.profile)
+    return TeamInfo(row.id, row.number, row.name, row.command, row.profile, wire, row.second_command)
+
+
+def ports_of(*ports: int | None) -> dict[Seat, int]:
+    """The port of each seat; empty while none is open."""
+    return {seat: port for seat, port in zip(SEATS, ports, strict=True) if port is not None}
+
+
+def wire_to_json(wire: WireProfile) -> str:
+    return format_plain(wire)
+
+
+def wire_from_json(text: str, profile: str) -> WireProfile:
+    """What a team's row holds; a row of the first schema has the name of a profile alone.
+
+    Raises:
+        StoreError: it cannot be read.
+    """
+    if text == "{}":
+        return PROFILES[profile]
+    try:
+        return _parse_wire(text)
+    except ValueError as error:
+        raise StoreError(f"the wire settings of a team cannot be read: {text!r}: {error}") from None
+
+
+@functools.lru_cache(maxsize=256)  # most teams of an event have the same, and there are no more
+def _parse_wire(text: str) -> WireProfile:
+    return parse_plain(WireProfile, text)

@@ -1,0 +1,400 @@
+"""What the store gives and takes: plain objects, free of SQL.
+
+The draw as it is stored is in `plans`, what only table hosts need in `host_objects`.
+"""
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from tourney.bridge import Board, BoardInPlay, Call, Card, Result, Seat, Side
+from tourney.config import SharedDeals, StageFormat
+from tourney.movement.carry_over import ImpHundredths
+from tourney.movement.seating import Room
+from tourney.movement.segments import SeatsRule
+from tourney.protocol.bluechip.profile import DEFAULT as DEFAULT_WIRE
+from tourney.protocol.bluechip.profile import WireProfile
+from tourney.protocol.session.record_words import BoardEnd
+from tourney.scoring.victory_points import VpHundredths
+from tourney.store.models import OrderKind, TableState
+
+NO_CARRY: Final = ImpHundredths(0)
+NO_VP: Final = VpHundredths(0)
+
+
+@dataclass(frozen=True, slots=True)
+class TeamInfo:
+    id: int
+    number: int
+    name: str
+    command: str | None
+    profile: str
+    wire: WireProfile = DEFAULT_WIRE
+    second_command: str | None = None
+
+    def command_of(self, pair: int) -> str | None:
+        """What starts the programs of a pair."""
+        return self.second_command if pair == 2 and self.second_command is not None else self.command
+
+
+@dataclass(frozen=True, slots=True)
+class TableInfo:
+    """One room of a segment of a match, as it stands."""
+
+    id: int
+    match: int
+    room: Room
+    ns_team: str
+    ew_team: str
+    state: TableState
+    reason: str
+    host: str | None
+    attempt: int
+    ports: dict[Seat, int]
+    """Empty until the ports are open."""
+    boards: int = 0
+    """How many are played here."""
+    segment: int = 1
+    first: int = 0
+    """The place of the first of them in the order of play of the match, from 0."""
+    ns_pair: int = 1
+    """Which pair of the team sits here."""
+    ew_pair: int = 1
+
+    @property
+    def place(self) -> str:
+        """What commands call it: `3-open`, in a later segment `3.2-open`."""
+        segment = f".{self.segment}" if self.segment > 1 else ""
+        return f"{self.match}{segment}-{self.room.value}"
+
+    def team(self, side: Side) -> str:
+        return self.ns_team if side is Side.NS else self.ew_team
+
+    def pair(self, side: Side) -> int:
+        return self.ns_pair if side is Side.NS else self.ew_pair
+
+    def side_of(self, team: str) -> Side:
+        """Where a team of this match sits."""
+        return Side.NS if self.ns_team == team else Side.EW
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentInfo:
+    """Boards of a match that are played in one seating: `boards` of them from position `first` on, from 0."""
+
+    number: int
+    first: int
+    boards: int
+    tables: dict[Room, TableInfo]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchInfo:
+    """A match of the draw; `id` is the database's, `number` what commands name, `round` counts through the event."""
+
+    id: int
+    number: int
+    round: int
+    home: str
+    away: str
+    board_set_id: int
+    segments: tuple[SegmentInfo, ...]
+    """In the order of play; extra boards of a level match are segments too."""
+    stage: int = 1
+    carry_home: ImpHundredths = NO_CARRY
+    """What the home team has brought along from the stage before."""
+    carry_away: ImpHundredths = NO_CARRY
+    is_third_place: bool = False
+
+    @property
+    def boards(self) -> int:
+        """How many boards of its set it plays."""
+        return sum(segment.boards for segment in self.segments)
+
+    @property
+    def tables(self) -> tuple[TableInfo, ...]:
+        """Those of all segments, in the order of play, the open room first."""
+        return tuple(table for segment in self.segments for table in segment.tables.values())
+
+    @property
+    def tables_by_id(self) -> dict[int, TableInfo]:
+        return {table.id: table for table in self.tables}
+
+    def tables_at(self, position: int) -> dict[Room, TableInfo]:
+        """Where the board at a place in the order of play, from 0, is played."""
+        return next(s.tables for s in self.segments if s.first <= position < s.first + s.boards)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundInfo:
+    """A round. `number` counts through the event and is what commands name, `number_in_stage` within its stage."""
+
+    id: int
+    number: int
+    stage: int
+    number_in_stage: int
+    starts_at_ms: int | None
+    is_drawn: bool
+    """Whether it is known who meets whom."""
+    byes: tuple[str, ...]
+    matches: tuple[MatchInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryInfo:
+    """A team in a stage."""
+
+    team: str
+    seed: int
+    """Its place among the teams of the stage, from 1."""
+    group: int
+    """From 1."""
+    rank: int
+    """In its group of the stage before; 0 in the first stage."""
+    from_round: int
+    """The round of the stage from which it plays."""
+    carry_vp: VpHundredths
+    """What it has brought along from the stage before."""
+
+
+@dataclass(frozen=True, slots=True)
+class StageInfo:
+    """A stage of a drawn event."""
+
+    id: int
+    number: int
+    name: str
+    format: StageFormat
+    boards_per_match: int
+    vp_scale: str
+    shared_deals: SharedDeals
+    groups: int
+    segments: int
+    seats: SeatsRule
+    extra_boards: int
+    entries: tuple[EntryInfo, ...]
+    """In the order of their seeds; none while it is not known who comes."""
+    rounds: tuple[RoundInfo, ...]
+    """All, drawn or not."""
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether it is known who meets whom in all of its rounds."""
+        return all(round_.is_drawn for round_ in self.rounds)
+
+    @property
+    def matches(self) -> tuple[MatchInfo, ...]:
+        return tuple(match for round_ in self.rounds for match in round_.matches)
+
+
+@dataclass(frozen=True, slots=True)
+class EventInfo:
+    """A drawn event, as far as it is drawn."""
+
+    id: int
+    name: str
+    seed: str
+    plan: str
+    teams: tuple[TeamInfo, ...]
+    stages: tuple[StageInfo, ...]
+
+    @property
+    def rounds(self) -> tuple[RoundInfo, ...]:
+        """Those of which it is known who meets whom; round n is the one at n - 1."""
+        return tuple(round_ for stage in self.stages for round_ in stage.rounds if round_.is_drawn)
+
+    @property
+    def all_rounds(self) -> tuple[RoundInfo, ...]:
+        """Those too that are drawn when earlier ones are over."""
+        return tuple(round_ for stage in self.stages for round_ in stage.rounds)
+
+    @property
+    def matches(self) -> tuple[MatchInfo, ...]:
+        return tuple(match for round_ in self.rounds for match in round_.matches)
+
+    def stage_of(self, match: MatchInfo) -> StageInfo:
+        return self.stages[match.stage - 1]
+
+
+@dataclass(frozen=True, slots=True)
+class TableProgress:
+    """How far a table is: for displays."""
+
+    table: TableInfo
+    boards_finished: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoardResult:
+    """How a board came out at one table, with the thinking time of both sides and the table's own share."""
+
+    board: int
+    result: Result
+    times_ms: dict[Side, int]
+    tm_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMatchScore:
+    """The score of a match that is over."""
+
+    match: int
+    boards: int
+    imps_home: int
+    imps_away: int
+    vp_home: VpHundredths
+    vp_away: VpHundredths
+    lost_home: int = 0
+    """IMPs that the home team lost and its opponents did not win; they are off `imps_home` already."""
+    lost_away: int = 0
+
+
+class CallRecord(NamedTuple):
+    """A call as it was made; a tuple, for there are millions in a big event."""
+
+    seat: Seat
+    call: Call
+    alerted: bool
+    alert: str
+    thinking_ms: int
+    at_ms: int
+    substituted: bool = False
+    """The table made it in the player's place."""
+
+
+class CardRecord(NamedTuple):
+    """A card as it was played; `seat` is the hand it came from."""
+
+    seat: Seat
+    card: Card
+    thinking_ms: int
+    at_ms: int
+    substituted: bool = False
+    """The table played it in the player's place."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRecord:
+    """Everything on record of one board that is not played again at one table: it has a result, or was forfeited."""
+
+    match: int
+    table: TableInfo
+    attempt: int
+    board: Board
+    result: BoardResult | None
+    """None when it was forfeited: calls and cards are those made up to then."""
+    calls: tuple[CallRecord, ...]
+    cards: tuple[CardRecord, ...]
+    began_at_ms: int
+    ended: BoardEnd
+    fault: Seat | None
+    """Whose fault the end is."""
+    reason: str
+
+    @property
+    def room(self) -> Room:
+        return self.table.room
+
+    @property
+    def times_ms(self) -> dict[Side, int]:
+        """Thinking time of both sides; of a forfeited board that of its calls and cards."""
+        if self.result is not None:
+            return self.result.times_ms
+        times = dict.fromkeys(Side, 0)
+        actions: tuple[CallRecord | CardRecord, ...] = (*self.calls, *self.cards)
+        for action in actions:
+            times[action.seat.side] += action.thinking_ms
+        return times
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptInfo:
+    """One try at a board; `ended` is None while it is under way or when its host died."""
+
+    board: int
+    attempt: int
+    ended: BoardEnd | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class OrderInfo:
+    """What a director asks of one table. `text` is the reason, or the answer to a question (empty: not alertable)."""
+
+    id: int
+    table_id: int
+    kind: OrderKind
+    seat: Seat | None
+    board: int | None
+    seq: int | None
+    text: str
+    author: str
+    created_at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionInfo:
+    """Whether a call is alertable, waiting for the operator's answer (BC-25)."""
+
+    table_id: int
+    board: int
+    seq: int
+    seat: Seat
+    asked_at_ms: int
+    dealer: Seat
+    calls: tuple[Call, ...]
+    """The auction up to the call that is asked about, which is the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveTable:
+    """One table of an event at this moment, as far as the record knows."""
+
+    table: TableInfo
+    boards_finished: int
+    """Boards that are not played again here."""
+    changed_at_ms: int
+    """When its state last changed."""
+    doing: str | None
+    """The host's word on what goes on, of any age (`store/doing.py`)."""
+    seated: dict[Seat, str]
+    """Under which team name a program sits, as logged on with the newest host."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptKey:
+    """A try at a board of one table, and whether it is over."""
+
+    board: int
+    attempt: int
+    is_over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LiveBoard:
+    """A try at a board as far as it is on record: under way, left by a host that died, or over.
+
+    `tricks` (declarer's side) and `score_ns` are None without a result; `ended` is None while it is not over.
+    """
+
+    board: Board
+    attempt: int
+    began_at_ms: int
+    calls: tuple[CallRecord, ...]
+    cards: tuple[CardRecord, ...]
+    ended: BoardEnd | None
+    reason: str
+    tricks: int | None
+    score_ns: int | None
+
+    def in_play(self) -> BoardInPlay:
+        """The board as these calls and cards make it.
+
+        Raises:
+            RuleError: the record holds a call or card that the rules do not allow.
+        """
+        in_play = BoardInPlay(self.board)
+        for call in self.calls:
+            in_play.add_call(call.call)
+        for card in self.cards:
+            in_play.add_card(card.card)
+        return in_play

@@ -1,0 +1,105 @@
+"""The draw as it is given to the store: plain objects, free of SQL."""
+
+from dataclasses import dataclass
+
+from tourney.bridge import Board
+from tourney.config import SharedDeals, StageFormat
+from tourney.movement.carry_over import ImpHundredths
+from tourney.movement.seating import Room, RoomSeating
+from tourney.movement.segments import SeatsRule
+from tourney.protocol.bluechip.profile import DEFAULT as DEFAULT_WIRE
+from tourney.protocol.bluechip.profile import WireProfile
+from tourney.scoring.victory_points import VpHundredths
+from tourney.store.draw.objects import NO_CARRY, NO_VP
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTeam:
+    """A team to be stored; its number is its place in the list."""
+
+    name: str
+    command: str | None
+    profile: str
+    wire: WireProfile = DEFAULT_WIRE
+    """The profile of that name with the team's own settings."""
+    second_command: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedSegment:
+    """Boards of a match that are played in one seating; `first` counts from 0 in the order of play."""
+
+    first: int
+    boards: int
+    seating: dict[Room, RoomSeating]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedMatch:
+    """A match to be stored: teams by number in the draw, its segments, and its set of boards."""
+
+    home: int
+    away: int
+    segments: tuple[PlannedSegment, ...]
+    board_set: str
+    carry_home: ImpHundredths = NO_CARRY
+    """What the home team brings along from the stage before."""
+    carry_away: ImpHundredths = NO_CARRY
+    is_third_place: bool = False
+
+    @property
+    def boards(self) -> int:
+        return sum(segment.boards for segment in self.segments)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRound:
+    """A round to be stored: who meets whom, and who sits out."""
+
+    matches: tuple[PlannedMatch, ...]
+    byes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedEntry:
+    """A team, by its number in the draw, in a stage; as `EntryInfo`."""
+
+    team: int
+    group: int = 1
+    rank: int = 0
+    from_round: int = 1
+    carry_vp: VpHundredths = NO_VP
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedStage:
+    """A stage to be stored, as far as it is drawn."""
+
+    name: str
+    format: StageFormat
+    boards_per_match: int
+    vp_scale: str
+    shared_deals: SharedDeals
+    groups: int
+    segments: int
+    seats: SeatsRule
+    extra_boards: int
+    starts_at_ms: tuple[int | None, ...]
+    """One for each round that it has."""
+    entries: tuple[PlannedEntry, ...]
+    """In the order of their seeds; none while it is not known who comes."""
+    rounds: tuple[PlannedRound, ...]
+    """The first ones, as far as it is known who meets whom."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventDraw:
+    """A draw to be stored. `plan` is a text of all that it hangs on, to notice a change by."""
+
+    name: str
+    seed: str
+    plan: str
+    teams: tuple[PlannedTeam, ...]
+    stages: tuple[PlannedStage, ...]
+    board_sets: dict[str, tuple[Board, ...]]
+    """Of all rounds, drawn or not."""

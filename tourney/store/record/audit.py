@@ -1,0 +1,185 @@
+"""The record as it lies in the database, for those who check it: whole rows of one moment, nothing made of them.
+
+Values are the driver's own, whatever was written into a column: an auditor says what is wrong with a row, where every
+other reader trusts it.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from sqlalchemy import Column, ColumnElement, Connection, bindparam, select, type_coerce
+from sqlalchemy.types import NULLTYPE
+
+from tourney.movement.seating import Room
+from tourney.store.db.database import Database
+from tourney.store.db.prepared import Prepared
+from tourney.store.draw.objects import MatchInfo
+from tourney.store.models import (
+    BoardAttempt,
+    BoardRow,
+    CallRow,
+    CardRow,
+    DealRow,
+    MatchResult,
+    ResultRow,
+    RulingRow,
+    TableRow,
+    Team,
+)
+from tourney.store.record.hash_chain import CALL, CARD
+from tourney.store.rulings.rulings import read_terms
+from tourney.store.rulings.verdicts import RulingInfo
+
+Cells: TypeAlias = dict[str, Any]
+"""A row: values by column."""
+
+Values: TypeAlias = tuple[Any, ...]
+"""A call or a card, of which there are most by far: values in the order of `CALL_COLUMNS` or `CARD_COLUMNS`."""
+
+CALL_COLUMNS: Final = ("table_id", "board", "attempt", *CALL, "chain")
+CARD_COLUMNS: Final = ("table_id", "board", "attempt", *CARD, "chain")
+
+_BOOLEANS: Final = {0: False, 1: True}
+"""SQLite has numbers; any other number stays what it is, and shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRows:
+    """All rows of a match. Those of tables are in the order of table, board, attempt and number."""
+
+    tables: dict[int, Cells]
+    """By id."""
+    attempts: list[Cells]
+    calls: list[Values]
+    cards: list[Values]
+    results: list[Cells]
+    rulings: list[RulingInfo]
+    """The oldest first."""
+    score: Cells | None
+
+
+@contextmanager
+def snapshot(database: Database) -> Iterator[Connection]:
+    """A transaction that reads, and sees nothing of what is written after its first statement.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    with database.read() as connection:
+        if not database.is_sqlite:
+            # SQLite's transactions are so by themselves.
+            connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        yield connection
+
+
+def _raw(column: Column[Any]) -> ColumnElement[Any]:
+    """A column as the driver gives it, under its name."""
+    return type_coerce(column, NULLTYPE).label(column.key)
+
+
+def load_board_rows(connection: Connection, board_set_id: int) -> list[Cells]:
+    """The boards of a set, in the order of play, each with its deal's `hands`."""
+    columns = [*BoardRow.__table__.c, DealRow.__table__.c.hands]
+    query = (
+        select(*map(_raw, columns))
+        .join(DealRow, DealRow.id == BoardRow.deal_id)
+        .where(BoardRow.board_set_id == board_set_id)
+        .order_by(BoardRow.position)
+    )
+    names = [column.key for column in columns]
+    return [dict(zip(names, row, strict=True)) for row in connection.execute(query)]
+
+
+def load_match_rows(connection: Connection, match: MatchInfo) -> MatchRows:
+    """Everything on record of a match: its tables, and what was put down there."""
+    ids = sorted(table.id for table in match.tables)
+    scores = _SCORES.load(connection, match.id)
+    return MatchRows(
+        tables={cells["id"]: cells for key in ids for cells in _TABLES.load(connection, key)},
+        attempts=[cells for key in ids for cells in _ATTEMPTS.load(connection, key)],
+        calls=[values for key in ids for values in _CALLS.load_values(connection, key)],
+        cards=[values for key in ids for values in _CARDS.load_values(connection, key)],
+        results=[cells for key in ids for cells in _RESULTS.load(connection, key)],
+        rulings=_load_rulings(connection, match),
+        score=scores[0] if scores else None,
+    )
+
+
+def call_cells(rows: Sequence[Values]) -> list[Cells]:
+    """Calls with their values by column."""
+    return _CALLS.name(rows)
+
+
+def card_cells(rows: Sequence[Values]) -> list[Cells]:
+    """Cards with their values by column."""
+    return _CARDS.name(rows)
+
+
+class _Rows:
+    """The rows of a model that one column parts among tables or matches."""
+
+    def __init__(self, model: Any, of: str, names: Sequence[str] | None = None) -> None:  # any model
+        """`of` is that column; `names` are the columns to read, all by default."""
+        table = model.__table__
+        columns: list[Column[Any]] = list(table.c) if names is None else [table.c[name] for name in names]
+        query = select(*map(_raw, columns)).where(table.c[of] == bindparam("key")).order_by(*table.primary_key)
+        self._statement: Final = Prepared(query, ("key",))
+        self._names: Final = [column.key for column in columns]
+        self._booleans: Final = [column.key for column in columns if column.type.python_type is bool]
+
+    def load_values(self, connection: Connection, key: int) -> list[Values]:
+        """Those of a key, in the order of the primary key."""
+        return list(map(tuple, self._statement.run(connection, (key,))))
+
+    def load(self, connection: Connection, key: int) -> list[Cells]:
+        """The same by column."""
+        return self.name(self.load_values(connection, key))
+
+    def name(self, rows: Sequence[Values]) -> list[Cells]:
+        named = [dict(zip(self._names, values, strict=True)) for values in rows]
+        for name in self._booleans:
+            for cells in named:
+                cells[name] = _BOOLEANS.get(cells[name], cells[name])
+        return named
+
+
+def _load_rulings(connection: Connection, match: MatchInfo) -> list[RulingInfo]:
+    rooms: dict[int | None, Room] = {table.id: table.room for table in match.tables}
+    return [
+        RulingInfo(
+            id=row.id,
+            kind=row.kind,
+            team=row.team or "",
+            match=match.number,
+            room=rooms.get(row.table_id),
+            board=row.board,
+            attempt=row.attempt,
+            ended=None,
+            amount=row.amount,
+            reason=row.reason,
+            law=row.law,
+            author=row.author,
+            at_ms=row.at_ms,
+            withdrawn_at_ms=row.withdrawn_at_ms,
+            withdrawn_by=row.withdrawn_by,
+            withdrawn_reason=row.withdrawn_reason,
+            assigned=read_terms(row.terms),
+        )
+        for row in connection.execute(_RULINGS, {"match_id": match.id})
+    ]
+
+
+_RULINGS: Final = (
+    select(*RulingRow.__table__.c, Team.name.label("team"))
+    .outerjoin(Team, Team.id == RulingRow.team_id)
+    .where(RulingRow.match_id == bindparam("match_id"))
+    .order_by(RulingRow.at_ms, RulingRow.id)
+)
+_TABLES: Final = _Rows(TableRow, "id")
+_ATTEMPTS: Final = _Rows(BoardAttempt, "table_id")
+_CALLS: Final = _Rows(CallRow, "table_id", CALL_COLUMNS)
+_CARDS: Final = _Rows(CardRow, "table_id", CARD_COLUMNS)
+_RESULTS: Final = _Rows(ResultRow, "table_id")
+_SCORES: Final = _Rows(MatchResult, "match_id")

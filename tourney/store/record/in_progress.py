@@ -1,0 +1,79 @@
+"""The board that was under way when a table host died, as the record has it."""
+
+from sqlalchemy import Connection, ScalarSelect, select, update
+
+from tourney.bridge import Seat, parse_call, parse_card
+from tourney.protocol.session.board.alerting import DEFAULT_AUTHOR
+from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
+from tourney.protocol.session.snapshot import BoardOnRecord
+from tourney.store.models import AlertQuestion, BoardAttempt, CallRow, CardRow
+
+
+def load_under_way(connection: Connection, table_id: int) -> BoardOnRecord | None:
+    """What is on record of the attempt at a table that has not ended; None when there is none."""
+    query = (
+        select(BoardAttempt.board, BoardAttempt.attempt)
+        .where(BoardAttempt.table_id == table_id, BoardAttempt.ended.is_(None))
+        .order_by(BoardAttempt.began_at_ms.desc(), BoardAttempt.board.desc())
+        .limit(1)
+    )
+    found = connection.execute(query).one_or_none()
+    if found is None:
+        return None
+    key = {"table_id": table_id, "board": found.board, "attempt": found.attempt}
+    calls = connection.execute(select(*CallRow.__table__.c).filter_by(**key).order_by(CallRow.seq))
+    cards = connection.execute(select(*CardRow.__table__.c).filter_by(**key).order_by(CardRow.seq))
+    questions = connection.execute(select(AlertQuestion.seq, AlertQuestion.answer).filter_by(**key)).all()
+    return BoardOnRecord(
+        number=found.board,
+        made=(
+            *(
+                CallMade(
+                    row.board,
+                    row.seq,
+                    Seat.from_letter(row.seat),
+                    parse_call(row.call),
+                    row.alert or "",
+                    row.alerted,
+                    row.thinking_ms,
+                    row.at_ms,
+                    row.substituted,
+                )
+                for row in calls
+            ),
+            *(
+                CardPlayed(
+                    row.board,
+                    row.seq,
+                    Seat.from_letter(row.seat),
+                    parse_card(row.card),
+                    row.thinking_ms,
+                    row.at_ms,
+                    row.substituted,
+                )
+                for row in cards
+            ),
+        ),
+        answers={question.seq: question.answer for question in questions if question.answer is not None},
+    )
+
+
+def leave_one_under_way(connection: Connection, table_id: int, now_ms: int) -> None:
+    """Tidy up after a host that died: nobody waits for the operator, and one attempt at most is without an end."""
+    connection.execute(
+        update(AlertQuestion)
+        .where(AlertQuestion.table_id == table_id, AlertQuestion.answer.is_(None))
+        .values(answer="", author=DEFAULT_AUTHOR, answered_at_ms=now_ms)
+    )
+    newest: ScalarSelect[int] = (
+        select(BoardAttempt.began_at_ms)
+        .where(BoardAttempt.table_id == table_id, BoardAttempt.ended.is_(None))
+        .order_by(BoardAttempt.began_at_ms.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    connection.execute(
+        update(BoardAttempt)
+        .where(BoardAttempt.table_id == table_id, BoardAttempt.ended.is_(None), BoardAttempt.began_at_ms < newest)
+        .values(ended=BoardEnd.VOID, ended_at_ms=now_ms, reason="the table's host died")
+    )

@@ -1,0 +1,190 @@
+"""Tables while they are played: what goes on now, for those who watch and for the director."""
+
+from collections import defaultdict
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, select
+
+from tourney.bridge import Board, Call, Seat, parse_call, parse_deal
+from tourney.store.control.tables import load_progress
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import AttemptKey, CallRecord, CardRecord, LiveBoard, LiveTable, QuestionInfo
+from tourney.store.models import (
+    AlertQuestion,
+    BoardAttempt,
+    BoardRow,
+    CallRow,
+    CardRow,
+    DealRow,
+    Match,
+    ResultRow,
+    TableRow,
+    TableState,
+)
+from tourney.store.models import Connection as ConnectionRow
+from tourney.store.results.matches import call_record, card_record, with_answers
+
+_UNDER_WAY: Final = and_(BoardAttempt.ended.is_(None), TableRow.state == TableState.PLAYING)
+"""Of a board that somebody plays: what a host that died has left ends when another takes the table."""
+
+
+def load_live_tables(database: Database, event_id: int, table_id: int | None = None) -> list[LiveTable]:
+    """Every table of an event, or one of them, in the order of matches, the open room first."""
+    wanted = Match.event_id == event_id
+    if table_id is not None:
+        wanted = and_(wanted, TableRow.id == table_id)
+    with database.read() as connection:
+        rows = connection.execute(
+            select(TableRow.id, TableRow.changed_at_ms, TableRow.doing)
+            .join(Match, Match.id == TableRow.match_id)
+            .where(wanted)
+            .order_by(Match.number, TableRow.id)
+        ).all()
+        seated: defaultdict[int, dict[Seat, str]] = defaultdict(dict)
+        sitting = (
+            select(ConnectionRow.table_id, ConnectionRow.seat, ConnectionRow.team)
+            .join(TableRow, TableRow.id == ConnectionRow.table_id)
+            .join(Match, Match.id == TableRow.match_id)
+            .where(wanted, ConnectionRow.left_at_ms.is_(None), ConnectionRow.table_attempt == TableRow.attempt)
+            .order_by(ConnectionRow.connection)
+        )
+        for row in connection.execute(sitting):
+            seated[row.table_id][Seat.from_letter(row.seat)] = row.team
+    progress = load_progress(database, [row.id for row in rows])
+    return [
+        LiveTable(
+            table=progress[row.id].table,
+            boards_finished=progress[row.id].boards_finished,
+            changed_at_ms=row.changed_at_ms,
+            doing=row.doing,
+            seated=seated[row.id],
+        )
+        for row in rows
+    ]
+
+
+def load_boards_under_way(database: Database, event_id: int, table_id: int | None = None) -> dict[int, LiveBoard]:
+    """The boards that are being played in an event, or at one table of it, by the id of the table."""
+    wanted = and_(_UNDER_WAY, Match.event_id == event_id)
+    if table_id is not None:
+        wanted = and_(wanted, TableRow.id == table_id)
+    with database.read() as connection:
+        return dict(_load_boards(connection, wanted))
+
+
+def load_attempt_keys(database: Database, table_id: int) -> list[AttemptKey]:
+    """Every try at a board of a table, in the order of time."""
+    query = (
+        select(BoardAttempt.board, BoardAttempt.attempt, BoardAttempt.ended)
+        .where(BoardAttempt.table_id == table_id)
+        .order_by(BoardAttempt.table_attempt, BoardAttempt.began_at_ms, BoardAttempt.board, BoardAttempt.attempt)
+    )
+    with database.read() as connection:
+        return [AttemptKey(row.board, row.attempt, row.ended is not None) for row in connection.execute(query)]
+
+
+def load_live_board(database: Database, table_id: int, key: AttemptKey) -> LiveBoard:
+    """A try at a board as far as it is on record, one of `load_attempt_keys`."""
+    wanted = and_(
+        BoardAttempt.table_id == table_id, BoardAttempt.board == key.board, BoardAttempt.attempt == key.attempt
+    )
+    with database.read() as connection:
+        ((_, board),) = _load_boards(connection, wanted)
+    return board
+
+
+def load_questions(database: Database, event_id: int, table_id: int | None = None) -> list[QuestionInfo]:
+    """The questions of an event, or of one table of it, that wait for the operator's answer, the oldest first.
+
+    Those of dead hosts wait no more.
+    """
+    under_way = and_(_UNDER_WAY, Match.event_id == event_id)
+    if table_id is not None:
+        under_way = and_(under_way, TableRow.id == table_id)
+    waiting = and_(under_way, AlertQuestion.answer.is_(None))
+    with database.read() as connection:
+        questions = connection.execute(
+            _of_attempts(AlertQuestion, BoardRow.dealer)
+            .where(waiting)
+            .order_by(AlertQuestion.asked_at_ms, AlertQuestion.table_id, AlertQuestion.seq)
+        ).all()
+        auctions: defaultdict[tuple[int, ...], list[Call]] = defaultdict(list)
+        asked = select(AlertQuestion.seq).where(_same_attempt(AlertQuestion), AlertQuestion.answer.is_(None))
+        calls = _of_attempts(CallRow).where(under_way, asked.exists())
+        for row in connection.execute(calls.order_by(CallRow.seq)):
+            auctions[_key(row)].append(parse_call(row.call))
+    return [
+        QuestionInfo(
+            table_id=row.table_id,
+            board=row.board,
+            seq=row.seq,
+            seat=Seat.from_letter(row.seat),
+            asked_at_ms=row.asked_at_ms,
+            dealer=Seat.from_letter(row.dealer),
+            calls=tuple(auctions[_key(row)][: row.seq + 1]),
+        )
+        for row in questions
+        if len(auctions[_key(row)]) > row.seq
+    ]
+
+
+def _load_boards(connection: Connection, wanted: ColumnElement[bool]) -> list[tuple[int, LiveBoard]]:
+    """The attempts that a condition on them, their table and their match picks, with the id of the table."""
+    query = (
+        _of_attempts(BoardAttempt, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands)
+        .add_columns(ResultRow.tricks, ResultRow.score_ns)
+        .join(DealRow, DealRow.id == BoardRow.deal_id)
+        .outerjoin(ResultRow, _same_attempt(ResultRow))
+        .where(wanted)
+        .order_by(BoardAttempt.table_id, BoardAttempt.began_at_ms)
+    )
+    # In this order: of an attempt that is over, all calls and cards are there.
+    attempts = connection.execute(query).all()
+    calls: defaultdict[tuple[int, ...], list[CallRecord]] = defaultdict(list)
+    for row in connection.execute(with_answers(_of_attempts(CallRow)).where(wanted).order_by(CallRow.seq)):
+        calls[_key(row)].append(call_record(row))
+    cards: defaultdict[tuple[int, ...], list[CardRecord]] = defaultdict(list)
+    for row in connection.execute(_of_attempts(CardRow).where(wanted).order_by(CardRow.seq)):
+        cards[_key(row)].append(card_record(row))
+    return [(row.table_id, _live_board(row, calls[_key(row)], cards[_key(row)])) for row in attempts]
+
+
+def _of_attempts(
+    model: type[BoardAttempt] | type[CallRow] | type[CardRow] | type[AlertQuestion], *more: Any
+) -> Select[*tuple[Any, ...]]:  # a select of any width
+    """Rows that belong to attempts, joined with the attempt, its table, its match and its board."""
+    query = select(*model.__table__.c, *more).select_from(model)
+    if model is not BoardAttempt:
+        query = query.join(BoardAttempt, _same_attempt(model))
+    return (
+        query.join(TableRow, TableRow.id == BoardAttempt.table_id)
+        .join(Match, Match.id == TableRow.match_id)
+        .join(BoardRow, (BoardRow.board_set_id == Match.board_set_id) & (BoardRow.number == BoardAttempt.board))
+    )
+
+
+def _same_attempt(model: Any) -> ColumnElement[bool]:  # any model with the key of an attempt
+    return and_(
+        model.table_id == BoardAttempt.table_id,
+        model.board == BoardAttempt.board,
+        model.attempt == BoardAttempt.attempt,
+    )
+
+
+def _key(row: Row[*tuple[Any, ...]]) -> tuple[int, ...]:
+    """Of an attempt."""
+    return row.table_id, row.board, row.attempt
+
+
+def _live_board(row: Row[*tuple[Any, ...]], calls: list[CallRecord], cards: list[CardRecord]) -> LiveBoard:
+    return LiveBoard(
+        board=Board(row.board, Seat.from_letter(row.dealer), row.vulnerability, parse_deal(row.hands)),
+        attempt=row.attempt,
+        began_at_ms=row.began_at_ms,
+        calls=tuple(calls),
+        cards=tuple(cards),
+        ended=row.ended,
+        reason=row.reason,
+        tricks=row.tricks,
+        score_ns=row.score_ns,
+    )

@@ -1,0 +1,374 @@
+"""What tables put on record: protocol records to rows, many in one transaction.
+
+A batch may hold records of several tables; the order within a table is kept. Everything a batch holds is durable when
+`write` returns, or none of it is.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from sqlalchemy import Connection, Insert, bindparam, insert, update
+
+from tourney.bridge import Side
+from tourney.protocol.session.records import (
+    AlertAnswered,
+    AlertAsked,
+    BoardBegan,
+    BoardEnded,
+    CallMade,
+    CardPlayed,
+    Incident,
+    Ruled,
+    RulingKind,
+    SeatLeft,
+    SeatTaken,
+    TableRecord,
+)
+from tourney.store.control.hosts import HostInfo, count_batch
+from tourney.store.control.tables import check_attempts, set_table_state
+from tourney.store.db.database import Database
+from tourney.store.db.prepared import Prepared
+from tourney.store.models import (
+    AlertQuestion,
+    BoardAttempt,
+    CallRow,
+    CardRow,
+    IncidentRow,
+    Model,
+    ResultRow,
+    TableState,
+)
+from tourney.store.models import Connection as ConnectionRow
+from tourney.store.record.chaining import close_chain, load_board_texts, load_last_chain
+from tourney.store.record.hash_chain import (
+    CALL,
+    CARD,
+    END,
+    RESULT,
+    chain_call,
+    chain_end,
+    chain_link,
+    chain_start,
+    encode_card,
+)
+from tourney.store.record.rows import BEGAN, began_columns, call_values, card_values, ended_columns, result_columns
+from tourney.store.rulings.rulings import save_ruling
+
+
+@dataclass(slots=True)
+class TableLedger:
+    """Whose records these are: a table, the attempt at it, and how often each board has been begun."""
+
+    table_id: int
+    attempt: int
+    board_attempts: dict[int, int] = field(default_factory=dict)
+    boards_left: int = 0
+    """Boards that are not over; the table is finished when none is left."""
+    event_id: int = 0
+    match_id: int = 0
+    team_ids: dict[Side, int] = field(default_factory=dict)
+    """Against whom rulings are."""
+    chained: tuple[int, int] | None = None
+    """The board and the attempt that `chain` is of; that of any other is loaded when the first row of it comes."""
+    chain: str | None = None
+    """The last hash on record, which the next row goes on from; None for an attempt that has no chain."""
+    closed: bool = False
+    """Whether that attempt has ended. A board that a side has lost is played to its end all the same."""
+    board_texts: dict[int, str] = field(default_factory=dict)
+    """The boards as chains start from them, by number; loaded when the first board begins."""
+
+
+class Recorder:
+    """Writes batches of records, those of a host counted: none is on record twice, or half."""
+
+    def __init__(self, database: Database, host: HostInfo | None = None) -> None:
+        """Prepare to write.
+
+        Args:
+            database: the record.
+            host: whose batches they are; without one a batch whose end was not heard of looks like a new one.
+        """
+        self._database = database
+        self._host = host
+        self._written = host.written if host is not None else 0
+        self._moved: dict[int, TableLedger] = {}
+
+    def write(self, batch: Iterable[tuple[TableLedger, TableRecord]]) -> None:
+        """Put a batch on record. Its ledgers move on when it is, and stay as they are when it is not.
+
+        Raises:
+            LeaseLost: nothing was written: tables have been given to another host since.
+            StoreUnavailable: nothing was written, unless the connection was lost at the very end. The batch to write
+                next is this one, less the tables that are lost: whether it is on record already is found out then.
+            StoreError: nothing was written.
+        """
+        records = list(batch)
+        if not records:
+            return
+        ledgers = {id(ledger): ledger for ledger, _ in records}
+        with self._database.write() as connection:
+            if self._host is None or count_batch(connection, self._host.id, self._written + 1):
+                self._moved = {key: _copy(ledger) for key, ledger in ledgers.items()}
+                self._add_all(connection, [(self._moved[id(ledger)], record) for ledger, record in records])
+        self._written += 1
+        for key, ledger in ledgers.items():
+            _move(ledger, self._moved[key])
+
+    @staticmethod
+    def _add_all(connection: Connection, records: list[tuple[TableLedger, TableRecord]]) -> None:
+        check_attempts(connection, {ledger.table_id: ledger.attempt for ledger, _ in records})
+        pending = _Pending(connection)
+        for ledger, record in records:
+            _add(pending, ledger, record)
+        pending.finish()
+
+
+def _copy(ledger: TableLedger) -> TableLedger:
+    # Field by field: `copy` and `dataclasses.replace` take ten times as long, for every table of every batch.
+    return TableLedger(
+        ledger.table_id,
+        ledger.attempt,
+        ledger.board_attempts.copy(),
+        ledger.boards_left,
+        ledger.event_id,
+        ledger.match_id,
+        ledger.team_ids,
+        ledger.chained,
+        ledger.chain,
+        ledger.closed,
+        ledger.board_texts,
+    )
+
+
+def _move(ledger: TableLedger, to: TableLedger) -> None:
+    ledger.board_attempts, ledger.boards_left = to.board_attempts, to.boards_left
+    ledger.chained, ledger.chain, ledger.closed = to.chained, to.chain, to.closed
+    ledger.board_texts = to.board_texts
+
+
+_INSERTS: Final[dict[type, Insert]] = {
+    model: Model.metadata.tables[model.__tablename__].insert()
+    for model in (ConnectionRow, IncidentRow, AlertQuestion)
+}
+"""By model."""
+
+_ATTEMPTS: Final = Prepared(insert(BoardAttempt), ("table_id", "board", "attempt", *BEGAN))
+_ENDS: Final = Prepared(
+    update(BoardAttempt)
+    .where(
+        BoardAttempt.table_id == bindparam("of_table"),
+        BoardAttempt.board == bindparam("of_board"),
+        BoardAttempt.attempt == bindparam("of_attempt"),
+    )
+    .values({name: bindparam(f"new_{name}") for name in (*END, "chain")}),
+    (*(f"new_{name}" for name in (*END, "chain")), "of_table", "of_board", "of_attempt"),
+)
+_RESULTS: Final = Prepared(insert(ResultRow), ("table_id", "board", "attempt", *RESULT))
+_CALLS: Final = Prepared(insert(CallRow), ("table_id", "board", "attempt", *CALL, "chain"))
+_CARDS: Final = Prepared(insert(CardRow), ("table_id", "board", "attempt", *CARD, "chain"))
+
+
+class _Pending:
+    """Rows that wait to be written: those of one kind, of all tables, in one statement. An update ends the wait."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.outgrown: set[tuple[int, int, int]] = set()
+        """Attempts, by table, board and number, that have got rows after they had ended."""
+        # Values of all columns; those that others refer to come first.
+        self.attempts: list[tuple[Any, ...]] = []
+        self.calls: list[tuple[Any, ...]] = []
+        self.cards: list[tuple[Any, ...]] = []
+        self.ends: list[tuple[Any, ...]] = []
+        self.results: list[tuple[Any, ...]] = []
+        self._rows: dict[type, list[dict[str, Any]]] = {}
+
+    def add(self, model: type, row: dict[str, Any]) -> None:
+        self._rows.setdefault(model, []).append(row)
+
+    def flush(self) -> None:
+        for statement, waiting in (
+            (_ATTEMPTS, self.attempts),
+            (_CALLS, self.calls),
+            (_CARDS, self.cards),
+            (_ENDS, self.ends),
+            (_RESULTS, self.results),
+        ):
+            if waiting:
+                statement.run_many(self.connection, waiting)
+                waiting.clear()
+        if self._rows:
+            rows, self._rows = self._rows, {}
+            for model, of_model in rows.items():
+                self.connection.execute(_INSERTS[model], of_model)
+
+    def finish(self) -> None:
+        """Write what is left, and close the chains that have grown past their ends."""
+        self.flush()
+        for table_id, board, attempt in sorted(self.outgrown):
+            close_chain(self.connection, table_id, board, attempt)
+
+
+def _add(pending: _Pending, ledger: TableLedger, record: TableRecord) -> None:
+    match record:
+        case CallMade():
+            _take_up_chain(pending, ledger, record.board)
+            pending.calls.append(_call_row(ledger, record))
+        case CardPlayed():
+            _take_up_chain(pending, ledger, record.board)
+            pending.cards.append(_card_row(ledger, record))
+        case BoardBegan():
+            _begin_board(pending, ledger, record)
+        case BoardEnded():
+            _end_board(pending, ledger, record)
+        case SeatTaken():
+            pending.add(ConnectionRow, _connection_row(ledger, record))
+        case SeatLeft():
+            pending.flush()
+            pending.connection.execute(
+                update(ConnectionRow)
+                .where(
+                    ConnectionRow.table_id == ledger.table_id,
+                    ConnectionRow.table_attempt == ledger.attempt,
+                    ConnectionRow.connection == record.connection,
+                )
+                .values(left_at_ms=record.at_ms, reason=record.reason)
+            )
+        case Incident():
+            pending.add(IncidentRow, _incident_row(ledger, record))
+        case Ruled():
+            pending.flush()
+            _save_ruling(pending.connection, ledger, record)
+        case AlertAsked():
+            row = {"seq": record.seq, "seat": record.seat.letter, "asked_at_ms": record.at_ms}
+            pending.add(AlertQuestion, _place(ledger, record.board) | row)
+        case AlertAnswered():
+            pending.flush()
+            _answer_alert(pending.connection, ledger, record)
+
+
+def _place(ledger: TableLedger, board: int) -> dict[str, Any]:
+    return {"table_id": ledger.table_id, "board": board, "attempt": ledger.board_attempts[board]}
+
+
+def _take_up_chain(pending: _Pending, ledger: TableLedger, board: int) -> None:
+    """Go on in the chain of an attempt, of one that another host has begun as well."""
+    attempt = ledger.board_attempts[board]
+    if ledger.chained != (board, attempt):
+        pending.flush()  # its last row may be among those that wait
+        ledger.chained, ledger.closed = (board, attempt), False
+        ledger.chain = load_last_chain(pending.connection, ledger.table_id, board, attempt)
+    if ledger.closed:
+        pending.outgrown.add((ledger.table_id, board, attempt))
+
+
+def _begin_board(pending: _Pending, ledger: TableLedger, record: BoardBegan) -> None:
+    if record.board not in ledger.board_texts:
+        ledger.board_texts = load_board_texts(pending.connection, ledger.table_id)
+    ledger.board_attempts[record.board] = ledger.board_attempts.get(record.board, 0) + 1
+    ledger.chained, ledger.closed = (record.board, ledger.board_attempts[record.board]), False
+    board_on_table = ledger.board_texts.get(record.board, "")
+    ledger.chain = chain_start(ledger.table_id, *ledger.chained, ledger.attempt, record.at_ms, board_on_table)
+    began = began_columns(record, ledger.attempt)
+    pending.attempts.append((ledger.table_id, *ledger.chained, *(began[name] for name in BEGAN)))
+    set_table_state(pending.connection, ledger.table_id, ledger.attempt, TableState.PLAYING, record.at_ms)
+
+
+def _call_row(ledger: TableLedger, record: CallMade) -> tuple[Any, ...]:
+    values = call_values(record)
+    if ledger.chain is not None:
+        ledger.chain = chain_call(ledger.chain, values)
+    return (ledger.table_id, record.board, ledger.board_attempts[record.board], *values, ledger.chain)
+
+
+def _card_row(ledger: TableLedger, record: CardPlayed) -> tuple[Any, ...]:
+    values = card_values(record)
+    if ledger.chain is not None:
+        ledger.chain = chain_link(ledger.chain, encode_card(values))
+    return (ledger.table_id, record.board, ledger.board_attempts[record.board], *values, ledger.chain)
+
+
+def _incident_row(ledger: TableLedger, record: Incident) -> dict[str, Any]:
+    return {
+        "table_id": ledger.table_id,
+        "board": record.board,
+        "attempt": ledger.board_attempts.get(record.board) if record.board is not None else None,
+        "kind": record.kind,
+        "seat": record.seat.letter if record.seat is not None else None,
+        "text": record.text,
+        "at_ms": record.at_ms,
+    }
+
+
+def _save_ruling(connection: Connection, ledger: TableLedger, record: Ruled) -> None:
+    save_ruling(
+        connection,
+        event_id=ledger.event_id,
+        match_id=ledger.match_id,
+        table_id=ledger.table_id,
+        board=record.board,
+        attempt=ledger.board_attempts.get(record.board) if record.board is not None else None,
+        team_id=ledger.team_ids[record.side],
+        kind=record.kind,
+        amount=record.amount,
+        reason=record.reason,
+        law=record.clause,
+        now_ms=record.at_ms,
+    )
+    if record.kind is RulingKind.MATCH_FORFEIT:
+        ledger.boards_left = 0
+        set_table_state(connection, ledger.table_id, ledger.attempt, TableState.FINISHED, record.at_ms, record.reason)
+
+
+def _answer_alert(connection: Connection, ledger: TableLedger, record: AlertAnswered) -> None:
+    place = _place(ledger, record.board)
+    connection.execute(
+        update(AlertQuestion)
+        .where(
+            AlertQuestion.table_id == place["table_id"],
+            AlertQuestion.board == place["board"],
+            AlertQuestion.attempt == place["attempt"],
+            AlertQuestion.seq == record.seq,
+        )
+        .values(answer=record.text, author=record.author, answered_at_ms=record.at_ms)
+    )
+
+
+def _end_board(pending: _Pending, ledger: TableLedger, record: BoardEnded) -> None:
+    _take_up_chain(pending, ledger, record.board)
+    end = ended_columns(record)
+    result = result_columns(record, record.result) if record.result is not None else None
+    chain = None
+    if ledger.chain is not None:
+        chain = chain_end(
+            ledger.chain,
+            [end[name] for name in END],
+            [result[name] for name in RESULT] if result is not None else None,
+        )
+    ledger.closed = True
+    place = (ledger.table_id, record.board, ledger.board_attempts[record.board])
+    pending.ends.append((*(end[name] for name in END), chain, *place))
+    if result is not None:
+        pending.results.append((*place, *(result[name] for name in RESULT)))
+    if not record.end.is_final:
+        return
+    ledger.boards_left -= 1
+    if ledger.boards_left == 0:
+        set_table_state(pending.connection, ledger.table_id, ledger.attempt, TableState.FINISHED, record.at_ms)
+
+
+def _connection_row(ledger: TableLedger, record: SeatTaken) -> dict[str, Any]:
+    return {
+        "table_id": ledger.table_id,
+        "table_attempt": ledger.attempt,
+        "connection": record.connection,
+        "seat": record.seat.letter,
+        "team": record.team[:200],
+        "version": record.version,
+        "system": record.system,
+        "peer": record.peer[:200],
+        "seated_at_ms": record.at_ms,
+        "left_at_ms": None,
+        "reason": "",
+    }

@@ -1,0 +1,308 @@
+"""What came out: results of boards, scores of matches, and whole records of boards."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final, TypeAlias
+
+from sqlalchemy import BindParameter, Connection, Row, Select, and_, bindparam, delete, insert, select, update
+
+from tourney.bridge import Board, Contract, Result, Seat, Side, Strain, parse_call, parse_card
+from tourney.movement.seating import Room
+from tourney.scoring.victory_points import VpHundredths
+from tourney.store.db.database import Database
+from tourney.store.db.prepared import Prepared
+from tourney.store.draw.board_sets import load_boards
+from tourney.store.draw.objects import (
+    BoardRecord,
+    BoardResult,
+    CallRecord,
+    CardRecord,
+    MatchInfo,
+    StoredMatchScore,
+)
+from tourney.store.models import (
+    AlertQuestion,
+    BoardAttempt,
+    BoardRow,
+    BoardSet,
+    CallRow,
+    CardRow,
+    Match,
+    MatchResult,
+    ResultRow,
+)
+
+AnyRow: TypeAlias = Row[*tuple[Any, ...]]
+_Key: TypeAlias = tuple[int, int, int]
+"""Of an attempt: table, board, attempt."""
+
+_CONTRACT: Final = re.compile(r"([1-7])(C|D|H|S|NT)(X{0,2})")
+_STRAINS: Final = {strain.letters: strain for strain in Strain}
+
+
+def load_board_results(database: Database, match: MatchInfo) -> dict[Room, dict[int, BoardResult]]:
+    """The boards of a match that came to a result, by room and board number, in the order of play.
+
+    A board that was forfeited has none; its ruling stands in its place (`load_match_rulings`).
+    """
+    rooms = {table.id: table.room for table in match.tables}
+    results: dict[Room, dict[int, BoardResult]] = {room: {} for room in Room}
+    with database.read() as connection:
+        for row in connection.execute(_RESULTS, {"set_id": match.board_set_id, "table_ids": list(rooms)}):
+            results[rooms[row.table_id]][row.board] = board_result(row)
+    return results
+
+
+def save_match_score(database: Database, match: MatchInfo, score: StoredMatchScore, now_ms: int) -> None:
+    """Write the score of a match that is over; a score that is there already stays.
+
+    The score is what results and rulings make: `replace_match_score` when a ruling has changed after it was written.
+    """
+    with database.write() as connection:
+        if connection.scalar(select(MatchResult.match_id).where(MatchResult.match_id == match.id)) is None:
+            _insert_score(connection, match, score, now_ms)
+
+
+def replace_match_score(database: Database, match: MatchInfo, score: StoredMatchScore | None, now_ms: int) -> None:
+    """Write the score of a match anew, in the place of what is there; None when it is not over any more.
+
+    Needed when a ruling on a match that has a score is given, changed or withdrawn. When the match was over stays as
+    it is.
+    """
+    with database.write() as connection:
+        if score is None:
+            connection.execute(delete(MatchResult).where(MatchResult.match_id == match.id))
+            return
+        changed = connection.execute(
+            update(MatchResult).where(MatchResult.match_id == match.id).values(score_columns(score))
+        )
+        if changed.rowcount == 0:
+            _insert_score(connection, match, score, now_ms)
+
+
+def _insert_score(connection: Connection, match: MatchInfo, score: StoredMatchScore, now_ms: int) -> None:
+    connection.execute(
+        insert(MatchResult).values(score_columns(score) | {"match_id": match.id, "finished_at_ms": now_ms})
+    )
+
+
+def score_columns(score: StoredMatchScore) -> dict[str, int]:
+    """What a score of a match is on record, without when the match was over."""
+    return {
+        "boards": score.boards,
+        "imps_home": score.imps_home,
+        "imps_away": score.imps_away,
+        "vp_home_hundredths": score.vp_home,
+        "vp_away_hundredths": score.vp_away,
+        "lost_home": score.lost_home,
+        "lost_away": score.lost_away,
+    }
+
+
+def load_match_scores(database: Database, event_id: int) -> dict[int, StoredMatchScore]:
+    """The scores of all matches that are over, by match number."""
+    query = _SCORES.where(Match.event_id == event_id).order_by(Match.number)
+    with database.read() as connection:
+        return {row.number: _match_score(row) for row in connection.execute(query)}
+
+
+def load_match_score(database: Database, match: MatchInfo) -> StoredMatchScore | None:
+    """The score that was written when the match was over; None when none was."""
+    with database.read() as connection:
+        row = connection.execute(_SCORE, {"match_id": match.id}).one_or_none()
+    return _match_score(row) if row is not None else None
+
+
+def load_match_boards(database: Database, match: MatchInfo) -> tuple[Board, ...]:
+    """A match's boards, in the order of play."""
+    with database.read() as connection:
+        return load_boards(connection, match.board_set_id)[: match.boards]
+
+
+def load_board_set_numbers(database: Database, event_id: int) -> dict[int, list[int]]:
+    """The numbers of the boards of every set of an event, in the order of play, by the id of the set."""
+    query = (
+        select(BoardRow.board_set_id, BoardRow.number)
+        .join(BoardSet, BoardSet.id == BoardRow.board_set_id)
+        .where(BoardSet.event_id == event_id)
+        .order_by(BoardRow.board_set_id, BoardRow.position)
+    )
+    numbers: defaultdict[int, list[int]] = defaultdict(list)
+    with database.read() as connection:
+        for row in connection.execute(query):
+            numbers[row.board_set_id].append(row.number)
+    return dict(numbers)
+
+
+def load_board_records(
+    database: Database, match: MatchInfo, boards: Sequence[Board] | None = None
+) -> list[BoardRecord]:
+    """Everything on record of a match's boards that are not played again: in the order of play, the open room first.
+
+    A call whose alert came from the operator (BC-25) has the operator's text.
+
+    Args:
+        database: where the record is.
+        match: the match.
+        boards: its boards in the order of play, where they are known; read when they are not given.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    tables = match.tables_by_id
+    with database.read() as connection:
+        if boards is None:
+            boards = load_boards(connection, match.board_set_id)[: match.boards]
+        ended = connection.execute(_FINAL_ATTEMPTS, {"table_ids": list(tables)})
+        attempts = {(row.table_id, row.board): row for row in ended}
+        answers = {
+            (row.table_id, row.board, row.attempt, row.seq): row.answer
+            for row in connection.execute(_ANSWERS, {"table_ids": list(tables)})
+        }
+        calls: dict[_Key, tuple[CallRecord, ...]] = {}
+        cards: dict[_Key, tuple[CardRecord, ...]] = {}
+        for table_id in tables:
+            for key, rows in groupby(_CALLS_OF_TABLE.run(connection, (table_id,)), _KEY_OF_ROW):
+                calls[key] = tuple(_call_records(rows, answers))
+            for key, rows in groupby(_CARDS_OF_TABLE.run(connection, (table_id,)), _KEY_OF_ROW):
+                cards[key] = tuple(_card_records(rows))
+    return [
+        BoardRecord(
+            match=match.number,
+            table=table,
+            attempt=row.attempt,
+            board=board,
+            result=board_result(row) if row.contract is not None else None,
+            calls=calls.get((table_id, board.number, row.attempt), ()),
+            cards=cards.get((table_id, board.number, row.attempt), ()),
+            began_at_ms=row.began_at_ms,
+            ended=row.ended,
+            fault=Seat.from_letter(row.fault) if row.fault is not None else None,
+            reason=row.reason,
+        )
+        for board in boards
+        for table_id, table in tables.items()
+        if (row := attempts.get((table_id, board.number))) is not None
+    ]
+
+
+def _call_records(rows: Iterable[tuple[Any, ...]], answers: Mapping[Any, str | None]) -> Iterator[CallRecord]:
+    for table_id, board, attempt, seq, seat, call, alerted, alert, thinking_ms, at_ms, substituted in rows:
+        answer = answers.get((table_id, board, attempt, seq)) if answers else None
+        is_alerted, text = (True, answer) if answer else (bool(alerted), alert or "")
+        yield CallRecord(
+            Seat.from_letter(seat), parse_call(call), is_alerted, text, thinking_ms, at_ms, bool(substituted)
+        )
+
+
+def _card_records(rows: Iterable[tuple[Any, ...]]) -> Iterator[CardRecord]:
+    _, _, _, seats, cards, times_ms, ends_ms, substituted = zip(*rows, strict=True)
+    return map(
+        CardRecord,
+        map(Seat.from_letter, seats),
+        map(parse_card, cards),
+        times_ms,
+        ends_ms,
+        map(bool, substituted),
+    )
+
+
+def with_answers(calls: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
+    """A query of calls, each with the operator's answer where he was asked about it."""
+    return calls.add_columns(AlertQuestion.answer).outerjoin(
+        AlertQuestion,
+        (AlertQuestion.table_id == CallRow.table_id)
+        & (AlertQuestion.board == CallRow.board)
+        & (AlertQuestion.attempt == CallRow.attempt)
+        & (AlertQuestion.seq == CallRow.seq),
+    )
+
+
+def _match_score(row: AnyRow) -> StoredMatchScore:
+    return StoredMatchScore(
+        match=row.number,
+        boards=row.boards,
+        imps_home=row.imps_home,
+        imps_away=row.imps_away,
+        vp_home=VpHundredths(row.vp_home_hundredths),
+        vp_away=VpHundredths(row.vp_away_hundredths),
+        lost_home=row.lost_home,
+        lost_away=row.lost_away,
+    )
+
+
+def call_record(row: AnyRow) -> CallRecord:
+    """A row of a query of `with_answers`: what the operator has answered counts as said by the player."""
+    seat, call = Seat.from_letter(row.seat), parse_call(row.call)
+    alerted, alert = (True, row.answer) if row.answer else (row.alerted, row.alert or "")
+    return CallRecord(seat, call, alerted, alert, row.thinking_ms, row.at_ms, row.substituted)
+
+
+def card_record(row: AnyRow) -> CardRecord:
+    return CardRecord(Seat.from_letter(row.seat), parse_card(row.card), row.thinking_ms, row.at_ms, row.substituted)
+
+
+def board_result(row: AnyRow) -> BoardResult:
+    contract = _contract(row.contract, row.declarer)
+    result = Result(contract, row.tricks or 0, row.score_ns)
+    return BoardResult(row.board, result, {Side.NS: row.ns_ms, Side.EW: row.ew_ms}, row.tm_ms)
+
+
+@lru_cache(maxsize=1024)  # of 420 there are
+def _contract(text: str, declarer: str | None) -> Contract | None:
+    found = _CONTRACT.fullmatch(text)
+    if found is None or declarer is None:
+        return None
+    level, strain, doubles = found.groups()
+    return Contract(int(level), _STRAINS[strain], len(doubles), Seat.from_letter(declarer))
+
+
+# Statements are built once: they are run for every match of an event.
+
+_TABLE_IDS: Final[BindParameter[int]] = bindparam("table_ids", expanding=True)
+
+_RESULTS: Final = (
+    select(*ResultRow.__table__.c)
+    .join(BoardRow, (BoardRow.board_set_id == bindparam("set_id")) & (BoardRow.number == ResultRow.board))
+    .where(ResultRow.table_id.in_(_TABLE_IDS))
+    .order_by(BoardRow.position)
+)
+
+_SCORES: Final = select(Match.number, *MatchResult.__table__.c).join(MatchResult, MatchResult.match_id == Match.id)
+_SCORE: Final = _SCORES.where(Match.id == bindparam("match_id"))
+
+_IS_RESULT_OF_ATTEMPT: Final = and_(
+    ResultRow.table_id == BoardAttempt.table_id,
+    ResultRow.board == BoardAttempt.board,
+    ResultRow.attempt == BoardAttempt.attempt,
+)
+
+_FINAL_ATTEMPTS: Final = (
+    select(
+        *BoardAttempt.__table__.c,
+        *(column for column in ResultRow.__table__.c if column.key not in BoardAttempt.__table__.c),
+    )
+    .outerjoin(ResultRow, _IS_RESULT_OF_ATTEMPT)
+    .where(BoardAttempt.table_id.in_(_TABLE_IDS), BoardAttempt.final)
+)
+"""The attempts that are the last at their board, with the results of those that have one."""
+
+_ANSWERS: Final = select(*AlertQuestion.__table__.c).where(AlertQuestion.table_id.in_(_TABLE_IDS))
+
+
+def _actions(model: type[CallRow] | type[CardRow], *names: str) -> Prepared:
+    """The calls or cards of a table in the order in which they are kept: attempt by attempt."""
+    columns = [model.__table__.c[name] for name in ("table_id", "board", "attempt", *names)]
+    query = select(*columns).where(model.table_id == bindparam("key")).order_by(*model.__table__.primary_key)
+    return Prepared(query, ("key",))
+
+
+_KEY_OF_ROW: Final = itemgetter(0, 1, 2)
+_CALLS_OF_TABLE: Final = _actions(
+    CallRow, "seq", "seat", "call", "alerted", "alert", "thinking_ms", "at_ms", "substituted"
+)
+_CARDS_OF_TABLE: Final = _actions(CardRow, "seat", "card", "thinking_ms", "at_ms", "substituted")

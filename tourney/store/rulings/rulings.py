@@ -1,0 +1,310 @@
+"""Rulings and incidents: what a director wants to know, and what a score is made of besides results."""
+
+import json
+from collections.abc import Sequence
+from contextlib import nullcontext
+from typing import Any, Final, TypeAlias
+
+from sqlalchemy import Connection, Row, Select, and_, bindparam, insert, select, update
+
+from tourney.bridge import Seat, Side
+from tourney.errors import RuleError, StoreError
+from tourney.protocol.session.record_words import RulingKind
+from tourney.scoring.assigned import AssignedResult, parse_assigned
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import MatchInfo
+from tourney.store.models import BoardAttempt, IncidentRow, Match, RulingRow, TableRow, Team
+from tourney.store.rulings.verdicts import RULE_AUTHOR, IncidentInfo, RulingInfo
+
+PENALTIES: Final = (RulingKind.PENALTY_IMPS, RulingKind.PENALTY_VP)
+
+ADJUSTED_MAX: Final = 24
+"""IMPs: as many as one board can be worth (Law 78B)."""
+
+FOR_BOTH: Final = (RulingKind.BOARD_CANCELLED, RulingKind.BOARD_REPLAY)
+"""Rulings on a board that are the same for both teams."""
+
+ON_BOARDS: Final = (RulingKind.ADJUSTED_SCORE, RulingKind.BOARD_CANCELLED)
+"""Rulings on a board as a whole, whatever the room."""
+
+IN_ROOMS: Final = (RulingKind.BOARD_FORFEIT, RulingKind.ASSIGNED_SCORE, RulingKind.BOARD_REPLAY)
+"""Rulings on a board in one room."""
+
+_ONCE: Final = (RulingKind.MATCH_FORFEIT, RulingKind.WITHDRAWAL)
+"""A second one on the same team and match would say nothing."""
+
+_AnyRow: TypeAlias = Row[*tuple[Any, ...]]
+
+
+def save_ruling(
+    store: Database | Connection,
+    *,
+    event_id: int,
+    team_id: int | None,
+    kind: RulingKind,
+    reason: str,
+    law: str,
+    now_ms: int,
+    match_id: int | None = None,
+    table_id: int | None = None,
+    board: int | None = None,
+    attempt: int | None = None,
+    amount: int = 0,
+    assigned: Sequence[AssignedResult] = (),
+    author: str = RULE_AUTHOR,
+) -> int:
+    """Put a ruling on record; its id.
+
+    A team forfeits a match, and withdraws from the event, once: where such a ruling stands, it stays and its id is
+    given. A match that has a score must be scored again after a ruling on it (`replace_match_score`).
+
+    Args:
+        store: the database, or a transaction that writes.
+        event_id: the event.
+        team_id: whom the ruling is against, or whose score it makes; None for one that is the same for both.
+        kind: what it does.
+        reason: one sentence for people.
+        law: a law ("Law 81C5") or a clause of the protocol ("BC-45").
+        now_ms: when it was given.
+        match_id: the match; None for a withdrawal, which is from the event.
+        table_id: the room, when it is about what happened there.
+        board: the board, when it is about one.
+        attempt: which try at that board.
+        amount: of a penalty or an adjusted score: IMPs, or hundredths of a victory point.
+        assigned: of an assigned score: the results of which it is made.
+        author: who gave it.
+
+    Raises:
+        RuleError: a ruling of this kind needs a match, a room and a board, or an amount, and has none.
+        StoreError: the database cannot be used.
+    """
+    _check_place(kind, match_id, table_id, board)
+    _check_amount(kind, amount)
+    if (kind is RulingKind.ASSIGNED_SCORE) != bool(assigned):
+        raise RuleError(f"an assigned-score alone has results, got {len(assigned)} for one of kind {kind.value}")
+    if (team_id is None) != (kind in FOR_BOTH):
+        raise RuleError(f"a ruling of kind {kind.value} is {'for both teams' if kind in FOR_BOTH else 'on one team'}")
+    with nullcontext(store) if isinstance(store, Connection) else store.write() as connection:
+        if kind in _ONCE and team_id is not None:
+            standing = _standing(connection, event_id, team_id, match_id, kind)
+            if standing is not None:
+                return standing
+        key = connection.execute(
+            insert(RulingRow).values(
+                event_id=event_id,
+                match_id=match_id,
+                table_id=table_id,
+                board=board,
+                attempt=attempt,
+                team_id=team_id,
+                kind=kind,
+                amount=amount,
+                terms=_terms(assigned),
+                reason=reason,
+                law=law,
+                author=author,
+                at_ms=now_ms,
+            )
+        ).inserted_primary_key
+        assert key is not None
+        return int(key[0])
+
+
+def _standing(
+    connection: Connection, event_id: int, team_id: int, match_id: int | None, kind: RulingKind
+) -> int | None:
+    """The id of a ruling of this kind that stands."""
+    # Whoever gives the same ruling at the same time waits here.
+    connection.execute(select(Team.id).where(Team.id == team_id).with_for_update(key_share=True))
+    return connection.scalar(
+        select(RulingRow.id).where(
+            RulingRow.event_id == event_id,
+            RulingRow.team_id == team_id,
+            RulingRow.match_id.is_not_distinct_from(match_id),
+            RulingRow.kind == kind,
+            RulingRow.withdrawn_at_ms.is_(None),
+        )
+    )
+
+
+def _check_place(kind: RulingKind, match_id: int | None, table_id: int | None, board: int | None) -> None:
+    if kind is RulingKind.WITHDRAWAL and match_id is not None:
+        raise RuleError(f"a team withdraws from the event, not from a match, got match {match_id}")
+    if kind in IN_ROOMS and None in (match_id, table_id, board):
+        raise RuleError(
+            f"a {kind.value} is on a board at a table of a match, got match {match_id}, table {table_id}, "
+            f"board {board}"
+        )
+    if kind in ON_BOARDS and (None in (match_id, board) or table_id is not None):
+        raise RuleError(
+            f"a {kind.value} is on a board of a match, in no one room, got match {match_id}, table {table_id}, "
+            f"board {board}"
+        )
+    if kind in (*PENALTIES, RulingKind.MATCH_FORFEIT) and match_id is None:
+        raise RuleError(f"a {kind.value} is given in a match, got none")
+
+
+def _check_amount(kind: RulingKind, amount: int) -> None:
+    if kind in PENALTIES and amount < 1:
+        unit = "IMP" if kind is RulingKind.PENALTY_IMPS else "hundredth of a victory point"
+        raise RuleError(f"a {kind.value} is at least 1 {unit}, got {amount}")
+    if kind is RulingKind.ADJUSTED_SCORE and abs(amount) > ADJUSTED_MAX:
+        raise RuleError(f"an adjusted score is -{ADJUSTED_MAX}..{ADJUSTED_MAX} IMPs, got {amount}")
+    if kind not in (*PENALTIES, RulingKind.ADJUSTED_SCORE) and amount != 0:
+        raise RuleError(f"a {kind.value} has no amount, got {amount}")
+
+
+def load_rulings(database: Database, event_id: int) -> list[RulingInfo]:
+    """All rulings of an event, the oldest first; those that were withdrawn are among them (`is_live`)."""
+    return _load(database, _select_rulings().where(RulingRow.event_id == event_id))
+
+
+def load_match_rulings(database: Database, match: MatchInfo) -> list[RulingInfo]:
+    """All rulings given in a match, as `load_rulings` has them; a withdrawal is from the event, not in here."""
+    with database.read() as connection:
+        return [_ruling_info(row) for row in connection.execute(_RULINGS_OF_MATCH, {"match_id": match.id})]
+
+
+def _load(database: Database, query: Select[*tuple[Any, ...]]) -> list[RulingInfo]:
+    with database.read() as connection:
+        return [_ruling_info(row) for row in connection.execute(query)]
+
+
+def _select_rulings() -> Select[*tuple[Any, ...]]:  # a select of this width has no shorter type
+    return (
+        select(
+            *RulingRow.__table__.c,
+            Team.name.label("team_name"),
+            Match.number.label("match_number"),
+            TableRow.room,
+            BoardAttempt.ended,
+        )
+        .outerjoin(Team, Team.id == RulingRow.team_id)
+        .outerjoin(Match, Match.id == RulingRow.match_id)
+        .outerjoin(TableRow, TableRow.id == RulingRow.table_id)
+        .outerjoin(
+            BoardAttempt,
+            and_(
+                BoardAttempt.table_id == RulingRow.table_id,
+                BoardAttempt.board == RulingRow.board,
+                BoardAttempt.attempt == RulingRow.attempt,
+            ),
+        )
+        .order_by(RulingRow.at_ms, RulingRow.id)
+    )
+
+
+_RULINGS_OF_MATCH: Final = _select_rulings().where(RulingRow.match_id == bindparam("match_id"))
+
+
+def _ruling_info(row: _AnyRow) -> RulingInfo:
+    return RulingInfo(
+        id=row.id,
+        kind=row.kind,
+        team=row.team_name or "",
+        match=row.match_number,
+        room=row.room,
+        board=row.board,
+        attempt=row.attempt,
+        ended=row.ended,
+        amount=row.amount,
+        reason=row.reason,
+        law=row.law,
+        author=row.author,
+        at_ms=row.at_ms,
+        withdrawn_at_ms=row.withdrawn_at_ms,
+        withdrawn_by=row.withdrawn_by,
+        withdrawn_reason=row.withdrawn_reason,
+        assigned=read_terms(row.terms),
+    )
+
+
+def _terms(assigned: Sequence[AssignedResult]) -> str | None:
+    """As stored: `[[60, "4S N 10"], [40, "4S N 9"]]`."""
+    return json.dumps([[part.weight, str(part)] for part in assigned]) if assigned else None
+
+
+def read_terms(terms: str | None) -> tuple[AssignedResult, ...]:
+    """What an assigned score is made of, as it is stored.
+
+    Raises:
+        StoreError: it is no such text.
+    """
+    if terms is None:
+        return ()
+    try:
+        return tuple(parse_assigned(f"{weight}: {text}") for weight, text in json.loads(terms))
+    except (ValueError, TypeError, RuleError) as error:
+        raise StoreError(f"the terms of an assigned score cannot be read: {terms!r}: {error}") from None
+
+
+def withdraw_ruling(database: Database, event_id: int, ruling: int, *, author: str, reason: str, now_ms: int) -> None:
+    """Let a ruling not stand any more; it stays on record.
+
+    The score of its match must be worked out again after it.
+
+    Raises:
+        RuleError: there is no such ruling, or it was withdrawn before.
+        StoreError: the database cannot be used.
+    """
+    with database.write() as connection:
+        row = connection.execute(
+            select(RulingRow.withdrawn_at_ms, RulingRow.withdrawn_by)
+            .where(RulingRow.id == ruling, RulingRow.event_id == event_id)
+            .with_for_update()
+        ).one_or_none()
+        if row is None:
+            raise RuleError(f"this event has no ruling {ruling}: `tourney rulings` lists them")
+        if row.withdrawn_at_ms is not None:
+            raise RuleError(f"ruling {ruling} was withdrawn already, by {row.withdrawn_by}")
+        connection.execute(
+            update(RulingRow)
+            .where(RulingRow.id == ruling)
+            .values(withdrawn_at_ms=now_ms, withdrawn_by=author, withdrawn_reason=reason)
+        )
+
+
+def load_incidents(database: Database, event_id: int, match: MatchInfo | None = None) -> list[IncidentInfo]:
+    """The incidents of an event, or of one of its matches, the oldest first."""
+    query = _INCIDENTS_OF_EVENT if match is None else _INCIDENTS_OF_MATCH
+    wanted = {"event_id": event_id} | ({"match_id": match.id} if match is not None else {})
+    with database.read() as connection:
+        return [_incident_info(row) for row in connection.execute(query, wanted)]
+
+
+_NORTH_SOUTH: Final = Team.__table__.alias("ns_team")
+_EAST_WEST: Final = Team.__table__.alias("ew_team")
+
+_INCIDENTS_OF_EVENT: Final = (
+    select(
+        *IncidentRow.__table__.c,
+        Match.number.label("match_number"),
+        TableRow.room,
+        _NORTH_SOUTH.c.name.label("ns_name"),
+        _EAST_WEST.c.name.label("ew_name"),
+    )
+    .join(TableRow, TableRow.id == IncidentRow.table_id)
+    .join(Match, Match.id == TableRow.match_id)
+    .join(_NORTH_SOUTH, _NORTH_SOUTH.c.id == TableRow.ns_team_id)
+    .join(_EAST_WEST, _EAST_WEST.c.id == TableRow.ew_team_id)
+    .where(Match.event_id == bindparam("event_id"))
+    .order_by(IncidentRow.at_ms, IncidentRow.id)
+)
+_INCIDENTS_OF_MATCH: Final = _INCIDENTS_OF_EVENT.where(Match.id == bindparam("match_id"))
+
+
+def _incident_info(row: _AnyRow) -> IncidentInfo:
+    seat = Seat.from_letter(row.seat) if row.seat is not None else None
+    team = None if seat is None else row.ns_name if seat.side is Side.NS else row.ew_name
+    return IncidentInfo(
+        id=row.id,
+        match=row.match_number,
+        room=row.room,
+        board=row.board,
+        attempt=row.attempt,
+        kind=row.kind,
+        seat=seat,
+        team=team,
+        text=row.text,
+        at_ms=row.at_ms,
+    )

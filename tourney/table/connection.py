@@ -1,0 +1,261 @@
+"""One connection: bytes in to lines, lines out one write each, with the gap that the player needs (BC-50).
+
+Whatever the other end does, a connection holds no more than its limits say: what comes faster than it may be read
+waits with the sender, what is not read by it ends it, and nobody else waits for either.
+"""
+
+import asyncio
+import socket
+from typing import Final, NamedTuple, Protocol, cast
+
+from tourney.bridge import Seat
+from tourney.protocol.access import DoorLimits
+from tourney.protocol.lines import LineBuffer, Overlong
+from tourney.protocol.pacing import Pacer
+from tourney.protocol.rate_limit import LINE_BYTES, LineMeter
+from tourney.table.clock import HostClock
+
+CLOSE_S: Final = 5.0
+"""How long the last lines to a player may take, gaps included, before its connection is ended without them."""
+
+LINGER_S: Final = 1.0
+"""How long a player may leave its end open after ours was closed. To end the connection while it still sends would
+take our last line from it, on some systems."""
+
+LINES_A_TURN: Final = 100
+"""Read from one connection before the others have their turn: some milliseconds' work."""
+
+
+class LinkOwner(Protocol):
+    """The table that a connection belongs to."""
+
+    def link_opened(self, link: "PlayerLink") -> None: ...
+
+    def link_line(self, link: "PlayerLink", line: bytes | Overlong, now_ms: int) -> None: ...
+
+    def link_sent(self, link: "PlayerLink", line: str, clock: int | None, now_ms: int) -> None: ...
+
+    def link_refused(self, link: "PlayerLink", reason: str) -> None:
+        """A limit is passed: the player is to be told why, and closed."""
+
+    def link_closed(self, link: "PlayerLink", reason: str) -> None: ...
+
+
+class _Waiting(NamedTuple):
+    line: str
+    clock: int | None
+
+    @property
+    def size(self) -> int:
+        """In bytes, its end included."""
+        return len(self.line) + 2
+
+
+class PlayerLink(asyncio.Protocol):
+    """The server's end of one TCP connection."""
+
+    def __init__(
+        self,
+        owner: LinkOwner,
+        clock: HostClock,
+        connection: int,
+        port_seat: Seat | None,
+        limits: DoorLimits,
+    ) -> None:
+        self.connection = connection
+        self.port_seat = port_seat
+        self.peer = ""
+        self.line_began_ms = 0
+        """When the first byte of the line that its owner is told arrived."""
+        self._owner = owner
+        self._clock = clock
+        self._limits = limits
+        self._lines = LineBuffer(limits.line_bytes)
+        self._meter = LineMeter(limits.lines_per_s, limits.flood_ms)
+        self._held = b""
+        """Received in one read, and not yet looked at: the player is over its lines a second."""
+        self._pacer: Pacer[_Waiting] = Pacer(0)
+        self._waiting_bytes = 0
+        self._transport: asyncio.Transport | None = None
+        self._wake: asyncio.TimerHandle | None = None
+        self._read_on: asyncio.TimerHandle | None = None
+        self._deadline: asyncio.TimerHandle | None = None
+        """Of the log-on, and later of the end."""
+        self._closing = False
+        self._has_said_all = False
+        self._why_closed = ""
+
+    @property
+    def held_bytes(self) -> int:
+        """What this connection holds: received and not yet looked at, and sent and not yet taken by the system."""
+        written = self._transport.get_write_buffer_size() if self._transport is not None else 0
+        return len(self._held) + len(self._lines.pending) + self._waiting_bytes + written
+
+    def admit(self, gap_ms: int) -> None:
+        """Its player has logged on; `gap_ms` is the least time between two lines while it does not speak."""
+        self._set_deadline(None)
+        self._pacer.set_gap(gap_ms)
+
+    # What the transport tells
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)  # what a stream server hands over
+        raw: socket.socket | None = transport.get_extra_info("socket")
+        if raw is not None:
+            raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            raw.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        address = transport.get_extra_info("peername")
+        self.peer = f"{address[0]}:{address[1]}" if address else ""
+        loop = asyncio.get_running_loop()
+        self._deadline = loop.call_later(self._limits.log_on_ms / 1000, self._is_late_to_log_on)
+        self._owner.link_opened(self)
+
+    def data_received(self, data: bytes) -> None:
+        now_ms = self._clock.now_ms()  # before anything is parsed: a player is not charged for our work
+        if self._closing:
+            return  # it is read only so that it can read our last words: unread bytes would reset the connection
+        self._pacer.note_received()
+        line = self._lines.take_whole(data) if len(data) < LINE_BYTES and not self._held else None
+        if line is not None and self._meter.take_one(now_ms):
+            self.line_began_ms = now_ms
+            self._owner.link_line(self, line, now_ms)
+        else:
+            self._held = self._held + data if self._held else data
+            self._meter.note_backlog(self._held, now_ms)
+            self._read(now_ms)
+        if not self._pacer.is_empty:
+            self._pump()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        for timer in (self._wake, self._read_on, self._deadline):
+            if timer is not None:
+                timer.cancel()
+        self._transport = None
+        self._held = b""
+        reason = self._why_closed or ("the connection broke" if exc is not None else "the connection was closed")
+        self._owner.link_closed(self, reason)
+
+    # What the owner asks for
+
+    def send(self, line: str, clock: int | None) -> None:
+        """Write a line as soon as its turn has come."""
+        if self._closing:
+            return
+        transport = self._transport
+        if transport is not None and not transport.is_closing():
+            now_ms = self._clock.now_ms()
+            if self._pacer.let_pass(now_ms):
+                self._write(transport, line, clock, now_ms)
+                if transport.get_write_buffer_size() > self._limits.unread_bytes:  # nothing else waits
+                    self._abort_unread(transport)
+                return
+        waiting = _Waiting(line, clock)
+        self._waiting_bytes += waiting.size
+        self._pacer.put(waiting)
+        self._pump()
+
+    def close(self) -> None:
+        """Close once everything sent before has been written."""
+        if self._closing:
+            return
+        self._closing = True
+        self._held = b""
+        self._set_deadline(CLOSE_S)
+        self._pump()
+
+    def abort(self, reason: str) -> None:
+        """Close now; what is unwritten is lost."""
+        self._why_closed = self._why_closed or reason
+        if self._transport is not None:
+            self._transport.abort()
+
+    # Reading
+
+    def _read(self, now_ms: int) -> None:
+        """Tell the owner the lines that there is room for; the rest waits, here what has been read, else outside."""
+        end = self._meter.take(self._held, now_ms, LINES_A_TURN)
+        data, self._held = self._held[:end], self._held[end:]
+        if not self._lines.pending:
+            self.line_began_ms = now_ms
+        for line in self._lines.feed(data):
+            self._owner.link_line(self, line, now_ms)
+            self.line_began_ms = now_ms
+        if self._held:
+            self._pause(now_ms)
+
+    def _pause(self, now_ms: int) -> None:
+        delay_ms = self._meter.pause_ms() if not self._meter.room(now_ms) else 0
+        if self._read_on is None and self._transport is not None:
+            self._transport.pause_reading()
+        if self._meter.is_flood(now_ms):
+            limits = self._limits
+            self._refuse(f"more than {limits.lines_per_s} lines a second for {limits.flood_ms // 1000} s")
+        self._read_on = asyncio.get_running_loop().call_later(delay_ms / 1000, self._go_on_reading)
+
+    def _go_on_reading(self) -> None:
+        transport = self._transport
+        if transport is None or transport.is_closing():
+            return
+        if self._held:
+            self._read(self._clock.now_ms())
+        if not self._held:
+            self._read_on = None
+            transport.resume_reading()
+        self._pump()
+
+    # Limits
+
+    def _is_late_to_log_on(self) -> None:
+        self._refuse(f"a connection logs on within {self._limits.log_on_ms // 1000} s")
+
+    def _refuse(self, reason: str) -> None:
+        self._owner.link_refused(self, reason)
+
+    def _set_deadline(self, seconds: float | None) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+        if seconds is not None:
+            self._deadline = asyncio.get_running_loop().call_later(seconds, self.abort, "the connection was closed")
+
+    # Writing
+
+    def _pump(self) -> None:
+        transport = self._transport
+        if transport is None or transport.is_closing():
+            return
+        now_ms = self._clock.now_ms()
+        while (waiting := self._pacer.take(now_ms)) is not None:
+            self._waiting_bytes -= waiting.size
+            self._write(transport, waiting.line, waiting.clock, now_ms)
+        if self._abort_unread(transport):
+            return
+        due_at_ms = self._pacer.due_at_ms
+        if due_at_ms is None:
+            if self._closing:
+                self._end(transport)
+        elif self._wake is None:
+            delay_s = max(0, due_at_ms - now_ms) / 1000
+            self._wake = asyncio.get_running_loop().call_later(delay_s, self._woken)
+
+    def _write(self, transport: asyncio.Transport, line: str, clock: int | None, now_ms: int) -> None:
+        transport.write(line.encode("ascii", "replace") + b"\r\n")
+        self._owner.link_sent(self, line, clock, now_ms)
+
+    def _abort_unread(self, transport: asyncio.Transport) -> bool:
+        """End the connection when the player has left too much unread; whether it has."""
+        if self._waiting_bytes + transport.get_write_buffer_size() <= self._limits.unread_bytes:
+            return False
+        self.abort(f"more than {self._limits.unread_bytes} bytes lay unread")
+        return True
+
+    def _end(self, transport: asyncio.Transport) -> None:
+        """Close our end; the connection ends when the player has closed its own."""
+        if not self._has_said_all:
+            self._has_said_all = True
+            transport.write_eof()
+            self._set_deadline(LINGER_S)
+
+    def _woken(self) -> None:
+        self._wake = None
+        self._pump()

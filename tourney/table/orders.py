@@ -1,0 +1,132 @@
+"""Between directors and the tables of one host: orders are acted on, and who watches is told what goes on."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from tourney.errors import RuleError
+from tourney.store.control.orders import mark_acted, pending_orders, void_board
+from tourney.store.control.table_status import Doing, format_doing
+from tourney.store.control.tables import check_attempts, save_doing
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import OrderInfo
+from tourney.store.models import OrderKind
+from tourney.table.clock import HostClock
+from tourney.table.manager import TableManager
+
+TELL_MS: Final = 1000
+"""How often at most those who watch are told what goes on at a table."""
+
+TELL_SLICES: Final = 8
+"""In so many parts, a tenth of a second apart, they are told of many tables."""
+
+TELL_AT_ONCE: Final = 16
+"""Of so many tables they are told at once, a millisecond's work: every player waits for it."""
+
+
+class Directing:
+    """Reads orders and writes what goes on."""
+
+    def __init__(
+        self,
+        database: Database,
+        host: str,
+        clock: HostClock,
+        managers: Mapping[int, TableManager],
+        flush: Callable[[], bool],
+    ) -> None:
+        """Prepare to look.
+
+        Args:
+            database: where orders are.
+            host: the name of the host.
+            clock: the host's.
+            managers: its tables at any moment, by id.
+            flush: puts on record what has been done; False when that must wait.
+        """
+        self._database = database
+        self._host = host
+        self._clock = clock
+        self._managers = managers
+        self._flush = flush
+        self._told: dict[int, Doing] = {}
+        """What was told last, as if it had been at 0 ms."""
+        self._told_at_ms = 0
+        self._to_tell: list[int] = []
+        """Tables of which those who watch have not been told in this turn."""
+        self._outcomes: dict[int, str] = {}
+        """What came of orders, by id, as long as that is not on record."""
+
+    def act_on_orders(self) -> None:
+        """Do what the director has asked of our tables; what came of it goes on record after it.
+
+        Raises:
+            StoreError: the database cannot be used; orders that have been acted on are not acted on again.
+        """
+        for order in pending_orders(self._database, self._host) if self._managers else []:
+            if order.id not in self._outcomes:
+                self._outcomes[order.id] = self._act_on(order)
+            if not self._flush():
+                return
+            mark_acted(self._database, order.id, self._outcomes[order.id], self._clock.now_ms())
+            del self._outcomes[order.id]
+
+    def _act_on(self, order: OrderInfo) -> str:
+        manager = self._managers.get(order.table_id)
+        if manager is None:
+            return "the table is over"
+        if order.kind is OrderKind.REPLAY and order.board is not None and not manager.plays(order.board):
+            return self._replay(manager, order, order.board)
+        return manager.act_on(order)
+
+    def _replay(self, manager: TableManager, order: OrderInfo, board: int) -> str:
+        """Have a board played again that the table has finished."""
+        try:
+            with self._database.write() as connection:
+                check_attempts(connection, {order.table_id: manager.ledger.attempt})
+                came_to = void_board(
+                    connection, order.table_id, board, order.text, self._clock.now_ms(), author=order.author
+                )
+        except RuleError as error:
+            return str(error)
+        manager.add_board(board)
+        return f"board {board} is void, it had come to {came_to}; it is played again after the others"
+
+    async def tell_doing(self) -> None:
+        """Write what goes on at each table, once a second at most and only when it has changed.
+
+        Of many tables each call tells a part, and lets the loop turn after every few; the rest comes with the next
+        calls.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        now_ms = self._clock.now_ms()
+        if not self._to_tell:
+            if now_ms - self._told_at_ms < TELL_MS:
+                return
+            self._told_at_ms = now_ms
+            self._to_tell = list(self._managers)
+        for _ in range(-(-len(self._managers) // (TELL_SLICES * TELL_AT_ONCE))):
+            table_ids, self._to_tell = self._to_tell[:TELL_AT_ONCE], self._to_tell[TELL_AT_ONCE:]
+            self._tell(table_ids, now_ms)
+            await asyncio.sleep(0)
+
+    def _tell(self, table_ids: Iterable[int], now_ms: int) -> None:
+        news = {}
+        for table_id in table_ids:
+            manager = self._managers.get(table_id)
+            if manager is None:
+                continue
+            doing = manager.doing(now_ms)
+            timeless = replace(doing, at_ms=0)
+            if self._told.get(table_id) != timeless:
+                self._told[table_id] = timeless
+                news[table_id, manager.ledger.attempt] = format_doing(doing)
+        if news:
+            save_doing(self._database, news)
+
+    def forget(self, table_id: int) -> None:
+        """A table is over."""
+        self._told.pop(table_id, None)

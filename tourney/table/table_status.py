@@ -1,0 +1,30 @@
+"""What goes on at a table, read off its core for those who watch."""
+
+from tourney.bridge import SEATS, Side
+from tourney.protocol.session.table import Stage, TableCore
+from tourney.store.control.table_status import Doing, Wait
+
+
+def describe_doing(core: TableCore, now_ms: int) -> Doing:
+    """The table at this moment."""
+    board = core.board if core.stage is Stage.BOARDS else None
+    seats = {seat: core.seats.get(seat) for seat in SEATS}
+    waits = [Wait(debt.seat, debt.what, debt.since_ms) for debt in core.debts()]
+    trouble = None
+    if board is not None and board.absent:
+        acting = ", ".join(seat.title for seat in SEATS if seat in board.absent)
+        why = f" ({board.ended})" if board.ended is not None else ""
+        trouble = f"the table acts for {acting} on board {board.board.number}{why}"
+    spent = {side: core.match_spent_ms(side) + (board.spent_ms[side] if board is not None else 0) for side in Side}
+    return Doing(
+        at_ms=now_ms,
+        stage=core.stage.value,
+        board=board.board.number if board is not None else None,
+        boards_left=core.boards_left,
+        paused=core.paused,
+        seats=seats,
+        waits=tuple(waits),
+        last=board.last_line if board is not None else "",
+        trouble=trouble,
+        spent_ms=spent,
+    )
