@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
-from tourney import __version__  # noqa: E402 # the path comes first
+from tourney import __version__  # the path comes first
 
 project = "tourney"
 author = "Developers of tourney"

@@ -40,7 +40,7 @@ def expand_generated(text: str) -> str:
     return _DIRECTIVE.sub(lambda found: GENERATORS[found[1]](), text)
 
 
-def _expand_page(app: "Sphinx", page: str, content: list[str]) -> None:
+def _expand_page(app: "Sphinx", _page: str, content: list[str]) -> None:
     expanded = expand_generated(content[0])
     if expanded != content[0]:
         app.env.note_reread()  # what it is derived from is not among the files that Sphinx watches

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Final
 
 import click
-from tourney_manual.markdown import as_definition, escape_markdown
 
 from tourney.cli.main import cli
+from tourney_manual.markdown import as_definition, escape_markdown
 
-_METAVARS: Final[dict[type[click.ParamType], str]] = {
+_METAVARS: Final = {
     click.IntRange: "N",
     click.FloatRange: "X",
     click.Path: "PATH",

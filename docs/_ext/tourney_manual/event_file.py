@@ -6,11 +6,12 @@ A key's meaning is the docstring of its attribute, in Markdown; its type, limits
 import ast
 import enum
 import inspect
+import itertools
 import textwrap
 import types
 import typing
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -22,11 +23,11 @@ from annotated_types import Ge, Le, Lt, MaxLen
 from pydantic import AwareDatetime, BaseModel, BeforeValidator
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
-from tourney_manual.markdown import as_definition
 
 from tourney.config import EventConfig, PortRange
 from tourney.protocol.bluechip.profile import PROFILES
 from tourney.scoring.victory_points import UserTable
+from tourney_manual.markdown import as_definition
 
 _REPEATED: Final = ("team", "stage")
 """Sections that an event file may have more than once."""
@@ -257,11 +258,13 @@ def _own_attribute_docs(kind: type) -> dict[str, str]:
     assert isinstance(tree.body[0], ast.ClassDef)
     body = tree.body[0].body
     docs = {}
-    for statement, following in zip(body, body[1:], strict=False):
+    for statement, following in itertools.pairwise(body):
         match statement, following:
             case (
                 ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]),
                 ast.Expr(value=ast.Constant(value=str() as text)),
             ):
                 docs[name] = inspect.cleandoc(text)
+            case _:
+                pass
     return docs

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
 
-from tourney_manual.markdown import escape_markdown
-
 from tourney.export.json import schema_text
+from tourney_manual.markdown import escape_markdown
 
 Schema = Mapping[str, Any]
 """A JSON Schema, as `json.loads` gives it."""
