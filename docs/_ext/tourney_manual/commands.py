@@ -10,7 +10,7 @@ import click
 from tourney.cli.main import cli
 from tourney_manual.markdown import as_definition, escape_markdown
 
-_METAVARS: Final = {
+_METAVARS: Final[dict[type, str]] = {
     click.IntRange: "N",
     click.FloatRange: "X",
     click.Path: "PATH",
