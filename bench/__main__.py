@@ -1,4 +1,4 @@
-"""`python -m bench`: how fast tables and reports are on this machine, beside the most that its wire could carry."""
+"""`python -m bench`: how fast tables and reports are on this machine, beside the limit of its wire."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -36,12 +36,16 @@ def _sizes(tables: int, boards: int) -> Callable[[_Function], _Function]:
 
 
 _ROUNDS = click.option(
-    "--rounds", type=click.IntRange(1, 100), default=3, show_default=True, help="How often; the median is printed."
+    "--rounds",
+    type=click.IntRange(1, 100),
+    default=3,
+    show_default=True,
+    help="Number of rounds; the median is printed.",
 )
 _DATABASE = click.option(
     "--database",
     metavar="URL",
-    help="A PostgreSQL server on which we may make a database of our own, or an SQLite file that does not exist; "
+    help="A PostgreSQL server on which a database may be created, or an SQLite file that does not exist; "
     "by default an SQLite file in the folder for temporary files.",
 )
 
@@ -50,9 +54,9 @@ _DATABASE = click.option(
 @_sizes(tables=16, boards=16)
 @_ROUNDS
 def wire_command(tables: int, boards: int, rounds: int, as_json: bool) -> None:
-    """Measure the limit: a relay that knows no bridge passes on the lines of a board.
+    """Measure the limit: a relay without bridge knowledge passes on the lines of a board.
 
-    The lines are those of a table that is played for it: as many, as long, each waiting for the same lines before it.
+    The lines are those of a real table: as many and as long, each waiting for the same lines before it.
     Players are in another process, as they are in `table`.
     """
     from bench.tables import measure_wire
@@ -75,10 +79,10 @@ def wire_command(tables: int, boards: int, rounds: int, as_json: bool) -> None:
 )
 @_DATABASE
 def table_command(tables: int, boards: int, rounds: int, hosts: int, database: str | None, as_json: bool) -> None:
-    """Play boards at tables of table hosts, all on record, with players that do not think.
+    """Play boards at tables of table hosts, everything on record, with players that do not think.
 
-    By turns: the relay of `wire`, tables with wire log, tables without. Figures are those with wire log unless
-    they say otherwise.
+    Alternates the relay of `wire`, tables with wire log and tables without. Figures are with wire log unless they
+    say otherwise.
     """
     from bench.tables import measure_tables
 
@@ -104,9 +108,9 @@ def table_command(tables: int, boards: int, rounds: int, hosts: int, database: s
 @_sizes(tables=500, boards=1)
 @_DATABASE
 def hold_command(tables: int, boards: int, database: str | None, as_json: bool) -> None:
-    """Hold many tables at a human pace: trick pause 1 s, thinking 0 to 200 ms.
+    """Hold many tables at a human pace: trick pause 1 s, thinking time 0 to 200 ms.
 
-    Exit status 1 when anything that was said is not on record.
+    Exit status 1 when anything is missing from the record.
     """
     from bench.holding import measure_hold
 
@@ -133,7 +137,7 @@ def hold_command(tables: int, boards: int, database: str | None, as_json: bool) 
     multiple=True,
     default=(8, 64),
     show_default=True,
-    help="Teams of an event; give it once for each size.",
+    help="Teams of an event; repeat it for each size.",
 )
 @click.option(
     "--boards", type=click.IntRange(1, _BOARDS_MAX), default=32, show_default=True, help="Boards of a match."
@@ -142,15 +146,15 @@ def hold_command(tables: int, boards: int, database: str | None, as_json: bool) 
     "--whole",
     type=click.IntRange(0, 256),
     default=256,
-    help="The most teams at which `verify` and `export`, which read every card, are measured; by default at all.",
+    help="Largest number of teams at which `verify` and `export`, which read every card, are measured.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def report_command(sizes: tuple[int, ...], boards: int, whole: int, as_json: bool) -> None:
     """Measure the reports of big events from a cold start of the command.
 
-    Makes double round robins with every call and card on record, in the folder for temporary files: 64 teams with
-    matches of 32 boards take 2 GB there, their PBN 2 GB more. The last line is how many times the smallest event the
-    largest is, and takes.
+    Makes double round robins with every call and card on record in the folder for temporary files: 64 teams with
+    matches of 32 boards take 2 GB there, their PBN 2 GB more. The last line divides the figures of
+    the largest event by those of the smallest.
     """
     from bench.reports import measure_reports
     from tourney.cli.output import make_console, make_table
@@ -169,6 +173,23 @@ def report_command(sizes: tuple[int, ...], boards: int, whole: int, as_json: boo
         table.add_row("growth", *("-" if time is None else f"x {time:g}" for time in times))
     make_console().print(table)
     click.echo(f"tourney --help: {found.help_s:.2f} s")
+
+
+@bench_group.command("calls")
+@click.option("--boards", type=click.IntRange(1, _BOARDS_MAX), default=16, show_default=True, help="Boards to play.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def calls_command(boards: int, as_json: bool) -> None:
+    """Count the Python function calls that a board costs a table, its record and wire log included.
+
+    The figure is exact and the same on every machine. There are no sockets, and players are not counted.
+    """
+    from bench.calls import measure_calls
+
+    found = measure_calls(boards)
+    if as_json:
+        _print_json(found)
+    else:
+        click.echo(f"{found.calls_per_board} Python calls a board, {found.lines_per_board} lines of players")
 
 
 def _turnround(found: "Turnround") -> str:

@@ -1,4 +1,4 @@
-"""A double round robin of many teams that nobody has played: made for measuring what reads the record of an event."""
+"""Makes a large double round robin on record, to measure the commands that read it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
@@ -23,17 +23,17 @@ from tourney.store.record.hash_chain import board_text
 from tourney.store.results.matches import load_match_boards
 
 BEGINS_AT_MS: Final = 1_790_000_000_000
-"""2026-09-21T14:13:20Z: when the first board of every table begins."""
+"""When the first board of every table begins: 2026-09-21T14:13:20Z."""
 
 THINKING_MS: Final = 50
-"""About each call and card."""
+"""Thinking time of each call and card."""
 
 WAYS: Final = 2
-"""Each board is played in one way at most tables, and in another at the others."""
+"""How many ways a board is played in: one at most tables, another at the rest."""
 
 
 class PlayedRound(NamedTuple):
-    """What the tables of a round have played."""
+    """The boards and tables of one played round."""
 
     ways: Sequence[Sequence[MadeBoard]]
     """The boards of the round, played in each way."""
@@ -41,9 +41,9 @@ class PlayedRound(NamedTuple):
 
 
 def make_event(folder: Path, teams: int, boards: int) -> EventFile:
-    """Draw an event in a folder, and put all of it on record as played.
+    """Draws an event in a folder and records all of it as played.
 
-    Another process plays, and works out the hashes, while this one puts down what it has played.
+    Another process plays and computes the hashes while this one writes the rows.
 
     Raises:
         TourneyError: the folder or its database cannot be used.
@@ -75,7 +75,7 @@ def make_event(folder: Path, teams: int, boards: int) -> EventFile:
 
 
 def play_rounds(rounds: Iterable[tuple[Sequence[Board], Sequence[int]]]) -> Iterator[PlayedRound]:
-    """Play rounds: each has its boards, and the ids of its tables."""
+    """Plays rounds, each given by its boards and the ids of its tables."""
     for boards, table_ids in rounds:
         ways = [[make_board(play_board(board, way)) for board in boards] for way in range(WAYS)]
         texts = [
@@ -120,12 +120,12 @@ def _score(match: MatchInfo, scale: VpScale, ways: Sequence[Sequence[MadeBoard]]
 
 
 def _way(table_id: int, place: int) -> int:
-    """How a board is played at a table, 0 or 1: not alike everywhere, so that IMPs are won and lost."""
+    """Returns which way a table plays a board, 0 or 1, so that IMPs are won and lost."""
     return int((table_id * 31 + place * 17) % 7 == 0)
 
 
 def play_board(board: Board, way: int) -> list[TableRecord]:
-    """The records of a board that dealer plays in one notrump: all with their highest cards, or the lowest."""
+    """Returns the records of a board that dealer plays in 1NT, everybody playing the highest or the lowest card."""
     in_play, now_ms = BoardInPlay(board), BEGINS_AT_MS
     spent_ms = {Side.NS: 0, Side.EW: 0}
     records: list[TableRecord] = [BoardBegan(board.number, now_ms)]

@@ -1,4 +1,4 @@
-"""Events that are drawn to be measured: where their record goes, and tables of them given to one host."""
+"""Draws the events that are measured, and creates the databases that hold them."""
 
 import tempfile
 import time
@@ -24,37 +24,37 @@ from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.table.clock import wall_ms
 
 COMMITS: Final = 100
-"""Of one row, to see what one takes."""
+"""How many one-row transactions are timed."""
 
 AT_ONCE_MAX: Final = 1000
-"""Matches side by side, more than are measured."""
+"""Matches played at the same time: more than are ever measured."""
 
 _LONG_S: Final = 86_400
-"""How long hosts play on without a run, which no measurement has."""
+"""How long hosts go on without a run: a measurement has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Some tables of an event; all of them play the same boards."""
+    """Tables of one event, all of which play the same boards."""
 
     file: EventFile
     event: EventInfo
     tables: tuple[TableInfo, ...]
     boards: int
-    """At each table."""
+    """Boards at each table."""
 
 
 @contextmanager
 def bench_database(url: str | None) -> Iterator[Database]:
-    """A database that is there for one measurement, without a schema.
+    """Provides a database for one measurement, without a schema, and removes it afterwards.
 
     Args:
-        url: of an SQLite file that does not exist, or of any database on a PostgreSQL server: the measurement has
-            one of its own there. None for an SQLite file in a temporary folder.
+        url: an SQLite file that does not exist yet, or any database of a PostgreSQL server, on which the measurement
+            creates one of its own. None for an SQLite file in a temporary folder.
 
     Raises:
         UsageError: the SQLite file exists.
-        StoreError: the URL is none, or the server does not let us make a database.
+        StoreError: the URL is invalid, or the server does not allow creating a database.
     """
     if url is None:
         with tempfile.TemporaryDirectory(prefix="tourney-bench-") as folder:
@@ -96,7 +96,7 @@ def _run(database: Database, statement: str) -> None:
 
 
 def describe(database: Database) -> str:
-    """What it is and how durable."""
+    """Names the database and how durable its commits are."""
     if database.is_sqlite:
         return "SQLite, WAL, synchronous=FULL"
     with database.read() as connection:
@@ -107,7 +107,7 @@ def describe(database: Database) -> str:
 
 
 def time_commit(database: Database) -> float:
-    """Seconds that a transaction of one row takes until it is durable: the median of `COMMITS`."""
+    """Returns the seconds until a one-row transaction is durable: the median of `COMMITS`."""
     taken = []
     with database.write() as connection:
         connection.exec_driver_sql("CREATE TABLE bench_commits (number INTEGER)")
@@ -122,9 +122,9 @@ def time_commit(database: Database) -> float:
 def draw_tables(
     folder: Path, database: Database, name: str, tables: int, boards: int, *, wire_log: bool, trick_pause_ms: int = 0
 ) -> Tables:
-    """Draw an event in a folder of its own; its first tables, which nobody has been given yet.
+    """Draws an event in a folder of its own and returns its first tables, not yet assigned to a host.
 
-    All matches play the same boards, so that what is said at one table can be said at every other.
+    All matches play the same boards, so that one script fits every table.
 
     Raises:
         TourneyError: the folder or the database cannot be used.
@@ -146,5 +146,5 @@ def draw_tables(
 
 
 def teams_text(teams: int) -> str:
-    """Sections of an event file: teams of programs that need no gap between two lines."""
+    """Returns the `[[team]]` sections of an event file, for programs that need no gap between two lines."""
     return "".join(f'[[team]]\nname = "Team {n}"\nprofile = "tourney"\n' for n in range(1, teams + 1))

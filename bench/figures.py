@@ -1,4 +1,4 @@
-"""Figures of measurements, as `--json` prints them."""
+"""The figures of a measurement, as `--json` prints them."""
 
 import os
 import platform
@@ -13,7 +13,7 @@ from tourney.table.loops import loop_name
 
 @dataclass(frozen=True, slots=True)
 class Turnround:
-    """Milliseconds from when a player has written a line to when the table has passed it on or answered it."""
+    """Milliseconds from a player's writing a line until the table has relayed or answered it."""
 
     p50: float
     p99: float
@@ -22,7 +22,7 @@ class Turnround:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What a measurement was run with."""
+    """The machine and the interpreter a measurement ran on."""
 
     python: str
     loop: str
@@ -32,23 +32,23 @@ class Machine:
 
 
 def this_machine() -> Machine:
-    """This process and the machine that it is on."""
+    """Describes this process and its machine."""
     python = f"{platform.python_implementation()} {platform.python_version()}"
     return Machine(python, loop_name(), os.cpu_count() or 1, f"{platform.system()} {platform.machine()}")
 
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """How fast tables, or a relay, were: the median of the rounds for each figure."""
+    """The speed of tables or of the relay; each figure is the median of the rounds."""
 
     boards_per_s: float
     lines_per_s: int
     cpu_ms_per_board: float
-    """Of the host's or the relay's process."""
+    """Processor time of the host's or the relay's process."""
 
 
 def speed_of(sessions: Sequence[Session], script: Script, tables: int) -> Speed:
-    """The speed of sessions at as many tables."""
+    """Computes the speed of sessions at that many tables."""
     boards, lines = tables * script.boards, tables * script.lines
     return Speed(
         boards_per_s=round(median(boards / session.seconds for session in sessions), 1),
@@ -58,12 +58,12 @@ def speed_of(sessions: Sequence[Session], script: Script, tables: int) -> Speed:
 
 
 def turnround_of(sessions: Sequence[Session]) -> Turnround:
-    """Over all lines of sessions."""
+    """Computes the turn-round over all lines of the sessions."""
     times_ns = sorted(time for session in sessions for time in session.turnround_ns)
     p50, p99, most = (percentile(times_ns, share) / 1_000_000 for share in (0.5, 0.99, 1.0))
     return Turnround(round(p50, 3), round(p99, 3), round(most, 3))
 
 
 def percentile(ordered: Sequence[int], share: float) -> int:
-    """The least of some numbers, given upwards, that `share` of them do not exceed; 0 of none."""
+    """Returns the smallest of the ascending numbers that `share` of them do not exceed; 0 if there are none."""
     return ordered[max(0, -int(-share * len(ordered) // 1) - 1)] if ordered else 0

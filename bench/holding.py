@@ -1,4 +1,4 @@
-"""`bench hold`: many tables at once at the pace of people who watch, and whether anything of it is lost."""
+"""`bench hold`: many tables at once at a human pace, and a check that nothing is lost."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -15,19 +15,19 @@ from tourney.store.models import TableState
 
 TRICK_PAUSE_MS: Final = 1000
 THINKING_MS: Final = 200
-"""The most that is thought about a call or card."""
+"""Longest thinking time for a call or card."""
 
 LOG_ON_GAP_S: Final = 0.03
-"""Between the log-ons at two tables: programs do not all start at the same moment."""
+"""Pause between the log-ons at two tables: programs do not all start at the same moment."""
 
 
 @dataclass(frozen=True, slots=True)
 class HoldFigures:
-    """Of tables of one host with wire log, trick pause 1 s, thinking 0 to 200 ms."""
+    """The figures of one host's tables with wire log, trick pause 1 s, thinking time 0 to 200 ms."""
 
     tables: int
     boards: int
-    """At each table."""
+    """Boards at each table."""
     connections: int
     database: str
     seconds: float
@@ -35,22 +35,22 @@ class HoldFigures:
     lines_per_s: int
     cpu_ms_per_board: float
     cpu_share: float
-    """Of one core, by the host."""
+    """The host's share of one core."""
     turnround_ms: Turnround
     kb_per_table: float | None
-    """Memory of the host for each table beyond the first; None with one table."""
+    """The host's memory per table beyond the first; None with one table."""
     commit_ms: float
-    """Of a transaction of one row, the median: every line of a turn of the loop waits for one."""
+    """Median time of a one-row transaction, which every line of a loop iteration waits for."""
     lost: int
-    """Tables not finished, and boards, calls and cards that were said and are not on record."""
+    """Unfinished tables, plus boards, calls and cards that were made and are not on record."""
     machine: Machine
 
 
 def measure_hold(tables: int, boards: int, database_url: str | None) -> HoldFigures:
-    """Hold tables at a human pace until all boards are played.
+    """Plays all boards at a human pace.
 
     Raises:
-        TourneyError: the host cannot be started, the database cannot be used, or a table stands still.
+        TourneyError: the host cannot be started, the database cannot be used, or a table stalls.
     """
     with bench(tables, boards, database_url) as made:
         script, database = made.script, made.database
@@ -78,7 +78,7 @@ def measure_hold(tables: int, boards: int, database_url: str | None) -> HoldFigu
 
 
 def count_lost(database: Database, drawn: Tables, script: Script) -> int:
-    """What is missing on record of a session in which each table has said all of a script."""
+    """Counts what the record lacks of a session in which every table played the whole script."""
     table_ids = [table.id for table in drawn.tables]
     states = [progress.table.state for progress in load_progress(database, table_ids).values()]
     unfinished = sum(state is not TableState.FINISHED for state in states)

@@ -1,7 +1,7 @@
-"""A table host that is watched: `python -m bench.host EVENT_ID HOST_NAME FILE`.
+"""A table host with instruments: `python -m bench.host EVENT_ID HOST_NAME FILE`.
 
-The same as `python -m tourney.table`, but for its connections, which note when what had come in was passed on. At
-each SIGUSR1 it notes the processor time and the memory it has taken so far; at its end it writes all of that to FILE.
+Like `python -m tourney.table`, except that its connections note when received lines were relayed. On each SIGUSR1 it
+notes the processor time and memory used so far; at the end it writes everything to FILE.
 """
 
 import asyncio
@@ -24,41 +24,41 @@ from tourney.table.ports import Accept, OpenPort
 _STATUS: Final = Path("/proc/self/status")
 
 _KB_IN: Final = 1024 if sys.platform == "darwin" else 1
-"""What the system counts memory in."""
+"""Bytes or kilobytes: the unit in which the system counts memory."""
 
 
 @dataclass(slots=True)
 class Mark:
-    """How much the process had taken at one moment."""
+    """The resources that the process had used at one moment."""
 
     cpu_s: float
     peak_kb: int
-    """The most memory that it ever held, less what these notes take."""
+    """Peak memory, less what these notes take."""
 
 
 @dataclass(slots=True)
 class HostFigures:
-    """What a host has noted."""
+    """What an instrumented host has noted."""
 
     marks: list[Mark] = field(default_factory=list)
     relayed: dict[str, "array[int]"] = field(default_factory=dict)
-    """By `connection_key`, two numbers each time that the table said something because of what had come in: how
-    many lines had come in by then, and the moment by the monotonic clock, in nanoseconds."""
+    """Two numbers, by `connection_key`, for each time the table wrote something in answer to received lines: how many
+    lines had been received by then, and the moment by the monotonic clock, in nanoseconds."""
 
     def mark(self) -> None:
-        """Note what the process has taken by now."""
+        """Notes what the process has used so far."""
         notes_kb = sum(notes.buffer_info()[1] * notes.itemsize for notes in self.relayed.values()) // 1024
         self.marks.append(Mark(time.process_time(), _peak_kb() - notes_kb))
 
     def write(self, file: Path) -> None:
-        """Write all as JSON."""
+        """Writes all notes as JSON."""
         marks = [[mark.cpu_s, mark.peak_kb] for mark in self.marks]
         relayed = {peer: notes.tolist() for peer, notes in self.relayed.items()}
         file.write_text(json.dumps({"marks": marks, "relayed": relayed}), encoding="ascii")
 
 
 def _peak_kb() -> int:
-    """The most memory that this process has held."""
+    """Returns the peak memory of this process."""
     if _STATUS.exists():
         # Linux lets a process begin its `ru_maxrss` with what the one that started it holds.
         return next(int(line.split()[1]) for line in _STATUS.read_text().splitlines() if line.startswith("VmHWM:"))
@@ -66,19 +66,19 @@ def _peak_kb() -> int:
 
 
 def connection_key(player_port: int, table_port: int) -> str:
-    """What a connection on this machine is called: one port of a player may be at two tables."""
+    """Names a connection on this machine: one port of a player may be in use at two tables."""
     return f"{player_port} {table_port}"
 
 
 def read_figures(file: Path) -> HostFigures:
-    """What `write` has written."""
+    """Reads what `HostFigures.write` has written."""
     found = json.loads(file.read_text(encoding="ascii"))
     marks = [Mark(cpu_s, peak_kb) for cpu_s, peak_kb in found["marks"]]
     return HostFigures(marks, {peer: array("q", notes) for peer, notes in found["relayed"].items()})
 
 
 class _Written:
-    """How often a table has written a line."""
+    """Counts the lines that a table has written."""
 
     __slots__ = ("count",)
 
@@ -87,7 +87,7 @@ class _Written:
 
 
 class _WatchedTransport:
-    """What a link needs of its transport, with its writes counted."""
+    """The part of a transport that a connection uses, with its writes counted."""
 
     __slots__ = (
         *("_write", "_written", "abort", "get_extra_info", "get_write_buffer_size"),
@@ -111,7 +111,7 @@ class _WatchedTransport:
 
 
 class _WatchedLink(asyncio.Protocol):
-    """Hands everything to the link of a table, and looks when the turn of the loop is over what came of it."""
+    """Passes everything to a table's connection, and checks after the loop iteration whether it wrote something."""
 
     def __init__(self, link: asyncio.Protocol, written: _Written, figures: HostFigures) -> None:
         self._link = link
@@ -125,7 +125,7 @@ class _WatchedLink(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         player, table = (transport.get_extra_info(end)[1] for end in ("peername", "sockname"))
         self._figures.relayed[connection_key(player, table)] = self._relayed
-        # Both are what a stream server hands over, and all that a link asks of it.
+        # The watched transport has all that a connection uses of the one a stream server passes.
         watched = _WatchedTransport(cast(asyncio.Transport, transport), self._written)
         self._link.connection_made(cast(asyncio.Transport, watched))
 
@@ -133,7 +133,7 @@ class _WatchedLink(asyncio.Protocol):
         self._lines += data.count(b"\n")
         before = self._written.count
         self._link.data_received(data)
-        # The host puts on record and relays in a callback of its own, asked for no later than now.
+        # The host records and relays in a callback of its own, scheduled no later than this one.
         self._call_soon(self._look, before, self._lines)
 
     def _look(self, before: int, lines: int) -> None:
@@ -142,7 +142,7 @@ class _WatchedLink(asyncio.Protocol):
 
 
 def main() -> None:
-    """Run the host to its end."""
+    """Runs the host until it ends."""
     figures = HostFigures()
     is_watched = False
 

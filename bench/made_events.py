@@ -1,6 +1,6 @@
-"""Events that nobody has played, made for measurements: drawn as usual, then changed, filled and counted in bulk.
+"""Synthetic records for measurements: events drawn as usual, then filled in bulk.
 
-What is filled in is row by row what the recorder writes: same columns, same chains. Only the way is shorter.
+Every row is what the recorder would write, hash chains included; only the route is shorter.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,20 +33,20 @@ from tourney.store.record.rows import began_columns, call_values, card_values, e
 from tourney.store.results.matches import score_columns
 
 ATTEMPT: Final = 1
-"""At every table and every board: all goes well the first time."""
+"""The attempt at every board: none is ever begun again."""
 
 Values = tuple[Any, ...]
 
 
 def play_first_set(database: Database, event_id: int) -> None:
-    """Let all matches of an event, of which none has begun, play the boards of the first round."""
+    """Makes all matches of an event that has not begun play the boards of the first round."""
     first = select(func.min(BoardSet.id)).where(BoardSet.event_id == event_id).scalar_subquery()
     with database.write() as connection:
         connection.execute(update(Match).where(Match.event_id == event_id).values(board_set_id=first))
 
 
 def count_record(database: Database, event_id: int) -> tuple[int, int]:
-    """How many results, and how many calls and cards, are on record of an event."""
+    """Counts the results, and the calls and cards, that an event has on record."""
     tables = select(TableRow.id).join(Match, Match.id == TableRow.match_id).where(Match.event_id == event_id)
     with database.read() as connection:
         results, calls, cards = (
@@ -57,14 +57,14 @@ def count_record(database: Database, event_id: int) -> tuple[int, int]:
 
 
 def count_batches(database: Database, event_id: int) -> int:
-    """How many transactions the hosts of an event have put records down with."""
+    """Counts the transactions in which an event's hosts wrote records."""
     with database.read() as connection:
         return int(connection.scalar(select(func.sum(Host.written)).where(Host.event_id == event_id)) or 0)
 
 
 @dataclass(frozen=True, slots=True)
 class MadeBoard:
-    """A board as it was played, ready to be put on record of any table that has played it so."""
+    """A board as played, ready to be recorded for any table that played it this way."""
 
     number: int
     began: BoardBegan
@@ -75,11 +75,11 @@ class MadeBoard:
     end: dict[str, Any]
     result: dict[str, Any]
     links: Sequence[str]
-    """Of the hashes of the calls, the cards and the end."""
+    """The links that the hashes of the calls, the cards and the end are made of."""
 
 
 def make_board(records: Iterable[TableRecord]) -> MadeBoard:
-    """A board from the records of its only attempt: the first is its begin, the last its end, with a result."""
+    """Makes a board from the records of its only attempt: first its beginning, last its end with a result."""
     began, *actions, ended = records
     assert isinstance(began, BoardBegan)
     assert isinstance(ended, BoardEnded)
@@ -101,29 +101,29 @@ def _in_order(row: Mapping[str, Any], names: Iterable[str]) -> Values:
 
 
 class MadeTable(NamedTuple):
-    """What a table has played."""
+    """The boards that a table has played."""
 
     table_id: int
     boards: Sequence[int]
-    """Its boards as places among those that were made."""
+    """Indices of its boards among those that were made."""
     hashes: Sequence[bytes]
-    """Of each board as `hash_board` gives them."""
+    """What `hash_board` returns for each board."""
 
 
 def hash_board(table_id: int, board: MadeBoard, text: str) -> bytes:
-    """The hashes of the calls, the cards and the end of a board at a table, one after the other.
+    """Returns the hashes of the calls, the cards and the end of a board at a table, concatenated.
 
     Args:
         table_id: the table.
-        board: as it was played there.
-        text: its `board_text`.
+        board: the board as played there.
+        text: the board's `board_text`.
     """
     start = chain_start(table_id, board.number, ATTEMPT, ATTEMPT, board.began.at_ms, text)
     return "".join(chain_links(start, board.links)).encode("ascii")
 
 
 class MatchFiller:
-    """Puts matches that nobody has begun on record."""
+    """Records matches that have not begun as played."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -131,13 +131,13 @@ class MatchFiller:
     @classmethod
     @contextmanager
     def open(cls, database: Database) -> "Iterator[MatchFiller]":
-        """One for an SQLite file to which nobody else writes.
+        """Opens an SQLite file to which nobody else writes.
 
-        Until the block ends nothing is safe from a crash and references are not checked: such a file is made anew.
-        Then it is as every other one.
+        Until the block ends nothing survives a crash and foreign keys are not checked: a file that is lost is made
+        again. Afterwards it is like any other.
 
         Raises:
-            StoreError: the database cannot be used, or is no SQLite file.
+            StoreError: the database cannot be used, or is not an SQLite file.
         """
         if not database.is_sqlite:
             raise StoreError(f"events are made in SQLite files, got {database}")
@@ -145,7 +145,7 @@ class MatchFiller:
             for statement in (*_WHILE_FILLING, *_CALLS.begin, *_CARDS.begin):
                 connection.exec_driver_sql(statement)
             yield cls(connection)
-        database.close()  # a connection that is set up like this one is not for others
+        database.close()  # a connection with these settings must not be used again
         database.use_wal()
 
     def fill(
@@ -156,14 +156,14 @@ class MatchFiller:
         score: Callable[[MatchInfo], StoredMatchScore],
         now_ms: int,
     ) -> None:
-        """Put matches on record as played once and scored.
+        """Records matches as played once and scored.
 
         Args:
-            matches: those of the tables.
-            boards: every way in which some of the tables have played a board.
+            matches: the matches of the tables.
+            boards: every way in which some table played a board.
             tables: all tables of these matches.
-            score: what a match came to.
-            now_ms: when the last board was over.
+            score: returns the score of a match.
+            now_ms: when the last board ended.
         """
         connection = self._connection
         connection.exec_driver_sql("BEGIN")

@@ -1,4 +1,4 @@
-"""Players that say the lines of a script, each when it has received as many as it had then; they know no bridge."""
+"""Players that follow a script without knowing bridge: each line is sent once as many lines have been received."""
 
 import asyncio
 import time
@@ -10,44 +10,44 @@ from tourney.bridge import Seat
 from tourney.errors import LaunchError
 
 STILL_S: Final = 60.0
-"""After so long without a line a table has come to a stop."""
+"""A table that sends no line for this long has stalled."""
 
 _STRIDE: Final = 89
-"""Of the thinking times through their range; a prime, so that all of it comes to be used."""
+"""Step of the thinking times through their range; a prime, so that all values are used."""
 
 
 class Chair(NamedTuple):
-    """A seat to be taken."""
+    """A seat for a player to take."""
 
     host: str
     port: int
     seat: Seat
     log_on: tuple[bytes, ...]
-    """The lines that stand for the log-on of the script, each as it is written."""
+    """The lines sent in place of the script's log-on, as bytes."""
 
 
 class Played(NamedTuple):
-    """What a player has done."""
+    """What a player did."""
 
     port: int
-    """Of its end of the connection."""
+    """Port of its end of the connection."""
     sent_ns: list[int]
-    """When it wrote each line, by the monotonic clock of the machine."""
+    """When it wrote each line, by the machine's monotonic clock."""
 
 
 async def play_script(
     script: Script, chairs: Sequence[Chair], thinking_ms: int = 0, gap_s: float = 0
 ) -> list[Played]:
-    """Take all seats and say the script at each table; what each player did, in the order of the chairs.
+    """Takes all seats and plays the script at each table; returns what each player did, in the order of `chairs`.
 
     Args:
-        script: of a session at one table.
-        chairs: four a table, one table after the other.
-        thinking_ms: the most that is thought about a call or card; times are spread evenly from 0.
-        gap_s: between the log-ons at two tables.
+        script: a session at one table.
+        chairs: four per table, table by table.
+        thinking_ms: longest thinking time; times are spread evenly from 0.
+        gap_s: pause between the log-ons at two tables.
 
     Raises:
-        LaunchError: a table cannot be reached, has closed a connection, or stands still.
+        LaunchError: a table cannot be reached, closed a connection, or stalled.
     """
     loop = asyncio.get_running_loop()
     players: list[_Player] = []
@@ -81,7 +81,7 @@ async def _until_over(players: Sequence["_Player"]) -> None:
 
 
 def _thinking_times(player: int, most_ms: int) -> Iterator[float]:
-    """In seconds, for ever: whole milliseconds from 0 to `most_ms`, evenly spread and the same in every run."""
+    """Yields seconds without end: whole milliseconds from 0 to `most_ms`, evenly spread, the same in every run."""
     at_ms = player * _STRIDE
     while True:
         at_ms = (at_ms + _STRIDE) % (most_ms + 1)
@@ -100,7 +100,7 @@ class _Player(asyncio.Protocol):
         self._next = 1
         self._thinking = thinking
         self._thought: asyncio.TimerHandle | None = None
-        """A player that thinks; None before and after."""
+        """The timer of a player that is thinking; None otherwise."""
         self._transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:

@@ -1,4 +1,4 @@
-"""One measured session: tables of one watched host in a process of its own, or their relay; players in this one."""
+"""Runs one measured session: the players in this process, instrumented hosts or the relay in others."""
 
 import asyncio
 import signal
@@ -30,30 +30,30 @@ OPEN_S: Final = 60.0
 """How long a host may take to open its tables."""
 
 VERSION: Final = 18
-"""Of the protocol, as the players say it."""
+"""Protocol version that the players send."""
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What came of playing."""
+    """The measurements of one session."""
 
     seconds: float
     """From the first log-on to the last `End of session`."""
     cpu_s: float
-    """Of the processes of the hosts or the relay, in that time."""
+    """Processor time of the hosts or the relay in that time."""
     peak_kb: int = 0
-    """The most memory that the hosts have held."""
+    """Peak memory of the hosts."""
     batches: int = 0
-    """Transactions in which the hosts have put records down."""
+    """Transactions in which the hosts wrote records."""
     turnround_ns: Sequence[int] = ()
-    """Of each line that a host has passed on or answered, from when its player wrote it; upwards."""
+    """Time from writing to relaying or answering of each line, in ascending order."""
 
 
 class WatchedHost:
-    """A watched host that has opened its tables; `stop` it."""
+    """An instrumented host with its tables open; the owner calls `stop`."""
 
     def __init__(self, database: Database, tables: Tables, number: int = 0, of: int = 1) -> None:
-        """One of several that share the tables: it has every so-manieth of them, from its number on."""
+        """Shares the tables with `of` hosts: this one has every `of`-th table, from `number` on."""
         self._database = database
         self._tables = tables
         self._place = slice(number, None, of)
@@ -65,7 +65,7 @@ class WatchedHost:
         self._host = HostProcess(name, tables.event.id, url, log, module="bench.host", more=[str(self._figures)])
 
     async def start(self) -> list[TableProgress]:
-        """Start it; its tables as they are open.
+        """Starts the host and returns its tables once they are open.
 
         Raises:
             LaunchError: a table cannot be opened, or the host has ended.
@@ -94,11 +94,11 @@ class WatchedHost:
             await asyncio.sleep(0.05)
 
     def mark(self) -> None:
-        """Have it note what it has taken."""
+        """Makes the host note what it has used so far."""
         self._host.send_signal(signal.SIGUSR1)
 
     async def stop(self) -> HostFigures | None:
-        """End it; what it has noted, None when it had no time to write that down."""
+        """Stops the host; returns its notes, None when it had no time to write them."""
         await self._host.stop()
         return read_figures(self._figures) if self._figures.exists() else None
 
@@ -106,10 +106,10 @@ class WatchedHost:
 async def play_tables(
     database: Database, tables: Tables, script: Script, *, hosts: int = 1, thinking_ms: int = 0, gap_s: float = 0
 ) -> Session:
-    """Play a script at all tables of some hosts.
+    """Plays a script at all tables of one or more hosts.
 
     Raises:
-        TourneyError: a host cannot be started, or a table does not do what it did when the script was made.
+        TourneyError: a host cannot be started, or a table behaves differently than when the script was made.
     """
     watched = [WatchedHost(database, tables, number, hosts) for number in range(hosts)]
     try:
@@ -140,7 +140,7 @@ async def play_tables(
 
 def _whole(tables: Tables, figures: HostFigures | None) -> HostFigures:
     if figures is None or len(figures.marks) != 2:
-        raise LaunchError(f"{tables.event.name}: a host has not said what it has taken")
+        raise LaunchError(f"{tables.event.name}: a host did not report what it used")
     return figures
 
 
@@ -158,24 +158,24 @@ def _turnrounds(
 
 
 def line_turnrounds(sent_ns: Sequence[int], relayed: Sequence[int]) -> Iterable[int]:
-    """How long each line took that the table has said something to, in nanoseconds.
+    """Returns, in nanoseconds, how long each line took to which the table responded.
 
     Args:
         sent_ns: when each line was written.
-        relayed: two numbers each time that something was said: how many lines had come in, and when it was said.
+        relayed: two numbers for each response: how many lines had been received, and when it was written.
     """
     lines = dict(zip(relayed[::2], relayed[1::2], strict=True))
     return (at_ns - sent_ns[number - 1] for number, at_ns in lines.items())
 
 
 async def play_relay(script: Script, script_file: Path, tables: int, processes: int = 1) -> Session:
-    """Say a script at as many tables of a relay.
+    """Plays a script at tables of the relay.
 
     Args:
-        script: of a session at one table.
+        script: a session at one table.
         script_file: where the relay reads it, as `format_relayed` writes it.
-        tables: how many.
-        processes: that share the tables.
+        tables: number of tables.
+        processes: number of relay processes that share the tables.
 
     Raises:
         LaunchError: the relay cannot be started.
@@ -202,7 +202,7 @@ async def play_relay(script: Script, script_file: Path, tables: int, processes: 
 
 
 async def record_script(database: Database, tables: Tables) -> tuple[Script, Session]:
-    """Have one table played by players that know the game, and take down what was said; and what one table takes.
+    """Has one table played by real players, and returns the script of it and what one table uses.
 
     Raises:
         TourneyError: the host cannot be started, or a player was refused.

@@ -1,8 +1,8 @@
-"""The limit of the wire: a process that passes the lines of a script on, and knows nothing of bridge.
+"""The upper limit of the wire: a process that relays the lines of a script and knows no bridge.
 
-`python -m bench.relay FILE` prints its port, takes connections that first say the number of a table and
-a seat (`3 N`), and when its standard input ends prints the seconds of processor time since the first of them. It has
-the loop of a table host, and connections of the same kind.
+`python -m bench.relay FILE` prints its port and accepts connections that first send a table number and a seat
+(`3 N`); when its standard input ends it prints the seconds of processor time since the first connection. It has the
+same event loop and the same kind of connections as a table host.
 """
 
 import asyncio
@@ -31,10 +31,10 @@ _BACKLOG: Final = 256
 
 
 class RelayProcess:
-    """A relay that runs until `stop`."""
+    """A relay process that runs until `stop`."""
 
     def __init__(self, script_file: Path) -> None:
-        """Start it.
+        """Starts the relay.
 
         Raises:
             LaunchError: it cannot be started.
@@ -51,7 +51,7 @@ class RelayProcess:
         self.port = int(line)
 
     def stop(self) -> float:
-        """End it; the seconds of processor time that it took from the first connection on."""
+        """Stops the relay and returns its seconds of processor time since the first connection."""
         try:
             output, _ = self._process.communicate(timeout=_END_S)
         except subprocess.TimeoutExpired:

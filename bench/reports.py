@@ -29,48 +29,48 @@ SLOW_COMMANDS: Final[Mapping[str, Sequence[str]]] = {
     "verify": ("verify", "EVENT"),
     "export_pbn": ("export", "EVENT", "--format", "pbn", "--out", "OUT"),
 }
-"""What reads every call and card: measured once."""
+"""Commands that read every call and card, measured once."""
 
 
 @dataclass(frozen=True, slots=True)
 class SizeFigures:
-    """Of an event of so many teams. Seconds from the start of the process to its end."""
+    """The figures of an event of one size. Seconds are from the start of the process to its end."""
 
     teams: int
     matches: int
     results: int
-    """Board results, two a board of a match."""
+    """Board results: two per board of a match."""
     made_s: float
     """How long it took to make the event."""
     standings_s: float
     match_s: float
     crosstable_s: float
     verify_s: float | None
-    """None where it was left out; so the next."""
+    """None when it was left out; the same for `export_pbn_s`."""
     export_pbn_s: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class ReportFigures:
-    """By size of the event, upwards."""
+    """The figures by size of the event, smallest first."""
 
     boards: int
     help_s: float
     """`tourney --help`."""
     sizes: Sequence[SizeFigures]
     growth: Mapping[str, float]
-    """How many times as long the largest takes as the smallest, by command, and how many times as many `results`
-    there are; a command that was left out at either is not among them."""
+    """The figure of the largest event divided by that of the smallest, by command, and for `results`; a command that
+    was left out at either is missing."""
     machine: Machine
 
 
 def measure_reports(sizes: Sequence[int], boards: int, whole: Sequence[int]) -> ReportFigures:
-    """Make an event of each size and measure the reports.
+    """Makes an event of each size and measures the reports.
 
     Args:
         sizes: numbers of teams.
-        boards: of each match.
-        whole: sizes at which every call and card is read, too.
+        boards: boards per match.
+        whole: sizes at which the commands that read every call and card are measured too.
 
     Raises:
         LaunchError: a command has failed.
@@ -110,7 +110,7 @@ def _seconds(words: Sequence[str], times: int) -> float:
 
 
 def _run(words: Sequence[str]) -> float:
-    """How long a command takes, its process started anew; it finds its own bytecode, as an installed one does."""
+    """Times a command in a new process, which finds its bytecode as an installed one does."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     began = time.perf_counter()
     done = subprocess.run(  # noqa: S603 # ours
@@ -124,7 +124,7 @@ def _run(words: Sequence[str]) -> float:
 
 
 def growth_of(sizes: Sequence[SizeFigures]) -> dict[str, float]:
-    """How many times the figures of the smallest those of the largest are, as far as both were measured."""
+    """Divides the figures of the largest event by those of the smallest, where both were measured."""
     if len(sizes) < 2:
         return {}
     smallest, *_, largest = sizes

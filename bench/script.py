@@ -1,7 +1,7 @@
-"""What four players and a table say to each other in a session, line by line, and what each line waits for.
+"""The lines that four players and a table exchange in a session, and what each line waits for.
 
-Taken from a session that was played: a player says a line again as soon as it has received as many lines as then; a
-relay that knows no bridge passes a line on as soon as each player has said as much as then.
+A script is taken from a session that was played: a player repeats a line once it has received as many lines as it had
+then; a relay without bridge knowledge sends a line once each player has sent as many as it had then.
 """
 
 import json
@@ -18,25 +18,25 @@ _ACTIONS: Final = frozenset({b"bids", b"passes", b"doubles", b"redoubles", b"pla
 
 
 class Step(NamedTuple):
-    """A line of a player."""
+    """A line that a player sends."""
 
     after: int
-    """Lines that it has received before."""
+    """Lines that the player has received before."""
     data: bytes
-    """As it is written, its end included."""
+    """The bytes written, line end included."""
     is_action: bool
-    """A call or a card: somebody may think about it."""
+    """Whether it is a call or card, which takes thinking time."""
 
 
 class Relayed(NamedTuple):
-    """A line of the table."""
+    """A line that the table sends."""
 
     needs: tuple[int, int, int, int]
-    """Lines that have come from each player before, in the order of `SEATS`."""
+    """Lines received from each player before, in the order of `SEATS`."""
     seat: int
-    """To whom it goes, as an index of `SEATS`."""
+    """The receiver, as an index of `SEATS`."""
     data: bytes
-    """As it is written, its end included."""
+    """The bytes written, line end included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,32 +45,32 @@ class Script:
 
     boards: int
     steps: Mapping[Seat, Sequence[Step]]
-    """The first of each is its log-on."""
+    """The lines of each player; the first is its log-on."""
     received: Mapping[Seat, int]
-    """Lines that each player receives."""
+    """How many lines each player receives."""
     relayed: Sequence[Relayed]
 
     @property
     def lines(self) -> int:
-        """In both directions."""
+        """Counts the lines in both directions."""
         return sum(map(len, self.steps.values())) + len(self.relayed)
 
     @property
     def actions(self) -> int:
-        """Calls and cards."""
+        """Counts the calls and cards."""
         return sum(step.is_action for steps in self.steps.values() for step in steps)
 
 
 def make_script(boards: int, said: Mapping[Seat, Iterable[Said]], wire_log: Iterable[str]) -> Script:
-    """The script of a session, from what its players saw and the lines of its wire log.
+    """Makes the script of a session from what its players saw and from its wire log.
 
     Args:
-        boards: that were played.
-        said: by seat, in order.
+        boards: how many boards were played.
+        said: the lines of each seat, in order.
         wire_log: the JSON objects that `WireLog` writes.
 
     Raises:
-        FormatError: the two do not speak of the same lines.
+        FormatError: players and wire log do not agree on the lines.
     """
     steps: dict[Seat, list[Step]] = {seat: [] for seat in SEATS}
     received = dict.fromkeys(SEATS, 0)
@@ -104,19 +104,19 @@ def _relayed(wire_log: Iterable[str]) -> list[Relayed]:
             data = line.encode("ascii") + b"\r\n"
             relayed.append(Relayed((north, east, south, west), places[entry["seat"]], data))
         elif entry["dir"] == "in":
-            # Before its log-on a program has no seat, and its log-on says which it wants.
+            # Before its log-on a program has no seat; the log-on names the one it wants.
             seat = entry["seat"] or next(seat.letter for seat in SEATS if f" as {seat.title} " in line)
             needs[places[seat]] += 1
     return relayed
 
 
 def format_relayed(relayed: Iterable[Relayed]) -> str:
-    """As JSON, for the process of the relay."""
+    """Formats the relayed lines as JSON for the relay process."""
     return json.dumps([[*line.needs, line.seat, line.data.decode("ascii")] for line in relayed])
 
 
 def parse_relayed(text: str) -> list[Relayed]:
-    """What `format_relayed` has written."""
+    """Parses what `format_relayed` has written."""
     return [
         Relayed((north, east, south, west), seat, line.encode("ascii"))
         for north, east, south, west, seat, line in json.loads(text)

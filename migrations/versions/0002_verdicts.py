@@ -202,7 +202,7 @@ def downgrade() -> None:
     op.drop_column("cards", "substituted")
     op.drop_column("calls", "substituted")
     op.drop_index("uq_board_attempts_final", "board_attempts")
-    # What the first schema has no word for was not played to a result, either.
+    # What the first schema cannot express was not played to a result either.
     op.execute("UPDATE board_attempts SET ended = 'abandoned' WHERE ended NOT IN ('played', 'passed-out')")
     with op.batch_alter_table("board_attempts", schema=None) as batch_op:
         batch_op.drop_column("fault")

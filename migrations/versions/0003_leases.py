@@ -68,7 +68,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    # What the schema before has no word for goes; it is no part of a result.
+    # What the earlier schema cannot express is dropped; it is not part of a result.
     words = ", ".join(f"'{kind}'" for kind in _NEW_INCIDENTS if kind not in _OLD_INCIDENTS)
     op.execute(f"DELETE FROM incidents WHERE kind IN ({words})")  # noqa: S608 # words of ours
     _change_incidents(_OLD_INCIDENTS)

@@ -25,7 +25,7 @@ _NEW_KINDS = (
 )
 
 _FORFEITED_BOARD_IMPS = 3
-"""What a team lost on a board that both had forfeited, until now."""
+"""What a team lost, before this migration, on a board that both had forfeited."""
 
 
 def _integer() -> sa.types.TypeEngine[int]:
@@ -94,7 +94,7 @@ def _create_analyses() -> None:
 
 
 def _work_out_losses() -> None:
-    """The IMPs that teams lost and their opponents did not win used to be worked out with the standings."""
+    """The IMPs that teams lost and their opponents did not win used to be computed with the standings."""
     connection = op.get_bind()
     lost: Counter[tuple[int, int]] = Counter()
     forfeits: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
@@ -132,7 +132,7 @@ def downgrade() -> None:
     for name in ("lost_away", "lost_home"):
         op.drop_column("match_results", name)
     op.drop_column("rulings", "terms")
-    # What the schema before has no word for goes; scores that hang on it stay as they are.
+    # What the earlier schema cannot express is dropped; scores that depend on it stay as they are.
     words = ", ".join(f"'{kind}'" for kind in _NEW_KINDS if kind not in _OLD_KINDS)
     op.execute(f"DELETE FROM rulings WHERE kind IN ({words})")  # noqa: S608 # words of ours
     _change_rulings(_OLD_KINDS, needs_team=True)

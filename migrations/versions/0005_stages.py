@@ -1,4 +1,4 @@
-"""stages in a row, rounds that are drawn later, byes, segments, carry-over, second pairs
+"""consecutive stages, rounds that are drawn later, byes, segments, carry-over, second pairs
 
 Revises 0004. Must leave every row in place, and run while an older program still reads.
 """
@@ -110,7 +110,7 @@ def _upgrade_matches() -> None:
 
 
 def downgrade() -> None:
-    """Events of one stage that need nothing of this schema stay as they are; others have no place before it."""
+    """Events of one stage that use nothing of this schema stay as they are; others cannot be kept before it."""
     found = op.get_bind().execute(
         sa.text(
             "SELECT events.name FROM events JOIN stages ON stages.event_id = events.id WHERE stages.number > 1 "

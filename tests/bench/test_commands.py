@@ -154,3 +154,16 @@ def test_times_of_reports_are_a_table_with_a_row_a_size(monkeypatch: pytest.Monk
     said = printed("report")
     assert "8 3584 0.61 0.52 0.53 4.00 5.00 64 258048 0.92 0.55 0.83 - -" in said
     assert said.endswith("tourney --help: 0.21 s")
+
+
+def test_calls_are_counted_alike_each_time() -> None:
+    found = bench("calls", "--boards", "2")
+    assert set(found) == {"calls_per_board", "boards", "lines_per_board"}
+    least, most = LINES_PER_BOARD
+    assert least / 2 < found["lines_per_board"] < most, "about half of all lines are the players'"
+    assert found["calls_per_board"] > 10 * found["lines_per_board"]
+    assert bench("calls", "--boards", "2") == found
+
+
+def test_calls_are_told_in_a_line() -> None:
+    assert printed("calls", "--boards", "1").endswith("lines of players")

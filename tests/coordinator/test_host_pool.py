@@ -1,6 +1,7 @@
 """The hosts of a run: found, given tables, taken for dead, and not started for ever."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -8,11 +9,10 @@ import pytest
 from tests.support.played_event import PlayedEvent, draw_event
 from tourney.coordinator.host_pool import HOSTS_LOST_MAX, JOIN_MS, LOST_WITHIN_MS, HostPool
 from tourney.errors import LaunchError
-from tourney.launch.hosts import HostProcess
-from tourney.launch.processes import own_process_id
+from tourney.launch.hosts import HostProcess, LocalHost
+from tourney.launch.launcher import LocalLauncher, this_process
 from tourney.store.control.hosts import Whereabouts, add_host, beat_host, join_host, leave_host, load_hosts
 from tourney.table.clock import HostClock
-from tourney.table.lease import this_process
 
 LEASE_S = 10
 ELSEWHERE = Whereabouts("tower", 8, "b")
@@ -29,17 +29,55 @@ class Clock(HostClock):
         return self.at_ms
 
 
-class Floor:
-    """A pool for an event of one match; the hosts it starts are no processes, and end when told so."""
+class IdleHost(LocalHost):
+    """A host that is no process, and ends when told so."""
 
-    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.ended = False
+        self.is_suspended = False
+        self.kills = 0
+
+    @property
+    def is_over(self) -> bool:
+        return self.ended
+
+    @property
+    def stands_still(self) -> bool:
+        return self.is_suspended
+
+    def how_it_ended(self) -> str:
+        return f"table host {self.name} ended"
+
+    def send_signal(self, number: signal.Signals) -> None:
+        self.kills += number is signal.SIGKILL
+
+    async def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+
+class IdleLauncher(LocalLauncher):
+    """Starts hosts that do nothing."""
+
+    def __init__(self, event_id: int, folder: Path) -> None:
+        super().__init__(event_id, "", folder, {})
+        self.started: dict[str, IdleHost] = {}
+
+    def start_host(self, name: str) -> LocalHost:
+        self.started[name] = IdleHost(name)
+        return self.started[name]
+
+
+class Floor:
+    """A pool for an event of one match; the hosts it starts are idle."""
+
+    def __init__(self, folder: Path) -> None:
         self.played: PlayedEvent = draw_event(folder)
         self.database, self.event_id = self.played.database, self.played.event.id
-        self.over: set[str] = set()
-        monkeypatch.setattr(HostProcess, "start", lambda host: None)
-        monkeypatch.setattr(HostProcess, "is_over", property(lambda host: host.name in self.over))
-        self.pool = HostPool(self.database, self.event_id, folder, 2, {}, LEASE_S)
-        self.clock = self.pool._clock = Clock()
+        self.clock, self.launcher = Clock(), IdleLauncher(self.event_id, folder)
+        self.pool = HostPool(
+            self.database, self.event_id, launcher=self.launcher, clock=self.clock, size=2, lease_s=LEASE_S
+        )
 
     def joined(self, name: str, process: Whereabouts) -> None:
         add_host(self.database, self.event_id, name, 0)
@@ -50,8 +88,8 @@ class Floor:
 
 
 @pytest.fixture
-def floor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Floor:
-    return Floor(tmp_path, monkeypatch)
+def floor(tmp_path: Path) -> Floor:
+    return Floor(tmp_path)
 
 
 def test_tables_are_spread_over_as_many_hosts_as_there_may_be(floor: Floor) -> None:
@@ -71,7 +109,7 @@ def test_living_hosts_and_those_of_other_machines_are_found_and_the_gone_are_dec
     floor.joined("gone", ours._replace(pid_start="before"))
     floor.joined("there", ELSEWHERE)
     add_host(floor.database, floor.event_id, "never came", 0)
-    assert floor.pool.find_living() == {"here": own_process_id(), "there": None}
+    assert floor.pool.find_living() == {"here": ours, "there": None}
     assert [info.name for info in load_hosts(floor.database, floor.event_id)] == ["here", "there"]
     assert floor.pool.keep(1, "here")
     assert floor.pool.keep(2, "there")
@@ -114,13 +152,13 @@ def test_a_host_whose_process_ended_is_dead_at_once_and_one_that_leaves_gets_no_
     assert floor.dead() == []
     assert not floor.pool.keep(1, first)
     assert floor.pool.place(3) != first
-    floor.over.add(second)
+    floor.launcher.started[second].ended = True
     assert floor.dead() == [second]
 
 
 async def test_hosts_that_die_again_and_again_within_a_minute_end_the_run(floor: Floor) -> None:
     async def lose_one() -> None:
-        floor.over.add(floor.pool.place(1))
+        floor.launcher.started[floor.pool.place(1)].ended = True
         (dead,) = floor.pool.find_dead()
         await floor.pool.bury(dead)
 
@@ -144,27 +182,21 @@ def test_a_run_that_goes_leaves_no_process_of_its_own_to_be_warned_of(tmp_path: 
     assert os.waitpid(pid, 0)[0] == pid
 
 
-async def test_a_host_that_a_signal_has_stopped_is_ended_after_a_lease_although_nobody_can_write(
-    floor: Floor, monkeypatch: pytest.MonkeyPatch
+async def test_a_host_that_a_signal_has_stopped_is_killed_after_a_lease_although_nobody_can_write(
+    floor: Floor,
 ) -> None:
-    name = floor.pool.place(1)
-    still, killed = {name}, []
-
-    async def kill(host: HostProcess) -> None:
-        killed.append(host.name)
-
-    monkeypatch.setattr(HostProcess, "stands_still", property(lambda host: host.name in still))
-    monkeypatch.setattr(HostProcess, "kill", kill)
+    host = floor.launcher.started[floor.pool.place(1)]
+    host.is_suspended = True
     await floor.pool.kill_still()
     floor.clock.at_ms += 1000 * LEASE_S
     await floor.pool.kill_still()
-    assert killed == []
-    still.clear()
+    assert host.kills == 0
+    host.is_suspended = False
     await floor.pool.kill_still()
-    still.add(name)
+    host.is_suspended = True
     floor.clock.at_ms += 1
     await floor.pool.kill_still()
-    assert killed == [], "it ran in between"
+    assert host.kills == 0, "it ran in between"
     floor.clock.at_ms += 1000 * LEASE_S + 1
     await floor.pool.kill_still()
-    assert killed == [name]
+    assert host.kills == 1

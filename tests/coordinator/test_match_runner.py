@@ -15,6 +15,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.report.schedule import load_schedule
 from tourney.store.results.matches import load_match_scores
+from tourney.table.clock import HostClock
 
 
 def level(played: PlayedEvent, first: int, last: int) -> None:
@@ -25,7 +26,7 @@ def level(played: PlayedEvent, first: int, last: int) -> None:
 
 
 def playing(played: PlayedEvent) -> Playing:
-    return Playing(played.file, played.database, played.event, Mock(RunListener), Mock(HostPool))
+    return Playing(played.file, played.database, played.event, Mock(RunListener), Mock(HostPool), HostClock())
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ import pytest
 from tests.support.played_event import draw_event
 from tourney.coordinator.run_lease import RunHold
 from tourney.errors import LaunchError
+from tourney.launch.launcher import LocalLauncher, this_process
 from tourney.store.control.hosts import Whereabouts
 from tourney.store.control.runs import HeldRun, load_run
 from tourney.store.db.database import Database
-from tourney.table.lease import this_process
 
 NOON_MS = 1_795_262_400_000
 """2026-11-21 12:00:00 UTC."""
@@ -28,9 +28,12 @@ class Held:
         played = draw_event(folder)
         self.database: Database = played.database
         self.event_id = played.event.id
+        self.results = played.file.results
 
     def hold(self, process: Whereabouts) -> RunHold:
-        return RunHold(self.database, self.event_id, LEASE_S, process)
+        launcher = LocalLauncher(self.event_id, self.database.address, self.results, {})
+        launcher.process = process
+        return RunHold(self.database, self.event_id, LEASE_S, launcher)
 
     def taken(self, process: Whereabouts, now_ms: int = NOON_MS) -> RunHold:
         hold = self.hold(process)

@@ -4,19 +4,20 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import create_autospec
 
 import pytest
-from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
 from tests.support.played_event import draw_event, event_text
 from tourney.cli.run_display import PlainDisplay
 from tourney.coordinator import watchdog
 from tourney.coordinator.run_lease import RunHold
+from tourney.coordinator.scheduler import Scheduler
 from tourney.coordinator.watchdog import Upkeep
 from tourney.errors import LaunchError, StoreError, StoreUnavailable
+from tourney.launch.launcher import LocalLauncher
 from tourney.store.db.database import Database
-from tourney.table.clock import wall_ms
-from tourney.table.lease import this_process
+from tourney.table.clock import HostClock, wall_ms
 
 
 class Told(PlainDisplay):
@@ -37,7 +38,9 @@ class Run:
         text = event_text(more="[tables]\nlease_s = 2\n")
         text = text.replace("[event]\n", f"[event]\nbackup_every_s = {every_s}\n", 1)
         self.played = draw_event(folder, text)
-        self.hold = RunHold(self.played.database, self.played.event.id, 2, this_process())
+        event_id, results = self.played.event.id, self.played.file.results
+        launcher = LocalLauncher(event_id, self.played.database.address, results, {})
+        self.hold = RunHold(self.played.database, event_id, 2, launcher)
         self.hold.take(wall_ms())
         self.told = Told()
         self.troubles = 0
@@ -47,6 +50,7 @@ class Run:
             self.played.database,
             self.hold,
             self.told,
+            HostClock(),
             on_trouble=self.note_trouble,
             on_slow=self.note_slow,
         )
@@ -137,11 +141,12 @@ async def test_backups_that_fail_are_told_of_once_and_again_after_one_that_did_n
     assert run.told.lines == ["no backup could be made: there is no pg_dump here"] * 2
 
 
-@pytest.mark.parametrize(("every_s", "jobs"), [(0, 0), (7, 1)])
-def test_backups_are_due_as_often_as_the_event_file_says(tmp_path: Path, every_s: int, jobs: int) -> None:
+@pytest.mark.parametrize(("every_s", "jobs"), [(0, []), (7, [(7, "backup")])])
+def test_backups_are_due_as_often_as_the_event_file_says(
+    tmp_path: Path, every_s: int, jobs: list[tuple[int, str]]
+) -> None:
     run = Run(tmp_path, every_s)
-    scheduler = AsyncIOScheduler()
+    scheduler = create_autospec(Scheduler, instance=True)
     run.upkeep.schedule_backups(scheduler)
-    found = scheduler.get_jobs()
-    assert [job.trigger.interval.total_seconds() for job in found] == [every_s] * jobs
+    assert [call.args[:2] for call in scheduler.call_every.call_args_list] == jobs
     run.played.database.close()

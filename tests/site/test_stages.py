@@ -8,8 +8,8 @@ import pytest
 from tests.support.exports import matches_of
 from tests.support.html_pages import OF_KNOCKOUTS, Page, Table, check_links, reached_from, read_pages
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.two_events import CUP_TEAMS, draw_next_round, play_cup, play_cup_groups, win
 from tourney.bridge import Side
-from tourney.coordinator.draw.next_rounds import draw_next
 from tourney.coordinator.draw.planning import StagePlanner
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -17,22 +17,6 @@ from tourney.results.standings import load_standings
 from tourney.scoring.victory_points import format_vp
 from tourney.site.write import write_event_html, write_match_html
 from tourney.store.draw.draws import add_segment
-
-NAMES = ("Ants", "Bees", "Cats", "Dogs", "Eels", "Frogs")
-GROUPS = 'name = "Groups & <more>"\ngroups = 2'
-KNOCKOUT = """
-[[stage]]
-name = "Cup"
-format = "knockout"
-teams = 4
-third_place = true
-boards_per_match = 4
-segments = 2
-seats = "alternate"
-[stage.carry_over]
-won = 0.25
-lost = 0.25
-"""
 
 
 @dataclass(frozen=True)
@@ -47,22 +31,6 @@ class Site:
         return self.pages[f"{name}.html"]
 
 
-def win(played: PlayedEvent, number: int, winner: str, boards: int | None = None) -> None:
-    """Let a team make four spades on the first boards of a match wherever it sits, and the other go down in it."""
-    match = played.match(number)
-    for place, board in enumerate(played.boards(number)[: boards or match.boards]):
-        for room in Room:
-            table = match.tables_at(place)[room]
-            tricks = 10 if table.ns_team == winner else 9
-            played.record(number, room, board.number, "4S N", tricks, ns_ms=1000, ew_ms=200)
-
-
-def draw(played: PlayedEvent) -> None:
-    played.score()
-    draw_next(played.file, played.database, played.reload(), BEGINS_AT_MS)
-    played.reload()
-
-
 def export(played: PlayedEvent, folder: Path) -> Site:
     folder.mkdir(exist_ok=True)
     played.reload()
@@ -71,20 +39,11 @@ def export(played: PlayedEvent, folder: Path) -> Site:
     return Site(played, folder, read_pages(folder))
 
 
-def play_groups(folder: Path) -> PlayedEvent:
-    """Two groups of three, Ants Dogs Eels and Bees Cats Frogs, in which the earlier name wins."""
-    played = draw_event(folder, event_text(*NAMES, boards=2, stage=f"{GROUPS}\n{KNOCKOUT}"))
-    for match in played.event.matches:
-        win(played, match.number, min(match.home, match.away))
-    draw(played)
-    return played
-
-
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """The first semi-final is over, the second has half of its boards."""
     folder = tmp_path_factory.mktemp("begun")
-    played = play_groups(folder)
+    played = play_cup_groups(folder)
     win(played, 7, "Ants")
     win(played, 8, "Dogs", boards=2)
     played.score()
@@ -95,13 +54,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Site:
 def over(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """Ants beat Dogs in the final and Bees beat Cats in the match for third place, as they did in the groups."""
     folder = tmp_path_factory.mktemp("over")
-    played = play_groups(folder)
-    win(played, 7, "Ants")
-    win(played, 8, "Dogs")
-    draw(played)
-    win(played, 9, "Ants")
-    win(played, 10, "Cats")
-    played.score()
+    played = play_cup(folder)
     return export(played, folder / "out")
 
 
@@ -170,7 +123,7 @@ def test_a_round_to_come_is_to_be_drawn_and_has_no_page(begun: Site) -> None:
 
 
 def test_matches_stand_in_the_order_of_the_bracket_and_byes_among_them(tmp_path: Path) -> None:
-    text = event_text(*NAMES, boards=1, stage='format = "knockout"')
+    text = event_text(*CUP_TEAMS, boards=1, stage='format = "knockout"')
     played = draw_event(tmp_path, text)
     page = export(played, tmp_path / "out").page("index")
     assert "Round 1: quarter-finals Ants bye Match 1 Dogs - Eels - 0 of 1 board Bees bye Match 2 Cats" in page.text
@@ -181,17 +134,17 @@ def test_matches_stand_in_the_order_of_the_bracket_and_byes_among_them(tmp_path:
 
 def test_the_match_for_third_place_stands_below_the_final_whoever_plays_in_it(tmp_path: Path) -> None:
     stage = 'format = "knockout"\nthird_place = true'
-    played = draw_event(tmp_path, event_text(*NAMES[:4], boards=1, stage=stage))
+    played = draw_event(tmp_path, event_text(*CUP_TEAMS[:4], boards=1, stage=stage))
     win(played, 1, "Dogs")
     win(played, 2, "Cats")
-    draw(played)
+    draw_next_round(played)
     text = export(played, tmp_path / "out").page("index").text
     assert "Round 2: final Match 3 Cats - Dogs - 0 of 1 board Match 4, for third place Ants - Bees" in text
 
 
 def test_a_winner_that_the_figures_do_not_show_is_named(tmp_path: Path) -> None:
     stage = 'format = "knockout"\nextra_boards = 0'
-    played = draw_event(tmp_path, event_text(*NAMES[:4], boards=1, stage=stage))
+    played = draw_event(tmp_path, event_text(*CUP_TEAMS[:4], boards=1, stage=stage))
     for room in Room:
         played.record(1, room, 1, "Pass")
     win(played, 2, "Bees")
@@ -203,7 +156,7 @@ def test_a_winner_that_the_figures_do_not_show_is_named(tmp_path: Path) -> None:
 
 
 def test_a_swiss_has_the_rounds_that_are_drawn_and_says_which_are_not(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text(*NAMES[:4], boards=1, stage='format = "swiss"\nrounds = 3'))
+    played = draw_event(tmp_path, event_text(*CUP_TEAMS[:4], boards=1, stage='format = "swiss"\nrounds = 3'))
     site = export(played, tmp_path / "out")
     assert "Rounds Round 1 0 of 2 scored Round 2 to be drawn Round 3 to be drawn" in site.page("index").text
     assert [name for name in site.pages if name.startswith("round")] == ["round-001.html"]
@@ -212,7 +165,7 @@ def test_a_swiss_has_the_rounds_that_are_drawn_and_says_which_are_not(tmp_path: 
 
 def test_a_gauntlet_says_how_it_is_ranked(tmp_path: Path) -> None:
     stage = 'format = "gauntlet"\nagainst_all = "Cats"\nrounds = 1'
-    site = export(draw_event(tmp_path, event_text(*NAMES[:4], boards=1, stage=stage)), tmp_path / "out")
+    site = export(draw_event(tmp_path, event_text(*CUP_TEAMS[:4], boards=1, stage=stage)), tmp_path / "out")
     caption = ["0 of 3 matches scored; ranked by victory points a match"]
     assert site.page("index").tables[0].rows[0] == caption
     assert len(body(site.page("team-003").tables[0])) == 3
@@ -220,10 +173,10 @@ def test_a_gauntlet_says_how_it_is_ranked(tmp_path: Path) -> None:
 
 def test_what_teams_have_brought_along_is_beside_their_victory_points(tmp_path: Path) -> None:
     top = '[[stage]]\nname = "Top"\nteams = 2\nboards_per_match = 1\n[stage.carry_over]\nby_rank = [6, 3.5]'
-    played = draw_event(tmp_path, event_text(*NAMES[:3], boards=1, stage=top))
+    played = draw_event(tmp_path, event_text(*CUP_TEAMS[:3], boards=1, stage=top))
     for match in played.event.matches:
         win(played, match.number, min(match.home, match.away))
-    draw(played)
+    draw_next_round(played)
     site = export(played, tmp_path / "out")
     assert [row[1:2] + row[-2:] for row in body(site.page("index").tables[1])] == [
         ["Ants", "6.00", "6.00"],
@@ -352,7 +305,7 @@ def test_the_pages_of_one_match_of_a_later_stage_stand_alone(over: Site, tmp_pat
 
 
 def test_boards_that_another_match_still_plays_are_not_shown_and_it_is_said_why(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text(*NAMES[:4], boards=2))
+    played = draw_event(tmp_path, event_text(*CUP_TEAMS[:4], boards=2))
     win(played, 1, played.match(1).home)
     played.score()
     site = export(played, tmp_path / "out")

@@ -8,17 +8,16 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import update
 
-from tests.support.analysed import put_costs, put_worth
 from tests.support.exports import matches_of
 from tests.support.html_pages import AS_TYPED, OF_KNOCKOUTS, Page, check_links, reached_from, read_pages
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
-from tourney.bridge import SEATS, SUITS_DOWN, Hand, Seat, Vulnerability
+from tests.support.two_events import HOSTILE, play_league
+from tourney.bridge import SEATS, SUITS_DOWN, Hand, Vulnerability
 from tourney.errors import LaunchError
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import IncidentKind, RulingKind
+from tourney.protocol.session.records import RulingKind
 from tourney.report.times import format_utc
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import load_standings
@@ -26,12 +25,10 @@ from tourney.scoring.victory_points import format_vp
 from tourney.site.filters import pages, printable
 from tourney.site.write import write_event_html, write_match_html
 from tourney.store.draw.objects import CallRecord, CardRecord
-from tourney.store.models import CallRow, Team
 from tourney.store.rulings.rulings import save_ruling
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 TURN = re.compile(r'rel="(prev|next)" href="([^"]+)"')
-HOSTILE = "<b>&\"'{{ 7 * 7 }}"
 
 
 @dataclass(frozen=True)
@@ -66,36 +63,7 @@ def export(played: PlayedEvent, folder: Path) -> Path:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """Five teams; the first matches with everything that can befall a board, others over, begun and not begun."""
     folder = tmp_path_factory.mktemp("site")
-    names = ("Ants", "Bees & Co", "Cats", "Dogs", "Eels")
-    # Each match has boards of its own: what is over in one is no secret of another.
-    own_boards = 'seed = 1\nshared = "match"'
-    played = draw_event(folder, event_text(*names, name="<Cup> & Co", boards=8, deals=own_boards))
-    played.play(1, boards=[1, 2])
-    played.forfeit(1, OPEN, 3, Seat.EAST, cards=17)
-    played.play(1, [CLOSED], [3])
-    played.claim(1, OPEN, 4, 22, 8, seed="2")
-    played.record(1, CLOSED, 4, "Pass")
-    played.claim(1, OPEN, 5, 0, 7)
-    played.record(1, CLOSED, 5, "7NTXX S", 12, ns_ms=61_000, tm_ms=3_723_400)
-    played.rule(1, played.match(1).home, RulingKind.BOARD_FORFEIT, "gone", room=OPEN, board=6)
-    played.play(1, [CLOSED], [6])
-    played.play(1, boards=[7, 8])
-    played.rule(1, played.match(1).away, RulingKind.PENALTY_IMPS, f"late {HOSTILE}", amount=3)
-    played.incident(1, OPEN, 1, IncidentKind.ILLEGAL_CALL, Seat.EAST, f"EAST bids {HOSTILE}")
-    played.play(2, boards=[1, 2, 5])
-    played.play(2, [OPEN], [3])
-    played.begin(2, OPEN, 4)
-    for number in (3, 4):
-        played.play(number)
-    played.rule(9, played.match(9).home, RulingKind.MATCH_FORFEIT, "did not come")
-    put_worth(played, 3, 1)
-    put_costs(played, 3, OPEN, 1, {1: 1, 30: 2})
-    played.score()
-    with played.database.write() as connection:
-        connection.execute(update(Team).where(Team.name == "Cats").values(name=HOSTILE))
-        connection.execute(update(CallRow).where(CallRow.seq == 1).values(alert=f"\x07\u202e{HOSTILE}"))
-        connection.execute(update(CallRow).where(CallRow.seq == 4).values(substituted=True))
-    played.reload()
+    played = play_league(folder)
     export(played, folder / "out")
     return Site(played, folder / "out", read_pages(folder / "out"), matches_of(played))
 

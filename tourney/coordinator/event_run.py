@@ -9,11 +9,8 @@ from collections import deque
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from functools import partial
 from typing import Final, TypeVar
-
-from apscheduler.schedulers.asyncio import AsyncIOScheduler
-from apscheduler.triggers.date import DateTrigger
 
 from tourney.coordinator.draw.next_rounds import draw_again, draw_next, may_change
 from tourney.coordinator.event_file import EventFile
@@ -21,18 +18,17 @@ from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
 from tourney.coordinator.match_runner import Playing
 from tourney.coordinator.run_lease import RunHold
+from tourney.coordinator.scheduler import JobScheduler, Scheduler
 from tourney.coordinator.watchdog import Upkeep
 from tourney.errors import StoreError, StoreUnavailable, TourneyError
-from tourney.launch.limits import check_tables_fit
-from tourney.launch.processes import sweep_processes
+from tourney.launch.launcher import Launcher, LocalLauncher
 from tourney.store.control.host_settings import load_settings, save_settings
 from tourney.store.control.orders import settle_replays
 from tourney.store.control.tables import release_tables
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo
 from tourney.store.results.unscored import DrawMark, load_draw_mark, load_unscored
-from tourney.table.clock import HostClock, wall_ms
-from tourney.table.lease import this_process
+from tourney.table.clock import HostClock
 
 POLL_S: Final = 0.2
 """How often the record is looked at for what hosts have done."""
@@ -58,7 +54,16 @@ class Conductor:
     """One run of one event."""
 
     def __init__(
-        self, event_file: EventFile, database: Database, event: EventInfo, listener: RunListener, hosts: int
+        self,
+        event_file: EventFile,
+        database: Database,
+        event: EventInfo,
+        listener: RunListener,
+        hosts: int,
+        *,
+        clock: HostClock | None = None,
+        launcher: Launcher | None = None,
+        scheduler: Scheduler | None = None,
     ) -> None:
         """Prepare a run.
 
@@ -68,15 +73,22 @@ class Conductor:
             event: the draw.
             listener: is told what happens.
             hosts: how many table hosts there may be.
+            clock: the machine's, unless told otherwise.
+            launcher: starts the hosts; as processes of this machine, unless told otherwise.
+            scheduler: starts rounds and backups when they are due; APScheduler's, unless told otherwise.
         """
         lease_s = event_file.config.tables.lease_s
         self._file = event_file
         self._database = database
         self._event = event
         self._listener = listener
-        self._pool = HostPool(database, event.id, event_file.results, hosts, event_file.logins, lease_s)
-        self._hold = RunHold(database, event.id, lease_s, this_process())
-        self._clock = HostClock()
+        self._clock = clock if clock is not None else HostClock()
+        if launcher is None:
+            launcher = LocalLauncher(event.id, database.address, event_file.results, event_file.logins)
+        self._launcher = launcher
+        self._scheduler = scheduler if scheduler is not None else JobScheduler()
+        self._pool = HostPool(database, event.id, launcher=launcher, clock=self._clock, size=hosts, lease_s=lease_s)
+        self._hold = RunHold(database, event.id, lease_s, launcher)
         self._mark: DrawMark | None = None
         """Of the draw as it was read last; none before it was read in this run."""
         self._away_since_ms: int | None = None
@@ -99,27 +111,26 @@ class Conductor:
         tables = self._file.config.tables
         most = max(len(self._event.teams) // 2, *(len(round_.matches) for round_ in self._event.rounds))
         at_once = min(tables.at_once, most)
-        check_tables_fit(at_once, self._pool.size, tables.port_plan.ports_per_table)
-        self._hold.take(wall_ms())
+        self._launcher.check_capacity(at_once, self._pool.size, tables.port_plan.ports_per_table)
+        self._hold.take(self._clock.wall_ms())
         self._upkeep = Upkeep(
             self._file,
             self._database,
             self._hold,
             self._listener,
+            self._clock,
             on_trouble=self._wake.set,
             on_slow=self._pool.forgive,
         )
-        scheduler = AsyncIOScheduler(timezone=UTC)
         upkeep = asyncio.create_task(self._upkeep.run())
         try:
-            return await self._run_held(scheduler)
+            return await self._run_held()
         except TourneyError:
             self._upkeep.check_files()  # a folder that is gone explains the rest
             raise
         finally:
             upkeep.cancel()
-            if scheduler.running:
-                scheduler.shutdown(wait=False)
+            self._scheduler.stop()
             with suppress(asyncio.CancelledError):
                 await upkeep
             if self._upkeep.has_lost_hold:
@@ -128,15 +139,15 @@ class Conductor:
                 await self._pool.stop()
                 self._hold.release()
 
-    async def _run_held(self, scheduler: AsyncIOScheduler) -> RunOutcome:
+    async def _run_held(self) -> RunOutcome:
         self._take_over()
-        self._playing = Playing(self._file, self._database, self._event, self._listener, self._pool)
+        self._playing = Playing(self._file, self._database, self._event, self._listener, self._pool, self._clock)
         self._look_at_rulings_before()
         left = self._unscored()
         self._listener.run_started(self._event, len(left))
-        self._schedule_rounds(scheduler)
-        self._upkeep.schedule_backups(scheduler)
-        scheduler.start()
+        self._schedule_rounds()
+        self._upkeep.schedule_backups(self._scheduler)
+        self._scheduler.start()
         begun: set[int] = set()
         while not self._stop_asked.is_set():
             number = await self._outlast(lambda: self._next_round(begun))
@@ -156,7 +167,7 @@ class Conductor:
         """
         left = {match.number for match in self._unscored()}
         while not left:
-            drawn = draw_next(self._file, self._database, self._event, wall_ms())
+            drawn = draw_next(self._file, self._database, self._event, self._clock.wall_ms())
             if not drawn:
                 return None
             self._reload()
@@ -187,7 +198,7 @@ class Conductor:
 
     def _draw_again(self, number: int) -> None:
         """Draw a round of which no board has been begun anew, if rulings since have made another of it."""
-        if draw_again(self._file, self._database, self._event, self._event.rounds[number - 1], wall_ms()):
+        if draw_again(self._file, self._database, self._event, self._event.rounds[number - 1], self._clock.wall_ms()):
             self._reload()
             self._listener.rounds_drawn([self._event.rounds[number - 1]])
 
@@ -199,7 +210,7 @@ class Conductor:
         """Find what earlier runs have left: hosts that play on are kept, everything else is cleared away."""
         living = self._pool.find_living()
         processes = [process for process in living.values() if process is not None]
-        for sentence in sweep_processes(self._file.results, spare=processes):
+        for sentence in self._launcher.end_orphans(processes):
             self._listener.swept(sentence)
         for name, process in living.items():
             where = f"process {process.pid}" if process is not None else "on another machine"
@@ -210,15 +221,15 @@ class Conductor:
                 "the event file has changed since these hosts were started: tables that are being played keep to "
                 "what it said then"
             )
-        release_tables(self._database, self._event.id, wall_ms(), but_of=living)
-        settle_replays(self._database, self._event.id, wall_ms())
+        release_tables(self._database, self._event.id, self._clock.wall_ms(), but_of=living)
+        settle_replays(self._database, self._event.id, self._clock.wall_ms())
         save_settings(self._database, self._event.id, self._file.host_settings)
 
     def _unscored(self) -> list[MatchInfo]:
         """The matches without a score; those of which all tables have finished get theirs now."""
         if self._mark != load_draw_mark(self._database, self._event.id):
             self._reload()
-        settle_replays(self._database, self._event.id, wall_ms())
+        settle_replays(self._database, self._event.id, self._clock.wall_ms())
         unscored = load_unscored(self._database, self._event.id)
         left = []
         for match in self._event.matches:
@@ -230,22 +241,14 @@ class Conductor:
 
     # Rounds
 
-    def _schedule_rounds(self, scheduler: AsyncIOScheduler) -> None:
+    def _schedule_rounds(self) -> None:
         """A job for each round that has a time; a time that has passed is due at once, as after a pause."""
         for round_ in self._event.all_rounds:
             if round_.starts_at_ms is None:
                 self._due.add(round_.number)
                 continue
-            scheduler.add_job(
-                self._round_is_due,
-                DateTrigger(datetime.fromtimestamp(round_.starts_at_ms / 1000, UTC)),
-                args=[round_.number],
-                id=f"round-{round_.number}",
-                replace_existing=True,
-                coalesce=True,
-                max_instances=1,
-                misfire_grace_time=None,
-            )
+            due = partial(self._round_is_due, round_.number)
+            self._scheduler.call_at(round_.starts_at_ms, f"round-{round_.number}", due)
 
     async def _round_is_due(self, number: int) -> None:
         self._due.add(number)
@@ -295,7 +298,7 @@ class Conductor:
         while queue and len(playing.active) < self._file.config.tables.at_once:
             playing.start_or_leave(queue[0])
             queue.popleft()
-        settle_replays(self._database, self._event.id, wall_ms())
+        settle_replays(self._database, self._event.id, self._clock.wall_ms())
         await playing.look_after_hosts()
         playing.look_at_tables()
 

@@ -4,22 +4,18 @@ A host is taken for dead when its process has ended, or when it has not been hea
 by our own clock and by what changes on record: the clocks of other machines do not matter.
 """
 
-import secrets
 from collections import deque
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 from tourney.errors import LaunchError, StoreError
-from tourney.launch.hosts import FoundHost, HostProcess, LocalHost
-from tourney.launch.processes import ProcessId
-from tourney.store.control.hosts import HostInfo, add_host, count_hosts, end_host, load_hosts
+from tourney.launch.hosts import LocalHost
+from tourney.launch.launcher import Launcher
+from tourney.store.control.hosts import HostInfo, Whereabouts, add_host, count_hosts, end_host, load_hosts
 from tourney.store.control.leases import BeatWatch
 from tourney.store.db.database import Database
-from tourney.table.clock import HostClock, wall_ms
-from tourney.table.lease import this_process
+from tourney.table.clock import HostClock
 
 HOSTS_LOST_MAX: Final = 5
 """Hosts that may die within `LOST_WITHIN_MS` before a run gives up: something is wrong with more than one table."""
@@ -57,25 +53,35 @@ class HostPool:
         self,
         database: Database,
         event_id: int,
-        results: Path,
+        *,
+        launcher: Launcher,
+        clock: HostClock,
         size: int,
-        logins: Mapping[str, str],
         lease_s: int,
     ) -> None:
+        """Prepare to start hosts.
+
+        Args:
+            database: the record.
+            event_id: whose tables the hosts play.
+            launcher: starts them.
+            clock: the run's.
+            size: how many hosts there may be.
+            lease_s: how long a host may be silent before it counts as dead.
+        """
         self.size = size
         self._database = database
         self._event_id = event_id
-        self._results = results
-        self._logins = logins
+        self._launcher = launcher
+        self._clock = clock
         self._lease_s = lease_s
-        self._clock = HostClock()
         self._watch = BeatWatch()
         self._members: dict[str, _Member] = {}
         self._lost_at_ms: deque[int] = deque()
 
     # Hosts of earlier runs
 
-    def find_living(self) -> dict[str, ProcessId | None]:
+    def find_living(self) -> dict[str, Whereabouts | None]:
         """Take in the hosts of earlier runs that may be alive, and declare the others dead.
 
         Returns:
@@ -84,20 +90,19 @@ class HostPool:
         Raises:
             StoreError: the database cannot be used.
         """
-        machine = this_process().machine
-        found: dict[str, ProcessId | None] = {}
+        found: dict[str, Whereabouts | None] = {}
         for info in load_hosts(self._database, self._event_id):
             process = info.process
-            if process is not None and process.machine != machine:
+            if process is not None and not self._launcher.is_local(process):
                 self._members[info.name] = _Member(info, None)
                 found[info.name] = None
                 continue
-            local = FoundHost(info.name, ProcessId(process.pid, process.pid_start)) if process is not None else None
+            local = self._launcher.find_host(info.name, process) if process is not None else None
             if local is None or local.is_over:
-                end_host(self._database, info, "it was gone when a run began", wall_ms())
+                end_host(self._database, info, "it was gone when a run began", self._clock.wall_ms())
                 continue
             self._members[info.name] = _Member(info, local)
-            found[info.name] = local.process
+            found[info.name] = process
         return found
 
     def keep(self, table_id: int, host: str | None) -> bool:
@@ -133,14 +138,9 @@ class HostPool:
         return member.info.name
 
     def _start(self) -> _Member:
-        # The number is for people, the rest makes sure that the name is used once.
-        name = f"{count_hosts(self._database, self._event_id) + 1}-{secrets.token_hex(3)}"
-        info = add_host(self._database, self._event_id, name, wall_ms())
-        url = self._database.address
-        output = self._results / "hosts" / f"{name}.log"
-        host = HostProcess(name, self._event_id, url, output, self._logins)
-        host.start()
-        self._members[name] = _Member(info, host)
+        name = self._launcher.new_name(count_hosts(self._database, self._event_id) + 1)
+        info = add_host(self._database, self._event_id, name, self._clock.wall_ms())
+        self._members[name] = _Member(info, self._launcher.start_host(name))
         return self._members[name]
 
     def leave(self, table_id: int) -> None:
@@ -217,7 +217,7 @@ class HostPool:
                 member.local.ask_to_stop()
             else:
                 with suppress(StoreError):  # then they end when they have seen no run for long
-                    end_host(self._database, member.info, "the run was stopped", wall_ms())
+                    end_host(self._database, member.info, "the run was stopped", self._clock.wall_ms())
         for member in self._members.values():
             if member.local is not None:
                 await member.local.stop()
@@ -226,6 +226,6 @@ class HostPool:
     def let_go(self) -> None:
         """Leave all hosts to another run."""
         for member in self._members.values():
-            if isinstance(member.local, HostProcess):
+            if member.local is not None:
                 member.local.leave()
         self._members.clear()

@@ -5,11 +5,11 @@ from typing import Final
 
 from tourney.coordinator.event_file import EventFile
 from tourney.coordinator.run_lock import is_run_going
+from tourney.launch.launcher import this_process
 from tourney.launch.processes import ProcessId, is_running
 from tourney.store.control.hosts import Whereabouts, load_hosts
 from tourney.store.control.runs import load_run
 from tourney.store.db.database import Database
-from tourney.table.lease import this_process
 
 SILENT_LEASES: Final = 2
 """Whoever has said nothing for so many lease times is at work no more: its next word is due within one."""

@@ -30,7 +30,7 @@ from tourney.store.draw.event_info import load_event
 from tourney.store.draw.objects import EventInfo, MatchInfo, SegmentInfo, StoredMatchScore, TableInfo
 from tourney.store.models import OrderKind, TableState
 from tourney.store.results.matches import save_match_score
-from tourney.table.clock import wall_ms
+from tourney.table.clock import HostClock
 
 _OVER: Final = (TableState.FINISHED, TableState.FAILED, TableState.WAITING)
 """Of a table that was given to a host: one that waits and is not given to another is left for a later run."""
@@ -81,6 +81,7 @@ class Playing:
         event: EventInfo,
         listener: RunListener,
         pool: HostPool,
+        clock: HostClock,
     ) -> None:
         self.failures: list[str] = []
         """Sentences, one a table that could not play."""
@@ -93,6 +94,7 @@ class Playing:
         self._database = database
         self._listener = listener
         self._pool = pool
+        self._clock = clock
         self._teams = {team.name: team for team in event.teams}
         self._forfeits = Forfeits(database, event, event_file.config.rules.strikes)
 
@@ -109,13 +111,13 @@ class Playing:
 
     def look_at_rulings(self, unfinished: Iterable[MatchInfo]) -> None:
         """Tell what rulings there are, and stop the matches that are decided by one."""
-        decided = self._forfeits.look(wall_ms(), unfinished)
+        decided = self._forfeits.look(self._clock.wall_ms(), unfinished)
         self.decided = decided.matches
         for ruling in decided.new_rulings:
             self._listener.ruling_given(ruling)
         for active in self.active:
             if active.match.number in self.decided and not active.decided:
-                self._forfeits.stop_tables(active.match, wall_ms())
+                self._forfeits.stop_tables(active.match, self._clock.wall_ms())
                 active.decided = True
 
     # Matches
@@ -123,7 +125,7 @@ class Playing:
     def start_or_leave(self, match: MatchInfo) -> None:
         """Start a match, but not one that is decided, or that the director has stopped."""
         if match.number in self.decided:
-            self._forfeits.finish_tables(match, wall_ms())
+            self._forfeits.finish_tables(match, self._clock.wall_ms())
             self._end_match(match)
             return
         holds = load_holds(self._database, [table.id for table in match.tables])
@@ -163,7 +165,7 @@ class Playing:
         self._look_at(active)
 
     def _give(self, table_id: int, ports: dict[Seat, int]) -> None:
-        assign_table(self._database, table_id, self._pool.place(table_id), ports, wall_ms())
+        assign_table(self._database, table_id, self._pool.place(table_id), ports, self._clock.wall_ms())
 
     def _wished_ports(self, place: int) -> dict[Seat, int]:
         """The ports of the table at a place among those side by side: the same in each round and after a restart."""
@@ -187,10 +189,10 @@ class Playing:
             planner = StagePlanner(self._file.config, match.stage)
             numbers = {team.name: team.number for team in self.event.teams}
             segment = planner.extra_segment(numbers[match.home], numbers[match.away], len(match.segments))
-            add_segment(self._database, self.event, match, segment, wall_ms())
+            add_segment(self._database, self.event, match, segment, self._clock.wall_ms())
             return None
         if card.score is not None:
-            save_match_score(self._database, match, card.score, wall_ms())
+            save_match_score(self._database, match, card.score, self._clock.wall_ms())
         return card.score
 
     def _wants_extra(self, match: MatchInfo, card: Scorecard) -> bool:
@@ -206,7 +208,7 @@ class Playing:
     async def look_after_hosts(self) -> None:
         """Take the tables of dead hosts from them; `look_at_tables` gives them to others."""
         for dead in self._pool.find_dead():
-            tables = len(end_host(self._database, dead.info, dead.reason, wall_ms()))
+            tables = len(end_host(self._database, dead.info, dead.reason, self._clock.wall_ms()))
             await self._pool.bury(dead)
             plural = "table goes" if tables == 1 else "tables go"
             self._listener.host_failed(f"{dead.reason}; {tables} {plural} to another" if tables else dead.reason)
@@ -220,7 +222,7 @@ class Playing:
             if not active.is_over:
                 continue
             if active.decided:
-                self._forfeits.finish_tables(active.match, wall_ms())
+                self._forfeits.finish_tables(active.match, self._clock.wall_ms())
             may_go_on = active.is_finished and not active.decided and not is_stopping
             segment = self._next_segment(active.match) if may_go_on else None
             if segment is None:

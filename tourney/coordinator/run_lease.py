@@ -3,8 +3,7 @@
 from contextlib import suppress
 
 from tourney.errors import LaunchError, StoreError
-from tourney.launch.processes import ProcessId, is_running
-from tourney.store.control.hosts import Whereabouts
+from tourney.launch.launcher import Launcher
 from tourney.store.control.runs import (
     HeldRun,
     RunHolder,
@@ -20,11 +19,12 @@ from tourney.store.db.database import Database
 class RunHold:
     """One process's hold on one event, by the clock of its machine."""
 
-    def __init__(self, database: Database, event_id: int, lease_s: int, process: Whereabouts) -> None:
+    def __init__(self, database: Database, event_id: int, lease_s: int, launcher: Launcher) -> None:
         self._database = database
         self._event_id = event_id
         self._lease_s = lease_s
-        self._holder = RunHolder(process, 0)
+        self._launcher = launcher
+        self._holder = RunHolder(launcher.process, 0)
 
     def take(self, now_ms: int) -> None:
         """Take the event. One whose holder has not been heard of for a lease time is free.
@@ -33,7 +33,7 @@ class RunHold:
             LaunchError: another run holds it, or its clock and ours do not agree.
             StoreError: the database cannot be used.
         """
-        self._holder = RunHolder(self._holder.process, now_ms)
+        self._holder = RunHolder(self._launcher.process, now_ms)
         held = load_run(self._database, self._event_id)
         if held.text is not None and not self._is_over(held, now_ms):
             raise LaunchError(f"this event is being run already, by {_who(held)}")
@@ -42,11 +42,9 @@ class RunHold:
 
     def _is_over(self, held: HeldRun, now_ms: int) -> bool:
         holder, beat_at_ms = held.holder, held.beat_at_ms
-        if holder is not None and holder.process.machine == self._holder.process.machine:
-            process = ProcessId(holder.process.pid, holder.process.pid_start)
-            if not is_running(process):
-                return True
-        if beat_at_ms is None:
+        process = holder.process if holder is not None else None
+        is_gone = process is not None and self._launcher.is_local(process) and not self._launcher.is_running(process)
+        if is_gone or beat_at_ms is None:
             return True
         if beat_at_ms - now_ms > 1000 * self._lease_s:
             raise LaunchError(

@@ -2,26 +2,23 @@
 
 import asyncio
 import os
-import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from apscheduler.schedulers.asyncio import AsyncIOScheduler
-from apscheduler.triggers.interval import IntervalTrigger
-
 from tourney.config import slug
 from tourney.coordinator.event_file import EventFile
 from tourney.coordinator.listener import RunListener
 from tourney.coordinator.run_lease import RunHold
+from tourney.coordinator.scheduler import Scheduler
 from tourney.errors import LaunchError, StoreError, StoreUnavailable, TourneyError
 from tourney.store.db.backup import backup_database
 from tourney.store.db.database import Database
-from tourney.table.clock import wall_ms
+from tourney.table.clock import HostClock
 from tourney.table.lease import BEATS
 
-SLOW_S: Final = 1.0
+SLOW_MS: Final = 1000
 """A word to the database that takes longer tells that hosts may have had to wait too."""
 
 
@@ -34,6 +31,7 @@ class Upkeep:
         database: Database,
         hold: RunHold,
         listener: RunListener,
+        clock: HostClock,
         *,
         on_trouble: Callable[[], None],
         on_slow: Callable[[], None],
@@ -45,6 +43,7 @@ class Upkeep:
             database: the record.
             hold: the run's, taken.
             listener: is told of backups that fail.
+            clock: the run's.
             on_trouble: the run cannot go on, `check` says why.
             on_slow: nobody can have been heard of for a while.
         """
@@ -54,6 +53,7 @@ class Upkeep:
         self._database = database
         self._hold = hold
         self._listener = listener
+        self._clock = clock
         self._on_trouble = on_trouble
         self._on_slow = on_slow
         self._trouble: TourneyError | None = None
@@ -97,30 +97,22 @@ class Upkeep:
                 raise LaunchError(f"{what} {path} {how} while the event is run: the run is stopped")
 
     def _keep_hold(self) -> None:
-        began_s = time.monotonic()
+        began_at_ms = self._clock.now_ms()
         try:
-            self._hold.keep(wall_ms())
+            self._hold.keep(self._clock.wall_ms())
         except LaunchError:
             self.has_lost_hold = True
             raise
-        if time.monotonic() - began_s > SLOW_S:
+        if self._clock.now_ms() - began_at_ms > SLOW_MS:
             self._on_slow()
 
     # Backups
 
-    def schedule_backups(self, scheduler: AsyncIOScheduler) -> None:
+    def schedule_backups(self, scheduler: Scheduler) -> None:
         """Have a backup made every so often, unless the event file says never."""
         every_s = self._file.config.event.backup_every_s
         if every_s:
-            scheduler.add_job(
-                self._back_up,
-                IntervalTrigger(seconds=every_s, timezone=UTC),
-                id="backup",
-                replace_existing=True,
-                coalesce=True,
-                max_instances=1,
-                misfire_grace_time=None,
-            )
+            scheduler.call_every(every_s, "backup", self._back_up)
 
     async def _back_up(self) -> None:
         """Make one, in a thread; a failure stops nothing and is told once."""

@@ -66,6 +66,9 @@ class LocalHost(ABC):
     def send_signal(self, number: signal.Signals) -> None:
         """Send a signal to the process; nothing when it has ended."""
 
+    def leave(self) -> None:  # noqa: B027 # nothing to do where it is no child of ours
+        """Let it go on without us."""
+
     def ask_to_stop(self) -> None:
         """Tell it to end its sessions and itself."""
         self.send_signal(signal.SIGTERM)
@@ -173,7 +176,6 @@ class HostProcess(LocalHost):
             self._process.send_signal(number)  # nothing when it has ended and we have seen that
 
     def leave(self) -> None:
-        """Let it go on without us."""
         if self._process is not None and self.status is None:
             self._process.returncode = 0  # it outlives us on purpose: Python need not warn
 

@@ -16,3 +16,7 @@ class HostClock:
 
     def now_ms(self) -> int:
         return self._offset_ms + time.monotonic_ns() // 1_000_000
+
+    def wall_ms(self) -> int:
+        """The time of the machine's clock, for what goes on record; no measure of how long something took."""
+        return wall_ms()

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Final, TypeVar
 
 from tourney.errors import LaunchError, LeaseLost, StoreError, StoreUnavailable
+from tourney.launch.launcher import this_process
 from tourney.protocol.session.effects import Effect, Record
 from tourney.store.control.host_objects import HostSettings, TableJob
 from tourney.store.control.hosts import Whereabouts
@@ -27,7 +28,7 @@ from tourney.store.db.database import Database
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.table.clock import HostClock
-from tourney.table.lease import HostLease, this_process
+from tourney.table.lease import HostLease
 from tourney.table.manager import TableManager
 from tourney.table.orders import Directing
 from tourney.table.ports import Listen, listen

@@ -1,13 +1,10 @@
 """The lease of a table host: it tells that it is alive, and learns what it has lost and whether a run goes on."""
 
-import os
-import socket
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final
 
 from tourney.errors import LeaseLost, StoreError
-from tourney.launch.processes import own_process_id
 from tourney.store.control.host_objects import HostSettings
 from tourney.store.control.hosts import HostInfo, Whereabouts, beat_host, join_host, leave_host
 from tourney.store.control.leases import BeatWatch
@@ -15,11 +12,6 @@ from tourney.store.db.database import Database
 
 BEATS: Final = 4
 """So many in the time of a lease: three may get lost."""
-
-
-def this_process() -> Whereabouts:
-    """This process, on this machine."""
-    return Whereabouts(socket.gethostname(), os.getpid(), own_process_id().start)
 
 
 class HostLease:

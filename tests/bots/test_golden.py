@@ -1,0 +1,25 @@
+"""The reference players' calls, alerts and cards are the same as they always were: teams are compared with them."""
+
+import pytest
+
+from tests.support.bots_table import BoardPlayed, play_board
+from tests.support.golden_outputs import check_outputs
+from tourney.bots import STYLES, strategy_of
+from tourney.bridge import board_from_seed
+
+BOARDS = 200
+
+
+def text_of(played: BoardPlayed) -> str:
+    calls = " ".join(f"{decision.call}={decision.alert!r}" for decision in played.decisions)
+    cards = " ".join(f"{seat.letter}:{card}" for seat, card in played.cards)
+    return f"{calls}\n{cards}\n{played.result}\n"
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_two_hundred_boards_are_called_and_played_as_before(style: str) -> None:
+    players = [strategy_of(style, seed) for seed in (1, 2, 3, 4)]
+    boards = [play_board(board_from_seed("golden", style, number), players) for number in range(1, BOARDS + 1)]
+    texts = [text_of(board) for board in boards]
+    fifties = {f"boards {n + 1} to {n + 50}": "".join(texts[n : n + 50]) for n in range(0, BOARDS, 50)}
+    check_outputs(f"bots-{style}", fifties)

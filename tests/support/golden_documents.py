@@ -1,0 +1,246 @@
+"""The documents of two events, every form that programs read: what `tests/golden/documents` holds.
+
+    python -m tests.support.golden_documents
+
+writes them anew. Do that only when a document is meant to change, and say so in the changelog: other programs read
+these.
+"""
+
+import contextlib
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from click.testing import CliRunner
+
+from tests.support.analysed import put_costs, put_worth
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tourney.bridge import Contract, Seat, Strain
+from tourney.cli.main import cli
+from tourney.coordinator.draw.next_rounds import draw_next
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
+from tourney.scoring.assigned import AssignedResult
+from tourney.store.rulings.rulings import save_ruling
+
+FOLDER: Final = Path(__file__).parents[1] / "golden" / "documents"
+
+OPEN, CLOSED = Room.OPEN, Room.CLOSED
+
+READING: Final = {
+    "standings": ["standings"],
+    "standings-round-1": ["standings", "--round", "1"],
+    "match-1": ["match", "{event}", "1"],
+    "match-2": ["match", "{event}", "2"],
+    "match-3": ["match", "{event}", "3"],
+    "match-5": ["match", "{event}", "5"],
+    "crosstable": ["crosstable"],
+    "rounds": ["rounds"],
+    "rounds-2": ["rounds", "--round", "2"],
+    "head-to-head": ["head-to-head", "{event}", "ants", "Bees"],
+    "boards": ["boards"],
+    "boards-1": ["boards", "--round", "1"],
+    "boards-one": ["boards", "{event}", "1", "--round", "1"],
+    "swings": ["swings"],
+    "swings-few": ["swings", "--least", "3", "--top", "2"],
+    "butler": ["butler"],
+    "butler-median": ["butler", "--datum", "median", "--trim", "0.1", "--round", "1"],
+    "times": ["times"],
+    "times-longest": ["times", "--longest"],
+    "times-match-1": ["times", "--match", "1"],
+    "rulings": ["rulings"],
+    "rulings-incidents": ["rulings", "--incidents"],
+    "rulings-match": ["rulings", "--match", "3", "--incidents"],
+}
+"""Commands with `--json` and `--csv`, by the name of their files; EVENT is the first word unless it is said where."""
+
+JSON_ONLY: Final = {
+    "schedule": ["schedule"],
+    "standings-explain": ["standings", "--explain"],
+}
+"""The same, without a CSV table."""
+
+SOLVED: Final = {"league": {"analyse": ["analyse", "--match", "1"]}}
+"""The same, of an event where every board of a match has been solved."""
+
+EXPORTED: Final = ("json", "csv")
+
+
+def play_league(folder: Path) -> PlayedEvent:
+    """Four teams all against all: two rounds with rulings of every kind that scores, a third that is being played."""
+    played = draw_event(folder, event_text("Ants", "Bees", "Cats", "Dogs", name="Golden League", boards=3))
+    played.play(1, boards=[1, 2])
+    played.record(1, OPEN, 3, "4S N", 10, ns_ms=61_500, ew_ms=2000, tm_ms=15)
+    played.claim(1, CLOSED, 3, cards=7, tricks=4, seed="2")
+    played.record(2, OPEN, 1, "3NT N", 10, ns_ms=1, ew_ms=2)
+    played.record(2, CLOSED, 1, "3NTX S", 7)
+    played.play(2, [OPEN], [2], seed="2")
+    played.record(2, CLOSED, 2, "Pass")
+    played.record(2, OPEN, 3, "4S N", 10)
+    played.record(2, CLOSED, 3, "6NTXX E", 12)
+    played.play(3, [CLOSED], [1])
+    played.forfeit(3, OPEN, 1, Seat.EAST, cards=5)
+    played.play(3, boards=[2])
+    played.record(3, OPEN, 3, "1NT N", 7)
+    played.rule(3, played.table(3, CLOSED).ns_team, RulingKind.BOARD_FORFEIT, "never came", room=CLOSED, board=3)
+    for room, contract in ((OPEN, "5C W"), (CLOSED, "3NT W")):
+        for board in (1, 2, 3):
+            played.record(4, room, board, contract, 9, ew_ms=500 * board)
+    _rule(played)
+    played.incident(1, OPEN, 1, IncidentKind.ILLEGAL_CALL, Seat.NORTH, "NORTH bids 8NT")
+    played.incident(3, OPEN, None, IncidentKind.PAUSED, None, "")
+    put_worth(played, 1, 1)
+    put_costs(played, 1, OPEN, 1, {1: 2, 30: 1})
+    put_costs(played, 1, CLOSED, 1, {})
+    put_worth(played, 1, 2, par_ns=0, contracts=[])
+    put_costs(played, 1, OPEN, 2, {2: 1})
+    put_costs(played, 1, CLOSED, 2, {1: 1})
+    put_worth(played, 1, 3, par_ns=-630, contracts=["3NT E +1"])
+    put_costs(played, 1, CLOSED, 3, {3: 1})
+    played.play(5, boards=[1])
+    played.play(5, [OPEN], [2])
+    played.record(6, OPEN, 1, "2H S", 8)
+    played.record(6, CLOSED, 1, "2H S", 9)
+    played.begin(6, OPEN, 2)
+    played.score()
+    return played
+
+
+def _rule(played: PlayedEvent) -> None:
+    third, fourth = played.match(3), played.match(4)
+    played.rule(1, played.match(1).home, RulingKind.WARNING, "slow")
+    played.rule(1, played.match(1).away, RulingKind.PENALTY_IMPS, "late", amount=2)
+    played.withdraw(played.rule(1, played.match(1).home, RulingKind.PENALTY_VP, "late again", amount=150))
+    played.rule(2, played.match(2).home, RulingKind.PENALTY_VP, "smoking", amount=50, author="Jane", law="")
+    played.rule(4, fourth.home, RulingKind.ADJUSTED_SCORE, "fouled board", board=1, amount=3, law="Law 12C2")
+    played.rule(4, fourth.away, RulingKind.ADJUSTED_SCORE, "fouled board", board=1, amount=-3, law="Law 12C2")
+    save_ruling(
+        played.database,
+        event_id=played.event.id,
+        match_id=fourth.id,
+        team_id=None,
+        board=2,
+        kind=RulingKind.BOARD_CANCELLED,
+        reason="wrong deal",
+        law="Law 6D3",
+        author="Jane",
+        now_ms=BEGINS_AT_MS + 50_000,
+    )
+    spades = Contract(4, Strain.SPADES, 0, Seat.NORTH)
+    save_ruling(
+        played.database,
+        event_id=played.event.id,
+        match_id=third.id,
+        table_id=played.table(3, OPEN, 2).id,
+        team_id=next(team.id for team in played.event.teams if team.name == third.home),
+        board=2,
+        kind=RulingKind.ASSIGNED_SCORE,
+        reason="misinformation",
+        law="Law 12C1",
+        assigned=(AssignedResult(60, spades, 10), AssignedResult(40, None, 0)),
+        author="Jane",
+        now_ms=BEGINS_AT_MS + 60_000,
+    )
+
+
+STAGES: Final = """
+groups = 2
+segments = 2
+seats = "alternate"
+starts = [2027-02-03T23:30:00Z, 2027-02-04T10:00:00.250Z, 2027-02-04T12:00:00Z]
+[[stage]]
+name = "Semi-finals"
+format = "knockout"
+boards_per_match = 2
+teams = 4
+third_place = true
+[stage.carry_over]
+by_rank = [2.5, 1]
+"""
+
+
+def play_stages(folder: Path) -> PlayedEvent:
+    """Two groups of three in two segments, of which one team withdraws, then a knockout with carry-over."""
+    teams = ("Ants", "Bees", "Cats", "Dogs", "Eels", "Frogs")
+    played = draw_event(folder, event_text(*teams, name="Golden Cup", boards=2, stage=STAGES))
+    for match in played.event.matches:
+        winner = min(match.home, match.away)
+        for board in played.boards(match.number):
+            for room in Room:
+                tricks = 10 if played.table(match.number, room, board.number).ns_team == winner else 9
+                played.record(match.number, room, board.number, "4S N", tricks, ns_ms=1000 * tricks)
+    played.score()
+    played.rule(None, "Frogs", RulingKind.WITHDRAWAL, "went home", law="CoC 7", author="Jane")
+    assert draw_next(played.file, played.database, played.reload(), BEGINS_AT_MS) == [4]
+    played.reload()
+    semi_final = played.event.rounds[3].matches[0].number
+    played.play(semi_final)
+    played.forfeit(semi_final + 1, OPEN, 1, Seat.NORTH, BoardEnd.TIME, "North owed a card for 60 s", cards=3)
+    played.play(semi_final + 1, [CLOSED], [1])
+    played.score()
+    return played
+
+
+EVENTS: Final = {"league": play_league, "stages": play_stages}
+
+
+def documents_of(name: str, folder: Path) -> Iterator[tuple[str, str]]:
+    """The documents of an event by the name of their file; it is played in the folder, which is empty."""
+    played = EVENTS[name](folder)
+    played.database.close()
+    for title, words in READING.items():
+        yield f"{name}/{title}.json", _print(played.path, words, "--json")
+        yield f"{name}/{title}.csv", _print(played.path, words, "--csv")
+    for title, words in (JSON_ONLY | SOLVED.get(name, {})).items():
+        yield f"{name}/{title}.json", _print(played.path, words, "--json")
+    status = json.loads(_print(played.path, ["status"], "--json"))
+    yield f"{name}/status.json", _format(status | {"at": "now"})
+    verification = json.loads(_print(played.path, ["verify"], "--json"))
+    for finding in verification["findings"]:
+        finding["text"] = "a sentence for people, which may change"
+    yield f"{name}/verify.json", _format(verification)
+    for file_format in EXPORTED:
+        out = folder / file_format
+        _print(played.path, ["export", "--format", file_format], "--out", str(out))
+        for path in sorted(out.iterdir()):
+            yield f"{name}/export/{path.name}", path.read_bytes().decode()
+    _print(played.path, ["export", "--format", "pbn"], "--out", str(folder))
+    score = CliRunner().invoke(cli, ["score", str(next(folder.glob("match-001-*.pbn"))), "--json"])
+    yield f"{name}/score.json", score.stdout.replace(str(folder), ".")
+
+
+def _format(document: Any) -> str:  # what json.dumps takes
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _print(path: Path, words: list[str], *more: str) -> str:
+    """What a command prints; the document of a refusal is its sentence."""
+    if "{event}" in words:
+        words = [str(path) if word == "{event}" else word for word in words]
+    else:
+        words = [words[0], str(path), *words[1:]]
+    done = CliRunner().invoke(cli, [*words, *more])
+    if done.exit_code != 0 and not done.stdout:
+        assert isinstance(done.exception, SystemExit), words
+        return f"exit status {done.exit_code}: {done.stderr.replace(str(path.parent), '.')}"
+    assert done.exception is None or isinstance(done.exception, SystemExit), words
+    return done.stdout
+
+
+def main() -> None:
+    """Write all documents anew."""
+    with contextlib.suppress(FileNotFoundError):
+        shutil.rmtree(FOLDER)
+    for name in EVENTS:
+        with tempfile.TemporaryDirectory() as folder:
+            for file, text in documents_of(name, Path(folder)):
+                path = FOLDER / file
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(text.encode())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""Jobs of a run that are due at a time or every so often: rounds that start, backups.
+
+Jobs live in memory and are made anew from our own rows whenever a run starts. A job whose time has passed is due at
+once; one that is still at work when it is due again is not started beside itself.
+"""
+
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from typing import Any, Protocol, TypeAlias
+
+from apscheduler.schedulers.asyncio import AsyncIOScheduler
+from apscheduler.triggers.date import DateTrigger
+from apscheduler.triggers.interval import IntervalTrigger
+
+Job: TypeAlias = Callable[[], Awaitable[None]]
+
+
+class Scheduler(Protocol):
+    """Starts jobs when they are due, on the event loop that `start` was called in."""
+
+    def call_at(self, at_ms: int, name: str, job: Job) -> None:
+        """Have a job done once, at a time in milliseconds since 1970 UTC."""
+
+    def call_every(self, seconds: int, name: str, job: Job) -> None:
+        """Have a job done again and again."""
+
+    def start(self) -> None: ...
+
+    def stop(self) -> None:
+        """Start nothing any more; without effect before `start`."""
+
+
+class JobScheduler:
+    """The scheduler of a real run: APScheduler's, by the machine's clock."""
+
+    def __init__(self) -> None:
+        self._scheduler = AsyncIOScheduler(timezone=UTC)
+
+    def call_at(self, at_ms: int, name: str, job: Job) -> None:
+        self._add(name, job, DateTrigger(datetime.fromtimestamp(at_ms / 1000, UTC)))
+
+    def call_every(self, seconds: int, name: str, job: Job) -> None:
+        self._add(name, job, IntervalTrigger(seconds=seconds, timezone=UTC))
+
+    def _add(self, name: str, job: Job, trigger: Any) -> None:  # APScheduler has no types
+        self._scheduler.add_job(
+            _do,
+            trigger,
+            args=[job],
+            id=name,
+            replace_existing=True,
+            coalesce=True,
+            max_instances=1,
+            misfire_grace_time=None,
+        )
+
+    def start(self) -> None:
+        self._scheduler.start()
+
+    def stop(self) -> None:
+        if self._scheduler.running:
+            self._scheduler.shutdown(wait=False)
+
+
+async def _do(job: Job) -> None:
+    # APScheduler gives all but a coroutine function to a thread; a job may be any callable that can be awaited.
+    await job()

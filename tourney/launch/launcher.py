@@ -1,0 +1,109 @@
+"""Where a run starts its table hosts: the machine it runs on, and the processes there.
+
+The coordinator reaches the operating system through a `Launcher` alone, so that a simulation can stand in for it.
+"""
+
+import os
+import secrets
+import socket
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from tourney.launch.hosts import FoundHost, HostProcess, LocalHost
+from tourney.launch.limits import check_tables_fit
+from tourney.launch.processes import ProcessId, is_running, own_process_id, sweep_processes
+from tourney.store.control.hosts import Whereabouts
+
+
+def this_process() -> Whereabouts:
+    """This process, on this machine."""
+    return Whereabouts(socket.gethostname(), os.getpid(), own_process_id().start)
+
+
+class Launcher(ABC):
+    """Starts table hosts on one machine and tells which processes live there. `process` is the run's own."""
+
+    def __init__(self, process: Whereabouts) -> None:
+        self.process = process
+
+    def is_local(self, process: Whereabouts) -> bool:
+        """Whether a process is, or was, on this machine."""
+        return process.machine == self.process.machine
+
+    @abstractmethod
+    def is_running(self, process: Whereabouts) -> bool:
+        """Whether a process of this machine lives."""
+
+    @abstractmethod
+    def new_name(self, number: int) -> str:
+        """A name for the `number`th host of an event which no other run can choose at the same time."""
+
+    @abstractmethod
+    def start_host(self, name: str) -> LocalHost:
+        """Start a host, which was added to the database under this name.
+
+        Raises:
+            LaunchError: it cannot be started.
+        """
+
+    @abstractmethod
+    def find_host(self, name: str, process: Whereabouts) -> LocalHost:
+        """The host that an earlier run has started as this process of this machine; it may have ended."""
+
+    @abstractmethod
+    def end_orphans(self, spare: Collection[Whereabouts]) -> list[str]:
+        """End what earlier runs have left running, but for the processes to spare; a sentence for each."""
+
+    @abstractmethod
+    def check_capacity(self, at_once: int, hosts: int, ports: int) -> None:
+        """Check that so many matches side by side fit into so many hosts, with so many ports a table.
+
+        Raises:
+            LaunchError: they do not fit.
+        """
+
+
+class LocalLauncher(Launcher):
+    """Starts each host as a process of this machine: `python -m tourney.table`."""
+
+    def __init__(self, event_id: int, database_url: str, results: Path, logins: Mapping[str, str]) -> None:
+        """Prepare to start hosts.
+
+        Args:
+            event_id: whose tables they play.
+            database_url: the record, password included.
+            results: the results folder; what hosts print goes to `hosts/` below it.
+            logins: what programs of teams with a pass phrase log on with, by team name.
+        """
+        super().__init__(this_process())
+        self._event_id = event_id
+        self._database_url = database_url
+        self._results = results
+        self._logins = logins
+
+    def is_running(self, process: Whereabouts) -> bool:
+        return is_running(_id_of(process))
+
+    def new_name(self, number: int) -> str:
+        # The number is for people, the rest makes sure that the name is used once.
+        return f"{number}-{secrets.token_hex(3)}"
+
+    def start_host(self, name: str) -> LocalHost:
+        output = self._results / "hosts" / f"{name}.log"
+        host = HostProcess(name, self._event_id, self._database_url, output, self._logins)
+        host.start()
+        return host
+
+    def find_host(self, name: str, process: Whereabouts) -> LocalHost:
+        return FoundHost(name, _id_of(process))
+
+    def end_orphans(self, spare: Collection[Whereabouts]) -> list[str]:
+        return sweep_processes(self._results, spare=[_id_of(process) for process in spare])
+
+    def check_capacity(self, at_once: int, hosts: int, ports: int) -> None:
+        check_tables_fit(at_once, hosts, ports)
+
+
+def _id_of(process: Whereabouts) -> ProcessId:
+    return ProcessId(process.pid, process.pid_start)
