@@ -18,6 +18,8 @@ myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
 myst_links_external_new_tab = False
 
+smartquotes = False  # `--option` in help texts must stay what it is
+
 html_theme = "furo"
 html_title = f"tourney {release}"
 html_copy_source = False

@@ -68,7 +68,7 @@ def _option_term(option: click.Option, context: click.Context) -> str:
 def _metavar(option: click.Option, context: click.Context) -> str:
     if option.metavar is None:
         if isinstance(option.type, click.Choice):
-            return option.name.upper() if option.name else "CHOICE"
+            return option.opts[-1].lstrip("-").upper()
         for kind, metavar in _METAVARS.items():
             if isinstance(option.type, kind):
                 return metavar
