@@ -27,7 +27,7 @@ from tourney.audit.event import verify_event
 from tourney.bots.load import Said
 from tourney.bridge import SEATS, Seat
 from tourney.errors import FormatError, LaunchError
-from tourney.scoring.vp_units import VpHundredths
+from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.event_info import load_event
 from tourney.store.draw.objects import StoredMatchScore

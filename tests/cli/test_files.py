@@ -141,7 +141,7 @@ def test_settings_of_the_example_that_are_called_defaults_are_the_defaults() -> 
         for key, field in model.model_fields.items()
         if field.default is not None and not field.is_required() and key not in ("name", *SUBSECTIONS)
     }
-    fields["name"] = StageFormat.ROUND_ROBIN.stage_name
+    fields["name"] = StageFormat.ROUND_ROBIN.title
     fields["tie_breaks"] = json.dumps(fields["tie_breaks"])
     told = dict(setting.split(" = ", 1) for setting in _settings_behind_a_number_sign())
     for key, default in fields.items():

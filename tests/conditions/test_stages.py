@@ -21,7 +21,7 @@ from tourney.conditions.conditions import conditions_of, format_markdown
 from tourney.conditions.phase import phases_of
 from tourney.config import EventConfig
 from tourney.coordinator.draw.planning import StagePlanner
-from tourney.movement.segments import SeatsRule, seat_segments
+from tourney.movement.seating import SeatsRule, seat_segments
 
 OTHERS = {count: tuple(f"Team {number}" for number in range(2, count + 1)) for count in range(2, 20)}
 

@@ -7,10 +7,10 @@ import pytest
 
 from tests.support.played_event import ROOMS, PlayedEvent, draw_event, event_text
 from tourney.bridge import Side
-from tourney.config.stages import EXTRA_TIMES
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
 from tourney.coordinator.match_runner import Playing
+from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.report.schedule import load_schedule

@@ -4,8 +4,7 @@ import pytest
 
 from tests.support.golden_figures import golden_rows
 from tourney.errors import ConfigError
-from tourney.movement.berger import berger_rounds
-from tourney.movement.round_robin import PlannedRound, plan_round_robin
+from tourney.movement.round_robin import RoundRobinRound, berger_rounds, plan_round_robin
 
 PUBLISHED = golden_rows("berger")
 
@@ -30,11 +29,11 @@ def test_an_odd_number_of_teams_has_the_next_table_without_its_last_number(size:
 
 
 def test_two_teams_meet_once() -> None:
-    assert plan_round_robin(2) == (PlannedRound(1, ((1, 2),), None),)
+    assert plan_round_robin(2) == (RoundRobinRound(1, ((1, 2),), None),)
 
 
 def test_in_a_double_round_robin_of_two_teams_each_is_at_home_once() -> None:
-    assert plan_round_robin(2, 2) == (PlannedRound(1, ((1, 2),), None), PlannedRound(2, ((2, 1),), None))
+    assert plan_round_robin(2, 2) == (RoundRobinRound(1, ((1, 2),), None), RoundRobinRound(2, ((2, 1),), None))
 
 
 def test_a_second_cycle_repeats_the_first_with_home_and_away_exchanged() -> None:

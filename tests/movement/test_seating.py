@@ -1,7 +1,20 @@
-"""Rooms and the way teams sit in them."""
+"""Who sits where in a match, segment by segment."""
+
+from collections.abc import Sequence
+
+import pytest
 
 from tourney.bridge import Side
-from tourney.movement.seating import Room, RoomSeating, home_side, seat_match
+from tourney.errors import ConfigError
+from tourney.movement.seating import (
+    Room,
+    RoomSeating,
+    SeatsRule,
+    SegmentSeating,
+    home_side,
+    seat_match,
+    seat_segments,
+)
 
 
 def test_the_home_team_sits_north_south_in_the_open_room_and_east_west_in_the_closed_room() -> None:
@@ -22,3 +35,69 @@ def test_home_sits_the_other_way_in_the_other_room() -> None:
 
 def test_rooms_are_kept_as_lower_case_words() -> None:
     assert [str(room) for room in Room] == ["open", "closed"]
+
+
+NS, EW = Side.NS, Side.EW
+
+
+def home_open(seats: Sequence[SegmentSeating]) -> list[Side]:
+    return [segment.home_open for segment in seats]
+
+
+def meetings(seats: Sequence[SegmentSeating], home_pair: int) -> list[tuple[int, Side]]:
+    """Which away pair the home pair meets in each segment, and in which direction it sits itself."""
+    if home_pair == 1:
+        return [(segment.away_pair_open, segment.home_open) for segment in seats]
+    return [(3 - segment.away_pair_open, segment.home_open.other) for segment in seats]
+
+
+def test_fixed_seats_never_change() -> None:
+    assert seat_segments(3, SeatsRule.FIXED) == (SegmentSeating(NS, 1),) * 3
+
+
+def test_alternating_directions_begin_with_home_north_south_in_the_open_room() -> None:
+    assert home_open(seat_segments(5, SeatsRule.ALTERNATE)) == [NS, EW, NS, EW, NS]
+
+
+@pytest.mark.parametrize("rule", [SeatsRule.ALTERNATE, SeatsRule.RIGHTS])
+@pytest.mark.parametrize("home_pair", [1, 2])
+def test_two_segments_bring_both_opponents_and_any_four_each_of_them_in_both_directions(
+    rule: SeatsRule, home_pair: int
+) -> None:
+    met = meetings(seat_segments(12, rule), home_pair)
+    for start in range(0, 12, 2):
+        assert {pair for pair, _ in met[start : start + 2]} == {1, 2}
+    for start in range(9):
+        assert set(met[start : start + 4]) == {(1, NS), (1, EW), (2, NS), (2, EW)}
+
+
+@pytest.mark.parametrize(
+    ("home_first", "home_sits", "away_sits", "directions"),
+    [
+        (True, None, None, [NS, EW, NS, EW]),
+        (False, None, None, [EW, NS, EW, NS]),
+        (True, EW, NS, [EW, EW, EW, EW]),
+        (True, NS, EW, [NS, NS, NS, NS]),
+        (False, EW, EW, [NS, EW, NS, EW]),
+    ],
+)
+def test_the_team_with_seating_rights_sits_in_the_open_room_as_it_says(
+    home_first: bool, home_sits: Side | None, away_sits: Side | None, directions: list[Side]
+) -> None:
+    seats = seat_segments(
+        4, SeatsRule.RIGHTS, home_has_rights_first=home_first, home_sits=home_sits, away_sits=away_sits
+    )
+    assert home_open(seats) == directions
+    assert [segment.away_pair_open for segment in seats] == [1, 2, 2, 1]
+
+
+@pytest.mark.parametrize("rule", [SeatsRule.FIXED, SeatsRule.ALTERNATE])
+def test_what_teams_say_counts_with_seating_rights_alone(rule: SeatsRule) -> None:
+    said = seat_segments(4, rule, home_has_rights_first=False, home_sits=EW, away_sits=EW)
+    assert said == seat_segments(4, rule)
+
+
+@pytest.mark.parametrize("segments", [-1, 0])
+def test_a_match_without_a_segment_is_refused(segments: int) -> None:
+    with pytest.raises(ConfigError, match=rf"a match has at least 1 segment, got {segments}$"):
+        seat_segments(segments, SeatsRule.FIXED)

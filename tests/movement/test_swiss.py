@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from tourney.errors import ConfigError
-from tourney.movement.berger import Pairing
+from tourney.movement.round_robin import Pairing
 from tourney.movement.swiss import SwissRound, _match, pair_swiss
 
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.withdrawals import settle_withdrawals
-from tourney.scoring.vp_units import VpHundredths
+from tourney.scoring.victory_points import VpHundredths
 
 MOST = VpHundredths(2000)
 

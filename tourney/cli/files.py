@@ -131,7 +131,7 @@ def _print_summary(event_file: "EventFile", database: str) -> None:
 
 def _describe_stage(planner: "StagePlanner") -> str:
     stage = planner.stage
-    words = [stage.name, stage.format.value]
+    words = [stage.name, stage.format.name]
     if planner.number > 1:
         words.append(f"{planner.teams} teams")
     if stage.groups > 1:

@@ -54,7 +54,7 @@ def _print_schedule(schedule: "Schedule") -> None:
         groups = f", {stage.groups} groups" if stage.groups > 1 else ""
         scale = "" if stage.format.is_knockout else f", {stage.vp_scale}"
         console.print(
-            f"{stage.name}: {stage.format.value}{groups}, {count(len(stage.rounds), 'round', 'rounds')}, "
+            f"{stage.name}: {stage.format.name}{groups}, {count(len(stage.rounds), 'round', 'rounds')}, "
             f"{count(stage.boards_per_match, 'board', 'boards')} a match{segments}{scale}"
         )
     groups_of = {e.team: e.group for e in event.stages[0].entries} if event.stages[0].groups > 1 else {}

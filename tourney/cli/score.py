@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.scoring.scale_names import SCALE_NAMES, WBF_CONTINUOUS
+from tourney.scoring.victory_points import SCALE_NAMES, WBF_CONTINUOUS
 
 if TYPE_CHECKING:
     from tourney.scorefile.checking import CheckedGame

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.scoring.scale_names import BOARDS_MAX, SCALE_NAMES, WBF_CONTINUOUS
+from tourney.scoring.victory_points import BOARDS_MAX, SCALE_NAMES, WBF_CONTINUOUS
 
 if TYPE_CHECKING:
-    from tourney.scoring.vp_steps import VpScale
+    from tourney.scoring.victory_points import VpScale
 
 _IMPS_MAX = 24 * BOARDS_MAX  # no board is worth more than 24
 

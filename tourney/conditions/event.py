@@ -77,7 +77,7 @@ def _stages(config: EventConfig, phases: Sequence[Phase]) -> Section:
                 (
                     str(phase.number),
                     clean(phase.stage.name),
-                    phase.stage.format.value,
+                    phase.stage.format.name,
                     str(phase.teams),
                     str(phase.rounds),
                     str(phase.stage.boards_per_match),

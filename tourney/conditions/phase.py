@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tourney.conditions.text import listed, quoted
-from tourney.config import EventConfig, StageConfig, StageFormat
+from tourney.config import EventConfig, StageConfig
 from tourney.config.fit import stage_rounds, stage_teams, teams_left
 from tourney.movement.groups import deal_into_groups
-from tourney.movement.segments import SeatsRule
+from tourney.movement.seating import SeatsRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +51,7 @@ class Phase:
     @property
     def matches(self) -> int:
         """How many it has when nobody leaves the event."""
-        match self.stage.format:
-            case StageFormat.ROUND_ROBIN | StageFormat.DOUBLE_ROUND_ROBIN:
-                pairs = sum(len(group) * (len(group) - 1) // 2 for group in self.groups)
-                return pairs * self.stage.format.cycles
-            case StageFormat.SWISS:
-                return sum(self._present(number) // 2 for number in range(1, self.rounds + 1))
-            case StageFormat.KNOCKOUT:
-                return self.teams - self.left + self.stage.third_place
-            case StageFormat.GAUNTLET:
-                return self.teams - 1
-            case StageFormat.MATCH:
-                return 1
-
-    def _present(self, number: int) -> int:
-        return self.teams - sum(enters > number for enters in self.late)
+        return sum(self.stage.format.count_matches(self.stage, self.teams, self.late))
 
     @property
     def ranks_by_vp(self) -> bool:

@@ -9,9 +9,7 @@ from tourney.conditions.text import Block, Grid, Section, count, items, paragrap
 from tourney.config import StageFormat
 from tourney.movement.tie_breaks import TieBreak
 from tourney.scoring.imps import IMPS_MAX
-from tourney.scoring.scale_names import SEED_24, WBF_CONTINUOUS, WBF_DISCRETE
-from tourney.scoring.victory_points import format_vp
-from tourney.scoring.vp_steps import VpScale
+from tourney.scoring.victory_points import SEED_24, WBF_CONTINUOUS, WBF_DISCRETE, VpScale, format_vp
 
 _COLUMNS_FROM: Final = 14
 """Rows of a table of victory points from which it is set in three columns: it stays on a page."""

@@ -7,8 +7,8 @@ from tourney.bridge import Side
 from tourney.conditions.phase import Phase
 from tourney.conditions.text import Block, Grid, count, paragraph
 from tourney.config import EventConfig, OpenRoomSide, StageFormat
-from tourney.config.stages import EXTRA_TIMES
-from tourney.movement.segments import SeatsRule, seat_segments
+from tourney.movement.knockout import EXTRA_TIMES
+from tourney.movement.seating import SeatsRule, seat_segments
 
 CUSTOM: Final = (
     "The home team, the one that is named first, sits North-South in the open room and East-West in the closed room."

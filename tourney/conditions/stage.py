@@ -8,10 +8,10 @@ from tourney.conditions.phase import Phase
 from tourney.conditions.text import Block, Grid, count, items, listed, ordinal, paragraph, quoted, times
 from tourney.config import EventConfig, StageFormat
 from tourney.config.fit import stage_rounds
-from tourney.config.stages import EXTRA_TIMES, decimal_text
+from tourney.config.stages import decimal_text
 from tourney.movement.carry_over import CarryOver
 from tourney.movement.groups import group_letter
-from tourney.movement.knockout import bracket_size, knockout_rounds
+from tourney.movement.knockout import EXTRA_TIMES, bracket_size, knockout_rounds
 
 _MEETINGS: Final = {
     StageFormat.ROUND_ROBIN: "a round robin{groups}: every team meets every other team{of} once",
@@ -61,7 +61,7 @@ def what_it_is(phase: Phase) -> str:
             return "a knockout: who loses a match is out"
         case StageFormat.GAUNTLET:
             return f"a gauntlet: {_head(phase)} meets all other teams, which do not meet each other"
-        case StageFormat.MATCH:
+        case _:
             return "a single match of two teams"
 
 
@@ -88,7 +88,7 @@ def draw_blocks(phase: Phase, said: str) -> Iterator[Block]:
                 side_by_side if phase.rounds == 1 and phase.teams > 2 else one_by_one,
                 "It is the home team in its first match, and then by turns.",
             )
-        case StageFormat.MATCH:
+        case _:
             home = "first team below" if phase.number == 1 else "better seed"
             yield paragraph(said, f"The {home} is the home team.")
 

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import Penalty, RemedyName
-from tourney.scoring.vp_units import format_vp
+from tourney.scoring.victory_points import format_vp
 
 CODE_BEGINS: Final = "\x0e"
 CODE_ENDS: Final = "\x0f"

@@ -8,7 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from tourney.config.values import PortPlan, PortRange, slug
-from tourney.config.words import EarlyLeavers, OpenRoomSide, SharedDeals, StageFormat
+from tourney.config.words import EarlyLeavers, OpenRoomSide, SharedDeals
+from tourney.movement.formats import StageFormat
 
 if TYPE_CHECKING:
     from tourney.config.model import DealsConfig, EventConfig, EventSection, TablesConfig, TeamConfig

@@ -8,10 +8,8 @@ from typing import Final, NamedTuple, Protocol
 
 from tourney.config.stages import StageConfig
 from tourney.config.values import PortPlan, PortRange
-from tourney.config.words import StageFormat
 from tourney.errors import ConfigError
 from tourney.movement.knockout import knockout_rounds
-from tourney.movement.round_robin import plan_round_robin
 from tourney.scoring.victory_points import UserTable, vp_scale
 
 TEAMS_MAX: Final = 256
@@ -39,18 +37,7 @@ class TablesToFit(Protocol):
 
 def stage_rounds(stage: StageConfig, teams: int) -> int:
     """How many rounds a stage has that so many teams come to; 0 where they are too few for it."""
-    match stage.format:
-        case StageFormat.ROUND_ROBIN | StageFormat.DOUBLE_ROUND_ROBIN:
-            largest = -(-teams // stage.groups)
-            return len(plan_round_robin(largest, cycles=stage.format.cycles)) if largest > 1 else 0
-        case StageFormat.SWISS:
-            return stage.rounds or 0
-        case StageFormat.KNOCKOUT:
-            return stage.rounds or (knockout_rounds(teams) if teams > 1 else 0)
-        case StageFormat.GAUNTLET:
-            return stage.rounds or teams - 1
-        case StageFormat.MATCH:
-            return 1
+    return stage.format.count_rounds(stage, teams)
 
 
 def stage_teams(stages: Sequence[StageConfig], teams: int) -> list[int]:
@@ -64,16 +51,7 @@ def stage_teams(stages: Sequence[StageConfig], teams: int) -> list[int]:
 
 def teams_left(stage: StageConfig, teams: int) -> int | None:
     """How many teams of a knockout are still in when it is over; None in other formats, where everybody is ranked."""
-    if stage.format is StageFormat.MATCH:
-        return 1
-    if stage.format is not StageFormat.KNOCKOUT:
-        return None
-    left = teams
-    for _ in range(stage_rounds(stage, teams)):
-        # With byes the first round brings the field to a power of two.
-        half = 1 << max(0, (left - 1).bit_length() - 1)
-        left = half
-    return left
+    return stage.format.teams_left(stage, teams)
 
 
 def fit_problems(
@@ -102,9 +80,7 @@ def fit_problems(
     if known and stages is not None and stages[0] is not None and teams is not None:
         problems += _entry_problems(stages[0], teams)
     if tables is not None and count is not None:
-        most = count // 2
-        if known and any(stage.format is StageFormat.GAUNTLET and stage.rounds == 1 for stage in known):
-            most = count - 1
+        most = max((stage.format.most_at_once(stage, count) for stage in known), default=count // 2)
         problems += _port_problems(tables, most)
     return problems
 
@@ -150,19 +126,19 @@ def _lone_problems(number: int, stage: StageConfig, own_tables: Mapping[str, Use
 
 def _format_problems(stage: StageConfig) -> Iterator[str]:
     """Settings that are for another format."""
-    kind = stage.format
+    kind, a = stage.format, stage.format.with_article
     if stage.groups > 1 and not kind.is_round_robin:
-        yield f"groups: they are for round robins, {_a(kind)} has 1, got {stage.groups}"
-    if stage.rounds is None and kind is StageFormat.SWISS:
-        yield "rounds: a swiss has to say how many it has"
-    if stage.rounds is not None and (kind.is_round_robin or kind is StageFormat.MATCH):
-        yield f"rounds: {_a(kind)} has as many as its teams ask for, leave it out, got {stage.rounds}"
-    if stage.extra_boards and not kind.is_knockout:
-        yield f"extra_boards: they part teams of a knockout or a match, {_a(kind)} has none, got {stage.extra_boards}"
-    if stage.third_place and kind is not StageFormat.KNOCKOUT:
-        yield f"third_place: that match is one of a knockout, {_a(kind)} has none"
-    if stage.against_all is not None and kind is not StageFormat.GAUNTLET:
-        yield f"against_all: one team meets all others in a gauntlet, not in {_a(kind)}, got {stage.against_all!r}"
+        yield f"groups: they are for round robins, {a} has 1, got {stage.groups}"
+    if stage.rounds is None and kind.needs_rounds:
+        yield f"rounds: {a} has to say how many it has"
+    if stage.rounds is not None and not kind.takes_rounds:
+        yield f"rounds: {a} has as many as its teams ask for, leave it out, got {stage.rounds}"
+    if stage.extra_boards and not kind.takes_extra_boards:
+        yield f"extra_boards: they part teams of a knockout or a match, {a} has none, got {stage.extra_boards}"
+    if stage.third_place and not kind.takes_third_place:
+        yield f"third_place: that match is one of a knockout, {a} has none"
+    if stage.against_all is not None and not kind.takes_head:
+        yield f"against_all: one team meets all others in a gauntlet, not in {a}, got {stage.against_all!r}"
 
 
 def _row_problems(stages: Sequence[StageConfig], teams: int) -> Iterator[str]:
@@ -175,7 +151,7 @@ def _row_problems(stages: Sequence[StageConfig], teams: int) -> Iterator[str]:
             if problem is not None:
                 yield f"{where}, {problem}"
                 return  # what follows hangs on it
-        problem = _size_problem(stage, count)
+        problem = stage.format.size_problem(stage, count)
         if problem is not None:
             yield f"{where}, {problem}"
             return
@@ -208,8 +184,8 @@ def _following_problem(
         return f"teams: {teams_before} teams come from stage {number - 1}, got {stage.teams}"
     left = teams_left(before, teams_before)
     if left == 1:
-        hint = "" if before.format is StageFormat.MATCH else "; give it `rounds`, and it ends before"
-        return f"teams: it cannot follow stage {number - 1}, {_a(before.format)} that leaves 1 team{hint}"
+        hint = "; give it `rounds`, and it ends before" if before.format.takes_rounds else ""
+        return f"teams: it cannot follow stage {number - 1}, {before.format.with_article} that leaves 1 team{hint}"
     if left is not None and count != left:
         return f"teams: {left} teams are left after stage {number - 1}, which has no order among them, got {count}"
     if before.groups > 1:
@@ -222,33 +198,12 @@ def _following_problem(
     return None
 
 
-def _size_problem(stage: StageConfig, count: int) -> str | None:
-    """Whether so many teams can play the stage."""
-    if stage.format is StageFormat.MATCH and count != 2:
-        return f"teams: a match has 2 teams, got {count}"
-    if stage.groups > count // 2:
-        return f"groups: each has at least 2 teams, {count} make at most {count // 2}, got {stage.groups}"
-    rounds = stage.rounds
-    if rounds is None:
-        return None
-    if stage.format is StageFormat.SWISS:
-        most = count - 1 + count % 2
-        if rounds > most:
-            twice = "meets another twice" if count % 2 == 0 else "sits out or meets another twice"
-            return f"rounds: {count} teams play at most {most} rounds before somebody {twice}, got {rounds}"
-    if stage.format is StageFormat.KNOCKOUT and rounds > knockout_rounds(count):
-        return f"rounds: a knockout of {count} teams has at most {knockout_rounds(count)}, got {rounds}"
-    if stage.format is StageFormat.GAUNTLET and rounds not in (1, count - 1):
-        return f"rounds: a gauntlet of {count} teams has {count - 1}, or 1 with all its matches, got {rounds}"
-    return None
-
-
 def _entry_problems(stage: StageConfig, teams: Sequence[TeamToFit]) -> Iterator[str]:
     """What of the entries does not fit the first stage."""
     late = [(number, team.enters) for number, team in enumerate(teams, 1) if team.enters is not None]
     for number, enters in late:
-        if stage.format is not StageFormat.SWISS:
-            yield f"team {number}, enters: a team comes late to a swiss only, stage 1 is {_a(stage.format)}"
+        if not stage.format.takes_late_teams:
+            yield f"team {number}, enters: a team comes late to a swiss only, stage 1 is {stage.format.with_article}"
         elif stage.rounds is not None and not 2 <= enters <= stage.rounds:
             late_rounds = f"stage 1 has {stage.rounds} rounds, 2 to {stage.rounds} are late"
             yield f"team {number}, enters: {late_rounds}, got {enters}"
@@ -267,7 +222,3 @@ def _port_problems(tables: TablesToFit, matches: int) -> Iterator[str]:
             f"tables, ports: {side_by_side} matches side by side need {needed} ports, "
             f"{tables.ports} has {len(tables.ports)}"
         )
-
-
-def _a(kind: StageFormat) -> str:
-    return f"a {kind.value}"

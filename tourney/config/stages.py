@@ -9,10 +9,11 @@ from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, mode
 
 from tourney.config.sections import Name, Section, member
 from tourney.config.values import NAME_CHARS_MAX, parse_hundredths, parse_part, parse_vp_amount, shown
-from tourney.config.words import EarlyLeavers, StageFormat
+from tourney.config.words import EarlyLeavers
 from tourney.movement.carry_over import CarryOver, ImpHundredths
+from tourney.movement.formats import FORMATS, StageFormat
 from tourney.movement.ranking import RankingRules
-from tourney.movement.segments import SeatsRule
+from tourney.movement.seating import SeatsRule
 from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, TieBreak
 from tourney.scoring.adjusted import walkover_vp
 from tourney.scoring.victory_points import VpHundredths, VpScale
@@ -21,10 +22,6 @@ BOARDS_MAX: Final = 1000
 BYE_VP_MAX: Final = 100
 SEGMENTS_MAX: Final = 100
 EXTRA_BOARDS_MAX: Final = 64
-EXTRA_TIMES: Final = 4
-"""So often extra boards are played in a match; then the better seed goes on."""
-EXTRA_BOARDS: Final = 4
-"""Of a knockout, where the event file says nothing else."""
 CARRY_MAX: Final = 1000
 """IMPs or victory points."""
 
@@ -63,6 +60,15 @@ def _parse_by_rank(value: Any) -> tuple[int, ...]:  # before pydantic has looked
 
 _HALF: Final = Fraction(1, 2)
 _THIRD: Final = Fraction(1, 3)
+
+
+def _parse_format(value: Any) -> StageFormat:  # before pydantic has looked at the type
+    if isinstance(value, StageFormat):
+        return value
+    if not isinstance(value, str) or value not in FORMATS:
+        allowed = ", ".join(f'"{name}"' for name in FORMATS)
+        raise ValueError(f"allowed is one of {allowed}, got {shown(value)}")
+    return FORMATS[value]
 
 
 class CarryOverConfig(Section):
@@ -111,7 +117,7 @@ class StageConfig(Section):
     name: Name = ""
     """What the stage is called, 1 to 100 characters; the names of two stages must differ in more than case. By
     default the name of its format."""
-    format: Annotated[StageFormat, member(StageFormat)] = StageFormat.ROUND_ROBIN
+    format: Annotated[StageFormat, BeforeValidator(_parse_format)] = StageFormat.ROUND_ROBIN
     """Who meets whom.
 
     - `"round-robin"`: every team meets every other once.
@@ -204,17 +210,14 @@ class StageConfig(Section):
     def _has_a_name(cls, data: Any) -> Any:  # before pydantic has looked at the type
         if not isinstance(data, dict) or "name" in data:
             return data
-        try:
-            return data | {"name": StageFormat(data.get("format", StageFormat.ROUND_ROBIN)).stage_name}
-        except ValueError:
-            return data | {"name": StageFormat.ROUND_ROBIN.stage_name}  # what is wrong with the format is said of it
+        named = data.get("format")
+        known = FORMATS.get(named) if isinstance(named, str) else None
+        return data | {"name": (known or StageFormat.ROUND_ROBIN).title}  # a format that is wrong is another problem
 
     @property
     def extra(self) -> int:
         """Extra boards of a level match, each time; 0 for none."""
-        if self.extra_boards is not None:
-            return self.extra_boards
-        return EXTRA_BOARDS if self.format is StageFormat.KNOCKOUT else 0
+        return self.extra_boards if self.extra_boards is not None else self.format.default_extra_boards
 
     def ranking_rules(self, scale: VpScale | None) -> RankingRules:
         """How teams are ranked; `scale` is None when the event file has it no more: then 20 are at stake."""

@@ -11,7 +11,7 @@ from typing import Final, NewType
 
 from tourney.errors import ConfigError
 from tourney.scoring.assigned import round_half_away
-from tourney.scoring.vp_units import format_vp
+from tourney.scoring.victory_points import format_vp
 
 ImpHundredths = NewType("ImpHundredths", int)
 """Hundredths of an IMP: 2.5 IMPs are 250. Sums and differences are exact."""

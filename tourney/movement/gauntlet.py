@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tourney.errors import ConfigError
-from tourney.movement.berger import Pairing
+from tourney.movement.round_robin import Pairing
 
 
 def plan_gauntlet(teams: Sequence[int], head: int, rounds: int) -> tuple[tuple[Pairing, ...], ...]:

@@ -7,9 +7,13 @@ decided elsewhere.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from tourney.errors import ConfigError
-from tourney.movement.berger import Pairing
+from tourney.movement.round_robin import Pairing
+
+EXTRA_TIMES: Final = 4
+"""How often extra boards are played in a level match; then the better seed goes on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Final
 
 from tourney.errors import ConfigError
 from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, Field, Figures, Tie, TieBreak, rank_field
-from tourney.scoring.vp_units import VpHundredths
+from tourney.scoring.victory_points import VpHundredths
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,20 @@
-"""The plan of a round robin: every team meets every other once, or twice with home and away exchanged."""
+"""The plan of a round robin: every team meets every other once, or twice with home and away exchanged.
+
+Who meets whom at home in each round is read off the Berger tables. Source: the tables of FIDE Handbook C.05, annex 1,
+by their rule: the last number meets the others in the order 1, n/2 + 1, 2, n/2 + 2, ..., away and at home by turns,
+and the rest pair off around its opponent.
+"""
 
 from dataclasses import dataclass
 
 from tourney.errors import ConfigError
-from tourney.movement.berger import Pairing, berger_rounds
+
+Pairing = tuple[int, int]
+"""Home team and away team, by their numbers in the draw, 1 first."""
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedRound:
+class RoundRobinRound:
     """One round. Teams are numbers in the draw, 1 first; `number` counts on through a second cycle."""
 
     number: int
@@ -17,7 +24,7 @@ class PlannedRound:
     """The team that sits out; None with an even number of teams."""
 
 
-def plan_round_robin(team_count: int, cycles: int = 1) -> tuple[PlannedRound, ...]:
+def plan_round_robin(team_count: int, cycles: int = 1) -> tuple[RoundRobinRound, ...]:
     """The rounds of a single (`cycles` 1) or double (2) round robin by the Berger tables.
 
     Raises:
@@ -29,10 +36,40 @@ def plan_round_robin(team_count: int, cycles: int = 1) -> tuple[PlannedRound, ..
     second = tuple(tuple((away, home) for home, away in pairings) for pairings in first)
     rounds = first if cycles == 1 else first + second
     return tuple(
-        PlannedRound(number, pairings, _bye(pairings, team_count)) for number, pairings in enumerate(rounds, start=1)
+        RoundRobinRound(number, pairings, _bye(pairings, team_count)) for number, pairings in enumerate(rounds, 1)
     )
 
 
 def _bye(pairings: tuple[Pairing, ...], team_count: int) -> int | None:
     playing = {team for pair in pairings for team in pair}
     return next((team for team in range(1, team_count + 1) if team not in playing), None)
+
+
+def berger_rounds(team_count: int) -> tuple[tuple[Pairing, ...], ...]:
+    """`result[r]` are the pairings of round `r + 1`, by table.
+
+    An odd count has the table of the next even one, without the pairings of the number that is not there: `n`
+    teams have `n` rounds then, `n - 1` otherwise.
+
+    Raises:
+        ConfigError: fewer than two teams.
+    """
+    if team_count < 2:
+        raise ConfigError(f"a round robin has at least 2 teams, got {team_count}")
+    size = team_count + team_count % 2
+    rounds = (_round(size, number) for number in range(1, size))
+    return tuple(tuple(pair for pair in pairings if max(pair) <= team_count) for pairings in rounds)
+
+
+def _round(size: int, number: int) -> list[Pairing]:
+    """Round `number` of the table for an even `size`."""
+    if number % 2:
+        pivot = (number + 1) // 2
+        pairings = [(pivot, size)]
+    else:
+        pivot = size // 2 + number // 2
+        pairings = [(size, pivot)]
+    circle = size - 1
+    for k in range(1, size // 2):
+        pairings.append(((pivot + k - 1) % circle + 1, (pivot - k - 1) % circle + 1))
+    return pairings

@@ -1,14 +1,16 @@
-"""Rooms, and which team sits which way in each.
+"""Rooms, and who sits which way in each of them, segment by segment.
 
-What is decided here is only how a match is drawn: seating is stored with the match and read from there.
+What is decided here is only how a match is drawn: seating is stored with the match and read from there. The home
+team's pair 1 always sits in the open room, its pair 2 in the closed room; what changes between segments is the
+direction the teams sit in and which pair of the away team comes to which room.
 """
 
 import enum
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from tourney.bridge import Side
-from tourney.movement.segments import SegmentSeating
+from tourney.errors import ConfigError
 
 
 class Room(enum.StrEnum):
@@ -36,6 +38,68 @@ class RoomSeating:
     def team(self, side: Side) -> int:
         """The team on a side."""
         return self.north_south if side is Side.NS else self.east_west
+
+
+class SeatsRule(enum.StrEnum):
+    """How the seats of a segment are found."""
+
+    FIXED = "fixed"
+    """As in the first segment, always."""
+    ALTERNATE = "alternate"
+    """Directions and opponents change, so that in four segments everybody has met everybody in both directions."""
+    RIGHTS = "rights"
+    """By turns the teams say in which direction they sit; opponents change as in `ALTERNATE`."""
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentSeating:
+    """The seats of one segment."""
+
+    home_open: Side
+    """Where the home team's pair 1 sits in the open room; its pair 2 sits the other way in the closed room."""
+    away_pair_open: Literal[1, 2]
+    """Which pair of the away team sits in the open room; the other one sits in the closed room."""
+
+
+_AWAY_PAIRS: Final[tuple[Literal[1, 2], ...]] = (1, 2, 2, 1)
+"""By segment, counted modulo 4.
+
+Opponents change inside the 1st and 2nd and inside the 3rd and 4th segment, so that two segments bring both. They stay
+from the 2nd to the 3rd, so that the directions, which change every time, are not tied to them: the four segments are
+N-S against pair 1, E-W against 2, N-S against 2, E-W against 1.
+"""
+
+
+def seat_segments(
+    segments: int,
+    rule: SeatsRule,
+    *,
+    home_has_rights_first: bool = True,
+    home_sits: Side | None = None,
+    away_sits: Side | None = None,
+) -> tuple[SegmentSeating, ...]:
+    """`result[s]` are the seats of segment `s + 1`.
+
+    Args:
+        segments: how many there are.
+        rule: the last three arguments are for `RIGHTS` alone.
+        home_has_rights_first: whether the home team says in segments 1, 3, 5, ... how it sits, or the away team.
+        home_sits: the direction the home team takes in the open room when it may say so; None: North-South.
+        away_sits: the direction the away team takes there when it may; None: North-South.
+
+    Raises:
+        ConfigError: no segment.
+    """
+    if segments < 1:
+        raise ConfigError(f"a match has at least 1 segment, got {segments}")
+    if rule is SeatsRule.FIXED:
+        return (SegmentSeating(Side.NS, 1),) * segments
+    if rule is SeatsRule.ALTERNATE:
+        turns = (Side.NS, Side.EW)
+    else:
+        by_home, by_away = home_sits or Side.NS, (away_sits or Side.NS).other
+        turns = (by_home, by_away) if home_has_rights_first else (by_away, by_home)
+    return tuple(SegmentSeating(turns[index % 2], _AWAY_PAIRS[index % 4]) for index in range(segments))
 
 
 CUSTOM: Final = SegmentSeating(Side.NS, 1)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tourney.errors import ConfigError
-from tourney.movement.berger import Pairing
+from tourney.movement.round_robin import Pairing
 
 _FEW: Final = 48
 """So many teams are drawn from all pairs at once: that takes a fraction of a second."""

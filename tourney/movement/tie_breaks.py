@@ -18,7 +18,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Final, NamedTuple, TypeAlias
 
-from tourney.scoring.vp_units import format_vp
+from tourney.scoring.victory_points import format_vp
 
 
 class TieBreak(enum.StrEnum):

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from tourney.movement.ranking import FinishedMatch
-from tourney.scoring.vp_units import VpHundredths
+from tourney.scoring.victory_points import VpHundredths
 
 
 def settle_withdrawals(

@@ -91,7 +91,7 @@ def stage_document(stage: StageInfo) -> Document:
     return {
         "stage": stage.number,
         "name": stage.name,
-        "format": stage.format.value,
+        "format": stage.format.name,
         "boards_per_match": stage.boards_per_match,
         "segments": stage.segments,
         "vp_scale": stage.vp_scale,
@@ -197,7 +197,7 @@ def _field(field: Standings, *, explained: bool) -> Document:
     assert field.stage is not None
     document = {
         "stage": field.stage.name,
-        "format": field.stage.format.value,
+        "format": field.stage.format.name,
         "group": field.group,
         "standings": _standing_rows(field),
     }

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tourney.config import StageFormat
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.results.matches import load_board_set_numbers
@@ -42,7 +41,7 @@ def describe_round(event: EventInfo, number: int) -> str:
     if len(event.stages) == 1 and not stage.format.is_knockout:
         return f"Round {number}"
     name = stage.name
-    if stage.format is StageFormat.KNOCKOUT and round_.is_drawn:
+    if stage.format.is_knockout and stage.format.is_drawn_by_round and round_.is_drawn:
         matches = sum(not match.is_third_place for match in round_.matches) + len(round_.byes)
         if matches in _KNOCKOUT_ROUNDS and _KNOCKOUT_ROUNDS[matches].rstrip("s") != name.casefold().rstrip("s"):
             name += f": {_KNOCKOUT_ROUNDS[matches]}"

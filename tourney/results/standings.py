@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from tourney.bridge import format_deal
-from tourney.config import StageFormat
 from tourney.movement.groups import group_letter
 from tourney.movement.ranking import (
     NO_BOARDS,
@@ -197,7 +196,7 @@ class _Book:
                 rules.tie_breaks,
                 lot_seed=self._lot_seed(stage, rules) if is_over else None,
                 awards=awards,
-                by_average=stage.format is StageFormat.GAUNTLET,
+                by_average=stage.format.by_average,
             )
             rows, ties = ranked.rows, ranked.ties
         numbers = {match.number for match in matches}

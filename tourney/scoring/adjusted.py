@@ -15,8 +15,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from tourney.scoring.match import NO_FINES, BoardComparison, Fines, MatchScore, score_match
-from tourney.scoring.vp_steps import VpScale
-from tourney.scoring.vp_units import VpHundredths
+from tourney.scoring.victory_points import VpHundredths, VpScale
 
 AVERAGE_PLUS: Final = 3
 """IMPs of a team that is not at fault (Laws 2017, Law 12C2b)."""

@@ -11,8 +11,7 @@ from typing import Final
 from tourney.bridge import Side
 from tourney.errors import RuleError
 from tourney.scoring.imps import imps
-from tourney.scoring.vp_steps import VpScale
-from tourney.scoring.vp_units import VpHundredths
+from tourney.scoring.victory_points import VpHundredths, VpScale
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,30 +1,245 @@
-"""Victory points for the margin of a match: the scales by name, and those of the organiser's own.
+"""Victory points: exact figures, the scales that turn a margin in IMPs into them, and those of the organiser's own.
 
-Figures are whole hundredths of a victory point; nothing here is a binary float.
+Figures are whole hundredths of a victory point; nothing here is a binary float. A scale is a list of steps: from
+which margin each split holds.
+
+The World Bridge Federation's scales of 2013 rest on one curve. With `N` boards, X = 15 * sqrt(N) and R = sqrt(5) - 2
+(the cube of the golden section), a margin of I IMPs is worth 10 + 10 * (1 - R ** (I / X)) / (1 - R), and from X on
+20. X is not rounded. Source: WBF Scoring Panel, technical report, January 2013; the tables reprinted for 4 and 24
+boards agree row for row.
 """
 
+import bisect
+import decimal
+import functools
+import math
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple, NewType
 
-from tourney.errors import ConfigError
-from tourney.scoring.scale_names import BOARDS_MAX, SCALE_NAMES, SEED_24, WBF_CONTINUOUS, WBF_DISCRETE
-from tourney.scoring.vp_steps import UserTable, VpRow, VpScale, VpStep
-from tourney.scoring.vp_units import VpHundredths, format_vp, parse_vp
-from tourney.scoring.wbf_scales import continuous_steps, discrete_steps
+from tourney.errors import ConfigError, FormatError
+from tourney.scoring.imps import IMPS_MAX
 
-__all__ = [
-    "BOARDS_MAX",
-    "SCALE_NAMES",
-    "UserTable",
-    "VpHundredths",
-    "VpRow",
-    "VpScale",
-    "VpStep",
-    "format_vp",
-    "parse_vp",
-    "vp_scale",
-]
+WBF_CONTINUOUS: Final = "wbf-continuous"
+WBF_DISCRETE: Final = "wbf-discrete"
+SEED_24: Final = "seed-24"
+
+SCALE_NAMES: Final = (WBF_CONTINUOUS, WBF_DISCRETE, SEED_24)
+"""The World Bridge Federation's two scales of 2013, and the 24-board example table of pagat.com's bridge rules."""
+
+BOARDS_MAX: Final = 1000
+"""The longest match there is a scale for, in boards; a limit, so that a slip of the keyboard costs nothing."""
+
+VpHundredths = NewType("VpHundredths", int)
+"""Hundredths of a victory point: 13.34 VP is 1334. Sums and differences are exact."""
+
+_TEXT: Final = re.compile(r"([+-]?)([0-9]{1,4})(?:\.([0-9]{1,2}))?")
+
+
+def format_vp(hundredths: int) -> str:
+    """`1334` as `13.34`: always two decimals, a minus sign below zero."""
+    sign = "-" if hundredths < 0 else ""
+    whole, rest = divmod(abs(hundredths), 100)
+    return f"{sign}{whole}.{rest:02}"
+
+
+def parse_vp(value: str | int | Decimal) -> VpHundredths:
+    """Hundredths of a figure in victory points: `"13.34"`, `Decimal("13.34")` and `13` (whole VPs, so 1300).
+
+    A binary float is refused by its type: 13.34 has no exact one.
+
+    Raises:
+        FormatError: no number, more than two decimals, or more than four digits before the point.
+    """
+    if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
+        raise FormatError(f"victory points are a number with at most two decimals, got {value!r}")
+    text = format(value, "f") if isinstance(value, Decimal) else str(value)
+    found = _TEXT.fullmatch(text.strip())
+    if found is None:
+        raise FormatError(f"victory points are -9999.99..9999.99 with at most two decimals, got {value!r}")
+    sign, whole, rest = found.groups(default="")
+    hundredths = int(whole) * 100 + int(rest.ljust(2, "0"))
+    return VpHundredths(-hundredths if sign == "-" else hundredths)
+
+
+# Scales as steps
+
+MARGIN_MAX: Final = IMPS_MAX * BOARDS_MAX
+"""No match is won by more IMPs than this."""
+
+
+class VpStep(NamedTuple):
+    """From `least_margin` IMPs on (to the next step) the winner gets `winner`, the loser `loser`."""
+
+    least_margin: int
+    winner: VpHundredths
+    loser: VpHundredths
+
+
+class VpRow(NamedTuple):
+    """One row of a printed table: what a margin of exactly `imps` is worth."""
+
+    imps: int
+    winner: VpHundredths
+    loser: VpHundredths
+
+
+@dataclass(frozen=True, slots=True)
+class UserTable:
+    """A scale of the organiser's own, checked when it is made.
+
+    The steps start at margin 0 with a draw; margins rise, the winner's figure never falls, the loser's never rises.
+    The two figures need not have a constant sum: in the old 25 - 0 scales they have not.
+
+    Raises:
+        ConfigError: one sentence on the first step that is wrong.
+    """
+
+    steps: tuple[VpStep, ...]
+
+    def __post_init__(self) -> None:
+        if not self.steps:
+            raise ConfigError("a VP table has at least one step, got none")
+        first = self.steps[0]
+        if first.least_margin != 0:
+            raise ConfigError(f"a VP table starts at margin 0, got {first.least_margin}")
+        if first.winner != first.loser:
+            raise ConfigError(
+                f"at margin 0 both sides of a VP table get the same, "
+                f"got {format_vp(first.winner)} and {format_vp(first.loser)}"
+            )
+        for number, step in enumerate(self.steps[1:], start=2):
+            why = _why_no_step(self.steps[number - 2], step)
+            if why is not None:
+                raise ConfigError(f"step {number} of a VP table: {why}")
+
+
+def _why_no_step(before: VpStep, step: VpStep) -> str | None:
+    if step.least_margin <= before.least_margin:
+        return f"its margin is above {before.least_margin}, got {step.least_margin}"
+    if step.least_margin > MARGIN_MAX:
+        return f"its margin is at most {MARGIN_MAX} IMPs, got {step.least_margin}"
+    if step.winner < before.winner:
+        return f"the winner gets at least {format_vp(before.winner)}, got {format_vp(step.winner)}"
+    if step.loser > before.loser:
+        return f"the loser gets at most {format_vp(before.loser)}, got {format_vp(step.loser)}"
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class VpScale:
+    """A scale for matches of one length. `steps` start at margin 0, margins rising."""
+
+    name: str
+    boards: int
+    steps: tuple[VpStep, ...]
+
+    def split(self, margin: int) -> tuple[VpHundredths, VpHundredths]:
+        """Victory points of the side that won by `margin` IMPs, and of the other; a negative margin is a loss."""
+        index = bisect.bisect_right(self.steps, abs(margin), key=lambda step: step.least_margin) - 1
+        step = self.steps[index]
+        return (step.winner, step.loser) if margin >= 0 else (step.loser, step.winner)
+
+    def table(self) -> list[VpRow]:
+        """A row for each margin, from 0 to the first that no greater one betters."""
+        last = next(step for step in self.steps if step[1:] == self.steps[-1][1:])
+        return [VpRow(margin, *self.split(margin)) for margin in range(last.least_margin + 1)]
+
+
+# The scales of the World Bridge Federation
+
+_DIGITS: Final = 50
+"""Significant digits of the curve: far beyond any tie of rounding for the boards there are scales for."""
+
+_WIN: Final = 2000
+"""20.00, in hundredths: what both sides share, and the most the winner gets."""
+
+_BANDS: Final = 10
+"""Splits of the discrete scale below 20 - 0: 10 - 10, 11 - 9, ... 19 - 1."""
+
+
+def _shared(least_margin: int, winner: int) -> VpStep:
+    return VpStep(least_margin, VpHundredths(winner), VpHundredths(_WIN - winner))
+
+
+@functools.lru_cache(maxsize=BOARDS_MAX)
+def continuous_steps(boards: int) -> tuple[VpStep, ...]:
+    """The continuous scale for 1..1000 boards: a step for each margin from 0 to the first that is worth 20.00."""
+    # ceil(15 * sqrt(boards)) in whole numbers: the least margin whose square is at least 225 * boards.
+    blitz = math.isqrt(225 * boards - 1) + 1
+    worth = [*_rounded_worths(blitz, boards), _WIN]
+    _raise_to_concave(worth)
+    return tuple(_shared(margin, worth[margin]) for margin in range(worth.index(_WIN) + 1))
+
+
+def _rounded_worths(margins: int, boards: int) -> list[int]:
+    """The curve at margins 0, 1, ... below the blitz, rounded half up to hundredths."""
+    worths = []
+    with decimal.localcontext(prec=_DIGITS):
+        ratio = Decimal(5).sqrt() - 2
+        blitz = 15 * Decimal(boards).sqrt()
+        # R ** (I / X), a factor more from margin to margin: powers of such numbers are a hundred times slower.
+        factor, power = ratio ** (1 / blitz), Decimal(1)
+        for _ in range(margins):
+            worth = 10 + 10 * (1 - power) / (1 - ratio)
+            worths.append(min(_WIN, int((100 * worth).to_integral_value(decimal.ROUND_HALF_UP))))
+            power *= factor
+    return worths
+
+
+def _raise_to_concave(worth: list[int]) -> None:
+    """Add hundredths until no IMP is worth more than the one before it, as the published tables have it.
+
+    Rounding breaks that rule here and there. The first and the last value stay. A value is raised only where every
+    table that keeps the rule must be higher, so the order in which margins are visited does not matter.
+    """
+    margin = 1
+    while margin < len(worth) - 1:
+        if worth[margin + 1] - worth[margin] > worth[margin] - worth[margin - 1]:
+            worth[margin] += 1
+            margin = max(margin - 1, 1)  # the step before has grown: look at it again
+        else:
+            margin += 1
+
+
+@functools.lru_cache(maxsize=BOARDS_MAX)
+def discrete_steps(boards: int) -> tuple[VpStep, ...]:
+    """The discrete scale for 1..1000 boards: 11 steps from 10 - 10 to 20 - 0, in whole victory points.
+
+    It is not the continuous scale rounded: a band ends where the curve is half-way to the next whole number, and is
+    then narrowed where it would be wider than the band after it.
+    """
+    ends = [_band_end(band, boards) for band in range(_BANDS)]
+    _narrow_bands(ends)
+    starts = [0, *(end + 1 for end in ends)]
+    return tuple(_shared(start, 1000 + 100 * band) for band, start in enumerate(starts))
+
+
+def _band_end(band: int, boards: int) -> int:
+    """The greatest whole margin at which the curve is at most 10.5 + `band`."""
+    with decimal.localcontext(prec=_DIGITS):
+        ratio = Decimal(5).sqrt() - 2
+        blitz = 15 * Decimal(boards).sqrt()
+        share = Decimal(2 * band + 1) / 20
+        return int(blitz * (1 - (1 - ratio) * share).ln() / ratio.ln())
+
+
+def _narrow_bands(ends: list[int]) -> None:
+    """Lower ends of bands until none is wider than the next; the drawn band counts margins of both signs."""
+    band = 0
+    while band < len(ends) - 1:
+        width = ends[0] * 2 + 1 if band == 0 else ends[band] - ends[band - 1]
+        if ends[band + 1] - ends[band] < width:
+            ends[band] -= 1
+            band = 0
+        else:
+            band += 1
+
+
+# Scales by name
 
 _SEED_24_BOARDS: Final = 24
 _SEED_24_STARTS: Final = (0, 3, 7, 12, 17, 22, 28, 34, 40, 47, 55)

@@ -25,6 +25,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from tourney.config import EventConfig, PortRange
+from tourney.movement.formats import FORMATS, StageFormat
 from tourney.protocol.bluechip.profile import PROFILES
 from tourney.scoring.victory_points import UserTable
 from tourney_manual.markdown import as_definition
@@ -188,6 +189,8 @@ def describe_type(hint: Any, limits: tuple[object, ...] = ()) -> str:
     if origin in (types.UnionType, typing.Union):
         members = [arg for arg in args if arg is not type(None)]
         return " or ".join(dict.fromkeys(describe_type(member, limits) for member in members))
+    if hint is StageFormat:
+        return _one_of(FORMATS)
     is_parsed = any(isinstance(limit, BeforeValidator) for limit in limits)
     if isinstance(hint, type) and issubclass(hint, enum.StrEnum):
         return _one_of(_accepted(hint, limits))

@@ -5,6 +5,7 @@ import pytest
 from tests.support.store_events import NOW_MS, draw_final, make_draw, reload, save_event, stages_draw, table_of, take
 from tests.support.store_records import ended
 from tourney.bridge import Board
+from tourney.movement.formats import PlannedEntry
 from tourney.movement.seating import Room, seat_match
 from tourney.protocol.session.records import BoardBegan, TableRecord
 from tourney.scoring.victory_points import VpHundredths
@@ -12,7 +13,6 @@ from tourney.store.db.database import Database
 from tourney.store.draw.draws import add_segment, drop_rounds, enter_late
 from tourney.store.draw.objects import EventInfo, StoredMatchScore
 from tourney.store.draw.plans import (
-    PlannedEntry,
     PlannedSegment,
     PlannedTeam,
 )

@@ -7,20 +7,21 @@ from contextlib import nullcontext
 from typing import Any, Final
 
 from tourney.bridge import Board, format_deal
-from tourney.config import EventConfig, SharedDeals, StageConfig, StageFormat
+from tourney.config import EventConfig, SharedDeals, StageConfig
 from tourney.coordinator.draw.planning import StagePlanner, deal_boards, stage_plan_text
 from tourney.coordinator.event_file import EventFile
 from tourney.coordinator.run_lock import hold_run_lock
 from tourney.errors import ConfigError
 from tourney.formats.pbn import decode_pbn, parse_boards
-from tourney.movement.segments import SeatsRule
+from tourney.movement.formats import PlannedEntry
+from tourney.movement.seating import SeatsRule
 from tourney.store.db.database import Database
 from tourney.store.db.schema import prepare
 from tourney.store.draw.board_sets import is_begun
 from tourney.store.draw.draws import drop_draw, enter_late, save_draw, update_starts, update_teams
 from tourney.store.draw.event_info import load_event
 from tourney.store.draw.objects import EventInfo
-from tourney.store.draw.plans import EventDraw, PlannedEntry, PlannedTeam
+from tourney.store.draw.plans import EventDraw, PlannedTeam
 
 _SEED_BITS: Final = 63
 """Of a seed drawn by chance; as long as an integer of TOML may be."""
@@ -92,7 +93,7 @@ def _enter_late(event_file: EventFile, database: Database, event: EventInfo, pla
         return False
     drawn = sum(round_.is_drawn for round_ in stage.rounds)
     new = list(enumerate(config.team, 1))[known:]
-    if stage.format is not StageFormat.SWISS or not new or not is_begun(database, event.id):
+    if not stage.format.takes_late_teams or not new or not is_begun(database, event.id):
         return False
     for number, team in new:
         if team.enters is None or team.enters <= drawn:
@@ -198,7 +199,7 @@ def _stage_basics(config: EventConfig, stage: StageConfig) -> dict[str, Any]:
     steps = [[step.least_margin, step.winner, step.loser] for step in config.scale(stage).steps]
     return {
         "stage name": stage.name,
-        "format": stage.format.value,
+        "format": stage.format.name,
         "boards_per_match": stage.boards_per_match,
         "vp_scale": stage.vp_scale,
         _STEPS: _fingerprint(steps),

@@ -7,12 +7,12 @@ been begun is drawn anew when a ruling has changed what it hangs on.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tourney.config import StageFormat
-from tourney.coordinator.draw.planning import Drawn, StagePlanner
+from tourney.coordinator.draw.planning import StagePlanner
 from tourney.coordinator.event_file import EventFile
-from tourney.movement.berger import Pairing
 from tourney.movement.carry_over import CarryOver, ImpHundredths, carry_match, carry_vp
+from tourney.movement.formats import KnockoutFormat, PlannedEntry, RoundDraw, deal_entries
 from tourney.movement.groups import seed_from_groups
+from tourney.movement.round_robin import Pairing
 from tourney.movement.swiss import SwissRound, pair_swiss
 from tourney.protocol.session.records import RulingKind
 from tourney.results.knockouts import knockout_places, winners_of
@@ -22,7 +22,7 @@ from tourney.store.db.database import Database
 from tourney.store.draw.board_sets import is_round_begun
 from tourney.store.draw.draws import drop_rounds, save_next_rounds
 from tourney.store.draw.objects import EventInfo, RoundInfo, StageInfo, StoredMatchScore
-from tourney.store.draw.plans import PlannedEntry, PlannedRound
+from tourney.store.draw.plans import PlannedRound
 from tourney.store.results.matches import load_match_scores
 from tourney.store.rulings.rulings import load_rulings
 
@@ -82,15 +82,14 @@ def may_change(database: Database, event: EventInfo, round_: RoundInfo) -> bool:
         StoreError: the database cannot be used.
     """
     stage = event.stages[round_.stage - 1]
-    is_drawn_alone = stage.format in (StageFormat.SWISS, StageFormat.KNOCKOUT)
-    drawn = round_ if is_drawn_alone else stage.rounds[0]
+    drawn = round_ if stage.format.is_drawn_by_round else stage.rounds[0]
     return _hangs_on_results(stage, drawn) and not is_round_begun(database, drawn.id)
 
 
 def _hangs_on_results(stage: StageInfo, round_: RoundInfo) -> bool:
     if round_.number_in_stage == 1:
         return stage.number > 1
-    return stage.format in (StageFormat.SWISS, StageFormat.KNOCKOUT)
+    return stage.format.is_drawn_by_round
 
 
 def _is_as_stored(event: EventInfo, plan: _Plan) -> bool:
@@ -133,9 +132,9 @@ class _Drawer:
         stage = self._event.stages[round_.stage - 1]
         planner = StagePlanner(self._file.config, stage.number)
         if round_.number_in_stage == 1:
-            entries = planner.with_groups(self._qualified(stage, planner))
+            entries = deal_entries(self._qualified(stage, planner), planner.stage.groups)
             drawn = planner.draw_first(entries)
-        elif stage.format is StageFormat.SWISS:
+        elif not isinstance(stage.format, KnockoutFormat):
             entries = ()
             drawn = [self._pair_swiss(stage, round_)]
         else:
@@ -145,7 +144,8 @@ class _Drawer:
                 winners_of(stage, each, self._finished, as_drawn=each is not earlier[-1]) or [] for each in earlier
             ]
             entries = ()
-            drawn = [planner.draw_knockout(teams, [[self._numbers[team] for team in won] for won in winners])]
+            won = [[self._numbers[team] for team in each] for each in winners]
+            drawn = [stage.format.draw_round(planner.stage, planner.teams, teams, won)]
         carried = self._carried(stage, planner, entries, drawn)
         rounds = stage.rounds[round_.number_in_stage - 1 :]
         planned = (
@@ -191,7 +191,7 @@ class _Drawer:
 
     # Swiss
 
-    def _pair_swiss(self, stage: StageInfo, round_: RoundInfo) -> Drawn:
+    def _pair_swiss(self, stage: StageInfo, round_: RoundInfo) -> RoundDraw:
         history = []
         for earlier in stage.rounds[: round_.number_in_stage - 1]:
             pairings = tuple((self._numbers[match.home], self._numbers[match.away]) for match in earlier.matches)
@@ -206,9 +206,9 @@ class _Drawer:
         }
         field = [team for team in self._order(stage, round_) if team in present]
         if len(field) < 2:
-            return Drawn((), tuple(field))
+            return RoundDraw((), tuple(field))
         drawn = pair_swiss(field, history)
-        return Drawn(drawn.pairings, () if drawn.bye is None else (drawn.bye,))
+        return RoundDraw(drawn.pairings, () if drawn.bye is None else (drawn.bye,))
 
     def _order(self, stage: StageInfo, round_: RoundInfo) -> list[int]:
         """The teams of a Swiss, best first, as they stood before a round."""
@@ -222,7 +222,7 @@ class _Drawer:
     # What is brought along into matches
 
     def _carried(
-        self, stage: StageInfo, planner: StagePlanner, entries: tuple[PlannedEntry, ...], drawn: list[Drawn]
+        self, stage: StageInfo, planner: StagePlanner, entries: tuple[PlannedEntry, ...], drawn: list[RoundDraw]
     ) -> dict[Pairing, tuple[ImpHundredths, ImpHundredths]]:
         config = planner.stage.carry_over
         if config is None or not stage.format.is_knockout:

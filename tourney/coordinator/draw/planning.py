@@ -5,37 +5,22 @@ Nothing here reads the record; what later rounds hang on is handed in by `next_r
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from tourney.bridge import Board, board_from_seed
-from tourney.config import EventConfig, SharedDeals, StageConfig, StageFormat
+from tourney.config import EventConfig, SharedDeals, StageConfig
 from tourney.config.fit import stage_rounds, stage_teams
-from tourney.config.stages import EXTRA_TIMES
 from tourney.errors import ConfigError
-from tourney.movement.berger import Pairing
 from tourney.movement.carry_over import ImpHundredths
-from tourney.movement.gauntlet import plan_gauntlet
-from tourney.movement.groups import deal_into_groups
-from tourney.movement.knockout import bracket_size, knockout_round
-from tourney.movement.round_robin import plan_round_robin
-from tourney.movement.seating import seat_match
-from tourney.movement.segments import SeatsRule, seat_segments
-from tourney.movement.swiss import pair_swiss
+from tourney.movement.formats import PlannedEntry, RoundDraw, deal_entries
+from tourney.movement.knockout import EXTRA_TIMES
+from tourney.movement.round_robin import Pairing
+from tourney.movement.seating import SeatsRule, seat_match, seat_segments
 from tourney.store.draw.objects import NO_CARRY
-from tourney.store.draw.plans import PlannedEntry, PlannedMatch, PlannedRound, PlannedSegment, PlannedStage
+from tourney.store.draw.plans import PlannedMatch, PlannedRound, PlannedSegment, PlannedStage
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """Who meets whom in a round of a stage, by numbers in the draw; the third-place match comes last."""
-
-    pairings: tuple[Pairing, ...]
-    byes: tuple[int, ...] = ()
-    has_third_place: bool = False
 
 
 class StagePlanner:
@@ -52,11 +37,6 @@ class StagePlanner:
     def rounds(self) -> int:
         """How many it has, whoever comes."""
         return stage_rounds(self.stage, self.teams)
-
-    @property
-    def size(self) -> int:
-        """The places of its bracket, when it is a knockout."""
-        return bracket_size(self.teams)
 
     @property
     def boards(self) -> int:
@@ -90,72 +70,18 @@ class StagePlanner:
     def first_entries(self) -> tuple[PlannedEntry, ...]:
         """Those of the first stage: every team of the event, in the order of the file."""
         entries = (PlannedEntry(n, from_round=team.enters or 1) for n, team in enumerate(self.config.team, 1))
-        return self.with_groups(tuple(entries))
+        return deal_entries(tuple(entries), self.stage.groups)
 
-    def with_groups(self, entries: tuple[PlannedEntry, ...]) -> tuple[PlannedEntry, ...]:
-        """The entries, in the order of their seeds, dealt into the groups of the stage."""
-        groups = min(self.stage.groups, len(entries) // 2)  # fewer come when teams have left the event
-        if groups <= 1:
-            return entries
-        seeds = deal_into_groups(range(1, len(entries) + 1), groups)
-        group_of = {seed: group for group, members in enumerate(seeds, 1) for seed in members}
-        return tuple(
-            PlannedEntry(e.team, group_of[seed], e.rank, e.from_round, e.carry_vp)
-            for seed, e in enumerate(entries, 1)
-        )
-
-    def draw_first(self, entries: Sequence[PlannedEntry]) -> list[Drawn]:
-        """The rounds that can be drawn when the stage begins: all, but of a knockout and a Swiss the first alone."""
-        teams = [entry.team for entry in entries]
-        match self.stage.format:
-            case StageFormat.ROUND_ROBIN | StageFormat.DOUBLE_ROUND_ROBIN:
-                return self._draw_round_robins(entries)
-            case StageFormat.GAUNTLET:
-                if len(teams) < 2:
-                    return [Drawn(())] * self.rounds
-                names = [team.name for team in self.config.team]
-                head = teams[0] if self.stage.against_all is None else names.index(self.stage.against_all) + 1
-                # Where teams have left the event, fewer rounds than planned are needed; those to spare are empty.
-                rounds = 1 if self.rounds == 1 else len(teams) - 1
-                drawn = [Drawn(pairings) for pairings in plan_gauntlet(teams, head, rounds)]
-                return drawn + [Drawn(())] * (self.rounds - len(drawn))
-            case StageFormat.SWISS:
-                if len(teams) < 2:
-                    return [Drawn(())]
-                first = pair_swiss([entry.team for entry in entries if entry.from_round == 1], ())
-                return [Drawn(first.pairings, () if first.bye is None else (first.bye,))]
-            case StageFormat.KNOCKOUT | StageFormat.MATCH:
-                return [self.draw_knockout(teams, ())]
-
-    def _draw_round_robins(self, entries: Sequence[PlannedEntry]) -> list[Drawn]:
-        """Those of all groups side by side; a smaller group has no match in the last rounds."""
-        rounds: list[Drawn] = [Drawn(())] * self.rounds
-        for group in range(1, self.stage.groups + 1):
-            teams = [entry.team for entry in entries if entry.group == group]
-            if len(teams) < 2:
-                continue  # the others have left the event
-            for index, round_ in enumerate(plan_round_robin(len(teams), cycles=self.stage.format.cycles)):
-                pairings = tuple((teams[home - 1], teams[away - 1]) for home, away in round_.pairings)
-                bye = () if round_.bye is None else (teams[round_.bye - 1],)
-                before = rounds[index]
-                rounds[index] = Drawn(before.pairings + pairings, before.byes + bye)
-        return rounds
-
-    def draw_knockout(self, teams: Sequence[int], winners: Sequence[Sequence[int]]) -> Drawn:
-        """The next round; `teams` in the order of their seeds, `winners` of each round so far."""
-        seeds = {team: seed for seed, team in enumerate(teams, 1)}
-        if len(teams) < 2:
-            return Drawn((), tuple(teams))
-        third_place = self.stage.third_place
-        won = [[seeds[team] for team in round_] for round_ in winners]
-        made = knockout_round(list(seeds.values()), self.size, won, third_place=third_place)
-        pairings = tuple((teams[home - 1], teams[away - 1]) for home, away in made.pairings)
-        return Drawn(pairings, tuple(teams[seed - 1] for seed in made.byes), made.has_third_place)
+    def draw_first(self, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+        """The rounds that can be drawn when the stage begins."""
+        named = self.stage.against_all
+        head = [team.name for team in self.config.team].index(named) + 1 if named is not None else None
+        return self.stage.format.draw_first(self.stage, self.teams, entries, head)
 
     def make_round(
         self,
         number: int,
-        drawn: Drawn,
+        drawn: RoundDraw,
         carried: Mapping[Pairing, tuple[ImpHundredths, ImpHundredths]] | None = None,
     ) -> PlannedRound:
         """Round `number` of the stage; `carried` is what the teams of a pairing bring along."""
@@ -206,21 +132,7 @@ class StagePlanner:
 
     def most_matches(self) -> list[int]:
         """How many matches each round has when nobody leaves the event."""
-        entries = self.with_groups(tuple(PlannedEntry(number) for number in range(1, self.teams + 1)))
-        if self.stage.format is StageFormat.SWISS:
-            return [self.teams // 2] * self.rounds
-        if self.stage.against_all is not None:
-            return [self.teams - 1] if self.rounds == 1 else [1] * self.rounds
-        if not self.stage.format.is_knockout:
-            return [len(drawn.pairings) for drawn in self.draw_first(entries)]
-        teams = [entry.team for entry in entries]
-        winners: list[list[int]] = []
-        counts = []
-        for _ in range(self.rounds):
-            drawn = self.draw_knockout(teams, winners)
-            counts.append(len(drawn.pairings))
-            winners.append([home for home, _ in drawn.pairings])
-        return counts
+        return self.stage.format.count_matches(self.stage, self.teams)
 
 
 def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | None) -> dict[str, tuple[Board, ...]]:

@@ -6,11 +6,12 @@ from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from tourney.bridge import Board, format_deal
 from tourney.errors import StoreError
+from tourney.movement.formats import PlannedEntry
 from tourney.movement.seating import Room
 from tourney.store.db.database import Database
-from tourney.store.draw.event_info import name_key, wire_to_json
+from tourney.store.draw.event_info import format_word, name_key, wire_to_json
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
-from tourney.store.draw.plans import EventDraw, PlannedEntry, PlannedRound, PlannedSegment, PlannedStage, PlannedTeam
+from tourney.store.draw.plans import EventDraw, PlannedRound, PlannedSegment, PlannedStage, PlannedTeam
 from tourney.store.models import (
     BoardAttempt,
     BoardRow,
@@ -117,7 +118,7 @@ def _save_stage(
         event_id=event_id,
         number=number,
         name=stage.name,
-        format=stage.format,
+        format=format_word(stage.format),
         boards_per_match=stage.boards_per_match,
         vp_scale=stage.vp_scale,
         shared_deals=stage.shared_deals,

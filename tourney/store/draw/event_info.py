@@ -1,6 +1,7 @@
 """A drawn event as it is read from the record: teams, stages, rounds, matches and their tables."""
 
 import functools
+import json
 from collections import defaultdict
 from typing import Any, Final, TypeAlias
 
@@ -9,6 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
 from tourney.bridge import SEATS, Seat
 from tourney.errors import StoreError
 from tourney.movement.carry_over import ImpHundredths
+from tourney.movement.formats import FORMATS, StageFormat
 from tourney.protocol.bluechip.profile import PROFILES, WireProfile
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
@@ -23,7 +25,7 @@ from tourney.store.draw.objects import (
     TableInfo,
     TeamInfo,
 )
-from tourney.store.models import Bye, Event, Match, Round, Stage, StageEntry, TableRow, Team
+from tourney.store.models import Bye, Event, Match, Round, Stage, StageEntry, StageWord, TableRow, Team
 
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
 
@@ -80,7 +82,7 @@ def load_event(database: Database, name: str, of_match: int | None = None) -> Ev
             seed=event.seed,
             plan=event.plan,
             teams=teams,
-            stages=_load_stages(connection, event.id, names, of_match),
+            stages=_load_stages(connection, event, names, of_match),
         )
 
 
@@ -92,8 +94,9 @@ def count_matches(database: Database, event_id: int) -> int:
 
 
 def _load_stages(
-    connection: Connection, event_id: int, names: dict[int, str], of_match: int | None
+    connection: Connection, event: AnyRow, names: dict[int, str], of_match: int | None
 ) -> tuple[StageInfo, ...]:
+    event_id = event.id
     of_event = select(Stage.id).where(Stage.event_id == event_id)
     entries: defaultdict[int, list[EntryInfo]] = defaultdict(list)
     for row in connection.execute(
@@ -140,7 +143,7 @@ def _load_stages(
             id=row.id,
             number=row.number,
             name=row.name,
-            format=row.format,
+            format=_format_of(row.format, row.number, event),
             boards_per_match=row.boards_per_match,
             vp_scale=row.vp_scale,
             shared_deals=row.shared_deals,
@@ -153,6 +156,25 @@ def _load_stages(
         )
         for row in stages
     )
+
+
+def format_word(kind: StageFormat) -> StageWord:
+    """What `stages.format` says of a format."""
+    return StageWord(kind.name) if kind.name in tuple(StageWord) else StageWord.OTHER
+
+
+def _format_of(word: StageWord, stage: int, event: AnyRow) -> StageFormat:
+    """The format of a stage: as `stages.format` says or, where that cannot, as the plan of the draw does.
+
+    Raises:
+        StoreError: this program does not know it.
+    """
+    name = word.value
+    if word is StageWord.OTHER and event.plan.startswith("{"):
+        name = json.loads(event.plan).get("format" if stage == 1 else f"stage {stage}, format", name)
+    if name not in FORMATS:
+        raise StoreError(f"event {event.name!r}: stage {stage} is a {name}, which this program does not know")
+    return FORMATS[name]
 
 
 def _matches_of(event_id: int, of_match: int | None) -> ColumnElement[bool]:

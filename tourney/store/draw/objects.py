@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from tourney.bridge import Board, BoardInPlay, Call, Card, Result, Seat, Side
-from tourney.config import SharedDeals, StageFormat
+from tourney.config import SharedDeals
 from tourney.movement.carry_over import ImpHundredths
-from tourney.movement.seating import Room
-from tourney.movement.segments import SeatsRule
+from tourney.movement.formats import StageFormat
+from tourney.movement.seating import Room, SeatsRule
 from tourney.protocol.bluechip.profile import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.bluechip.profile import WireProfile
 from tourney.protocol.session.record_words import BoardEnd

@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 
 from tourney.bridge import Board
-from tourney.config import SharedDeals, StageFormat
+from tourney.config import SharedDeals
 from tourney.movement.carry_over import ImpHundredths
-from tourney.movement.seating import Room, RoomSeating
-from tourney.movement.segments import SeatsRule
+from tourney.movement.formats import PlannedEntry, StageFormat
+from tourney.movement.seating import Room, RoomSeating, SeatsRule
 from tourney.protocol.bluechip.profile import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.bluechip.profile import WireProfile
-from tourney.scoring.victory_points import VpHundredths
-from tourney.store.draw.objects import NO_CARRY, NO_VP
+from tourney.store.draw.objects import NO_CARRY
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +57,6 @@ class PlannedRound:
 
     matches: tuple[PlannedMatch, ...]
     byes: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedEntry:
-    """A team, by its number in the draw, in a stage; as `EntryInfo`."""
-
-    team: int
-    group: int = 1
-    rank: int = 0
-    from_round: int = 1
-    carry_vp: VpHundredths = NO_VP
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from tourney.store.models.draw import (
     StageEntry,
     Team,
 )
-from tourney.store.models.kinds import OrderKind, TableState
+from tourney.store.models.kinds import OrderKind, StageWord, TableState
 from tourney.store.models.play import BoardAttempt, CallRow, CardRow, Connection, IncidentRow, ResultRow, TableRow
 from tourney.store.models.rulings import AlertQuestion, Finalisation, Order, RulingRow
 
@@ -50,6 +50,7 @@ __all__ = [
     "RulingRow",
     "Stage",
     "StageEntry",
+    "StageWord",
     "TableRow",
     "TableState",
     "Team",

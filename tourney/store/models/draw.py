@@ -5,10 +5,10 @@ from sqlalchemy import Text as LongText
 from sqlalchemy.schema import UniqueConstraint
 
 from tourney.bridge import Vulnerability
-from tourney.config import SharedDeals, StageFormat
-from tourney.movement.segments import SeatsRule
+from tourney.config import SharedDeals
+from tourney.movement.seating import SeatsRule
 from tourney.store.db.declaring import Model, column
-from tourney.store.models.kinds import stored_enum
+from tourney.store.models.kinds import StageWord, stored_enum
 
 
 class Event(Model):
@@ -86,7 +86,7 @@ class Stage(Model):
     event_id: ColumnClause[int] = column(ForeignKey("events.id"))
     number: ColumnClause[int]
     name: ColumnClause[str] = column(String(100))
-    format: ColumnClause[StageFormat] = column(stored_enum(StageFormat, "stage_format"))
+    format: ColumnClause[StageWord] = column(stored_enum(StageWord, "stage_format"))
     boards_per_match: ColumnClause[int]
     vp_scale: ColumnClause[str] = column(String(100))
     shared_deals: ColumnClause[SharedDeals] = column(stored_enum(SharedDeals, "shared_deals"))

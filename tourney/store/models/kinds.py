@@ -5,6 +5,19 @@ import enum
 from sqlalchemy import Enum
 
 
+class StageWord(enum.StrEnum):
+    """What `stages.format` may say. Another format is kept as `OTHER`; the event's `plan` has its name."""
+
+    ROUND_ROBIN = "round-robin"
+    DOUBLE_ROUND_ROBIN = "double-round-robin"
+    SWISS = "swiss"
+    KNOCKOUT = "knockout"
+    GAUNTLET = "gauntlet"
+    MATCH = "match"
+
+    OTHER = "match"
+
+
 class TableState(enum.StrEnum):
     """Where a table stands, as its host says it."""
 
