@@ -1,0 +1,38 @@
+"""What the pages show is so: fragments of event files can be used, and paths that are named exist."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.support.manual import DOCS, PAGES, ROOT, Block, blocks
+from tourney.config import parse_event_file
+
+FRAGMENTS = [(page, block) for page in PAGES for block in blocks(page) if block.info.split(" ")[-1] == "toml"]
+
+TEAMS = 10
+"""As many as the fragments of the manual speak of."""
+
+
+def whole_event(fragment: str) -> str:
+    """An event file of a fragment: what it lacks is put before it."""
+    given = tomllib.loads(fragment)
+    parts = {
+        "event": '[event]\nname = "Test"\n',
+        "team": "".join(f'[[team]]\nname = "Team {number}"\n' for number in range(1, TEAMS + 1)),
+        "stage": "[[stage]]\n",
+    }
+    return "".join(text for name, text in parts.items() if name not in given) + fragment
+
+
+@pytest.mark.parametrize(("page", "block"), FRAGMENTS, ids=[f"{page.name}:{block.line}" for page, block in FRAGMENTS])
+def test_every_fragment_of_an_event_file_can_be_used(page: Path, block: Block) -> None:
+    parse_event_file(whole_event(block.text), page.name)
+
+
+def test_every_path_that_the_architecture_page_names_exists() -> None:
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    paths = re.findall(r"`((?:tourney|tests|bench|docs|migrations|config|results)/[\w./-]*)`", text)
+    assert len(paths) > 20
+    assert [path for path in paths if not (ROOT / path).exists()] == []
