@@ -16,14 +16,11 @@ TEAMS = 10
 
 
 def whole_event(fragment: str) -> str:
-    """An event file of a fragment: what it lacks is put before it."""
+    """An event file around a fragment: more teams, and the sections that it lacks."""
     given = tomllib.loads(fragment)
-    parts = {
-        "event": '[event]\nname = "Test"\n',
-        "team": "".join(f'[[team]]\nname = "Team {number}"\n' for number in range(1, TEAMS + 1)),
-        "stage": "[[stage]]\n",
-    }
-    return "".join(text for name, text in parts.items() if name not in given) + fragment
+    needed = {"event": '[event]\nname = "Test"\n', "stage": "[[stage]]\n"}
+    teams = "".join(f'\n[[team]]\nname = "Team {number}"\n' for number in range(1, TEAMS + 1))
+    return "".join(text for name, text in needed.items() if name not in given) + fragment + teams
 
 
 @pytest.mark.parametrize(("page", "block"), FRAGMENTS, ids=[f"{page.name}:{block.line}" for page, block in FRAGMENTS])
