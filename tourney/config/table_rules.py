@@ -76,7 +76,8 @@ class RulesConfig(Section):
     """`[rules]`: irregularities, penalties, rejoining, claims, manual alerting (BC-46, BC-48, BC-40, BC-25)."""
 
     irregularities: Annotated[int, Field(ge=1, le=1000)] = 3
-    """How many illegal or out-of-turn calls and cards of a side on one board call for the remedy."""
+    """From this many illegal or out-of-turn calls and cards of a side on one board on, each is followed by the
+    remedy."""
     irregularity_remedy: Annotated[RemedyName, member(RemedyName)] = RemedyName.SUBSTITUTE
     """What follows then: `"warn"`, `"penalty"`, `"substitute"` (the table passes, or plays the lowest legal
     card, in the player's place), `"forfeit-board"` or `"forfeit-match"`."""
