@@ -26,7 +26,7 @@ from tourney.bridge import SEATS
 from tourney.cli.main import cli
 from tourney.config import parse_event_file
 from tourney.coordinator.draw.drawing import draw_event
-from tourney.coordinator.event_file import EventFile
+from tourney.event.file import EventFile
 from tourney.movement.seating import Room
 from tourney.results.scorecard import load_scorecard
 from tourney.store.control.host_settings import save_settings

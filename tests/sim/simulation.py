@@ -22,8 +22,8 @@ from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Board, Seat
 from tourney.config import parse_event_file
 from tourney.coordinator.draw.drawing import draw_event
-from tourney.coordinator.event_file import EventFile
 from tourney.errors import StoreError
+from tourney.event.file import EventFile
 from tourney.movement.seating import Room
 from tourney.protocol.session.rules import TableRules, TimeRules
 from tourney.store.control.host_objects import HostSettings

@@ -19,8 +19,8 @@ from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, Seat
 from tourney.config import parse_event_file
 from tourney.coordinator.draw.drawing import draw_event
-from tourney.coordinator.event_file import EventFile
 from tourney.errors import StoreUnavailable
+from tourney.event.file import EventFile
 from tourney.movement.seating import Room
 from tourney.protocol.access import DoorLimits
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say

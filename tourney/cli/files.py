@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli.opening import event_argument
+from tourney.cli._common import event_argument
 
 if TYPE_CHECKING:
     from tourney.coordinator.draw.planning import StagePlanner
-    from tourney.coordinator.event_file import EventFile
+    from tourney.event.file import EventFile
 
 
 _TEAMS: Final = {
@@ -66,8 +66,8 @@ def check_command(event_path: Path) -> None:
     EVENT is the path of an event file. Nothing is drawn or stored. Exit status 1 when something is wrong.
     """
     from tourney.coordinator.draw.drawing import check_boards
-    from tourney.coordinator.event_file import load_event_file
     from tourney.errors import ConfigError, StoreError, TourneyError
+    from tourney.event.file import load_event_file
     from tourney.store.db.database import Database
 
     event_file = load_event_file(event_path)

@@ -13,7 +13,6 @@ from functools import partial
 from typing import Final, TypeVar
 
 from tourney.coordinator.draw.next_rounds import draw_again, draw_next, may_change
-from tourney.coordinator.event_file import EventFile
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
 from tourney.coordinator.match_runner import Playing
@@ -21,6 +20,7 @@ from tourney.coordinator.run_lease import RunHold
 from tourney.coordinator.scheduler import JobScheduler, Scheduler
 from tourney.coordinator.watchdog import Upkeep
 from tourney.errors import StoreError, StoreUnavailable, TourneyError
+from tourney.event.file import EventFile
 from tourney.launch.launcher import Launcher, LocalLauncher
 from tourney.store.control.host_settings import load_settings, save_settings
 from tourney.store.control.orders import settle_replays

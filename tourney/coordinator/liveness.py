@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
-from tourney.coordinator.event_file import EventFile
 from tourney.coordinator.run_lock import is_run_going
+from tourney.event.file import EventFile
 from tourney.launch.launcher import this_process
 from tourney.launch.processes import ProcessId, is_running
 from tourney.store.control.hosts import Whereabouts, load_hosts

@@ -12,10 +12,10 @@ from tourney.bridge import SEATS, Seat
 from tourney.config import PortPlan
 from tourney.coordinator.connections import seat_places, write_connections
 from tourney.coordinator.draw.planning import StagePlanner
-from tourney.coordinator.event_file import EventFile
 from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
+from tourney.event.file import EventFile
 from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.seating import Room
 from tourney.results.knockouts import margin

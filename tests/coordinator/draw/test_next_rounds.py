@@ -9,8 +9,8 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, ev
 from tourney.bridge import Side
 from tourney.coordinator.draw.drawing import ensure_drawn
 from tourney.coordinator.draw.next_rounds import draw_again, draw_next
-from tourney.coordinator.event_file import load_event_file
 from tourney.errors import ConfigError
+from tourney.event.file import load_event_file
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.results.knockouts import knockout_places

@@ -9,9 +9,9 @@ from typing import Any, Final
 from tourney.bridge import Board, format_deal
 from tourney.config import EventConfig, SharedDeals, StageConfig
 from tourney.coordinator.draw.planning import StagePlanner, deal_boards, stage_plan_text
-from tourney.coordinator.event_file import EventFile
 from tourney.coordinator.run_lock import hold_run_lock
 from tourney.errors import ConfigError
+from tourney.event.file import EventFile
 from tourney.formats.pbn import decode_pbn, parse_boards
 from tourney.movement.formats import PlannedEntry
 from tourney.movement.seating import SeatsRule

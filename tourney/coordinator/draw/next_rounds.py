@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tourney.coordinator.draw.planning import StagePlanner
-from tourney.coordinator.event_file import EventFile
+from tourney.event.file import EventFile
 from tourney.movement.carry_over import CarryOver, ImpHundredths, carry_match, carry_vp
 from tourney.movement.formats import KnockoutFormat, PlannedEntry, RoundDraw, deal_entries
 from tourney.movement.groups import seed_from_groups
