@@ -63,41 +63,41 @@ def _shape(doc: str) -> str:
 
 
 def render_json_documents() -> str:
-    """A section for each document."""
+    """A section for each document, then what several of them have in common: objects, and simple types."""
     out = []
+    shared: dict[str, Schema] = {}
     for document in list_documents():
         out += [f"## {document.title}", ""]
-        if document.schema is not None:
-            out += [*_render_schema(document.schema), ""]
-        else:
+        if document.schema is None:
             out += ["```text", document.shape or "", "```", ""]
+            continue
+        out += [
+            escape_markdown(document.schema.get("description", "")),
+            "",
+            *_table(document.schema, document.schema.get("$defs", {})),
+            "",
+        ]
+        for name, each in document.schema.get("$defs", {}).items():
+            assert shared.setdefault(name, each) == each, f"two documents disagree about {name}"
+    objects = {name: each for name, each in shared.items() if "properties" in each}
+    if objects:
+        out += ["## Objects in documents", ""]
+    for name, each in sorted(objects.items()):
+        out += [f"({_target(name)})=", f"### {name}", "", escape_markdown(each.get("description", "")), ""]
+        out += [*_table(each, shared), ""]
+    simple = {name: each for name, each in shared.items() if name not in objects}
+    if simple:
+        out += ["## Simple types", "", "| type | values | meaning |", "| --- | --- | --- |"]
+    for name, each in sorted(simple.items()):
+        out.append(f"| {name} | {_type(each, shared)} | {escape_markdown(each.get('description', ''))} |")
     return "\n".join(out)
 
 
-def _render_schema(schema: Schema) -> Iterator[str]:
-    """Tables of fields: one for the document, one for each object that it refers to, and a list of simple types."""
-    yield escape_markdown(schema.get("description", ""))
-    yield ""
-    yield from _table(schema)
-    shared: Schema = schema.get("$defs", {})
-    simple = {name: each for name, each in shared.items() if "properties" not in each}
-    for name, each in shared.items():
-        if name not in simple:
-            yield from ("", f"### {name}", "")
-            if "description" in each:
-                yield from (escape_markdown(each["description"]), "")
-            yield from _table(each)
-    if simple:
-        yield from ("", "### Simple types", "", "| type | values | meaning |", "| --- | --- | --- |")
-        for name, each in simple.items():
-            yield f"| {name} | {_type(each)} | {escape_markdown(each.get('description', ''))} |"
-
-
-def _table(schema: Schema) -> Iterator[str]:
+def _table(schema: Schema, shared: Schema) -> Iterator[str]:
     yield from ("| field | type | meaning |", "| --- | --- | --- |")
     for path, field, required in _fields(schema, ""):
-        meaning = escape_markdown(field.get("description", ""))
-        yield f"| `{path}` | {_type(field)}{'' if required else ', optional'} | {meaning} |"
+        meaning = escape_markdown(" ".join(field.get("description", "").split()))
+        yield f"| `{path}` | {_type(field, shared)}{'' if required else ', optional'} | {meaning} |"
 
 
 def _fields(schema: Schema, above: str) -> Iterator[tuple[str, Schema, bool]]:
@@ -107,23 +107,32 @@ def _fields(schema: Schema, above: str) -> Iterator[tuple[str, Schema, bool]]:
         path = f"{above}{name}"
         yield path, field, name in required
         inner = field
-        while "items" in inner:
+        while isinstance(inner.get("items"), Mapping):
             inner, path = inner["items"], f"{path}[]"
         yield from _fields(inner, f"{path}.")
 
 
-def _type(field: Schema) -> str:
-    """A type in a few words; a reference by its name."""
+def _type(field: Schema, shared: Schema) -> str:
+    """A type in a few words, in Markdown; a reference by its name, linked where it has a section of its own."""
     if "$ref" in field:
-        return str(field["$ref"]).rpartition("/")[2]
-    if "anyOf" in field:
-        return " or ".join(_type(each) for each in field["anyOf"])
+        name = str(field["$ref"]).rpartition("/")[2]
+        is_simple = "properties" not in shared.get(name, {"properties": {}})
+        return name if is_simple else f"[{name}](#{_target(name)})"
+    for key in ("anyOf", "oneOf", "allOf"):
+        if key in field:
+            return " or ".join(_type(each, shared) for each in field[key])
     if "const" in field:
         return f"`{json.dumps(field['const'])}`"
     if "enum" in field:
         return ", ".join(f"`{json.dumps(value)}`" for value in field["enum"])
-    kind = field.get("type", "any")
+    kind = field.get("type", "any value")
     if kind == "array":
-        return f"list of {_type(field.get('items', {}))}"
+        return f"list of {_type(field.get('items', {}), shared)}"
+    if kind == "object" and isinstance(field.get("additionalProperties"), Mapping):
+        return f"object, each value {_type(field['additionalProperties'], shared)}"
     limits = [f"{sign} {field[key]}" for key, sign in (("minimum", "≥"), ("maximum", "≤")) if key in field]
-    return " ".join([{"null": "null"}.get(kind, str(kind)), *limits])
+    return " ".join([str(kind), *limits])
+
+
+def _target(name: str) -> str:
+    return f"json-{name.lower().replace('_', '-')}"
