@@ -19,7 +19,8 @@ def whole_event(fragment: str) -> str:
     """An event file around a fragment: more teams, and the sections that it lacks."""
     given = tomllib.loads(fragment)
     needed = {"event": '[event]\nname = "Test"\n', "stage": "[[stage]]\n"}
-    teams = "".join(f'\n[[team]]\nname = "Team {number}"\n' for number in range(1, TEAMS + 1))
+    more = TEAMS if len(given.get("team", ())) < 2 else 0
+    teams = "".join(f'\n[[team]]\nname = "Team {number}"\n' for number in range(1, more + 1))
     return "".join(text for name, text in needed.items() if name not in given) + fragment + teams
 
 
