@@ -11,11 +11,12 @@ from tourney.coordinator.host_pool import HOSTS_LOST_MAX, JOIN_MS, LOST_WITHIN_M
 from tourney.errors import LaunchError
 from tourney.launch.hosts import HostProcess, LocalHost
 from tourney.launch.launcher import LocalLauncher, this_process
-from tourney.store.control.hosts import Whereabouts, add_host, beat_host, join_host, leave_host, load_hosts
+from tourney.store.control.hosts import add_host, join_host, leave_host, load_hosts, renew_host_lease
+from tourney.store.control.leases import ProcessIdentity
 from tourney.table.clock import HostClock
 
 LEASE_S = 10
-ELSEWHERE = Whereabouts("tower", 8, "b")
+ELSEWHERE = ProcessIdentity("tower", 8, "b")
 
 
 class Clock(HostClock):
@@ -35,7 +36,7 @@ class IdleHost(LocalHost):
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.ended = False
-        self.is_suspended = False
+        self.suspended = False
         self.kills = 0
 
     @property
@@ -43,8 +44,8 @@ class IdleHost(LocalHost):
         return self.ended
 
     @property
-    def stands_still(self) -> bool:
-        return self.is_suspended
+    def is_suspended(self) -> bool:
+        return self.suspended
 
     def how_it_ended(self) -> str:
         return f"table host {self.name} ended"
@@ -79,7 +80,7 @@ class Floor:
             self.database, self.event_id, launcher=self.launcher, clock=self.clock, size=2, lease_s=LEASE_S
         )
 
-    def joined(self, name: str, process: Whereabouts) -> None:
+    def joined(self, name: str, process: ProcessIdentity) -> None:
         add_host(self.database, self.event_id, name, 0)
         join_host(self.database, name, process, 0)
 
@@ -125,14 +126,14 @@ def test_a_host_is_dead_after_a_lease_of_silence_by_our_own_clock(floor: Floor) 
     assert floor.dead() == []
     for beat_at_ms in (-5, 10**15, 7):  # whatever the clock there shows
         floor.clock.at_ms += 1000 * LEASE_S
-        beat_host(floor.database, info, {}, beat_at_ms)
+        renew_host_lease(floor.database, info, {}, beat_at_ms)
         assert floor.dead() == []
     floor.clock.at_ms += 1000 * LEASE_S
     assert floor.dead() == []
     floor.clock.at_ms += 1
     (dead,) = floor.pool.find_dead()
     assert dead.reason == "table host there has not been heard of for 10.0 s"
-    floor.pool.forgive()
+    floor.pool.reset_heartbeats()
     assert floor.dead() == []
 
 
@@ -160,7 +161,7 @@ async def test_hosts_that_die_again_and_again_within_a_minute_end_the_run(floor:
     async def lose_one() -> None:
         floor.launcher.started[floor.pool.place(1)].ended = True
         (dead,) = floor.pool.find_dead()
-        await floor.pool.bury(dead)
+        await floor.pool.remove_dead(dead)
 
     for _ in range(2 * HOSTS_LOST_MAX):  # one now and then is borne
         await lose_one()
@@ -186,17 +187,17 @@ async def test_a_host_that_a_signal_has_stopped_is_killed_after_a_lease_although
     floor: Floor,
 ) -> None:
     host = floor.launcher.started[floor.pool.place(1)]
-    host.is_suspended = True
-    await floor.pool.kill_still()
+    host.suspended = True
+    await floor.pool.kill_suspended()
     floor.clock.at_ms += 1000 * LEASE_S
-    await floor.pool.kill_still()
+    await floor.pool.kill_suspended()
     assert host.kills == 0
-    host.is_suspended = False
-    await floor.pool.kill_still()
-    host.is_suspended = True
+    host.suspended = False
+    await floor.pool.kill_suspended()
+    host.suspended = True
     floor.clock.at_ms += 1
-    await floor.pool.kill_still()
+    await floor.pool.kill_suspended()
     assert host.kills == 0, "it ran in between"
     floor.clock.at_ms += 1000 * LEASE_S + 1
-    await floor.pool.kill_still()
+    await floor.pool.kill_suspended()
     assert host.kills == 1

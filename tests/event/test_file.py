@@ -12,7 +12,7 @@ from tourney.event.place import DATABASE_VARIABLE, EVENT_FILE_BYTES_MAX, load_ev
 from tourney.protocol.session.alert_pauses import PairMethods
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.scoring.victory_points import vp_scale
-from tourney.store.control.host_objects import HostSettings
+from tourney.store.control.host_settings import HostSettings
 from tourney.store.db.database import Database
 
 TEXT = '[event]\nname = "Spring Cup"\n[[team]]\nname = "A"\n[[team]]\nname = "B"\n[[stage]]\n'

@@ -31,7 +31,8 @@ from tourney.movement.seating import Room
 from tourney.results.scorecard import load_scorecard
 from tourney.store.control.host_settings import save_settings
 from tourney.store.control.hosts import add_host, end_host
-from tourney.store.control.tables import assign_table, load_progress
+from tourney.store.control.table_state import assign_table
+from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.draws import save_draw
 from tourney.store.draw.event_info import load_event

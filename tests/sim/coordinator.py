@@ -17,10 +17,11 @@ from tests.sim.store import MemoryStore, SimulatedDatabase
 from tourney.bridge import SEATS
 from tourney.config import PortPlan
 from tourney.errors import LeaseLost, StoreError, StoreUnavailable
-from tourney.store.control.host_objects import HostSettings
-from tourney.store.control.hosts import HostInfo, Whereabouts, add_host, end_host, load_hosts
-from tourney.store.control.runs import HeldRun, RunHolder, beat_run, take_run
-from tourney.store.control.tables import assign_table
+from tourney.store.control.host_settings import HostSettings
+from tourney.store.control.hosts import HostInfo, add_host, end_host, load_hosts
+from tourney.store.control.leases import ProcessIdentity
+from tourney.store.control.runs import RunHolder, RunOnRecord, renew_run_lease, take_run_lease
+from tourney.store.control.table_state import assign_table
 from tourney.store.draw.objects import TableInfo
 from tourney.store.models import TableState
 from tourney.table.clock import HostClock
@@ -99,13 +100,13 @@ class Coordinator:
         self._database = SimulatedDatabase(store, None)
         self._clock = SimulatedClock(loop)
         self._chance = Random(f"{plan.seed}|coordinator")
-        self._holder = RunHolder(Whereabouts("home", 1, "1"), START_MS)
+        self._holder = RunHolder(ProcessIdentity("home", 1, "1"), START_MS)
         self._hosts: list[_Host] = []
         self._looks = 0
 
     def begin(self) -> None:
         """Take the event, and look after it from now on."""
-        assert take_run(self._database, self._event_id, self._holder, HeldRun(None, None), START_MS)
+        assert take_run_lease(self._database, self._event_id, self._holder, RunOnRecord(None, None), START_MS)
         self._loop.call_soon(self._look)
         freeze = self._plan.freeze
         if freeze is not None:
@@ -154,7 +155,7 @@ class Coordinator:
     def _look_at_record(self) -> None:
         self._looks += 1
         if self._looks % _LOOKS_A_BEAT == 0:
-            beat_run(self._database, self._event_id, self._holder, self._clock.now_ms())
+            renew_run_lease(self._database, self._event_id, self._holder, self._clock.now_ms())
         for running in self._hosts:
             if running.given_up_at_us is not None and running.given_up_at_us <= self._loop.now_us:
                 self._give_up(running, "the host is gone")
@@ -208,7 +209,7 @@ class Coordinator:
             lambda: self._settings,
             clock=SimulatedClock(self._loop, plan.skews_ms[number % len(plan.skews_ms)]),
             listen=self._network.listen,
-            process=Whereabouts(f"machine {number + 1}", 100 + number, "1"),
+            process=ProcessIdentity(f"machine {number + 1}", 100 + number, "1"),
             in_thread=_at_once,
         )
         info = next(i for i in load_hosts(self._database, self._event_id) if i.name == process.name)

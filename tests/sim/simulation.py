@@ -26,7 +26,7 @@ from tourney.errors import StoreError
 from tourney.event.file import EventFile
 from tourney.movement.seating import Room
 from tourney.protocol.session.rules import TableRules, TimeRules
-from tourney.store.control.host_objects import HostSettings
+from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.orders import give_orders
 from tourney.store.draw.draws import save_draw
 from tourney.store.draw.event_info import load_event

@@ -28,7 +28,8 @@ from tourney.protocol.lines import LineBuffer
 from tourney.protocol.session.effects import Effect
 from tourney.store.control.host_settings import load_settings, save_settings
 from tourney.store.control.hosts import add_host
-from tourney.store.control.tables import assign_table, load_progress
+from tourney.store.control.table_state import assign_table
+from tourney.store.control.tables import load_progress
 from tourney.store.db.database import SQLITE_BUSY_MS, Database
 from tourney.store.draw.draws import save_draw
 from tourney.store.draw.event_info import load_event

@@ -44,7 +44,7 @@ def upgrade_command(event_path: Path) -> None:
     EVENT is the path of an event file, whose event must not be running. An SQLite file is backed up first, into
     backups/ beside it; every row stays.
     """
-    from tourney.coordinator.run_lock import hold_run_lock
+    from tourney.coordinator.run_lease import hold_run_lock
     from tourney.store.db.schema import HEAD, prepare
 
     with _database(event_path) as (event_file, database), hold_run_lock(event_file.results):
@@ -138,7 +138,7 @@ def vacuum_command(event_path: Path, as_json: bool) -> None:
     EVENT is the path of an event file, whose event must not be running.
     """
     from tourney.cli.output import print_json
-    from tourney.coordinator.run_lock import hold_run_lock
+    from tourney.coordinator.run_lease import hold_run_lock
     from tourney.store.db.maintenance import vacuum
 
     with _database(event_path) as (event_file, database), hold_run_lock(event_file.results):

@@ -94,9 +94,9 @@ def _print_summary(event_file: "EventFile", database: str) -> None:
 
     config = event_file.config
     planners = [StagePlanner(config, number) for number in range(1, len(config.stage) + 1)]
-    matches = sum(sum(planner.most_matches()) for planner in planners)
-    tables = sum(2 * planner.stage.segments * sum(planner.most_matches()) for planner in planners)
-    at_once = min(config.tables.at_once, max(max(planner.most_matches()) for planner in planners))
+    matches = sum(sum(planner.most_matches) for planner in planners)
+    tables = sum(2 * planner.stage.segments * sum(planner.most_matches) for planner in planners)
+    at_once = min(config.tables.at_once, max(max(planner.most_matches) for planner in planners))
     started = sum(team.command is not None for team in config.team)
     boards = " or ".join(map(str, sorted({stage.boards_per_match for stage in config.stage})))
     one = boards == "1"
@@ -132,8 +132,8 @@ def _print_summary(event_file: "EventFile", database: str) -> None:
 def _describe_stage(planner: "StagePlanner") -> str:
     stage = planner.stage
     words = [stage.name, stage.format.name]
-    if planner.number > 1:
-        words.append(f"{planner.teams} teams")
+    if planner.plan.number > 1:
+        words.append(f"{planner.plan.size} teams")
     if stage.groups > 1:
         words.append(f"{stage.groups} groups")
     if stage.segments > 1:

@@ -92,10 +92,10 @@ def wait_for_outcomes(drawn: "DrawnEvent", order_ids: "Iterable[int]", wait_s: f
 
 def why_not_acted(drawn: "DrawnEvent") -> str:
     """Why an order has not been acted on in time."""
-    from tourney.coordinator.liveness import look_who_is_there
+    from tourney.coordinator.run_lease import load_activity
     from tourney.table.clock import wall_ms
 
-    if not look_who_is_there(drawn.file, drawn.database, drawn.event.id, wall_ms()).is_played:
+    if not load_activity(drawn.file, drawn.database, drawn.event.id, wall_ms()).is_played:
         return "no run is going on"
     return f"its host has not answered within {WAIT_S:g} s"
 

@@ -92,12 +92,12 @@ def _statuses(drawn: "DrawnEvent") -> "Iterator[EventStatus]":
 
 
 def _load(drawn: "DrawnEvent") -> "EventStatus":
-    from tourney.coordinator.liveness import look_who_is_there
+    from tourney.coordinator.run_lease import load_activity
     from tourney.report.status import load_status
     from tourney.table.clock import wall_ms
 
     now_ms = wall_ms()
-    there = look_who_is_there(drawn.file, drawn.database, drawn.event.id, now_ms)
+    there = load_activity(drawn.file, drawn.database, drawn.event.id, now_ms)
     return load_status(drawn.database, drawn.event, is_run_going=there.is_run, hosts_left=there.hosts, now_ms=now_ms)
 
 

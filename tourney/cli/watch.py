@@ -41,7 +41,7 @@ def watch_command(event_path: Path, place: str, director: bool, from_start: bool
 
 
 def _follow(drawn: "DrawnEvent", table: "TableInfo", *, is_director: bool, from_start: bool) -> None:
-    from tourney.coordinator.liveness import look_who_is_there
+    from tourney.coordinator.run_lease import load_activity
     from tourney.errors import LaunchError
     from tourney.report.watch import TableFollower, describe_wait
     from tourney.store.models import TableState
@@ -53,7 +53,7 @@ def _follow(drawn: "DrawnEvent", table: "TableInfo", *, is_director: bool, from_
         view.say(f"{table.place}: {table.ns_team} North-South, {table.ew_team} East-West")
         while True:
             now_ms = wall_ms()
-            is_played = look_who_is_there(drawn.file, drawn.database, drawn.event.id, now_ms).is_played
+            is_played = load_activity(drawn.file, drawn.database, drawn.event.id, now_ms).is_played
             moment = follower.look(is_played=is_played)
             view.show(moment, describe_wait(moment.status, now_ms, is_played=is_played))
             state = moment.status.table.state

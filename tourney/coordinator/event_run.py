@@ -15,16 +15,16 @@ from typing import Final, TypeVar
 from tourney.coordinator.draw.next_rounds import draw_again, draw_next, may_change
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
-from tourney.coordinator.match_runner import Playing
-from tourney.coordinator.run_lease import RunHold
+from tourney.coordinator.match_runner import MatchRunner
+from tourney.coordinator.run_lease import RunLease
 from tourney.coordinator.scheduler import JobScheduler, Scheduler
-from tourney.coordinator.watchdog import Upkeep
+from tourney.coordinator.watchdog import Watchdog
 from tourney.errors import StoreError, StoreUnavailable, TourneyError
 from tourney.event.file import EventFile
 from tourney.launch.launcher import Launcher, LocalLauncher
 from tourney.store.control.host_settings import load_settings, save_settings
 from tourney.store.control.orders import settle_replays
-from tourney.store.control.tables import release_tables
+from tourney.store.control.table_state import release_tables
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo
 from tourney.store.results.unscored import DrawMark, load_draw_mark, load_unscored
@@ -50,7 +50,7 @@ class RunOutcome:
     """That could not be drawn yet."""
 
 
-class Conductor:
+class EventRun:
     """One run of one event."""
 
     def __init__(
@@ -88,7 +88,7 @@ class Conductor:
         self._launcher = launcher
         self._scheduler = scheduler if scheduler is not None else JobScheduler()
         self._pool = HostPool(database, event.id, launcher=launcher, clock=self._clock, size=hosts, lease_s=lease_s)
-        self._hold = RunHold(database, event.id, lease_s, launcher)
+        self._lease = RunLease(database, event.id, lease_s, launcher)
         self._mark: DrawMark | None = None
         """Of the draw as it was read last; none before it was read in this run."""
         self._away_since_ms: int | None = None
@@ -112,41 +112,41 @@ class Conductor:
         most = max(len(self._event.teams) // 2, *(len(round_.matches) for round_ in self._event.rounds))
         at_once = min(tables.at_once, most)
         self._launcher.check_capacity(at_once, self._pool.size, tables.port_plan.ports_per_table)
-        self._hold.take(self._clock.wall_ms())
-        self._upkeep = Upkeep(
+        self._lease.take(self._clock.wall_ms())
+        self._watchdog = Watchdog(
             self._file,
             self._database,
-            self._hold,
+            self._lease,
             self._listener,
             self._clock,
             on_trouble=self._wake.set,
-            on_slow=self._pool.forgive,
+            on_slow=self._pool.reset_heartbeats,
         )
-        upkeep = asyncio.create_task(self._upkeep.run())
+        watching = asyncio.create_task(self._watchdog.run())
         try:
             return await self._run_held()
         except TourneyError:
-            self._upkeep.check_files()  # a folder that is gone explains the rest
+            self._watchdog.check_files()  # a folder that is gone explains the rest
             raise
         finally:
-            upkeep.cancel()
+            watching.cancel()
             self._scheduler.stop()
             with suppress(asyncio.CancelledError):
-                await upkeep
-            if self._upkeep.has_lost_hold:
+                await watching
+            if self._watchdog.has_lost_lease:
                 self._pool.let_go()
             else:
                 await self._pool.stop()
-                self._hold.release()
+                self._lease.release()
 
     async def _run_held(self) -> RunOutcome:
         self._take_over()
-        self._playing = Playing(self._file, self._database, self._event, self._listener, self._pool, self._clock)
+        self._playing = MatchRunner(self._file, self._database, self._event, self._listener, self._pool, self._clock)
         self._look_at_rulings_before()
         left = self._unscored()
         self._listener.run_started(self._event, len(left))
         self._schedule_rounds()
-        self._upkeep.schedule_backups(self._scheduler)
+        self._watchdog.schedule_backups(self._scheduler)
         self._scheduler.start()
         begun: set[int] = set()
         while not self._stop_asked.is_set():
@@ -237,6 +237,8 @@ class Conductor:
                 is_over = unscored[match.number] or match.number in self._playing.decided
                 if not is_over or self._playing.score(match) is None:
                     left.append(match)
+                    if is_over:
+                        self._playing.give_extra_boards(match)
         return left
 
     # Rounds
@@ -261,15 +263,15 @@ class Conductor:
         while number not in self._due and not self._stop_asked.is_set():
             await self._wake.wait()
             self._wake.clear()
-            self._upkeep.check()
+            self._watchdog.check()
         if self._stop_asked.is_set():
             return
         round_, matches = await self._outlast(lambda: self._round_to_play(number))
         self._listener.round_started(round_, matches)
         queue, playing = deque(matches), self._playing
         while (queue or playing.active) and not self._stop_asked.is_set():
-            self._upkeep.check()
-            await self._pool.kill_still()
+            self._watchdog.check()
+            await self._pool.kill_suspended()
             try:
                 await self._look(queue)
                 self._note_database()
@@ -329,8 +331,8 @@ class Conductor:
         Raises:
             StoreError: it has been away for too long.
         """
-        self._pool.forgive()
-        await self._pool.kill_still()
+        self._pool.reset_heartbeats()
+        await self._pool.kill_suspended()
         now_ms, limit_s = self._clock.now_ms(), self._file.config.tables.outage_s
         if self._away_since_ms is None:
             self._away_since_ms = now_ms

@@ -12,8 +12,8 @@ from typing import Final
 from tourney.errors import LaunchError, StoreError
 from tourney.launch.hosts import LocalHost
 from tourney.launch.launcher import Launcher
-from tourney.store.control.hosts import HostInfo, Whereabouts, add_host, count_hosts, end_host, load_hosts
-from tourney.store.control.leases import BeatWatch
+from tourney.store.control.hosts import HostInfo, add_host, count_hosts, end_host, load_hosts
+from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity
 from tourney.store.db.database import Database
 from tourney.table.clock import HostClock
 
@@ -34,7 +34,7 @@ class _Member:
     tables: set[int] = field(default_factory=set)
     is_leaving: bool = False
     """It has said itself that it ends."""
-    still_since_ms: int | None = None
+    suspended_since_ms: int | None = None
     """Since when its process was seen to be stopped by a signal; None while it runs."""
 
 
@@ -75,13 +75,13 @@ class HostPool:
         self._launcher = launcher
         self._clock = clock
         self._lease_s = lease_s
-        self._watch = BeatWatch()
+        self._heartbeats = HeartbeatMonitor()
         self._members: dict[str, _Member] = {}
         self._lost_at_ms: deque[int] = deque()
 
     # Hosts of earlier runs
 
-    def find_living(self) -> dict[str, Whereabouts | None]:
+    def find_living(self) -> dict[str, ProcessIdentity | None]:
         """Take in the hosts of earlier runs that may be alive, and declare the others dead.
 
         Returns:
@@ -90,7 +90,7 @@ class HostPool:
         Raises:
             StoreError: the database cannot be used.
         """
-        found: dict[str, Whereabouts | None] = {}
+        found: dict[str, ProcessIdentity | None] = {}
         for info in load_hosts(self._database, self._event_id):
             process = info.process
             if process is not None and not self._launcher.is_local(process):
@@ -151,7 +151,7 @@ class HostPool:
     # Hosts that end
 
     def find_dead(self) -> list[DeadHost]:
-        """The hosts that play no more; `bury` is to be called for each once its tables have been taken from it.
+        """The hosts that play no more; call `remove_dead` for each once its tables have been taken from it.
 
         Raises:
             StoreError: the database cannot be used.
@@ -175,13 +175,13 @@ class HostPool:
             return local.how_it_ended()
         if local is None and member.is_leaving:
             return f"table host {info.name} on {info.process.machine if info.process else '?'} has ended"
-        silent_ms = self._watch.silent_ms(info.name, info.beat_at_ms, now_ms)
+        silent_ms = self._heartbeats.silent_ms(info.name, info.beat_at_ms, now_ms)
         limit_ms = 1000 * self._lease_s if info.process is not None else max(JOIN_MS, 1000 * self._lease_s)
         if silent_ms <= limit_ms:
             return None
         return f"table host {info.name} has not been heard of for {silent_ms / 1000:.1f} s"
 
-    async def bury(self, dead: DeadHost) -> None:
+    async def remove_dead(self, dead: DeadHost) -> None:
         """Forget a host whose tables have been taken from it, and see that it does not stand in the way of others.
 
         A process that stands still on this machine is killed, so that its ports are free.
@@ -191,7 +191,7 @@ class HostPool:
         if member.local is not None and not member.local.is_over:
             await member.local.kill()
 
-    async def kill_still(self) -> None:
+    async def kill_suspended(self) -> None:
         """End hosts of this machine that were stopped by a signal longer than a lease ago.
 
         One that was stopped in the middle of a transaction keeps everybody out of an SQLite file, so that nobody can
@@ -199,16 +199,16 @@ class HostPool:
         """
         now_ms = self._clock.now_ms()
         for member in self._members.values():
-            if member.local is None or not member.local.stands_still:
-                member.still_since_ms = None
-            elif member.still_since_ms is None:
-                member.still_since_ms = now_ms
-            elif now_ms - member.still_since_ms > 1000 * self._lease_s:
+            if member.local is None or not member.local.is_suspended:
+                member.suspended_since_ms = None
+            elif member.suspended_since_ms is None:
+                member.suspended_since_ms = now_ms
+            elif now_ms - member.suspended_since_ms > 1000 * self._lease_s:
                 await member.local.kill()
 
-    def forgive(self) -> None:
-        """Nobody was to be heard of for a while, through no fault of the hosts."""
-        self._watch.forgive()
+    def reset_heartbeats(self) -> None:
+        """Count the silence of hosts from now: for a while nobody could be heard, through no fault of theirs."""
+        self._heartbeats.reset()
 
     async def stop(self) -> None:
         """End all hosts, found ones too. Those of other machines are told by the database."""

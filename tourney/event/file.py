@@ -13,7 +13,7 @@ from tourney.movement.ranking import RankingRules
 from tourney.protocol.access import Entrance
 from tourney.protocol.pass_phrases import hash_phrase
 from tourney.scoring.victory_points import VpScale
-from tourney.store.control.host_objects import HostSettings
+from tourney.store.control.host_settings import HostSettings
 
 _SALT_DIGITS: Final = 32
 

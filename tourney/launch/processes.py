@@ -57,7 +57,7 @@ class _Seen(NamedTuple):
     start: str
     is_over: bool
     """It has ended, and only its parent has not looked yet."""
-    stands_still: bool = False
+    is_suspended: bool = False
     """A signal has stopped it."""
 
 
@@ -127,10 +127,10 @@ def is_running(process: ProcessId) -> bool:
     return seen is not None and seen.start == process.start and not seen.is_over
 
 
-def stands_still(pid: int) -> bool:
+def is_suspended(pid: int) -> bool:
     """Whether a signal has stopped a process, so that it does nothing but hold on to what it has."""
     seen = _look_at(pid)
-    return seen is not None and seen.stands_still
+    return seen is not None and seen.is_suspended
 
 
 def end_helpers(started: StartedProcess) -> None:
@@ -252,7 +252,7 @@ def _read_proc(pid: int) -> _Seen | None:
         return None
     # The name of the program stands in parentheses and may hold blanks and more parentheses (proc_pid_stat(5)).
     state, _parent, group, *rest = text.rpartition(")")[2].split()
-    return _Seen(pid, int(group), f"{_boot()}/{rest[16]}", is_over=state in "ZX", stands_still=state in "Tt")
+    return _Seen(pid, int(group), f"{_boot()}/{rest[16]}", is_over=state in "ZX", is_suspended=state in "Tt")
 
 
 @functools.cache
@@ -282,6 +282,6 @@ def _read_ps(which: list[str]) -> list[_Seen]:
     seen = []
     for line in done.stdout.splitlines():
         pid, group, state, start = line.split(None, 3)
-        is_over, stands_still = state.startswith("Z"), state.startswith("T")
-        seen.append(_Seen(int(pid), int(group), " ".join(start.split()), is_over, stands_still))
+        is_over, is_suspended = state.startswith("Z"), state.startswith("T")
+        seen.append(_Seen(int(pid), int(group), " ".join(start.split()), is_over, is_suspended))
     return seen
