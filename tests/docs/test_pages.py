@@ -29,6 +29,12 @@ def test_every_fragment_of_an_event_file_can_be_used(page: Path, block: Block) -
     parse_event_file(whole_event(block.text), page.name)
 
 
+def test_every_package_is_on_the_architecture_page() -> None:
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    packages = [path.parent.relative_to(ROOT) for path in (ROOT / "tourney").glob("*/__init__.py")]
+    assert [str(package) for package in packages if f"`{package}/`" not in text] == []
+
+
 def test_every_path_that_the_architecture_page_names_exists() -> None:
     text = (DOCS / "architecture.md").read_text(encoding="utf-8")
     paths = re.findall(r"`((?:tourney|tests|bench|docs|migrations|config|results)/[\w./-]*)`", text)
