@@ -3,12 +3,23 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from tourney.bridge import DOUBLE, PASS, REDOUBLE, SEATS, parse_call, parse_card
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.bridge import DOUBLE, PASS, REDOUBLE, SEATS, Seat, board_from_seed, parse_call, parse_card
+from tourney.protocol.bluechip import (
+    PROFILES,
+    AskCall,
+    AskCard,
+    Leave,
+    PlayerCore,
+    PlayerEffect,
+    Say,
+    WireProfile,
+)
+from tourney.testing import TableRig, TableSettings
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
@@ -39,6 +50,63 @@ def test_every_clause_has_one_entry() -> None:
 
 def test_every_link_within_the_page_has_its_target() -> None:
     assert set(re.findall(r"\]\(#([\w-]+)\)", PAGE)) <= TARGETS
+
+
+def _rows(head: str) -> list[list[str]]:
+    """The cells of the table under a head, row by row."""
+    table = PAGE.partition(f"{head}\n")[2].partition("\n\n")[0]
+    return [[cell.strip() for cell in row[1:-1].split("|")] for row in table.splitlines()[1:]]
+
+
+def test_a_refused_log_on_is_told_what_the_page_says() -> None:
+    def answer(
+        seat: str, *, team: str = "Alpha", version: int = 18, quote: str = '"', port: Seat | None = None
+    ) -> str:
+        log_on = f"Connecting {quote}{team}{quote} as {seat} using protocol version {version}"
+        return "`{}`".format(*table.say(table.connect(port), log_on))
+
+    table = TableRig(TableSettings(ns_team="Alpha", ew_team="Beta", boards=(board_from_seed(1, "test", 1),)))
+    assert answer("North") == '`North ("Alpha") seated`'
+
+    assert [cells[1] for cells in _rows("| cause | the table says |")] == [
+        answer("North"),
+        answer("Nort"),
+        answer("East"),
+        answer("North", team="Gamma"),
+        answer("North", version=20),
+        answer("North", quote=""),
+        answer("East", team="Beta", port=Seat.NORTH),
+    ]
+
+
+def test_every_setting_of_a_profile_has_its_row() -> None:
+    rows = _rows("| setting | values | default | what it does |")
+
+    assert [cells[0] for cells in rows] == [f"`{field.name}`" for field in fields(WireProfile)]
+
+
+def test_every_named_profile_is_listed_with_what_it_changes() -> None:
+    def changes(profile: WireProfile) -> str:
+        differing = {
+            field.name: value
+            for field in fields(WireProfile)
+            if (value := getattr(profile, field.name)) != getattr(PROFILES["default"], field.name)
+        }
+        texts = {
+            name: str(value).lower() if isinstance(value, bool | int) else f'"{value}"'
+            for name, value in differing.items()
+        }
+        return ", ".join(f"`{name} = {text}`" for name, text in texts.items())
+
+    rows = _rows("| profile | differs from the default in | because the program |")
+
+    assert {cells[0].strip("`"): _sorted(cells[1]) for cells in rows} == {
+        name: _sorted(changes(profile)) for name, profile in PROFILES.items()
+    }
+
+
+def _sorted(changes: str) -> list[str]:
+    return sorted(changes.split(", "))
 
 
 def test_the_page_has_sessions_from_the_log_on_to_the_end_of_a_board() -> None:
