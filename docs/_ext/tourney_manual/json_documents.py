@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -12,6 +13,8 @@ from tourney_manual.markdown import escape_markdown
 
 Schema = Mapping[str, Any]
 """A JSON Schema, as `json.loads` gives it."""
+
+_CAPITAL: Final = re.compile(r"[A-Z]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +86,13 @@ def render_json_documents() -> str:
     if objects:
         out += ["## Objects in documents", ""]
     for name, each in sorted(objects.items()):
-        out += [f"({_target(name)})=", f"### {name}", "", escape_markdown(each.get("description", "")), ""]
+        out += [f"({_target(name)})=", f"### {_words(name)}", "", escape_markdown(each.get("description", "")), ""]
         out += [*_table(each, shared), ""]
     simple = {name: each for name, each in shared.items() if name not in objects}
     if simple:
         out += ["## Simple types", "", "| type | values | meaning |", "| --- | --- | --- |"]
     for name, each in sorted(simple.items()):
-        out.append(f"| {name} | {_type(each, shared)} | {escape_markdown(each.get('description', ''))} |")
+        out.append(f"| {_words(name)} | {_type(each, shared)} | {escape_markdown(each.get('description', ''))} |")
     return "\n".join(out)
 
 
@@ -117,7 +120,7 @@ def _type(field: Schema, shared: Schema) -> str:
     if "$ref" in field:
         name = str(field["$ref"]).rpartition("/")[2]
         is_simple = "properties" not in shared.get(name, {"properties": {}})
-        return name if is_simple else f"[{name}](#{_target(name)})"
+        return _words(name) if is_simple else f"[{_words(name)}](#{_target(name)})"
     for key in ("anyOf", "oneOf", "allOf"):
         if key in field:
             return " or ".join(_type(each, shared) for each in field[key])
@@ -130,9 +133,19 @@ def _type(field: Schema, shared: Schema) -> str:
         return f"list of {_type(field.get('items', {}), shared)}"
     if kind == "object" and isinstance(field.get("additionalProperties"), Mapping):
         return f"object, each value {_type(field['additionalProperties'], shared)}"
-    limits = [f"{sign} {field[key]}" for key, sign in (("minimum", "≥"), ("maximum", "≤")) if key in field]
-    return " ".join([str(kind), *limits])
+    match field:
+        case {"minimum": least, "maximum": most}:
+            return f"{kind}, {least} to {most}"
+        case {"minimum": least}:
+            return f"{kind}, at least {least}"
+        case _:
+            return str(kind)
 
 
 def _target(name: str) -> str:
-    return f"json-{name.lower().replace('_', '-')}"
+    return f"json-{_words(name).replace(' ', '-')}"
+
+
+def _words(name: str) -> str:
+    """The name of a type as readers see it: `counted ruling` for `CountedRulingDocument` and `counted_ruling`."""
+    return _CAPITAL.sub(r" \g<0>", name.removesuffix("Document")).replace("_", " ").strip().lower()
