@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.cli._common import EXIT_INTERRUPTED, event_argument, open_event
+from tourney.cli._output import make_rich_console
+from tourney.errors import LaunchError
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
@@ -42,7 +44,6 @@ def watch_command(event_path: Path, place: str, director: bool, from_start: bool
 
 def _follow(drawn: "DrawnEvent", table: "TableInfo", *, is_director: bool, from_start: bool) -> None:
     from tourney.coordinator.run_lease import load_activity
-    from tourney.errors import LaunchError
     from tourney.report.watch import TableFollower, describe_wait
     from tourney.store.models import TableState
     from tourney.table.clock import wall_ms
@@ -102,8 +103,6 @@ class _TerminalView:
 
     def __init__(self, *, is_director: bool) -> None:
         from rich.live import Live
-
-        from tourney.cli.output import make_rich_console
 
         self._is_director = is_director
         self._live = Live(console=make_rich_console(), auto_refresh=False)

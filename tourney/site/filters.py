@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 from tourney.bridge import PASS, Bid, Call, Card, Contract, Hand, Result, Strain, Suit
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.report.rulings import describe_author, describe_cause, describe_kind, describe_ruling
-from tourney.report.ties import describe_tie
+from tourney.report.standings import describe_tie
 from tourney.report.times import format_duration, format_utc
 from tourney.scoring.victory_points import format_vp
 

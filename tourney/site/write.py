@@ -23,7 +23,7 @@ from tourney.errors import LaunchError
 from tourney.export.files import PROGRAM, make_export_folder, match_file_stem, replace_file
 from tourney.movement.groups import group_letter
 from tourney.movement.seating import Room
-from tourney.report.par import compare_with_par
+from tourney.report.analysis import compare_with_par
 from tourney.report.schedule import describe_round
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import Standings
