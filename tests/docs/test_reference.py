@@ -74,6 +74,12 @@ def test_every_json_document_is_described() -> None:
         assert len(document.shape or str(document.schema)) > 100, document.title
 
 
+def test_every_command_with_a_json_document_is_on_its_page() -> None:
+    page = expand_generated((DOCS / "json.md").read_text(encoding="utf-8"))
+    with_json = [words for words, command in COMMANDS if any("--json" in each.opts for each in command.params)]
+    assert [words for words in with_json if f"`{' '.join(words)}`" not in page] == []
+
+
 @pytest.mark.parametrize("quoted", QUOTED, ids=[f"{each.place} {' '.join(each.words)}" for each in QUOTED])
 def test_every_command_line_in_the_manual_is_one_that_tourney_takes(
     quoted: Quoted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
 
-from tourney.export.json import schema_text
+from tourney.report.json_schema import derive_schema, schema_of
+from tourney.report.registry import REPORTS
 from tourney_manual.markdown import escape_markdown
 
 Schema = Mapping[str, Any]
@@ -28,35 +29,33 @@ class JsonDocument:
     """Plain text."""
 
 
-_SHAPES: Final = (
-    ("`tourney schedule`, `standings`, `match`, `crosstable`", "tourney.report.documents", None),
-    (
-        "`tourney rounds`, `head-to-head`, `butler`, `boards`, `swings`, `times`",
-        "tourney.report.comparison_documents",
-        None,
-    ),
-    ("`tourney rulings`", "tourney.report.rulings", None),
-    ("`tourney standings --explain`", "tourney.report.ties", None),
-    ("`tourney analyse`", "tourney.report.analysis", "worth_document"),
-    ("`tourney status`", "tourney.report.status", "status_document"),
-    ("`tourney verify`", "tourney.audit.event", None),
-    ("`tourney score`", "tourney.scorefile.score", "score_document"),
+_OTHERS: Final = (
+    ("`tourney schedule`", "tourney.report.schedule:ScheduleDocument"),
+    ("`tourney status`", "tourney.report.status:StatusDocument"),
+    ("`tourney analyse`", "tourney.report.analysis:AnalysedEventDocument"),
+    ("`event.json`", "tourney.export.json:EventDocument"),
 )
-"""Title, module, function: where documents without a schema are described."""
+"""Typed documents of commands that are no reports: title, and where the type is."""
+
+_SHAPES: Final = (
+    ("`tourney verify`", "tourney.audit.event"),
+    ("`tourney score`", "tourney.scorefile.score:score_document"),
+)
+"""Documents whose shape is described in a docstring: title, and the module or function that has it."""
 
 
 def list_documents() -> list[JsonDocument]:
     """Every JSON document, in the order of the manual. The one place to change when documents move."""
-    documents = [
-        JsonDocument(title, shape=_shape(inspect.getdoc(_described(module, function)) or ""))
-        for title, module, function in _SHAPES
-    ]
-    return [*documents, JsonDocument("`event.json`", schema=json.loads(schema_text()))]
+    reports = [JsonDocument(f"`tourney {name}`", schema=schema_of(entry)) for name, entry in REPORTS.items()]
+    others = [JsonDocument(title, schema=derive_schema(_named(place), title)) for title, place in _OTHERS]
+    shapes = [JsonDocument(title, shape=_shape(inspect.getdoc(_named(place)) or "")) for title, place in _SHAPES]
+    return [*reports, *shapes, *others]
 
 
-def _described(module: str, function: str | None) -> object:
+def _named(place: str) -> Any:  # a typed dictionary, a function or a module
+    module, _, name = place.partition(":")
     loaded = import_module(module)
-    return loaded if function is None else getattr(loaded, function)
+    return getattr(loaded, name) if name else loaded
 
 
 def _shape(doc: str) -> str:
