@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field
 from tourney.config.sections import Section
 from tourney.config.values import shown
 from tourney.protocol.access import DoorLimits, Network
-from tourney.protocol.session.logon import GUESTS_MAX
+from tourney.protocol.session.logon import CONNECTIONS_MAX
 
 PHRASE_CHARS_MIN: Final = 4
 PHRASE_CHARS_MAX: Final = 64
@@ -70,7 +70,7 @@ class DoorsConfig(Section):
     """How long a program may take from its connection to its log-on, in seconds."""
     unread_bytes: Annotated[int, Field(ge=16_384, le=16_777_216)] = _DEFAULTS.unread_bytes
     """How many bytes a program may leave unread; a whole board is about 10,000."""
-    connections_per_address: Annotated[int, Field(ge=1, le=GUESTS_MAX)] = _DEFAULTS.connections_per_address
+    connections_per_address: Annotated[int, Field(ge=1, le=CONNECTIONS_MAX)] = _DEFAULTS.connections_per_address
     """Connections to one table from one address: four programs, and those that return before the table knows
     that they were gone. The first 64 bits of an IPv6 address count as one address."""
     failed_log_ons: Annotated[int, Field(ge=1, le=1000)] = _DEFAULTS.failed_log_ons

@@ -26,7 +26,7 @@ from pydantic_core import PydanticUndefined
 
 from tourney.config import EventConfig, PortRange
 from tourney.movement.formats import FORMATS, StageFormat
-from tourney.protocol.bluechip.profile import PROFILES
+from tourney.protocol.wires import PROFILES
 from tourney.scoring.victory_points import UserTable
 from tourney_manual.markdown import as_definition
 
