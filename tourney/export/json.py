@@ -4,7 +4,7 @@
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 
 from tourney.bridge import Side, format_deal
 from tourney.export.files import PROGRAM, replace_file
+from tourney.export.registry import ExportRequest
 from tourney.report.analysis import AnalysisDocument, analysis_document
 from tourney.report.match import (
     ForfeitDocument,
@@ -195,8 +196,15 @@ class EventDocument(EventHeadDocument):
     matches: list[MatchDocument]
 
 
+def export(request: ExportRequest) -> Iterator[Path]:
+    """Writes `event.json`, or a file named after the only match."""
+    path = request.folder / f"{request.stem}.json"
+    write_json(request.event, request.standings, request.played(), path)
+    yield path
+
+
 def write_json(event: EventInfo, standings: Standings, played: Iterable[PlayedMatch], path: Path) -> None:
-    """Write an `EventDocument`.
+    """Writes an `EventDocument`.
 
     Raises:
         LaunchError: the file cannot be written.
