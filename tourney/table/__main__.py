@@ -20,9 +20,8 @@ from tourney.launch.orphan_reaper import OrphanReaper
 from tourney.store.control.host_settings import load_settings
 from tourney.store.db.database import Database
 from tourney.table.host import TableHost
-from tourney.table.loops import loop_factory
 from tourney.table.ports import Listen, listen
-from tourney.table.runtime import search_seldom
+from tourney.table.runtime import collect_seldom, loop_factory
 
 BUSY_MS: Final = 1000
 """How long a write to an SQLite file may hold up every table; after that they wait for it without standing still."""
@@ -46,7 +45,7 @@ def main(listen: Listen = listen) -> None:
         database = Database(os.environ.pop("TOURNEY_DATABASE"), busy_ms=BUSY_MS)
         logins: dict[str, str] = json.loads(os.environ.pop(LOGINS_VARIABLE, "{}"))
         bots = Path(load_settings(database, event_id).results_folder) / "bots"
-        search_seldom()
+        collect_seldom()
         with OrphanReaper(bots), asyncio.Runner(loop_factory=loop_factory()) as runner:
             runner.run(_start(database, event_id, name, logins, listen))
     except TourneyError as error:

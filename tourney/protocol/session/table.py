@@ -282,6 +282,10 @@ class TableCore:
         """Boards that have not begun."""
         return len(self._table.queue)
 
+    def connection(self, number: int) -> PlayerConnection | None:
+        """A connection that is open."""
+        return self._table.connections.get(number)
+
     def seat_of(self, number: int) -> Seat | None:
         """The seat of a connection; None before it has logged on and when it is unknown."""
         connection = self._table.connections.get(number)
