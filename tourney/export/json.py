@@ -158,7 +158,7 @@ class MatchDocument(ScoreDocument, CarryDocument):
     """Those that both rooms are over with."""
 
 
-class RoundDocument(RoundHeadDocument):
+class ExportedRoundDocument(RoundHeadDocument):
     """A round."""
 
     matches: list[int]
@@ -176,7 +176,7 @@ class EventHeadDocument(TypedDict):
     seed: str | None
     """What the deals came from; null until every match is over, for deals still to be played come from it."""
     teams: list[NumberedTeamDocument]
-    rounds: list[RoundDocument]
+    rounds: list[ExportedRoundDocument]
     final: Time | None
     """When the results were made final; null while they are provisional."""
     standings: list[StandingDocument]
