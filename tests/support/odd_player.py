@@ -9,9 +9,9 @@ from typing import Final
 from tourney.bots.basic.style import BasicStrategy
 from tourney.bridge import SEATS, Seat
 from tourney.compliance.check import CheckReport, CheckSettings, check_program
-from tourney.compliance.findings import Outcome, StepResult
+from tourney.compliance.findings import StepOutcome, StepResult
 from tourney.compliance.steps import STEP_OF, StepKind
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say, WireProfile
 from tourney.protocol.lines import LineBuffer
 
 CONNECT: Final = re.compile(r"connect now: host (\S+), port (\d+), seat (\w+), team (.*)")
@@ -126,6 +126,7 @@ async def check_player(
     *kinds: StepKind,
     seat: Seat = Seat.NORTH,
     timeout_s: float = 1.0,
+    slow_s: float = 0.01,
     profile: str = "default",
     told: list[str] | None = None,
 ) -> CheckReport:
@@ -142,7 +143,7 @@ async def check_player(
             tasks.append(asyncio.create_task(player.play(asked[1], int(asked[2]), where, asked[4])))
 
     settings = CheckSettings(
-        seats=(seat,), kinds=frozenset(kinds), timeout_s=timeout_s, connect_s=0.7, slow_s=0.01, profile=profile
+        seats=(seat,), kinds=frozenset(kinds), timeout_s=timeout_s, connect_s=0.7, slow_s=slow_s, profile=profile
     )
     try:
         return await check_program(settings, tell)
@@ -158,5 +159,11 @@ def result_of(report: CheckReport, kind: StepKind) -> StepResult:
     return result
 
 
-def outcomes(report: CheckReport) -> set[Outcome]:
+def profile_of(report: CheckReport) -> WireProfile:
+    """The settings that were found for a program that has played."""
+    assert report.profile is not None
+    return report.profile
+
+
+def outcomes(report: CheckReport) -> set[StepOutcome]:
     return {result.outcome for result in report.results}
