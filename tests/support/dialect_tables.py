@@ -6,6 +6,7 @@ from random import Random
 
 from tests.support.dialects import DIALECTS, DialectPlayer
 from tests.support.protocol_players import Script, ScriptedPlayer, script_from_seed
+from tests.support.simulated_table import SimulatedTable, seat_four
 from tests.support.wire_tables import VOIDS
 from tourney.bots.strategy import Strategy
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, SEATS, Bid, Board, BoardInPlay, Seat, Side, Strain, board_from_seed
@@ -15,7 +16,6 @@ from tourney.protocol.session.records import BoardEnded, CallMade, CardPlayed
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.table import TableSettings
 from tourney.testing.table_rig import TableRig
-from tourney.testing.wire import SimulatedTable, seat_four
 
 ALERT = "0 to 7 total points, 6 cards in hearts."
 INFOS = "16 to 18 total points, 2 to 5 cards in clubs."
