@@ -1,4 +1,4 @@
-"""The judge of a check: what is wrong with a line, by its clause, and what is only remarked."""
+"""The line checker: which clause a wrong line breaks, and what is only remarked on."""
 
 import pytest
 
@@ -14,7 +14,7 @@ DUMMYS = "Dummy's cards : S Q J. H K 4 3 2. D A K Q J T. C A 2."
 
 
 class Table:
-    """A table that takes every line the judge passes, for North of Alpha."""
+    """A table that accepts every line that passes the checker, for North of Alpha."""
 
     def __init__(self) -> None:
         self.checker = LineChecker(Seat.NORTH, "Alpha")

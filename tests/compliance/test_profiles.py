@@ -1,4 +1,4 @@
-"""Which profile suits what was found, and which setting may explain a failure."""
+"""Which profile suits the settings found, and which setting may explain a failure."""
 
 from dataclasses import replace
 

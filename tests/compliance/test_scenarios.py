@@ -1,4 +1,4 @@
-"""Boards of a check: that the scenario arises, whatever the program calls and plays."""
+"""The boards of a check: the situation arises, whatever the program calls and plays."""
 
 from random import Random
 
@@ -46,7 +46,7 @@ seats = st.sampled_from(SEATS)
 
 
 def play_out(scenario: Scenario, seed: int, *, never: tuple[Call, ...] = (), tricks: int = 0) -> BoardInPlay:
-    """The board, up to a trick, with a program that calls and plays anything legal, but for some calls."""
+    """Play a board, up to a trick; the program makes any legal call but those in `never`, and any legal play."""
     random = Random(seed)
     board = BoardInPlay(scenario.board)
     views = {seat: view_of(scenario, seat) for seat in SEATS}

@@ -1,4 +1,4 @@
-"""Programs with one oddity, tried over real sockets: which step fails, or which setting is found in its place."""
+"""Programs with one peculiarity, checked over real sockets: which step fails, or which setting is found instead."""
 
 import pytest
 
@@ -24,8 +24,8 @@ async def test_a_player_of_version_19_passes_all_that_is_no_common_board_and_sui
 
 
 @pytest.mark.clause("BC-37")
-async def test_a_player_that_dies_of_the_timing_line_is_found_to_play_without_it() -> None:
-    report = await check_player(Oddity(dies_of="^Timing"), StepKind.AFTER_PASSED_OUT, StepKind.AFTER_PLAYED)
+async def test_a_player_that_leaves_at_the_timing_line_is_found_to_play_without_it() -> None:
+    report = await check_player(Oddity(leaves_at="^Timing"), StepKind.AFTER_PASSED_OUT, StepKind.AFTER_PLAYED)
     assert report.passed
     assert result_of(report, StepKind.AFTER_PASSED_OUT).note == "plays with timing = false"
     assert result_of(report, StepKind.AFTER_PLAYED).outcome is StepOutcome.OK
@@ -52,16 +52,16 @@ async def test_a_player_that_never_asks_for_its_cards_is_found_to_play_when_that
 
 
 @pytest.mark.clause("BC-17")
-async def test_a_player_that_dies_of_a_text_after_a_double_is_found_to_play_without_alerts() -> None:
-    report = await check_player(Oddity(dies_of="doubles Alert"), StepKind.ALERT)
+async def test_a_player_that_leaves_at_a_text_after_a_double_is_found_to_play_without_alerts() -> None:
+    report = await check_player(Oddity(leaves_at="doubles Alert"), StepKind.ALERT)
     assert report.passed
     assert result_of(report, StepKind.ALERT).note == "plays with alerts = false"
     assert not profile_of(report).alerts
 
 
 @pytest.mark.clause("BC-17")
-async def test_a_player_of_version_19_that_dies_of_infos_is_found_to_play_without_them() -> None:
-    report = await check_player(Oddity(dies_of="Infos", version=19), StepKind.ALERT, StepKind.INFOS)
+async def test_a_player_of_version_19_that_leaves_at_infos_is_found_to_play_without_them() -> None:
+    report = await check_player(Oddity(leaves_at="Infos", version=19), StepKind.ALERT, StepKind.INFOS)
     assert report.passed
     assert result_of(report, StepKind.INFOS).note == "plays with infos = false"
     assert result_of(report, StepKind.ALERT).outcome is StepOutcome.OK
@@ -69,7 +69,7 @@ async def test_a_player_of_version_19_that_dies_of_infos_is_found_to_play_withou
 
 @pytest.mark.clause("BC-06")
 async def test_a_player_that_reads_only_the_plain_seated_line_is_found_to_be_greeted_so() -> None:
-    report = await check_player(Oddity(sulks_at='^North \\("'), *PLAYED, StepKind.GREET, timeout_s=0.5)
+    report = await check_player(Oddity(falls_silent_at='^North \\("'), *PLAYED, StepKind.GREET, timeout_s=0.5)
     assert report.passed
     assert result_of(report, StepKind.GREET).note == 'plays with seated = "plain"'
 
@@ -81,23 +81,23 @@ async def test_a_player_that_cannot_begin_a_board_again_has_no_board_restart_and
     assert result_of(honest, StepKind.RESTART).outcome is StepOutcome.OK
     assert profile_of(honest).board_restart
     assert oddity.boards == 2  # the one board was begun twice
-    report = await check_player(Oddity(dies_of="Start of board"), StepKind.RESTART)
-    assert not report.passed  # it dies of the first as well: that is a failure
-    report = await check_player(SecondStartKills(), StepKind.RESTART)
+    report = await check_player(Oddity(leaves_at="Start of board"), StepKind.RESTART)
+    assert not report.passed  # it leaves at the first as well, which is a failure
+    report = await check_player(LeavesAtSecondStart(), StepKind.RESTART)
     assert report.passed
     assert result_of(report, StepKind.RESTART).outcome is StepOutcome.REMARK
     assert not profile_of(report).board_restart
 
 
-class SecondStartKills(Oddity):
-    """Dies of a second `Start of board` on its first board, as clients that expect a card do."""
+class LeavesAtSecondStart(Oddity):
+    """Leaves at a second `Start of board` on its first board, as clients do that expect a card."""
 
     @property
-    def dies_of(self) -> str:
+    def leaves_at(self) -> str:
         return "Start of board" if self.boards > 1 else ""
 
-    @dies_of.setter
-    def dies_of(self, value: str) -> None:
+    @leaves_at.setter
+    def leaves_at(self, value: str) -> None:
         pass
 
 
@@ -165,7 +165,7 @@ async def test_a_player_of_another_team_or_version_fails_at_the_log_on_with_what
 
 
 async def test_a_silent_player_fails_after_the_limit_it_is_told_however_slow_the_partner_of_another_step_is() -> None:
-    report = await check_player(Oddity(sulks_at="Board number"), StepKind.DUMMY, timeout_s=0.3, slow_s=3600)
+    report = await check_player(Oddity(falls_silent_at="Board number"), StepKind.DUMMY, timeout_s=0.3, slow_s=3600)
     failure = result_of(report, StepKind.DUMMY).failure
     assert failure is not None
     assert failure.said == "nothing for 0.3 s"
@@ -199,6 +199,13 @@ async def test_a_player_that_never_plays_has_no_profile() -> None:
     assert refused.profile is None
 
 
+@pytest.mark.clause("BC-50")
+async def test_a_player_that_is_only_tried_with_packets_has_the_profile_found() -> None:
+    report = await check_player(Oddity(), StepKind.PACKET)
+    assert result_of(report, StepKind.PACKET).outcome is StepOutcome.OK
+    assert profile_of(report).line_gap_ms == 0
+
+
 async def test_nobody_who_connects_in_time_is_a_failure_of_the_first_step_and_not_a_wait_for_ever() -> None:
     told: list[str] = []
     report = await check_player(Oddity(says_instead=("Connecting.*", "")), StepKind.DUMMY, timeout_s=0.2, told=told)
@@ -207,7 +214,7 @@ async def test_nobody_who_connects_in_time_is_a_failure_of_the_first_step_and_no
 
 
 async def test_a_seat_is_given_up_after_three_failed_steps_in_a_row() -> None:
-    report = await check_player(Oddity(dies_of=" to lead|plays|passes"), *(s.kind for s in STEPS), seat=Seat.SOUTH)
+    report = await check_player(Oddity(leaves_at=" to lead|plays|passes"), *(s.kind for s in STEPS), seat=Seat.SOUTH)
     failed = [result for result in report.results if result.outcome is StepOutcome.FAILED]
     assert len(failed) == 3
     assert {result.failure.clause for result in failed if result.failure is not None} == {"BC-39"}

@@ -1,4 +1,4 @@
-"""`tourney check-bot` with real programs: the reference player passes, and each way of going wrong is told apart."""
+"""`tourney check-bot` with real programs: the reference player passes, and each kind of fault is recognised."""
 
 import json
 import socket
@@ -20,12 +20,12 @@ FOREIGN = Path(__file__).parents[1] / "support" / "foreign_player.py"
 
 
 def check_bot(*words: str) -> Result:
-    """The command, in this process; the programs it starts are real."""
+    """Run the command in this process; the programs it starts are real."""
     return CliRunner().invoke(cli, ["check-bot", *words])
 
 
 async def check_kind(kind: str, step: StepKind, *options: str, timeout_s: float = 10) -> CheckReport:
-    """Try one of the misbehaving players in one step, at one seat."""
+    """Check one of the misbehaving players in one step, at one seat."""
     command = (
         f"{sys.executable} -m tourney.testing.misbehaving {kind} --host {{host}} --port {{port}} --seat {{seat}}"
         f" --team {{team}} --style basic {' '.join(options)}"

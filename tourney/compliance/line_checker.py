@@ -276,7 +276,7 @@ class LineChecker:
     # Findings
 
     def remark(self, clause: str, text: str) -> None:
-        """Note something once; of remarks that differ in what they quote only the first is kept."""
+        """Add a remark; of remarks that differ only in what they quote, the first is kept."""
         head = text.partition("`")[0]
         if not any(known.clause == clause and known.text.partition("`")[0] == head for known in self.remarks):
             self.remarks.append(Remark(clause, text))

@@ -20,7 +20,7 @@ from tourney.compliance.program import ProgramLauncher
 from tourney.compliance.refusal import RefusalSession
 from tourney.compliance.scenarios import VARIANTS, make_scenario, role_kind
 from tourney.compliance.session import CheckSession, SeatCheckSettings
-from tourney.compliance.steps import CARRIERS, LATER_BOARDS, OPENING_BOARDS, STEP_OF, StepKind
+from tourney.compliance.steps import BOARD_FOR, LATER_BOARDS, OPENING_BOARDS, STEP_OF, StepKind
 from tourney.protocol.alerts import parse_alert
 from tourney.protocol.bluechip import WireProfile
 from tourney.table.clock import HostClock
@@ -124,15 +124,15 @@ class SeatCheck:
 
     def _opening_boards(self) -> list[PlannedBoard]:
         kinds: list[StepKind] = [kind for kind in OPENING_BOARDS if kind in self._kinds]
-        for rider, carrier in CARRIERS.items():
-            if rider in self._kinds and carrier not in kinds and not (rider is StepKind.END and kinds):
-                kinds.append(carrier)
+        for step, board in BOARD_FOR.items():
+            if step in self._kinds and board not in kinds and not (step is StepKind.END and kinds):
+                kinds.append(board)
         if {StepKind.CONNECT, StepKind.GREET, StepKind.AGAIN} & self._kinds:
             kinds = kinds or [StepKind.PASSED_OUT]
         # What comes after a board is only seen if another follows.
         if kinds and {StepKind.AFTER_PLAYED, StepKind.AFTER_PASSED_OUT} & self._kinds:
-            carriers = {CARRIERS[StepKind.AFTER_PLAYED], CARRIERS[StepKind.AFTER_PASSED_OUT]}
-            if kinds[-1] in carriers or len(kinds) == 1:
+            followed = {BOARD_FOR[StepKind.AFTER_PLAYED], BOARD_FOR[StepKind.AFTER_PASSED_OUT]}
+            if kinds[-1] in followed or len(kinds) == 1:
                 kinds.append(StepKind.DUMMY)
         return [PlannedBoard(kind) for kind in kinds]
 
@@ -161,7 +161,6 @@ class SeatCheck:
             self._decide(StepKind.CONNECT, StepOutcome.OK)
         if result.passed(SessionPhase.GREET):
             self._decide(StepKind.GREET, StepOutcome.OK)
-            self.found.has_played = True
         done = 0
         for index, (planned, board) in enumerate(zip(plan, result.boards, strict=False)):
             if not result.passed(SessionPhase.BOARD, index):
@@ -390,6 +389,7 @@ class SeatCheck:
         self._alerts += session.checker.alerts
         self.found.call_ms += result.call_ms
         self.found.card_ms += result.card_ms
+        self.found.has_played = self.found.has_played or result.greeted
         if result.passed(SessionPhase.CONNECT):
             self._version = result.version
 

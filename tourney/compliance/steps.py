@@ -94,7 +94,7 @@ OPENING_BOARDS: Final = (
 LATER_BOARDS: Final = (StepKind.SLOW, StepKind.RESTART, StepKind.CUT)
 """The boards of the second session, which ends when the connection is cut."""
 
-CARRIERS: Final = {
+BOARD_FOR: Final = {
     StepKind.AFTER_PASSED_OUT: StepKind.PASSED_OUT,
     StepKind.AFTER_PLAYED: StepKind.LEADER,
     StepKind.INFOS: StepKind.ALERT,
