@@ -21,7 +21,7 @@ from tourney.store.draw.objects import BoardResult, MatchInfo
 from tourney.store.models import TableState
 from tourney.store.record.audit import Cells, MatchRows
 from tourney.store.record.hash_chain import board_text
-from tourney.store.rulings.verdicts import RulingInfo
+from tourney.store.rulings import RulingInfo
 
 SCORED_WITHIN_MS: Final = 60_000
 """Time after its last board by which a match must have a score; a run needs less than a second."""
