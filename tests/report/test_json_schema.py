@@ -53,5 +53,5 @@ def test_every_report_has_a_golden_document_and_a_valid_schema() -> None:
 
 def test_a_field_is_described_by_its_docstring_in_the_class_that_has_it_or_in_a_base() -> None:
     standing = schema_of(REPORTS["standings"])["$defs"]["StandingDocument"]["properties"]
-    assert standing["rulings"]["description"] == "Those against the team that count."
-    assert standing["rank"]["description"] == "From 1; teams that are equal share it."
+    assert standing["rulings"]["description"] == "The rulings that count against the team."
+    assert standing["rank"]["description"] == "The rank from 1; equal teams share it."
