@@ -1,4 +1,4 @@
-"""An event, or one of its matches, as one JSON file: UTF-8, a line a match.
+"""Exports an event, or one of its matches, as one JSON file: UTF-8, a line a match.
 
 `EventDocument` says what is in it; the JSON Schema that `tourney export --schema` prints is derived from that type.
 """
@@ -133,7 +133,7 @@ class PlayedBoardDocument(TableRecordDocument):
 
 
 class BoardDocument(TypedDict):
-    """A board that both rooms are over with."""
+    """A board that both rooms have finished."""
 
     board: int
     """The number of the board."""
