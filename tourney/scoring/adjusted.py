@@ -18,10 +18,10 @@ from tourney.scoring.match import NO_FINES, BoardComparison, Fines, MatchScore, 
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
 AVERAGE_PLUS: Final = 3
-"""IMPs of a team that is not at fault (Laws 2017, Law 12C2b)."""
+"""IMPs for a team that is not at fault (Laws 2017, Law 12C2b)."""
 
 AVERAGE_MINUS: Final = -3
-"""IMPs of a team that is at fault (Laws 2017, Law 12C2b)."""
+"""IMPs for a team that is at fault (Laws 2017, Law 12C2b)."""
 
 
 def adjust_board(board: int, *, home_at_fault: bool, away_at_fault: bool) -> BoardComparison:
@@ -35,7 +35,7 @@ def adjust_board(board: int, *, home_at_fault: bool, away_at_fault: bool) -> Boa
 
 
 def walkover_vp(scale: VpScale) -> VpHundredths:
-    """What a match that was not played is worth to the team that would have: 60 percent, fractions up."""
+    """What an unplayed match is worth to the team that was ready to play: 60 percent of the most, rounded up."""
     most = scale.steps[-1].winner
     return VpHundredths(-(-most * 60 // 100))
 
@@ -54,12 +54,12 @@ def score_forfeited_match(
     The IMPs are 0 to 0, or those so far where victory points come from them.
 
     Args:
-        comparisons: the boards that are over in both rooms.
+        comparisons: the boards that both rooms have finished.
         scale: what a margin is worth, for matches of that many boards.
         home_forfeits: whether the home team has forfeited; at least one of them has.
         away_forfeits: whether the away team has.
-        home: what is taken off the home team's score.
-        away: what is taken off the away team's score.
+        home: what is deducted from the home team's score.
+        away: what is deducted from the away team's score.
     """
     assert home_forfeits or away_forfeits
     so_far = score_match(comparisons, scale, Fines(home.imps), Fines(away.imps))

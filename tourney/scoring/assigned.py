@@ -1,4 +1,4 @@
-"""Assigned adjusted scores (Laws 2017, Law 12C1): a result in the place of the one at the table, or several.
+"""Assigned adjusted scores (Laws 2017, Law 12C1): one result, or several, in place of the one at the table.
 
 Each result is converted to IMPs first, then weighted (English Bridge Union, White Book 2025, section 4.2.6: nothing
 is rounded on the way; what comes out is rounded to whole IMPs, exact halves away from zero).
@@ -15,7 +15,7 @@ from tourney.errors import RuleError
 from tourney.scoring.imps import imps
 
 PARTS_MAX: Final = 5
-"""Results that one assigned score may be made of; more are nowhere recommended."""
+"""The most results that an assigned score may consist of; nobody recommends more."""
 WEIGHT_MAX: Final = 1000
 
 _SHAPE: Final = re.compile(
@@ -88,7 +88,7 @@ class WeightedScore:
 
 
 def weighted_imps(open_room: Iterable[WeightedScore], closed_room: Iterable[WeightedScore], sign: int) -> int:
-    """IMPs of the side that sat North-South in the open room (`sign` 1), or East-West there (-1).
+    """The IMPs of the side that sat North-South in the open room (`sign` 1), or East-West there (-1).
 
     Each result of one room is compared with each of the other.
     """
@@ -105,6 +105,6 @@ def weighted_imps(open_room: Iterable[WeightedScore], closed_room: Iterable[Weig
 
 
 def round_half_away(value: Fraction) -> int:
-    """To the nearest whole number, exact halves away from zero."""
+    """Round to the nearest whole number, exact halves away from zero."""
     whole = (2 * abs(value) + 1) // 2
     return int(whole if value >= 0 else -whole)

@@ -17,7 +17,7 @@ STRAINS: Final = (Strain.NOTRUMP, Strain.SPADES, Strain.HEARTS, Strain.DIAMONDS,
 
 @dataclass(frozen=True, slots=True)
 class DoubleDummyTable:
-    """Tricks of every declarer in every strain."""
+    """The tricks of every declarer in every strain."""
 
     tricks: dict[tuple[Seat, Strain], int]
 
@@ -27,7 +27,7 @@ class DoubleDummyTable:
 
     @classmethod
     def parse(cls, text: str) -> "DoubleDummyTable":
-        """What `str` gives.
+        """Read what `str` gives.
 
         Raises:
             RuleError: it is no such text.
@@ -41,12 +41,12 @@ class DoubleDummyTable:
 
 @dataclass(frozen=True, slots=True)
 class BoardWorth:
-    """A board double dummy. `par_ns` is North-South's score when both sides bid and play as well as can be."""
+    """A board double dummy. `par_ns` is North-South's score when both sides bid and play perfectly."""
 
     table: DoubleDummyTable
     par_ns: int
     par_contracts: tuple[str, ...]
-    """`4S E =`: those that come to it, in any order; none when nobody can make anything."""
+    """The contracts that lead to it, such as `4S E =`, in any order; none when nobody can make anything."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from tourney.scoring.victory_points import VpHundredths, VpScale
 
 @dataclass(frozen=True, slots=True)
 class BoardComparison:
-    """One board over both rooms: the IMPs of each team, negative where it lost."""
+    """One board over both rooms: the IMPs of each team, negative for a loss."""
 
     board: int
     imps_home: int
@@ -24,13 +24,13 @@ class BoardComparison:
 
     @property
     def is_balanced(self) -> bool:
-        """Whether one team has won what the other has lost, as it is unless the score was adjusted."""
+        """Whether one team has won what the other has lost; always so unless the score was adjusted."""
         return self.imps_home == -self.imps_away
 
 
 @dataclass(frozen=True, slots=True)
 class Fines:
-    """What is taken off one team's score of a match; its opponents' does not change. Figures are 0 or more."""
+    """What is deducted from one team's score of a match; its opponents' score stays. Figures are 0 or more."""
 
     imps: int = 0
     """Before the conversion to victory points."""
@@ -43,7 +43,7 @@ NO_FINES: Final = Fines()
 
 @dataclass(frozen=True, slots=True)
 class MatchScore:
-    """IMPs each team won on the boards it gained on, less what it lost on its own, and victory points.
+    """The IMPs that each team won on the boards it gained on, less what it lost alone, and victory points.
 
     `boards` says how many boards are in it. Victory points fall below zero where a fine is greater than they were.
     """
@@ -54,7 +54,7 @@ class MatchScore:
     vp_home: VpHundredths
     vp_away: VpHundredths
     lost_home: int = 0
-    """IMPs that the home team lost and its opponents did not win: fines, boards of which each has its own figure."""
+    """IMPs that the home team lost and its opponents did not win: fines, and boards with a figure for each team."""
     lost_away: int = 0
 
 
@@ -83,7 +83,7 @@ def compare_board(
 def score_match(
     comparisons: Iterable[BoardComparison], scale: VpScale, home: Fines = NO_FINES, away: Fines = NO_FINES
 ) -> MatchScore:
-    """Add up a match, or as much of it as there is: victory points are those of each team's margin so far.
+    """Add up a match, or the part of it that there is: victory points are those of each team's margin so far.
 
     On a board with a winner and a loser the winner is credited; on one whose score was adjusted so that the two
     figures are not each other's opposite, each team is credited or debited with its own.
@@ -91,8 +91,8 @@ def score_match(
     Args:
         comparisons: the boards that count.
         scale: what a margin is worth.
-        home: what is taken off the home team's score.
-        away: what is taken off the away team's score.
+        home: what is deducted from the home team's score.
+        away: what is deducted from the away team's score.
     """
     boards = list(comparisons)
     imps_home, imps_away = total_imps(boards, home, away)
@@ -116,7 +116,7 @@ def _lost(figures: Iterable[int]) -> int:
 def total_imps(
     comparisons: Iterable[BoardComparison], home: Fines = NO_FINES, away: Fines = NO_FINES
 ) -> tuple[int, int]:
-    """IMPs of the home team and of the away team, as `score_match` adds them up."""
+    """The IMPs of the home team and of the away team, added up as in `score_match`."""
     totals = [-home.imps, -away.imps]
     for board in comparisons:
         for place, own in enumerate((board.imps_home, board.imps_away)):
