@@ -99,9 +99,9 @@ class TableRecordDocument(_EndDocument):
     declarer: SeatLetter | None
     """Null also when the board was passed out."""
     tricks: Tricks | None
-    """Of declarer's side."""
+    """Tricks of declarer's side."""
     score: int | None
-    """Of North-South."""
+    """North-South's."""
     ns_ms: Milliseconds
     """Thinking time of North-South."""
     ew_ms: Milliseconds
@@ -125,7 +125,7 @@ class BoardDocument(TypedDict):
     vulnerable: VulnerabilityName
     deal: DealText
     imps: int
-    """Of the home team."""
+    """The home team's."""
     imps_away: int
     """The opposite, unless the score was adjusted."""
     cancelled: bool
