@@ -27,7 +27,7 @@ from tourney.results.played import PlayedBoard, PlayedMatch, iter_played
 from tourney.results.scorecard import Scales
 from tourney.scoring.double_dummy import CardCost
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import BoardRecord, CallRecord, EventInfo, MatchInfo
+from tourney.store.draw.objects import BoardRecord, CallMade, EventInfo, MatchInfo
 from tourney.store.record.boards_in_play import BoardsInPlay, load_boards_in_play
 
 _ROOMS: Final[dict[Room, Literal["Open", "Closed"]]] = {Room.OPEN: "Open", Room.CLOSED: "Closed"}
@@ -174,6 +174,6 @@ def _termination(played: PlayedMatch, record: BoardRecord) -> str:
     return "adjudication" if is_ruled else "normal"
 
 
-def _alert(call: CallRecord) -> str | None:
+def _alert(call: CallMade) -> str | None:
     """The text of an alert or of information given without one; None where there is neither."""
     return call.alert if call.alerted or call.alert else None

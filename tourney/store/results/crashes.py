@@ -3,7 +3,7 @@
 from sqlalchemy import func, select
 
 from tourney.bridge import Seat, Side
-from tourney.protocol.session.record_words import IncidentKind
+from tourney.protocol.session.records import IncidentKind
 from tourney.store.db.database import Database
 from tourney.store.models import IncidentRow, Match, TableRow, Team
 

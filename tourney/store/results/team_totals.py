@@ -4,7 +4,7 @@ from sqlalchemy import ColumnElement, case, func, select
 
 from tourney.movement.ranking import BoardTotals
 from tourney.movement.seating import Room
-from tourney.protocol.session.record_words import RulingKind
+from tourney.protocol.session.records import RulingKind
 from tourney.store.db.database import Database
 from tourney.store.models import Match, MatchResult, ResultRow, RulingRow, TableRow
 

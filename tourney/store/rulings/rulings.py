@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, Select, and_, bindparam, insert, select,
 
 from tourney.bridge import Seat, Side
 from tourney.errors import RuleError, StoreError
-from tourney.protocol.session.record_words import RulingKind
+from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import AssignedResult, parse_assigned
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import MatchInfo

@@ -5,7 +5,7 @@ from typing import Final
 
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
-from tourney.protocol.session.record_words import BoardEnd, IncidentKind, RulingKind
+from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
 from tourney.scoring.assigned import AssignedResult
 
 RULE_AUTHOR: Final = "rule"

@@ -19,6 +19,7 @@ from tourney.protocol.session.records import (
     BoardBegan,
     BoardEnd,
     BoardEnded,
+    BoardSnapshot,
     CallMade,
     CardPlayed,
     Incident,
@@ -26,7 +27,6 @@ from tourney.protocol.session.records import (
 )
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import SeatPhase, SeatState
-from tourney.protocol.session.snapshot import BoardSnapshot
 from tourney.protocol.session.turn_clock import TurnClock
 from tourney.protocol.session.wire import CallIntent, CardIntent, PendingLine, Refusal
 
