@@ -8,8 +8,8 @@ import pytest
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat, Side
 from tourney.movement.seating import Room
-from tourney.report.times_used import TimesUsed, average_ms, load_times
 from tourney.protocol.session.records import CallMade, CardPlayed
+from tourney.report.times_used import TimesUsed, average_ms, load_times
 from tourney.store.draw.objects import BoardRecord
 from tourney.store.results.matches import load_board_records
 

@@ -37,7 +37,8 @@ def board_of(seed: int) -> LiveBoard:
     """A whole board called and played at random, from the first bid to the result."""
     chance = random.Random(seed)
     in_play = BoardInPlay(board_from_seed(seed, "watch", 1))
-    calls, cards = [], []
+    calls: list[CallMade] = []
+    cards: list[CardPlayed] = []
     while (seat := in_play.turn) is not None:
         if in_play.in_auction:
             legal = in_play.auction.legal_calls()
@@ -130,7 +131,8 @@ def test_a_board_reads_as_people_write_it_down() -> None:
         attempt=2,
         began_at_ms=NOW_MS,
         calls=tuple(
-            made_call(seq=seq, seat=board.dealer.plus(seq), call=call, alerted=call is TWO_CLUBS) for seq, call in enumerate(calls)
+            made_call(seq=seq, seat=board.dealer.plus(seq), call=call, alerted=call is TWO_CLUBS)
+            for seq, call in enumerate(calls)
         ),
         cards=(),
         ended=BoardEnd.STALL,

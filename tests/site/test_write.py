@@ -17,14 +17,13 @@ from tourney.bridge import SEATS, SUITS_DOWN, Hand, Vulnerability
 from tourney.errors import LaunchError
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import RulingKind
+from tourney.protocol.session.records import CallMade, CardPlayed, RulingKind
 from tourney.report.times import format_utc
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import load_standings
 from tourney.scoring.victory_points import format_vp
 from tourney.site.rendering import printable, style_sheet
 from tourney.site.write import write_event_html, write_match_html
-from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.store.rulings.rulings import save_ruling
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED

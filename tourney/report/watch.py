@@ -20,11 +20,12 @@ from tourney.bridge import (
     describe_call,
     describe_card,
 )
+from tourney.protocol.session.records import CallMade
 from tourney.report.status import TableStatus, format_question, make_table_status
 from tourney.report.times import utc
 from tourney.store.control.orders import load_holds
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import CallMade, EventInfo, LiveBoard, TableInfo
+from tourney.store.draw.objects import EventInfo, LiveBoard, TableInfo
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.live import (
     load_attempt_keys,

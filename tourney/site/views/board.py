@@ -6,10 +6,11 @@ from typing import Final
 
 from tourney.bridge import SEATS, Auction, Contract, Seat, Side, Trick
 from tourney.movement.seating import Room
+from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.report.rulings import describe_ruling
 from tourney.results.analysis import AnalysedPlay
 from tourney.results.played import PlayedBoard, PlayedMatch
-from tourney.store.draw.objects import BoardRecord, CallMade, CardPlayed, TableInfo
+from tourney.store.draw.objects import BoardRecord, TableInfo
 from tourney.store.rulings.verdicts import IncidentInfo
 
 AUCTION_ORDER: Final = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
