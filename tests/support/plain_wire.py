@@ -50,6 +50,8 @@ class PlainWire(Wire):
                     return CallIntent(parse_call(call), alerted=bool(text), text=text)
                 case "PLAY":
                     return CardIntent(None, parse_card(rest))
+                case _:
+                    pass
         except (FormatError, KeyError) as error:
             return BadLine(str(error))
         return BadLine(f"{word} is no word of this language")
@@ -189,6 +191,8 @@ class PlainPlayer:
                 self.has_left = True
             case "NO":
                 self.refusals.append(rest)
+            case _:
+                pass
         return []
 
     def _act(self) -> str:

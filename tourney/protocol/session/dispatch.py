@@ -97,11 +97,12 @@ class Dispatch:
     def _receive_action(
         self, connection: PlayerConnection, intent: CallIntent | CardIntent, line: bytes, now_ms: int
     ) -> None:
-        board = self._board_of(connection)
-        if board is None:
+        # As `_board_of` and `_seat_of`, without their frames: it is done for every call and card.
+        board = self._table.board if connection.wire.board is not None else None
+        if board is None or connection.seat is None:
             self._answer_outside(connection)
             return
-        seat = self._seat_of(connection)
+        seat = self._table.seats[connection.seat]
         if isinstance(intent, CallIntent):
             refusal = board.receive_call(seat, intent, now_ms)
         else:
