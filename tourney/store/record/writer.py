@@ -46,11 +46,11 @@ from tourney.store.record.hash_chain import (
     CARD,
     END,
     RESULT,
-    chain_call,
     chain_end,
-    chain_link,
     chain_start,
+    encode_call,
     encode_card,
+    hash_row,
 )
 from tourney.store.record.rows import BEGAN, began_columns, call_values, card_values, ended_columns, result_columns
 from tourney.store.rulings import save_ruling
@@ -288,14 +288,14 @@ def _begin_board(pending: _Pending, ledger: TableLedger, record: BoardBegan) -> 
 def _call_row(ledger: TableLedger, record: CallMade) -> tuple[Any, ...]:
     values = call_values(record)
     if ledger.chain is not None:
-        ledger.chain = chain_call(ledger.chain, values)
+        ledger.chain = hash_row(ledger.chain, encode_call(values))
     return (ledger.table_id, record.board, ledger.board_attempts[record.board], *values, ledger.chain)
 
 
 def _card_row(ledger: TableLedger, record: CardPlayed) -> tuple[Any, ...]:
     values = card_values(record)
     if ledger.chain is not None:
-        ledger.chain = chain_link(ledger.chain, encode_card(values))
+        ledger.chain = hash_row(ledger.chain, encode_card(values))
     return (ledger.table_id, record.board, ledger.board_attempts[record.board], *values, ledger.chain)
 
 
