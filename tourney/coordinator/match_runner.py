@@ -33,7 +33,7 @@ from tourney.store.results.matches import save_match_score
 from tourney.table.clock import HostClock
 
 _OVER: Final = (TableState.FINISHED, TableState.FAILED, TableState.WAITING)
-"""Of a table that was given to a host: one that waits and is not given to another is left for a later run."""
+"""Not played by its host any more; a table that waits and is not given to another is left for a later run."""
 
 _READY: Final = (TableState.OPEN, TableState.PLAYING)
 
@@ -48,7 +48,7 @@ class _Active:
     """Those of the segment in play."""
     boards: dict[int, int]
     told: dict[int, dict[Seat, int]] = field(default_factory=dict)
-    """The ports that were told of each table, by its id."""
+    """The ports that the listener was told for each table, by its id."""
     decided: bool = False
     """A ruling has ended it; its tables have been told to stop."""
 
