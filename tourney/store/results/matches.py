@@ -16,13 +16,13 @@ from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.db.prepared import Prepared
-from tourney.store.draw.board_sets import load_boards
 from tourney.store.draw.objects import (
     BoardRecord,
     BoardResult,
     MatchInfo,
     StoredMatchScore,
 )
+from tourney.store.draw.reader import load_boards
 from tourney.store.models import (
     AlertQuestion,
     BoardAttempt,
