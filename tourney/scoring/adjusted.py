@@ -19,10 +19,10 @@ from tourney.scoring.match import NO_FINES, BoardComparison, Fines, MatchScore, 
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
 AVERAGE_PLUS: Final = 3
-"""IMPs for a team that is not at fault (Laws 2017, Law 12C2b)."""
+"""IMPs of a team that is not at fault (Laws 2017, Law 12C2b)."""
 
 AVERAGE_MINUS: Final = -3
-"""IMPs for a team that is at fault (Laws 2017, Law 12C2b)."""
+"""IMPs of a team that is at fault (Laws 2017, Law 12C2b)."""
 
 
 def adjust_board(board: int, *, home_at_fault: bool, away_at_fault: bool) -> BoardComparison:
@@ -36,11 +36,7 @@ def adjust_board(board: int, *, home_at_fault: bool, away_at_fault: bool) -> Boa
 
 
 def walkover_vp(scale: VpScale) -> VpHundredths:
-<<<<<<< HEAD
-    """What an unplayed match is worth to the team that was ready to play: 60 percent of the most, rounded up."""
-=======
     """Victory points of a team whose opponents have forfeited the match: 60 percent of the maximum, rounded up."""
->>>>>>> main
     most = scale.steps[-1].winner
     return VpHundredths(-(-most * 60 // 100))
 

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-"""Assigned adjusted scores (Laws 2017, Law 12C1): one result, or several, in place of the one at the table.
-=======
 """Assigned adjusted scores (Laws 2017, Law 12C1): a result in place of the one at the table, or several, weighted.
->>>>>>> main
 
 Each result is converted to IMPs first, then weighted (English Bridge Union, White Book 2025, section 4.2.6: only
 the sum is rounded, to whole IMPs, exact halves away from zero).
@@ -19,11 +15,7 @@ from tourney.errors import RuleError
 from tourney.scoring.imps import imps
 
 PARTS_MAX: Final = 5
-<<<<<<< HEAD
-"""The most results that an assigned score may consist of; nobody recommends more."""
-=======
 """The most results that one assigned score may have; no guide recommends more."""
->>>>>>> main
 WEIGHT_MAX: Final = 1000
 
 _SHAPE: Final = re.compile(
@@ -96,7 +88,7 @@ class WeightedScore:
 
 
 def weighted_imps(open_room: Iterable[WeightedScore], closed_room: Iterable[WeightedScore], sign: int) -> int:
-    """The IMPs of the side that sat North-South in the open room (`sign` 1), or East-West there (-1).
+    """IMPs of the side that sat North-South in the open room (`sign` 1), or East-West there (-1).
 
     Each result of one room is compared with each of the other.
     """

@@ -13,11 +13,7 @@ from typing import Final, TypeAlias
 from tourney.scoring.imps import imps
 
 Trim: TypeAlias = int | Decimal
-<<<<<<< HEAD
-"""How many results are left out at either end: a number, or a fraction of all from 0 to below a half."""
-=======
 """Results left out at either end: how many, or a fraction of all, from 0 to below a half."""
->>>>>>> main
 
 TRIM_MAX: Final = 100
 """The most results left out at either end: a board of 256 teams has 256 results."""
@@ -31,11 +27,7 @@ class Datum(enum.StrEnum):
 
 
 def check_trim(trim: Trim) -> Trim:
-<<<<<<< HEAD
-    """Check a trim and return it.
-=======
     """Return the trim if it is allowed.
->>>>>>> main
 
     Raises:
         ValueError: one sentence on what is allowed.
@@ -73,13 +65,13 @@ def datum(scores_ns: Sequence[int], kind: Datum = Datum.MEAN, trim: Trim = 0) ->
 
 
 def _nearest_10(total: int, number: int) -> int:
-    """Round `total / number` to the nearest 10, an exact 5 away from zero."""
+    """`total / number` to the nearest 10, an exact 5 away from zero."""
     size = (2 * abs(total) + 10 * number) // (20 * number) * 10
     return size if total >= 0 else -size
 
 
 def butler_imps(score_ns: int, datum_ns: int) -> int:
-    """The IMPs of North-South; East-West have the opposite."""
+    """IMPs of North-South; East-West have the opposite."""
     return imps(score_ns - datum_ns)
 
 

@@ -17,7 +17,7 @@ STRAINS: Final = (Strain.NOTRUMP, Strain.SPADES, Strain.HEARTS, Strain.DIAMONDS,
 
 @dataclass(frozen=True, slots=True)
 class DoubleDummyTable:
-    """The tricks of every declarer in every strain."""
+    """Tricks of every declarer in every strain."""
 
     tricks: dict[tuple[Seat, Strain], int]
 
@@ -27,11 +27,7 @@ class DoubleDummyTable:
 
     @classmethod
     def parse(cls, text: str) -> "DoubleDummyTable":
-<<<<<<< HEAD
-        """Read what `str` gives.
-=======
         """Parse what `str` gives.
->>>>>>> main
 
         Raises:
             RuleError: the text is not such a table.
@@ -45,20 +41,12 @@ class DoubleDummyTable:
 
 @dataclass(frozen=True, slots=True)
 class BoardWorth:
-<<<<<<< HEAD
-    """A board double dummy. `par_ns` is North-South's score when both sides bid and play perfectly."""
-=======
     """A board double dummy. `par_ns` is North-South's score when both sides bid and play as well as possible."""
->>>>>>> main
 
     table: DoubleDummyTable
     par_ns: int
     par_contracts: tuple[str, ...]
-<<<<<<< HEAD
-    """The contracts that lead to it, such as `4S E =`, in any order; none when nobody can make anything."""
-=======
     """The contracts that come to par, such as `4S E =`, in any order; none when nobody can make anything."""
->>>>>>> main
 
 
 @dataclass(frozen=True, slots=True)

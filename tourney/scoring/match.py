@@ -16,7 +16,7 @@ from tourney.scoring.victory_points import VpHundredths, VpScale
 
 @dataclass(frozen=True, slots=True)
 class BoardComparison:
-    """One board over both rooms: the IMPs of each team, negative for a loss."""
+    """One board over both rooms: the IMPs of each team, negative where it lost."""
 
     board: int
     imps_home: int
@@ -24,7 +24,7 @@ class BoardComparison:
 
     @property
     def is_balanced(self) -> bool:
-        """Whether one team has won what the other has lost; always so unless the score was adjusted."""
+        """Whether one team has won what the other has lost, as it is unless the score was adjusted."""
         return self.imps_home == -self.imps_away
 
 
@@ -43,7 +43,7 @@ NO_FINES: Final = Fines()
 
 @dataclass(frozen=True, slots=True)
 class MatchScore:
-    """The IMPs that each team won on the boards it gained on, less what it lost alone, and victory points.
+    """IMPs each team won on the boards it gained on, less what it lost on its own, and victory points.
 
     `boards` is the number of boards compared. Victory points are below zero where a fine is greater than they were.
     """
@@ -83,7 +83,7 @@ def compare_board(
 def score_match(
     comparisons: Iterable[BoardComparison], scale: VpScale, home: Fines = NO_FINES, away: Fines = NO_FINES
 ) -> MatchScore:
-    """Add up a match, or the part of it that there is: victory points are those of each team's margin so far.
+    """Add up a match, or as much of it as there is: victory points are those of each team's margin so far.
 
     On a board with a winner and a loser the winner is credited; on one whose score was adjusted so that the two
     figures are not each other's opposite, each team is credited or debited with its own.
@@ -116,7 +116,7 @@ def _lost(figures: Iterable[int]) -> int:
 def total_imps(
     comparisons: Iterable[BoardComparison], home: Fines = NO_FINES, away: Fines = NO_FINES
 ) -> tuple[int, int]:
-    """The IMPs of the home team and of the away team, added up as in `score_match`."""
+    """IMPs of the home team and of the away team, as `score_match` adds them up."""
     totals = [-home.imps, -away.imps]
     for board in comparisons:
         for place, own in enumerate((board.imps_home, board.imps_away)):
