@@ -11,7 +11,7 @@ from bench.made_events import MadeBoard, MadeTable, MatchFiller, hash_board, mak
 from tourney.bridge import PASS, Bid, Board, BoardInPlay, Side, Strain, format_deal
 from tourney.config import parse_event_file
 from tourney.coordinator.draw.drawing import ensure_drawn
-from tourney.coordinator.event_file import EventFile
+from tourney.event.file import EventFile
 from tourney.launch.parallel import side_by_side
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, CardPlayed, TableRecord

@@ -26,7 +26,7 @@ from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, Playe
 from tourney.protocol.lines import LineBuffer
 from tourney.store.control.host_settings import load_settings
 from tourney.store.control.hosts import add_host
-from tourney.store.control.tables import assign_table
+from tourney.store.control.table_state import assign_table
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import TableInfo
 from tourney.table.clock import HostClock

@@ -16,8 +16,8 @@ from sqlalchemy import make_url
 from bench.made_events import play_first_set
 from tourney.config import parse_event_file
 from tourney.coordinator.draw.drawing import ensure_drawn
-from tourney.coordinator.event_file import EventFile
 from tourney.errors import UsageError
+from tourney.event.file import EventFile
 from tourney.store.control.host_settings import save_settings
 from tourney.store.db.database import Database, file_url
 from tourney.store.draw.objects import EventInfo, TableInfo

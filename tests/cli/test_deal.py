@@ -13,8 +13,8 @@ from tourney import __version__
 from tourney.bridge import Board, board_from_seed
 from tourney.cli.main import cli
 from tourney.coordinator.draw.drawing import ensure_drawn
-from tourney.coordinator.event_file import load_event_file
 from tourney.coordinator.sealing import seal_trouble
+from tourney.event.file import load_event_file
 from tourney.formats.pbn import format_boards, parse_boards
 
 FOUR = ("Ants", "Bees", "Cats", "Dogs")

@@ -13,7 +13,7 @@ from tests.support.played_event import PlayedEvent, draw_event, event_text, writ
 from tourney.bridge import Seat
 from tourney.cli.main import cli
 from tourney.coordinator.draw.drawing import ensure_drawn
-from tourney.coordinator.event_file import load_event_file
+from tourney.event.file import load_event_file
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.scoring.victory_points import format_vp, vp_scale

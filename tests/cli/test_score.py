@@ -150,4 +150,4 @@ def test_a_score_without_a_contract_counts_and_is_told(tmp_path: Path) -> None:
     (match,) = json.loads(run(path, "--json").stdout)["matches"]
     (board,) = match["boards"]
     assert (board["imps"], board["closed"]["contract"], board["closed"]["score"]) == (13, None, -200)
-    assert [finding["text"] for finding in match["findings"]] == ["it has no contract"] * 2
+    assert [finding["text"] for finding in match["findings"]] == ["the contract is not given"] * 2

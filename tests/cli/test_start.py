@@ -10,7 +10,7 @@ from tests.support.played_event import draw_event, event_text
 
 FOR_OTHERS = {
     *("alembic", "apscheduler", "endplay", "jinja2", "networkx", "psycopg", "rich", "uvloop"),
-    *("sqlalchemy.orm", "sqlalchemy.ext", "sqlalchemy.dialects.postgresql"),
+    *("sqlalchemy.orm", "sqlalchemy.dialects.postgresql"),
 }
 """Needed to migrate, to run an event, to solve boards, to write pages, on terminals, or for another database."""
 

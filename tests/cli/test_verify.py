@@ -10,9 +10,9 @@ from sqlalchemy import update
 from tests.support.first_schema import EVENT_TEXT, make_first_file
 from tests.support.live_event import take_up
 from tests.support.played_event import PlayedEvent, draw_event, event_text, write_event
-from tourney.cli import jobs
+from tourney.cli import _common
 from tourney.cli.main import cli
-from tourney.coordinator.event_file import load_event_file
+from tourney.event.file import load_event_file
 from tourney.movement.seating import Room
 from tourney.store.db.database import Database
 from tourney.store.db.schema import prepare
@@ -86,10 +86,10 @@ def test_a_big_event_has_a_process_for_each_core_and_a_small_one_this_one_only(
     played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 5)
-    monkeypatch.setattr(jobs, "ALONE_MAX", 12)
-    assert jobs.jobs_for(played.event.matches) == 1, "12 boards at tables"
-    monkeypatch.setattr(jobs, "ALONE_MAX", 11)
-    assert jobs.jobs_for(played.event.matches) == 5
+    monkeypatch.setattr(_common, "ONE_PROCESS_BOARDS_MAX", 12)
+    assert _common.processes_for(played.event.matches) == 1, "12 boards at tables"
+    monkeypatch.setattr(_common, "ONE_PROCESS_BOARDS_MAX", 11)
+    assert _common.processes_for(played.event.matches) == 5
 
 
 def test_a_board_that_is_none_is_told_once_whoever_checks_the_matches_that_play_it(played: PlayedEvent) -> None:

@@ -11,11 +11,12 @@ from tourney.coordinator.host_pool import HOSTS_LOST_MAX, JOIN_MS, LOST_WITHIN_M
 from tourney.errors import LaunchError
 from tourney.launch.hosts import HostProcess, LocalHost
 from tourney.launch.launcher import LocalLauncher, this_process
-from tourney.store.control.hosts import Whereabouts, add_host, beat_host, join_host, leave_host, load_hosts
+from tourney.store.control.hosts import add_host, join_host, leave_host, load_hosts, renew_host_lease
+from tourney.store.control.leases import ProcessIdentity
 from tourney.table.clock import HostClock
 
 LEASE_S = 10
-ELSEWHERE = Whereabouts("tower", 8, "b")
+ELSEWHERE = ProcessIdentity("tower", 8, "b")
 
 
 class Clock(HostClock):
@@ -79,7 +80,7 @@ class Floor:
             self.database, self.event_id, launcher=self.launcher, clock=self.clock, size=2, lease_s=LEASE_S
         )
 
-    def joined(self, name: str, process: Whereabouts) -> None:
+    def joined(self, name: str, process: ProcessIdentity) -> None:
         add_host(self.database, self.event_id, name, 0)
         join_host(self.database, name, process, 0)
 
@@ -125,14 +126,14 @@ def test_a_host_is_dead_after_a_lease_of_silence_by_our_own_clock(floor: Floor) 
     assert floor.dead() == []
     for beat_at_ms in (-5, 10**15, 7):  # whatever the clock there shows
         floor.clock.at_ms += 1000 * LEASE_S
-        beat_host(floor.database, info, {}, beat_at_ms)
+        renew_host_lease(floor.database, info, {}, beat_at_ms)
         assert floor.dead() == []
     floor.clock.at_ms += 1000 * LEASE_S
     assert floor.dead() == []
     floor.clock.at_ms += 1
     (dead,) = floor.pool.find_dead()
     assert dead.reason == "table host there has not been heard of for 10.0 s"
-    floor.pool.forgive()
+    floor.pool.reset_heartbeats()
     assert floor.dead() == []
 
 

@@ -1,19 +1,25 @@
-"""Matches that are over: scored, or given extra boards when a knockout needs a winner."""
+"""Matches that are started, and those that are over: scored, or given extra boards when a knockout needs a winner."""
 
 from pathlib import Path
-from unittest.mock import Mock
+from typing import Any
+from unittest.mock import Mock, create_autospec
 
 import pytest
 
 from tests.support.played_event import ROOMS, PlayedEvent, draw_event, event_text
 from tourney.bridge import Side
+from tourney.coordinator import match_runner
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
-from tourney.coordinator.match_runner import Playing
+from tourney.coordinator.match_runner import MatchRunner
+from tourney.errors import StoreUnavailable
 from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.report.schedule import load_schedule
+from tourney.store.control.table_state import assign_table
+from tourney.store.draw.objects import MatchInfo, StoredMatchScore
+from tourney.store.models import TableState
 from tourney.store.results.matches import load_match_scores
 from tourney.table.clock import HostClock
 
@@ -25,8 +31,16 @@ def level(played: PlayedEvent, first: int, last: int) -> None:
             played.record(1, room, board, "1NT N", 7)
 
 
-def playing(played: PlayedEvent) -> Playing:
-    return Playing(played.file, played.database, played.event, Mock(RunListener), Mock(HostPool), HostClock())
+def playing(played: PlayedEvent) -> MatchRunner:
+    return MatchRunner(played.file, played.database, played.event, Mock(RunListener), Mock(HostPool), HostClock())
+
+
+def finish(at_work: MatchRunner, match: MatchInfo) -> StoredMatchScore | None:
+    """What a run does with a match of which all tables are over."""
+    score = at_work.score(match)
+    if score is None:
+        at_work.give_extra_boards(match)
+    return score
 
 
 @pytest.fixture
@@ -38,7 +52,7 @@ def knockout(tmp_path: Path) -> PlayedEvent:
 def test_a_level_match_gets_extra_boards_that_are_numbered_on(knockout: PlayedEvent) -> None:
     level(knockout, 1, 2)
     at_work = playing(knockout)
-    assert at_work.score(knockout.match(1)) is None
+    assert finish(at_work, knockout.match(1)) is None
     assert load_match_scores(knockout.database, knockout.event.id) == {}
     (match,) = at_work.reload().matches
     assert [(segment.first, segment.boards) for segment in match.segments] == [(0, 2), (2, 2)]
@@ -49,21 +63,21 @@ def test_extra_boards_are_given_once_however_often_the_match_is_looked_at(knocko
     level(knockout, 1, 2)
     at_work = playing(knockout)
     for _ in range(3):
-        assert at_work.score(knockout.match(1)) is None
+        assert finish(at_work, knockout.match(1)) is None
     assert [len(match.segments) for match in knockout.reload().matches] == [2]
 
 
 def test_extra_boards_decide_the_match(knockout: PlayedEvent) -> None:
     level(knockout, 1, 2)
     at_work = playing(knockout)
-    at_work.score(knockout.match(1))
+    finish(at_work, knockout.match(1))
     (match,) = knockout.reload().matches
     at_work.reload()
-    assert at_work.score(match) is None
+    assert finish(at_work, match) is None
     level(knockout, 3, 3)
     knockout.record(1, Room.OPEN, 4, "4S N", 10)
     knockout.record(1, Room.CLOSED, 4, "4S N", 9)
-    score = at_work.score(match)
+    score = finish(at_work, match)
     assert score is not None
     assert (score.boards, score.imps_home > 0, score.imps_away) == (4, True, 0)
 
@@ -73,7 +87,7 @@ def test_a_match_that_stays_level_is_scored_after_the_last_extra_boards(knockout
     for times in range(EXTRA_TIMES + 1):
         knockout.event = at_work.reload()
         level(knockout, 2 * times + 1, 2 * times + 2)
-        score = at_work.score(knockout.match(1))
+        score = finish(at_work, knockout.match(1))
         assert (score is not None) == (times == EXTRA_TIMES)
     assert score is not None
     assert (score.imps_home, score.imps_away, score.boards) == (0, 0, 2 + 2 * EXTRA_TIMES)
@@ -82,13 +96,13 @@ def test_a_match_that_stays_level_is_scored_after_the_last_extra_boards(knockout
 def test_a_match_that_carry_over_or_a_forfeit_decides_gets_no_extra_boards(knockout: PlayedEvent) -> None:
     level(knockout, 1, 2)
     knockout.rule(1, "Ants", RulingKind.MATCH_FORFEIT)
-    assert playing(knockout).score(knockout.match(1)) is not None
+    assert finish(playing(knockout), knockout.match(1)) is not None
 
 
 def test_without_extra_boards_a_level_match_is_over(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", stage='format = "match"'))
     level(played, 1, 2)
-    score = playing(played).score(played.match(1))
+    score = finish(playing(played), played.match(1))
     assert score is not None
     assert (score.imps_home, score.imps_away) == (0, 0)
 
@@ -98,7 +112,7 @@ def test_seats_go_on_to_change_through_the_extra_boards(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", stage=stage))
     level(played, 1, 2)
     at_work = playing(played)
-    at_work.score(played.match(1))
+    finish(at_work, played.match(1))
     (match,) = at_work.reload().matches
     opened = [segment.tables[Room.OPEN].side_of("Ants") for segment in match.segments]
     assert opened == [Side.NS, Side.EW, Side.NS]
@@ -114,6 +128,33 @@ def test_extra_boards_are_dealt_from_the_seed_where_the_others_come_from_a_file(
         for number in (7, 9):
             played.record(1, room, number, "1NT N", 7)
     at_work = playing(played)
-    at_work.score(played.match(1))
+    finish(at_work, played.match(1))
     (match,) = at_work.reload().matches
     assert load_schedule(played.database, at_work.event).boards_of(match) == [7, 9, 10]
+
+
+@pytest.mark.parametrize("refused", [1, 2])
+def test_a_match_whose_start_the_database_refuses_half_way_is_started_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: int
+) -> None:
+    played = draw_event(tmp_path)
+    calls = 0
+
+    def assign(*arguments: Any, **named: Any) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == refused:
+            raise StoreUnavailable("the database is down")
+        assign_table(*arguments, **named)
+
+    monkeypatch.setattr(match_runner, "assign_table", assign)
+    pool = create_autospec(HostPool, instance=True)
+    pool.place.return_value = "host-1"
+    pool.keep.return_value = True
+    at_work = MatchRunner(played.file, played.database, played.event, Mock(RunListener), pool, HostClock())
+    with pytest.raises(StoreUnavailable):
+        at_work.start_or_leave(played.match(1))
+    assert at_work.matches == []
+    at_work.start_or_leave(played.match(1))
+    assert [match.number for match in at_work.matches] == [1]
+    assert {table.state for table in played.reload().matches[0].tables} == {TableState.ASSIGNED}

@@ -10,15 +10,15 @@ from tests.support.played_event import draw_event
 from tourney.coordinator.run_lease import RunHold
 from tourney.errors import LaunchError
 from tourney.launch.launcher import LocalLauncher, this_process
-from tourney.store.control.hosts import Whereabouts
-from tourney.store.control.runs import HeldRun, load_run
+from tourney.store.control.leases import ProcessIdentity
+from tourney.store.control.runs import RunOnRecord, load_run
 from tourney.store.db.database import Database
 
 NOON_MS = 1_795_262_400_000
 """2026-11-21 12:00:00 UTC."""
 
 LEASE_S = 10
-BOX, TOWER = Whereabouts("box", 7, "a"), Whereabouts("tower", 8, "b")
+BOX, TOWER = ProcessIdentity("box", 7, "a"), ProcessIdentity("tower", 8, "b")
 
 
 class Held:
@@ -30,17 +30,17 @@ class Held:
         self.event_id = played.event.id
         self.results = played.file.results
 
-    def hold(self, process: Whereabouts) -> RunHold:
+    def hold(self, process: ProcessIdentity) -> RunHold:
         launcher = LocalLauncher(self.event_id, self.database.address, self.results, {})
         launcher.process = process
         return RunHold(self.database, self.event_id, LEASE_S, launcher)
 
-    def taken(self, process: Whereabouts, now_ms: int = NOON_MS) -> RunHold:
+    def taken(self, process: ProcessIdentity, now_ms: int = NOON_MS) -> RunHold:
         hold = self.hold(process)
         hold.take(now_ms)
         return hold
 
-    def refusal(self, process: Whereabouts, now_ms: int) -> str:
+    def refusal(self, process: ProcessIdentity, now_ms: int) -> str:
         with pytest.raises(LaunchError) as caught:
             self.hold(process).take(now_ms)
         return str(caught.value)
@@ -80,13 +80,13 @@ def test_a_silent_one_is_taken_over_and_finds_out(held: Held) -> None:
 
 def test_a_hold_that_was_given_back_is_free_at_once(held: Held) -> None:
     held.taken(BOX).release()
-    assert load_run(held.database, held.event_id) == HeldRun(None, None)
+    assert load_run(held.database, held.event_id) == RunOnRecord(None, None)
     held.taken(TOWER, NOON_MS + 1)
 
 
 def test_a_process_of_this_machine_that_is_gone_holds_nothing(held: Held) -> None:
     ours = this_process()
-    held.taken(Whereabouts(ours.machine, os.getpid(), "another start"))
+    held.taken(ProcessIdentity(ours.machine, os.getpid(), "another start"))
     held.taken(ours, NOON_MS + 1)
 
 

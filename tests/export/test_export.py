@@ -11,13 +11,14 @@ import pytest
 from endplay.parsers import pbn as endplay_pbn
 
 from tests.support.exports import export_json, export_pbn, games_of, matches_of, table_of
+from tests.support.pbn_exports import parse_records
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import SEATS, Contract, Result, Side, format_deal
 from tourney.errors import LaunchError
 from tourney.export.csv import write_csv
 from tourney.export.files import PROGRAM, make_export_folder, match_file_stem, replace_file
 from tourney.export.pbn import match_texts, write_match_pbn
-from tourney.formats.pbn import decode_pbn, format_records, parse_boards, parse_records
+from tourney.formats.pbn import decode_pbn, format_records, parse_boards
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
 from tourney.results.standings import load_standings

@@ -8,7 +8,7 @@ from tests.support.exports import matches_of
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.export.lin import write_event_lin, write_match_lin
-from tourney.formats.lin.vugraph import parse_vugraph
+from tourney.formats.lin.reader import parse_lin
 from tourney.movement.seating import Room
 from tourney.store.draw.objects import BoardRecord
 from tourney.store.results.matches import load_board_records
@@ -68,7 +68,7 @@ def test_our_own_reader_of_vugraph_files_gets_every_board_and_finds_nothing_wron
     played.play(1, boards=[1])
     played.claim(1, OPEN, 2, cards=9, tricks=6)
     played.play(1, rooms=[CLOSED], boards=[2])
-    games, findings = parse_vugraph(_export(played, tmp_path)[0].read_text(encoding="ascii"))
+    games, findings = parse_lin(_export(played, tmp_path)[0].read_text(encoding="ascii"))
     assert (len(games), findings) == (4, [])
 
 

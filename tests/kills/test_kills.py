@@ -26,12 +26,13 @@ from tourney.bridge import SEATS
 from tourney.cli.main import cli
 from tourney.config import parse_event_file
 from tourney.coordinator.draw.drawing import draw_event
-from tourney.coordinator.event_file import EventFile
+from tourney.event.file import EventFile
 from tourney.movement.seating import Room
 from tourney.results.scorecard import load_scorecard
 from tourney.store.control.host_settings import save_settings
 from tourney.store.control.hosts import add_host, end_host
-from tourney.store.control.tables import assign_table, load_progress
+from tourney.store.control.table_state import assign_table
+from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.draws import save_draw
 from tourney.store.draw.event_info import load_event

@@ -13,11 +13,12 @@ from tests.site.test_write import cancel
 from tests.support.analysed import PAR_CONTRACTS, PAR_NS, TRICKS, makeable, put_costs, put_worth
 from tests.support.exports import export_csv, export_json, export_pbn, games_of, matches_of
 from tests.support.html_pages import Page, read_pages
+from tests.support.pbn_exports import parse_records
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import SEATS, Seat, Strain
 from tourney.errors import StoreError
 from tourney.export.files import PROGRAM
-from tourney.formats.pbn import decode_pbn, format_records, parse_records
+from tourney.formats.pbn import decode_pbn, format_records
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
 from tourney.report.documents import scorecard_document

@@ -202,11 +202,11 @@ def test_imps_against_many_tables_are_not_those_of_two_rooms() -> None:
     ("tag", "text", "line", "finding"),
     [
         ("Contract", "8S", 6, "a contract is 1C..7NT with X or XX, or Pass, got '8S'"),
-        ("Declarer", "?", 1, "it has no declarer"),
+        ("Declarer", "?", 1, "the declarer is not given"),
         ("Declarer", "me", 5, "a declarer is N, E, S or W, got 'me'"),
         ("Dealer", "Z", 2, "a dealer is N, E, S or W, got 'Z'"),
         ("ScoreIMP", "many", 9, "IMPs are a number with NS or EW in front of it, got 'many'"),
-        ("Contract", "", 1, "it has no contract"),
+        ("Contract", "", 1, "the contract is not given"),
     ],
 )
 def test_a_value_that_says_nothing_is_told(tag: str, text: str, line: int, finding: str) -> None:

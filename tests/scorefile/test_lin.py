@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.score_texts import both, match_in, score, told
 from tourney.errors import FormatError
-from tourney.formats.lin.vugraph import is_lin, parse_vugraph
+from tourney.formats.lin.reader import is_lin, parse_lin
 from tourney.movement.seating import Room
 
 HANDS = "ST4HQ843DAQ54CKJ9,SJ8732H75DJ96CQT3,SQ65HK92D872C7654,SAK9HAJT6DKT3CA82"
@@ -32,7 +32,7 @@ def test_a_presentation_is_scored_from_its_results_and_records() -> None:
 
 
 def test_the_records_of_both_rooms_have_names_deals_and_cards() -> None:
-    games, findings = parse_vugraph(HEAD + BOARD_1)
+    games, findings = parse_lin(HEAD + BOARD_1)
     assert findings == []
     open_room, closed_room, *rest = games
     assert len(rest) == 2
@@ -79,7 +79,7 @@ def test_single_boards_of_two_tables_are_paired() -> None:
     ("text", "finding"),
     [
         ("qx|x9|", "8, None, None: a board is o or c and its number, such as o1, got 'x9'"),
-        ("qx|o3|mb|1C|mb|p|mb|p|mb|p|pc|SZ|", "8, 3, open: it has no result"),
+        ("qx|o3|mb|1C|mb|p|mb|p|mb|p|pc|SZ|", "8, 3, open: the result is not given"),
     ],
 )
 def test_what_is_broken_is_told_and_the_rest_is_read(text: str, finding: str) -> None:

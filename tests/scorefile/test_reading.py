@@ -5,7 +5,7 @@ import pytest
 from tests.support.score_texts import AUCTION, DEAL, both, game, match_in, score, text_of, told, whole_play
 from tourney.bridge import Result, Seat, Vulnerability, parse_call
 from tourney.errors import FormatError
-from tourney.formats.spellings import bare, read_call, read_card, read_contract, read_sided
+from tourney.formats import lenient
 from tourney.movement.seating import Room
 from tourney.scorefile import score as score_module
 from tourney.scorefile.score import ScoredMatch, score_document
@@ -159,14 +159,14 @@ def test_a_declarer_has_many_spellings(text: str) -> None:
     ],
 )
 def test_a_contract_has_many_spellings(text: str, level_strain_doubling: str) -> None:
-    read = read_contract(text)
+    read = lenient.parse_contract(text)
     assert read is not None
     assert f"{read[0]}{read[1]}" == level_strain_doubling
 
 
 @pytest.mark.parametrize("text", ["8S", "4", "NT", "4SXXX", "4E", ""])
 def test_what_is_no_contract_is_none(text: str) -> None:
-    assert read_contract(text) is None
+    assert lenient.parse_contract(text) is None
 
 
 @pytest.mark.parametrize("text", ["Pass", "PASS", "All Pass", "passed out"])
@@ -188,12 +188,12 @@ def test_a_board_may_be_passed_out(text: str) -> None:
     ],
 )
 def test_a_figure_may_name_its_side(text: str, figures: str) -> None:
-    assert ", ".join(f"{side} {figure}" for side, figure in read_sided(text) or []) == figures
+    assert ", ".join(f"{side} {figure}" for side, figure in lenient.parse_scores(text) or []) == figures
 
 
 @pytest.mark.parametrize("text", ["", "NS", "x", "NS 1 EW 2 NS 3", "1e5", "NS 1x"])
 def test_what_is_no_figure_is_none(text: str) -> None:
-    assert read_sided(text) is None
+    assert lenient.parse_scores(text) is None
 
 
 @pytest.mark.parametrize(
@@ -201,17 +201,17 @@ def test_what_is_no_figure_is_none(text: str) -> None:
     [("p", "Pass"), ("dbl", "X"), ("Rdbl", "XX"), ("1N", "1NT"), ("1c!", "1C"), ("2H=12=", "2H"), ("X$4!?", "X")],
 )
 def test_a_call_has_many_spellings_and_marks(word: str, call: str) -> None:
-    assert read_call(bare(word)) == parse_call(call)
+    assert lenient.parse_call(lenient.strip_annotations(word)) == parse_call(call)
 
 
 @pytest.mark.parametrize("word", ["SA", "AS", "sa", "SA!", "SA=1="])
 def test_a_card_has_many_spellings_and_marks(word: str) -> None:
-    card = read_card(bare(word))
+    card = lenient.parse_card(lenient.strip_annotations(word))
     assert str(card) == "AS"
 
 
 def test_ten_may_have_two_figures() -> None:
-    assert str(read_card(bare("h10"))) == "TH"
+    assert str(lenient.parse_card(lenient.strip_annotations("h10"))) == "TH"
 
 
 # What stands in for what is not given
@@ -243,7 +243,7 @@ def test_the_result_may_come_from_a_play_to_the_end() -> None:
 
 def test_a_claim_without_a_result_has_none() -> None:
     match = match_in(both(Result="?", play="HA H3 H5 H2\n*") + both(Board="2"))
-    assert told(match.findings) == ["1, 1, open: it has no result", "13, 1, closed: it has no result"]
+    assert told(match.findings) == ["1, 1, open: the result is not given", "13, 1, closed: the result is not given"]
     assert (match.compared, match.vp) == (1, None)
 
 

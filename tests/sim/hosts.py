@@ -16,7 +16,7 @@ from tourney.errors import LeaseLost, StoreError
 from tourney.launch.hosts import LocalHost
 from tourney.launch.launcher import Launcher
 from tourney.store.control.host_settings import load_settings
-from tourney.store.control.hosts import Whereabouts
+from tourney.store.control.leases import ProcessIdentity
 from tourney.table.host import TableHost
 
 HOSTS_MAX = 60
@@ -58,7 +58,10 @@ class SimulatedHost(LocalHost):
 
 
 class Hosts:
-    """All that were started, dead and alive. `complain` is told what ought not to happen, `note` which faults came."""
+    """All hosts that were started, dead and alive.
+
+    `complain` is told what ought not to happen, `note` which faults have come to pass.
+    """
 
     def __init__(
         self,
@@ -145,13 +148,13 @@ class Hosts:
 class SimulatedLauncher(Launcher):
     """Starts hosts on one machine for one run."""
 
-    def __init__(self, machine: Machine, run: Process, whereabouts: Whereabouts, hosts: Hosts) -> None:
+    def __init__(self, machine: Machine, run: Process, whereabouts: ProcessIdentity, hosts: Hosts) -> None:
         super().__init__(whereabouts)
         self._machine = machine
         self._run = run
         self._hosts = hosts
 
-    def is_running(self, process: Whereabouts) -> bool:
+    def is_running(self, process: ProcessIdentity) -> bool:
         return not self._machine.process(process).dead
 
     def new_name(self, number: int) -> str:
@@ -160,10 +163,10 @@ class SimulatedLauncher(Launcher):
     def start_host(self, name: str) -> LocalHost:
         return self._hosts.start(name, self._machine, self._run)
 
-    def find_host(self, name: str, process: Whereabouts) -> LocalHost:
+    def find_host(self, name: str, process: ProcessIdentity) -> LocalHost:
         return self._hosts.find(self._machine.process(process))
 
-    def end_orphans(self, spare: Collection[Whereabouts]) -> list[str]:
+    def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:
         spared = [self._machine.process(process) for process in spare]
         sentences = []
         for host in self._hosts.living:

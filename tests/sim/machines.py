@@ -4,7 +4,7 @@ import asyncio
 
 from tests.sim.loop import Process, SimulatedLoop
 from tourney.coordinator.scheduler import Job
-from tourney.store.control.hosts import Whereabouts
+from tourney.store.control.leases import ProcessIdentity
 from tourney.table.clock import HostClock
 
 START_MS = 1_790_000_000_000
@@ -71,12 +71,12 @@ class Machine:
         self.name = name
         self._processes: dict[int, Process] = {}
 
-    def add(self, process: Process) -> Whereabouts:
+    def add(self, process: Process) -> ProcessIdentity:
         """Give a process its id."""
         pid = 100 + len(self._processes)
         self._processes[pid] = process
-        return Whereabouts(self.name, pid, "1")
+        return ProcessIdentity(self.name, pid, "1")
 
-    def process(self, whereabouts: Whereabouts) -> Process:
+    def process(self, whereabouts: ProcessIdentity) -> Process:
         """The process of this id, dead or alive."""
         return self._processes[whereabouts.pid]

@@ -1,4 +1,4 @@
-"""Whoever looks after a simulated event: starts the run, and starts it again whenever it has ended with boards left."""
+"""The organiser of a simulated event starts the run, and starts it again whenever it has ended with boards left."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,10 +11,10 @@ from tests.sim.loop import Process, SimulatedLoop
 from tests.sim.machines import Machine, SimulatedClock, SimulatedScheduler
 from tests.sim.plan import Plan
 from tests.sim.store import MemoryStore, SimulatedDatabase
-from tourney.coordinator.event_file import EventFile
 from tourney.coordinator.event_run import Conductor, RunOutcome
 from tourney.coordinator.listener import SeatPlace
 from tourney.errors import LaunchError, StoreError, TourneyError
+from tourney.event.file import EventFile
 from tourney.store.draw.event_info import load_event
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, StoredMatchScore, TableInfo
 from tourney.store.rulings.verdicts import RulingInfo
@@ -258,4 +258,3 @@ class Organiser:
             self._note("run ended by an outage")
             return
         self._complain(f"a run ends with {error!r}")
-

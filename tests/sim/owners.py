@@ -61,7 +61,8 @@ class Owner:
         loop.call_at_us(loop.now_us + self._chance.randint(*bounds_us), action)
 
     def _sit(self) -> None:
-        if not self._tables.is_finished(self._table) and not self._tables.seat(self._table, self._seat, self._program):
+        tables, table = self._tables, self._table
+        if not tables.is_finished(table) and not tables.seat(table, self._seat, self._program):
             self._later(_RETRY_US, self._sit)
 
     def _program(self) -> Program:

@@ -1,7 +1,7 @@
 """What a seed brings: how many hosts and boards, what the network is like, what goes wrong and when."""
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from tests.sim.network import Conditions
@@ -76,7 +76,7 @@ class Plan:
     freeze: Freeze | None
     outages: tuple[Outage, ...]
     characters: dict[tuple[int, int], tuple[Character, ...]]
-    """By table, in the order of the draw, and seat: of the first programs there; those after the last are flawless."""
+    """By table, in the order of the draw, and seat: the first programs there; those after the last are flawless."""
     strangers_us: tuple[int, ...]
     """When somebody connects who sends garbage."""
     skews_ms: tuple[int, ...]
@@ -109,10 +109,14 @@ class Plan:
 def plan_of(seed: int) -> Plan:
     """The plan of a seed, the same everywhere."""
     chance = Random(f"{seed}|plan")
+    plan = _draw(seed, chance)
+    return _move(plan, chance) if plan.moves else plan
+
+
+def _draw(seed: int, chance: Random) -> Plan:
     shape = chance.choice(_SHAPES)
     passing = shape is not Shape.MATCH or chance.random() < 0.75
     troubled = chance.random() >= 0.1
-    moves = troubled and chance.random() < 0.1
     return Plan(
         seed=seed,
         shape=shape,
@@ -122,7 +126,7 @@ def plan_of(seed: int) -> Plan:
         profile=chance.choice(("tourney", "tourney", "default")),
         network=chance.choice(_CONDITIONS) if troubled else _FINE,
         deaths=_deaths(chance) if troubled else (),
-        freeze=_freeze(chance) if troubled and (moves or chance.random() < 0.15) else None,
+        freeze=_freeze(chance) if troubled and chance.random() < 0.12 else None,
         outages=(_outage(chance),) if troubled and chance.random() < 0.25 else (),
         characters={
             (table, seat): tuple(_character(chance) for _ in range(chance.choice((1, 1, 2))))
@@ -139,9 +143,22 @@ def plan_of(seed: int) -> Plan:
         run_deaths=_run_deaths(chance) if troubled else (),
         run_freeze=_freeze(chance) if troubled and chance.random() < 0.07 else None,
         has_rival=chance.random() < 0.7,
-        moves=moves,
+        moves=troubled and chance.random() < 0.06,
         restart_us=7 * SECOND_US if chance.random() < 0.05 else 0,
         run_skews_ms=tuple(chance.choice((0, 0, -900, 900)) for _ in range(3)),
+    )
+
+
+def _move(plan: Plan, chance: Random) -> Plan:
+    """Have the first run killed and the tables paused until one on another machine may take over, which sees hosts
+    that it cannot kill; one of them may stand still for so long that its tables are given to others."""
+    later_us = chance.randint(3 * SECOND_US, 5 * SECOND_US)
+    freeze = Freeze(chance.randint(SECOND_US, 4 * SECOND_US), chance.randint(0, 5 * SECOND_US))
+    return replace(
+        plan,
+        run_deaths=(chance.randint(40, 100),),
+        pauses_us=((0, later_us),) * 2,
+        freeze=chance.choice((None, freeze)),
     )
 
 
@@ -169,8 +186,8 @@ def _run_deaths(chance: Random) -> tuple[int | None, ...]:
 
 
 def _freeze(chance: Random) -> Freeze:
-    lasts_us = chance.choice((chance.randint(SECOND_US // 10, SECOND_US), chance.randint(2 * SECOND_US, 5 * SECOND_US)))
-    return Freeze(chance.randint(0, EARLY_US), lasts_us, chance.random() < 0.7)
+    bounds_us = chance.choice(((SECOND_US // 10, SECOND_US), (2 * SECOND_US, 5 * SECOND_US)))
+    return Freeze(chance.randint(0, EARLY_US), chance.randint(*bounds_us), chance.random() < 0.7)
 
 
 def _outage(chance: Random) -> Outage:

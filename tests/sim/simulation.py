@@ -25,10 +25,10 @@ from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Board, Seat
 from tourney.config import parse_event_file
 from tourney.coordinator.draw.drawing import draw_event
-from tourney.coordinator.event_file import EventFile
 from tourney.errors import StoreError
+from tourney.event.file import EventFile
 from tourney.protocol.session.rules import TableRules, TimeRules
-from tourney.store.control.host_objects import HostSettings
+from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.orders import give_orders
 from tourney.store.draw.board_sets import load_boards
 from tourney.store.draw.draws import save_draw
@@ -103,7 +103,7 @@ class SimulatedEventFile(EventFile):
 
     @property
     def host_settings(self) -> HostSettings:
-        return replace(super().host_settings, rules=_RULES)
+        return replace(super().host_settings, rules=_RULES, folder=".", results_folder=".")
 
 
 @cache
@@ -179,8 +179,8 @@ class _Simulation:
         self._find_tables()
         for at_us in plan.strangers_us:
             loop.call_at_us(at_us, self._visit)
-        for pause_us, resume_us in plan.pauses_us:
-            table = self._chance.choice(self._tables)
+        for place, (pause_us, resume_us) in enumerate(plan.pauses_us):
+            table = self._tables[place]
             loop.call_at_us(pause_us, self._order, table, OrderKind.PAUSE)
             loop.call_at_us(resume_us, self._order, table, OrderKind.RESUME)
         for at_us in plan.kicks_us:

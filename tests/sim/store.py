@@ -31,7 +31,7 @@ class Failure(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """All transactions from the `first` that hosts and runs begin, counted from 1, fail until so long after it did."""
+    """All transactions from the `first` that a process begins, counted from 1, fail until so long after it did."""
 
     first: int
     lasts_us: int

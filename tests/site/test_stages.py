@@ -10,8 +10,8 @@ from tests.support.html_pages import OF_KNOCKOUTS, Page, Table, check_links, rea
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.two_events import CUP_TEAMS, draw_next_round, play_cup, play_cup_groups, win
 from tourney.bridge import Side
-from tourney.coordinator.draw.planning import StagePlanner
-from tourney.movement.seating import Room
+from tourney.contest.plan import PlannedSegment
+from tourney.movement.seating import Room, seat_match
 from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import load_standings
 from tourney.scoring.victory_points import format_vp
@@ -318,8 +318,7 @@ def test_extra_boards_are_a_segment_of_their_own(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", boards=1, stage=stage))
     for room in Room:
         played.record(1, room, 1, "Pass")
-    segment = StagePlanner(played.file.config, 1).extra_segment(1, 2, played=1)
-    add_segment(played.database, played.event, played.match(1), segment, BEGINS_AT_MS)
+    add_segment(played.database, played.event, played.match(1), PlannedSegment(1, 1, seat_match(1, 2)), BEGINS_AT_MS)
     site = export(played, tmp_path / "out")
     rows = site.page("match-001/index").tables[1].rows[3:]
     assert [row[:4] for row in rows] == [["Segment 1", "1", "0", "0"], ["Extra boards", "2", "-", "-"]]

@@ -9,8 +9,8 @@ from tourney.bridge import SEATS, Seat, Side
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import SeatTaken, TableRecord
 from tourney.store.control.orders import mark_acted, pending_orders
+from tourney.store.control.table_state import assign_table, set_table_ports, set_table_state, take_table
 from tourney.store.control.table_status import Doing, Wait, format_doing
-from tourney.store.control.tables import assign_table, set_table_ports, set_table_state, take_table
 from tourney.store.draw.objects import OrderInfo, TableInfo
 from tourney.store.models import AlertQuestion, TableRow, TableState
 from tourney.store.record.writer import Recorder, TableLedger
@@ -82,6 +82,10 @@ def write_doing(played: PlayedEvent, table: TableInfo, text: str) -> None:
 
 
 def set_state(played: PlayedEvent, table: TableInfo, state: TableState, reason: str = "") -> None:
+    if state is TableState.ASSIGNED:
+        with played.database.write() as connection:  # no host reports that, and the table keeps its attempt
+            connection.execute(update(TableRow).where(TableRow.id == table.id).values(state=state))
+        return
     with played.database.write() as connection:
         set_table_state(connection, table.id, table.attempt, state, BEGINS_AT_MS, reason)
 

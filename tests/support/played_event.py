@@ -25,7 +25,7 @@ from tourney.bridge import (
     score_ns,
 )
 from tourney.coordinator.draw.drawing import ensure_drawn
-from tourney.coordinator.event_file import EventFile, load_event_file
+from tourney.event.file import EventFile, load_event_file
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import (
     BoardBegan,

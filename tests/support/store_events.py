@@ -2,17 +2,18 @@
 
 from tourney.bridge import SEATS, Seat
 from tourney.config import parse_event_file
+from tourney.contest.plan import PlannedMatch, PlannedRound, PlannedSegment
 from tourney.coordinator.draw.drawing import draw_event
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import PlannedEntry
 from tourney.movement.seating import Room, seat_match
 from tourney.scoring.victory_points import VpHundredths
-from tourney.store.control.tables import assign_table, take_table
+from tourney.store.control.table_state import assign_table, take_table
 from tourney.store.db.database import Database
 from tourney.store.draw.draws import save_draw, save_next_rounds
 from tourney.store.draw.event_info import load_event
 from tourney.store.draw.objects import EventInfo, TableInfo
-from tourney.store.draw.plans import EventDraw, PlannedMatch, PlannedRound, PlannedSegment
+from tourney.store.draw.plans import EventDraw
 from tourney.store.record.writer import TableLedger
 
 NOW_MS = 1_790_000_000_123

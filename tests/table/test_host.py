@@ -19,8 +19,8 @@ from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, Seat
 from tourney.config import parse_event_file
 from tourney.coordinator.draw.drawing import draw_event
-from tourney.coordinator.event_file import EventFile
 from tourney.errors import StoreUnavailable
+from tourney.event.file import EventFile
 from tourney.movement.seating import Room
 from tourney.protocol.access import DoorLimits
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
@@ -28,7 +28,8 @@ from tourney.protocol.lines import LineBuffer
 from tourney.protocol.session.effects import Effect
 from tourney.store.control.host_settings import load_settings, save_settings
 from tourney.store.control.hosts import add_host
-from tourney.store.control.tables import assign_table, load_progress
+from tourney.store.control.table_state import assign_table
+from tourney.store.control.tables import load_progress
 from tourney.store.db.database import SQLITE_BUSY_MS, Database
 from tourney.store.draw.draws import save_draw
 from tourney.store.draw.event_info import load_event

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli.opening import drawn_event, event_argument
+from tourney.cli._common import event_argument, open_event
 from tourney.cli.orders import by_option
 
 if TYPE_CHECKING:
-    from tourney.cli.opening import DrawnEvent
+    from tourney.event.drawn import DrawnEvent
     from tourney.store.draw.objects import QuestionInfo, TableInfo
 
 ANSWER_MAX: Final = 1500
@@ -48,7 +48,6 @@ def alert_command(
 
     The exit status is 1 when no host takes the answer at once, and nothing is answered then.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    from tourney.cli.places import table_at, tables_at
     from tourney.errors import UsageError
 
     if text is not None and not_alertable:
@@ -56,14 +55,14 @@ def alert_command(
     is_answer = text is not None or not_alertable
     if is_answer and place is None:
         raise UsageError("--no answers at a table: name it, as 3-open")
-    with drawn_event(event_path) as drawn:
+    with open_event(event_path) as drawn:
         if is_answer and place is not None:
             answer = _checked(text, force=force) if text is not None else ""
-            _answer(drawn, table_at(drawn, place, board), answer, author, board=board, number=number)
+            _answer(drawn, drawn.table_at(place, board), answer, author, board=board, number=number)
         elif board is not None or number is not None or force:
             raise UsageError("--board, --seq and --force go with an answer: give a TEXT or --no")
         else:
-            _list(drawn, tables_at(drawn, place))
+            _list(drawn, drawn.tables_at(place))
 
 
 def _list(drawn: "DrawnEvent", tables: "Sequence[TableInfo]") -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli.opening import drawn_event, event_argument
+from tourney.cli._common import event_argument, open_event
 
 if TYPE_CHECKING:
     from tourney.cli.output import Printer
@@ -33,7 +33,7 @@ def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_j
     from tourney.results.analysis import load_analysis
     from tourney.results.played import iter_played
 
-    with drawn_event(event_path, number) as drawn:
+    with open_event(event_path, number) as drawn:
         database, event = drawn.database, drawn.event
         matches = event.matches if number is None else (drawn.match(number),)
         played = [match for match in iter_played(database, event, matches, drawn.scales) if match.boards]

@@ -2,7 +2,7 @@
 
 import click
 
-from tourney.cli.places import SEAT_NAMES
+from tourney.cli._common import SEAT_NAMES
 
 ANY = "any"
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli.places import SEAT_NAMES
+from tourney.cli._common import SEAT_NAMES
 
 if TYPE_CHECKING:
     from tourney.cli.output import Printer

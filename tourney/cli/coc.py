@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tourney.cli.opening import event_argument
+from tourney.cli._common import event_argument
 
 
 @click.command("coc")
@@ -29,8 +29,8 @@ def coc_command(event_path: Path, as_html: bool, out: Path | None) -> None:
     tourney coc club.toml --html --out conditions.html
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.conditions.conditions import conditions_of, format_html, format_markdown
-    from tourney.coordinator.event_file import load_event_file
     from tourney.coordinator.sealing import load_seal
+    from tourney.event.file import load_event_file
     from tourney.export.files import replace_file
 
     event_file = load_event_file(event_path)

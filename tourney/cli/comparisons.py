@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli.opening import DrawnEvent, drawn_event, event_argument
+from tourney.cli._common import event_argument, open_event
 from tourney.cli.tables_out import CsvTable, form_options, print_report
 
 if TYPE_CHECKING:
@@ -32,19 +32,6 @@ SWING_COLUMNS: Final = (
 )
 
 round_option = click.option("--round", "round_number", type=int, metavar="N", help="This round only.")
-
-
-def check_round(drawn: DrawnEvent, number: int | None) -> None:
-    """Whether the event has a round of that number; None is any.
-
-    Raises:
-        UsageError: it has none.
-    """
-    from tourney.errors import UsageError
-
-    last = len(drawn.event.rounds)
-    if number is not None and not 1 <= number <= last:
-        raise UsageError(f"--round: rounds of {drawn.event.name!r} are 1..{last}, got {number}")
 
 
 def _parse_trim(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> "Trim | None":
@@ -99,8 +86,8 @@ def butler_command(
     from tourney.report.comparison_documents import butler_document, butler_row_document
     from tourney.scoring.butler import Datum
 
-    with drawn_event(event_path) as drawn:
-        check_round(drawn, round_number)
+    with open_event(event_path) as drawn:
+        drawn.check_round(round_number)
         reports = drawn.file.config.reports
         kind = Datum(datum_name) if datum_name is not None else reports.butler_datum
         left_out = trim if trim is not None else reports.butler_trim
@@ -173,9 +160,9 @@ def boards_command(
     from tourney.report.comparison_documents import board_rows, boards_document
     from tourney.store.results.matches import load_board_set_numbers
 
-    with drawn_event(event_path) as drawn:
+    with open_event(event_path) as drawn:
         database, event = drawn.database, drawn.event
-        check_round(drawn, round_number)
+        drawn.check_round(round_number)
         number = round_number if round_number is not None else newest_round(database, event)
         if board is not None:
             sets = load_board_set_numbers(database, event.id)
@@ -288,8 +275,8 @@ def swings_command(
     from tourney.report.swings import load_swings
     from tourney.store.results.bulk_results import Scope
 
-    with drawn_event(event_path, match_number) as drawn:
-        check_round(drawn, round_number)
+    with open_event(event_path, match_number) as drawn:
+        drawn.check_round(round_number)
         matches = [drawn.match(match_number).number] if match_number is not None else None
         scope = Scope(drawn.event.id, round_number, matches)
         swings = load_swings(drawn.database, drawn.event, scope, least, top)

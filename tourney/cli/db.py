@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli.opening import event_argument
+from tourney.cli._common import event_argument
 
 if TYPE_CHECKING:
-    from tourney.coordinator.event_file import EventFile
+    from tourney.event.file import EventFile
     from tourney.store.db.database import Database
 
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -28,7 +28,7 @@ def db_group() -> None:
 def _database(event_path: Path) -> "Iterator[tuple[EventFile, Database]]":
     from contextlib import closing
 
-    from tourney.coordinator.event_file import load_event_file
+    from tourney.event.file import load_event_file
     from tourney.store.db.database import Database
 
     event_file = load_event_file(event_path)

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from tourney.cli._common import open_event
+
 if TYPE_CHECKING:
     from tourney.bridge import Board
     from tourney.formats.seal import SealedBoards
@@ -205,11 +207,10 @@ def _write_boards(boards: "list[Board]", out: Path | None, *, force: bool) -> No
 
 
 def _seal(event_path: Path, *, force: bool) -> None:
-    from tourney.cli.opening import drawn_event
     from tourney.coordinator.sealing import SEAL_FILE, seal_event
     from tourney.table.clock import wall_ms
 
-    with drawn_event(event_path) as drawn:
+    with open_event(event_path) as drawn:
         results = drawn.file.results
         seal = seal_event(results, drawn.database, drawn.event, wall_ms(), force=force)
     click.echo(f"The boards of {seal.event} are sealed since {seal.sealed}; publish this before the first board:")
@@ -218,11 +219,10 @@ def _seal(event_path: Path, *, force: bool) -> None:
 
 
 def _open(event_path: Path, out: Path | None, *, force: bool) -> None:
-    from tourney.cli.opening import drawn_event
     from tourney.coordinator.sealing import open_seal
     from tourney.formats.seal import format_opened
 
-    with drawn_event(event_path) as drawn:
+    with open_event(event_path) as drawn:
         opened = open_seal(drawn.file.results, drawn.database, drawn.event, force=force)
     _write(format_opened(opened), out, force=force)
     if out is not None:

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli.opening import drawn_event, event_argument
+from tourney.cli._common import event_argument, open_event
 from tourney.cli.orders import by_option, no_wait_option
 
 if TYPE_CHECKING:
-    from tourney.cli.opening import DrawnEvent
+    from tourney.event.drawn import DrawnEvent
     from tourney.store.models import OrderKind
 
 _place_argument = click.argument("place", metavar="[PLACE]", required=False)
@@ -67,15 +67,14 @@ def stop_command(event_path: Path, place: str | None, author: str | None, no_wai
 
 def _hold(event_path: Path, place: str | None, kind: "OrderKind", author: str | None, *, no_wait: bool) -> None:
     from tourney.cli.orders import WAIT_S, author_name, wait_for_outcomes, why_not_acted
-    from tourney.cli.places import tables_at
     from tourney.errors import RuleError
     from tourney.store.control.orders import give_orders
     from tourney.store.models import TableState
     from tourney.table.clock import wall_ms
 
     by = author_name(author)
-    with drawn_event(event_path) as drawn:
-        tables = [table for table in tables_at(drawn, place) if table.state is not TableState.FINISHED]
+    with open_event(event_path) as drawn:
+        tables = [table for table in drawn.tables_at(place) if table.state is not TableState.FINISHED]
         if not tables:
             what = "every table of the event is" if place is None else f"{place} is"
             raise RuleError(f"{what} over: there is nothing to {kind.value}")
@@ -102,15 +101,15 @@ def kick_command(event_path: Path, place: str, seat: str, reason: str, author: s
     host acts on it at once, nothing is done and the exit status is 1.
     """
     from tourney.cli.orders import author_name, now_or_never, one_line
-    from tourney.cli.places import seat_named, table_at
     from tourney.errors import RuleError
+    from tourney.event.drawn import seat_named
     from tourney.store.control.orders import give_orders
     from tourney.store.models import OrderKind, TableState
     from tourney.table.clock import wall_ms
 
     by, why, chair = author_name(author), one_line(reason, "--reason"), seat_named(seat)
-    with drawn_event(event_path) as drawn:
-        table = table_at(drawn, place)
+    with open_event(event_path) as drawn:
+        table = drawn.table_at(place)
         if table.state is TableState.FINISHED:
             raise RuleError(f"{table.place} is over: nobody sits there")
         if table.state not in (TableState.OPEN, TableState.PLAYING):
@@ -139,7 +138,6 @@ def replay_board_command(
     board with the next `tourney run`.
     """
     from tourney.cli.orders import WAIT_S, author_name, one_line, wait_for_outcomes, why_not_acted
-    from tourney.cli.places import table_at
     from tourney.coordinator.director import check_open
     from tourney.errors import RuleError
     from tourney.store.control.orders import give_replay, load_holds
@@ -148,9 +146,9 @@ def replay_board_command(
     from tourney.table.clock import wall_ms
 
     by, why = author_name(author), one_line(reason, "--reason")
-    with drawn_event(event_path) as drawn:
+    with open_event(event_path) as drawn:
         check_open(drawn.database, drawn.event)
-        table = table_at(drawn, place, board)
+        table = drawn.table_at(place, board)
         _check_board(drawn, table.match, board)
         try:
             order_id = give_replay(drawn.database, table.id, board, author=by, reason=why, now_ms=wall_ms())

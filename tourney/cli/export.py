@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli.jobs import jobs_for, jobs_option
-from tourney.cli.opening import DrawnEvent, drawn_event, event_argument
+from tourney.cli._common import event_argument, jobs_option, open_event, processes_for
 from tourney.errors import UsageError
 
 if TYPE_CHECKING:
+    from tourney.event.drawn import DrawnEvent
     from tourney.export.pbn import MatchText
     from tourney.results.played import PlayedMatch
     from tourney.store.draw.objects import MatchInfo
@@ -69,7 +69,7 @@ def export_command(event_path: Path, file_format: str, folder: Path, number: int
 
     if jobs is not None and file_format != "pbn":
         raise UsageError(f"--jobs is for the format pbn, which several processes can write, got {file_format}")
-    with drawn_event(event_path) as drawn:
+    with open_event(event_path) as drawn:
         match = drawn.match(number) if number is not None else None
         make_export_folder(folder)
         boards = _Counter()
@@ -102,7 +102,7 @@ class _Counter:
 
 
 def _write_pbn(
-    drawn: DrawnEvent, folder: Path, match: "MatchInfo | None", boards: _Counter, jobs: int | None
+    drawn: "DrawnEvent", folder: Path, match: "MatchInfo | None", boards: _Counter, jobs: int | None
 ) -> Iterator[Path]:
     """Write the files; the path of each, once it is complete."""
     from tourney.export.pbn import match_texts, share_match_texts, write_event_pbn, write_match_pbn
@@ -110,7 +110,7 @@ def _write_pbn(
 
     database, event = drawn.database, drawn.event
     matches = event.matches if match is None else (match,)
-    jobs = jobs or jobs_for(matches)
+    jobs = jobs or processes_for(matches)
     if match is None and jobs > 1:
         texts = share_match_texts(database, event, drawn.scales, jobs)
     else:
@@ -123,7 +123,7 @@ def _write_pbn(
 
 
 def _write(
-    drawn: DrawnEvent, file_format: str, folder: Path, match: "MatchInfo | None", boards: _Counter
+    drawn: "DrawnEvent", file_format: str, folder: Path, match: "MatchInfo | None", boards: _Counter
 ) -> Iterator[Path]:
     """The same of every other format."""
     from tourney.export import csv, json

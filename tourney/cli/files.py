@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli.opening import event_argument
+from tourney.cli._common import event_argument
 
 if TYPE_CHECKING:
     from tourney.coordinator.draw.planning import StagePlanner
-    from tourney.coordinator.event_file import EventFile
+    from tourney.event.file import EventFile
 
 
 _TEAMS: Final = {
@@ -66,8 +66,8 @@ def check_command(event_path: Path) -> None:
     EVENT is the path of an event file. Nothing is drawn or stored. Exit status 1 when something is wrong.
     """
     from tourney.coordinator.draw.drawing import check_boards
-    from tourney.coordinator.event_file import load_event_file
     from tourney.errors import ConfigError, StoreError, TourneyError
+    from tourney.event.file import load_event_file
     from tourney.store.db.database import Database
 
     event_file = load_event_file(event_path)
@@ -94,9 +94,9 @@ def _print_summary(event_file: "EventFile", database: str) -> None:
 
     config = event_file.config
     planners = [StagePlanner(config, number) for number in range(1, len(config.stage) + 1)]
-    matches = sum(sum(planner.most_matches()) for planner in planners)
-    tables = sum(2 * planner.stage.segments * sum(planner.most_matches()) for planner in planners)
-    at_once = min(config.tables.at_once, max(max(planner.most_matches()) for planner in planners))
+    matches = sum(sum(planner.most_matches) for planner in planners)
+    tables = sum(2 * planner.stage.segments * sum(planner.most_matches) for planner in planners)
+    at_once = min(config.tables.at_once, max(max(planner.most_matches) for planner in planners))
     started = sum(team.command is not None for team in config.team)
     boards = " or ".join(map(str, sorted({stage.boards_per_match for stage in config.stage})))
     one = boards == "1"
@@ -132,8 +132,8 @@ def _print_summary(event_file: "EventFile", database: str) -> None:
 def _describe_stage(planner: "StagePlanner") -> str:
     stage = planner.stage
     words = [stage.name, stage.format.name]
-    if planner.number > 1:
-        words.append(f"{planner.teams} teams")
+    if planner.plan.number > 1:
+        words.append(f"{planner.plan.size} teams")
     if stage.groups > 1:
         words.append(f"{stage.groups} groups")
     if stage.segments > 1:

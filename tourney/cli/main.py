@@ -13,7 +13,7 @@ from typing import Any, Final
 import click
 
 from tourney import __version__
-from tourney.cli.exits import EXIT_BUG, EXIT_INTERRUPTED
+from tourney.cli._common import EXIT_BUG, EXIT_INTERRUPTED
 from tourney.errors import TourneyError
 
 COMMANDS: Final = {

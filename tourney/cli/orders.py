@@ -9,7 +9,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tourney.cli.opening import DrawnEvent
+    from tourney.event.drawn import DrawnEvent
 
 WAIT_S: Final = 3.0
 """How long a command waits for hosts to act; they look once a second at least."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tourney.cli.opening import drawn_event, event_argument
+from tourney.cli._common import event_argument, open_event
 from tourney.cli.tables_out import CsvTable, form_options, print_report
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def standings_command(event_path: Path, as_json: bool, as_csv: bool, rounds: int
 
     if explain and as_csv:
         raise UsageError("--explain: a CSV table is of teams, ties are told without --csv, or with --json")
-    with drawn_event(event_path) as drawn:
+    with open_event(event_path) as drawn:
         last = len(drawn.event.rounds)
         if rounds is not None and not 1 <= rounds <= last:
             raise UsageError(f"--round: rounds of {drawn.event.name!r} are 1..{last}, got {rounds}")
@@ -164,7 +164,7 @@ def match_command(event_path: Path, number: int, as_json: bool, as_csv: bool, ti
     from tourney.report.par import load_pars
     from tourney.results.scorecard import load_scorecard
 
-    with drawn_event(event_path, number) as drawn:
+    with open_event(event_path, number) as drawn:
         match = drawn.match(number)
         card = load_scorecard(drawn.database, drawn.event, match, drawn.scales[match.stage])
         pars = load_pars(drawn.database, card)
@@ -334,7 +334,7 @@ def crosstable_command(event_path: Path, as_json: bool, as_csv: bool, only_imps:
     from tourney.report.documents import crosstable_document
     from tourney.report.table_rows import CROSSTABLE, crosstable_rows
 
-    with drawn_event(event_path) as drawn:
+    with open_event(event_path) as drawn:
         table = load_crosstable(drawn.database, drawn.event, drawn.ranking_rules)
     print_report(
         as_json,

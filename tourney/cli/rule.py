@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from tourney.cli._common import event_argument, open_event
 from tourney.cli.director import replay_board_command
-from tourney.cli.opening import drawn_event, event_argument
 from tourney.cli.orders import by_option
 
 if TYPE_CHECKING:
-    from tourney.cli.opening import DrawnEvent
     from tourney.coordinator.director import Desk, Grounds
+    from tourney.event.drawn import DrawnEvent
     from tourney.store.draw.objects import MatchInfo
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -59,7 +59,7 @@ def _sit_down(
     from tourney.coordinator.director import Desk
 
     grounds = _grounds(reason, law, author)
-    with drawn_event(event_path) as drawn:
+    with open_event(event_path) as drawn:
         yield drawn, Desk(drawn.database, drawn.event, drawn.scales, grounds)
 
 
@@ -174,12 +174,11 @@ def assign_command(
     compared with the other room and turned into IMPs, then they are weighted and rounded to whole IMPs. For a split
     score rule twice, --for each team.
     """
-    from tourney.cli.places import table_at
     from tourney.scoring.assigned import parse_all_assigned
 
     assigned = parse_all_assigned(results)
     with _sit_down(event_path, reason, law, author) as (drawn, desk):
-        table = table_at(drawn, place, board)
+        table = drawn.table_at(place, board)
         match = drawn.match(table.match)
         teams = (match.home, match.away) if team is None else (_team_of(match, team),)
         _tell(desk, match, desk.assign(table, board, assigned, teams))
@@ -275,15 +274,14 @@ def forfeit_command(
     opponents, or their own score where that is better and half of the boards were played. A board is average minus to
     the team and average plus to its opponents.
     """
-    from tourney.cli.places import table_at, tables_at
     from tourney.errors import UsageError
 
     with _sit_down(event_path, reason, law, author) as (drawn, desk):
-        tables = tables_at(drawn, place)
+        tables = drawn.tables_at(place)
         match = drawn.match(tables[0].match)
         name = _team_of(match, team)
         if board is not None:
-            ids = desk.forfeit_board(table_at(drawn, place, board), board, name)
+            ids = desk.forfeit_board(drawn.table_at(place, board), board, name)
         elif len(tables) == 1:
             raise UsageError(f"a match is forfeited in both rooms: name it as {match.number}, got {place!r}")
         else:
@@ -349,7 +347,7 @@ def finalise_command(event_path: Path, reopen: bool, reason: str | None, author:
 
     if reopen and reason is None:
         raise UsageError("--reopen needs a --reason")
-    with drawn_event(event_path) as drawn:
+    with open_event(event_path) as drawn:
         if reopen:
             director.reopen(drawn.database, drawn.event, _grounds(reason or "", None, author))
             click.echo(f"the results of {drawn.event.name} are provisional again")

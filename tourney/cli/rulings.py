@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli.opening import drawn_event, event_argument
+from tourney.cli._common import event_argument, open_event
 from tourney.cli.tables_out import CsvTable, form_options, print_report
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def rulings_command(event_path: Path, as_json: bool, as_csv: bool, number: int |
     from tourney.report.rulings import rulings_document
     from tourney.store.rulings.rulings import load_incidents, load_match_rulings, load_rulings
 
-    with drawn_event(event_path, number) as drawn:
+    with open_event(event_path, number) as drawn:
         database, event = drawn.database, drawn.event
         match = drawn.match(number) if number is not None else None
         rulings = load_rulings(database, event.id) if match is None else load_match_rulings(database, match)

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli.exits import EXIT_INTERRUPTED
+from tourney.cli._common import EXIT_INTERRUPTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tourney.cli.run_display import PlainDisplay
-    from tourney.coordinator.event_file import EventFile
     from tourney.coordinator.event_run import RunOutcome
+    from tourney.event.file import EventFile
 
 
 @click.command("run")
@@ -31,7 +31,7 @@ def run_command(event: Path, hosts: int | None) -> None:
 
     Exit status 0 when every match is finished, 1 when some could not be, 130 after Ctrl-C.
     """
-    from tourney.coordinator.event_file import load_event_file
+    from tourney.event.file import load_event_file
 
     outcome = run_event(load_event_file(event), hosts)
     if outcome.stopped:

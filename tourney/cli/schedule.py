@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli.opening import event_argument
+from tourney.cli._common import event_argument
 
 if TYPE_CHECKING:
     from tourney.cli.text_table import TextTable
@@ -26,7 +26,7 @@ def schedule_command(event_path: Path, as_json: bool) -> None:
 
     from tourney.cli.output import print_json
     from tourney.coordinator.draw.drawing import ensure_drawn
-    from tourney.coordinator.event_file import load_event_file
+    from tourney.event.file import load_event_file
     from tourney.report.documents import schedule_document
     from tourney.report.schedule import load_schedule
     from tourney.store.db.database import Database

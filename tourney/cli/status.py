@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli.exits import EXIT_INTERRUPTED
-from tourney.cli.opening import drawn_event, event_argument
+from tourney.cli._common import EXIT_INTERRUPTED, event_argument, open_event
 
 if TYPE_CHECKING:
-    from tourney.cli.opening import DrawnEvent
     from tourney.cli.output import Printer
     from tourney.cli.text_table import TextTable
+    from tourney.event.drawn import DrawnEvent
     from tourney.report.status import EventStatus, TableStatus
 
 EVERY_S: Final = 1.0
@@ -39,7 +38,7 @@ def status_command(event_path: Path, as_json: bool, watch: bool) -> None:
 
     if as_json and watch:
         raise UsageError("--json prints one document, so it does not go with --watch")
-    with drawn_event(event_path) as drawn:
+    with open_event(event_path) as drawn:
         if watch:
             try:
                 _watch(drawn)

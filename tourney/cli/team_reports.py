@@ -5,14 +5,15 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli.comparisons import check_round, round_option
-from tourney.cli.opening import DrawnEvent, drawn_event, event_argument
+from tourney.cli._common import event_argument, open_event
+from tourney.cli.comparisons import round_option
 from tourney.cli.tables_out import CsvTable, form_options, print_report
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tourney.cli.text_table import TextTable
+    from tourney.event.drawn import DrawnEvent
     from tourney.report.head_to_head import HeadToHead
     from tourney.report.rounds import MatchLine, RoundResults
     from tourney.report.rulings import Document
@@ -45,8 +46,8 @@ def rounds_command(event_path: Path, as_json: bool, as_csv: bool, round_number: 
     from tourney.report.comparison_documents import rounds_document
     from tourney.report.rounds import load_rounds
 
-    with drawn_event(event_path) as drawn:
-        check_round(drawn, round_number)
+    with open_event(event_path) as drawn:
+        drawn.check_round(round_number)
         results = load_rounds(drawn.database, drawn.event, drawn.scales, round_number)
     print_report(
         as_json,
@@ -133,7 +134,7 @@ def head_to_head_command(event_path: Path, first: str, second: str, as_json: boo
     from tourney.report.comparison_documents import head_to_head_document, match_line_document
     from tourney.report.head_to_head import load_head_to_head
 
-    with drawn_event(event_path) as drawn:
+    with open_event(event_path) as drawn:
         one, other = _team(drawn, first), _team(drawn, second)
         if one == other:
             raise UsageError(f"two teams are asked for, got {one!r} twice")
@@ -147,7 +148,7 @@ def head_to_head_command(event_path: Path, first: str, second: str, as_json: boo
     )
 
 
-def _team(drawn: DrawnEvent, name: str) -> str:
+def _team(drawn: "DrawnEvent", name: str) -> str:
     """The team of that name, as the draw has it.
 
     Raises:
@@ -199,7 +200,7 @@ def times_command(event_path: Path, as_json: bool, as_csv: bool, match_number: i
     from tourney.report.comparison_documents import board_time_rows, side_document, times_document
     from tourney.report.times_used import load_times
 
-    with drawn_event(event_path, match_number) as drawn:
+    with open_event(event_path, match_number) as drawn:
         match = drawn.match(match_number) if match_number is not None else None
         times = load_times(drawn.database, drawn.event, match, with_thoughts=longest or match is not None)
 

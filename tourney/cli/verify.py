@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli.jobs import jobs_for, jobs_option
-from tourney.cli.opening import drawn_event, event_argument
+from tourney.cli._common import event_argument, jobs_option, open_event, processes_for
 
 if TYPE_CHECKING:
     from tourney.audit.event import Verification
@@ -29,10 +28,10 @@ def verify_command(ctx: click.Context, event_path: Path, as_json: bool, number: 
     from tourney.cli.output import print_json
     from tourney.table.clock import wall_ms
 
-    with drawn_event(event_path, number) as drawn:
+    with open_event(event_path, number) as drawn:
         matches = drawn.event.matches if number is None else (drawn.match(number),)
         outcome = verify_event(
-            drawn.database, drawn.event, matches, drawn.scales, wall_ms(), jobs or jobs_for(matches)
+            drawn.database, drawn.event, matches, drawn.scales, wall_ms(), jobs or processes_for(matches)
         )
     if as_json:
         print_json(verification_document(outcome))

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli.exits import EXIT_INTERRUPTED
-from tourney.cli.opening import drawn_event, event_argument
+from tourney.cli._common import EXIT_INTERRUPTED, event_argument, open_event
 
 if TYPE_CHECKING:
-    from tourney.cli.opening import DrawnEvent
+    from tourney.event.drawn import DrawnEvent
     from tourney.report.watch import WatchMoment
     from tourney.store.draw.objects import TableInfo
 
@@ -33,10 +32,8 @@ def watch_command(event_path: Path, place: str, director: bool, from_start: bool
 
     Exit status 0 when the table is finished, 1 when it cannot go on, 130 after Ctrl-C.
     """
-    from tourney.cli.places import table_at
-
-    with drawn_event(event_path) as drawn:
-        table = table_at(drawn, place)
+    with open_event(event_path) as drawn:
+        table = drawn.table_at(place)
         try:
             _follow(drawn, table, is_director=director, from_start=from_start)
         except KeyboardInterrupt:

@@ -13,18 +13,18 @@ from functools import partial
 from typing import Final, TypeVar
 
 from tourney.coordinator.draw.next_rounds import draw_again, draw_next, may_change
-from tourney.coordinator.event_file import EventFile
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
-from tourney.coordinator.match_runner import Playing
+from tourney.coordinator.match_runner import MatchRunner
 from tourney.coordinator.run_lease import RunHold
 from tourney.coordinator.scheduler import JobScheduler, Scheduler
 from tourney.coordinator.watchdog import Upkeep
 from tourney.errors import StoreError, StoreUnavailable, TourneyError
+from tourney.event.file import EventFile
 from tourney.launch.launcher import Launcher, LocalLauncher
 from tourney.store.control.host_settings import load_settings, save_settings
 from tourney.store.control.orders import settle_replays
-from tourney.store.control.tables import release_tables
+from tourney.store.control.table_state import release_tables
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo
 from tourney.store.results.unscored import DrawMark, load_draw_mark, load_unscored
@@ -120,7 +120,7 @@ class Conductor:
             self._listener,
             self._clock,
             on_trouble=self._wake.set,
-            on_slow=self._pool.forgive,
+            on_slow=self._pool.reset_heartbeats,
         )
         upkeep = asyncio.create_task(self._upkeep.run())
         try:
@@ -141,7 +141,7 @@ class Conductor:
 
     async def _run_held(self) -> RunOutcome:
         self._take_over()
-        self._playing = Playing(self._file, self._database, self._event, self._listener, self._pool, self._clock)
+        self._playing = MatchRunner(self._file, self._database, self._event, self._listener, self._pool, self._clock)
         self._look_at_rulings_before()
         left = self._unscored()
         self._listener.run_started(self._event, len(left))
@@ -237,6 +237,8 @@ class Conductor:
                 is_over = unscored[match.number] or match.number in self._playing.decided
                 if not is_over or self._playing.score(match) is None:
                     left.append(match)
+                    if is_over:
+                        self._playing.give_extra_boards(match)
         return left
 
     # Rounds
@@ -329,7 +331,7 @@ class Conductor:
         Raises:
             StoreError: it has been away for too long.
         """
-        self._pool.forgive()
+        self._pool.reset_heartbeats()
         await self._pool.kill_still()
         now_ms, limit_s = self._clock.now_ms(), self._file.config.tables.outage_s
         if self._away_since_ms is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tourney.protocol.session.records import RulingKind
 from tourney.store.control.orders import give_orders
-from tourney.store.control.tables import finish_tables
+from tourney.store.control.table_state import finish_tables
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.models import OrderKind

@@ -12,8 +12,8 @@ from typing import Final
 from tourney.errors import LaunchError, StoreError
 from tourney.launch.hosts import LocalHost
 from tourney.launch.launcher import Launcher
-from tourney.store.control.hosts import HostInfo, Whereabouts, add_host, count_hosts, end_host, load_hosts
-from tourney.store.control.leases import BeatWatch
+from tourney.store.control.hosts import HostInfo, add_host, count_hosts, end_host, load_hosts
+from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity
 from tourney.store.db.database import Database
 from tourney.table.clock import HostClock
 
@@ -75,13 +75,13 @@ class HostPool:
         self._launcher = launcher
         self._clock = clock
         self._lease_s = lease_s
-        self._watch = BeatWatch()
+        self._heartbeats = HeartbeatMonitor()
         self._members: dict[str, _Member] = {}
         self._lost_at_ms: deque[int] = deque()
 
     # Hosts of earlier runs
 
-    def find_living(self) -> dict[str, Whereabouts | None]:
+    def find_living(self) -> dict[str, ProcessIdentity | None]:
         """Take in the hosts of earlier runs that may be alive, and declare the others dead.
 
         Returns:
@@ -90,7 +90,7 @@ class HostPool:
         Raises:
             StoreError: the database cannot be used.
         """
-        found: dict[str, Whereabouts | None] = {}
+        found: dict[str, ProcessIdentity | None] = {}
         for info in load_hosts(self._database, self._event_id):
             process = info.process
             if process is not None and not self._launcher.is_local(process):
@@ -175,7 +175,7 @@ class HostPool:
             return local.how_it_ended()
         if local is None and member.is_leaving:
             return f"table host {info.name} on {info.process.machine if info.process else '?'} has ended"
-        silent_ms = self._watch.silent_ms(info.name, info.beat_at_ms, now_ms)
+        silent_ms = self._heartbeats.silent_ms(info.name, info.beat_at_ms, now_ms)
         limit_ms = 1000 * self._lease_s if info.process is not None else max(JOIN_MS, 1000 * self._lease_s)
         if silent_ms <= limit_ms:
             return None
@@ -206,9 +206,9 @@ class HostPool:
             elif now_ms - member.still_since_ms > 1000 * self._lease_s:
                 await member.local.kill()
 
-    def forgive(self) -> None:
-        """Nobody was to be heard of for a while, through no fault of the hosts."""
-        self._watch.forgive()
+    def reset_heartbeats(self) -> None:
+        """Count the silence of hosts from now: for a while nobody could be heard, through no fault of theirs."""
+        self._heartbeats.reset()
 
     async def stop(self) -> None:
         """End all hosts, found ones too. Those of other machines are told by the database."""

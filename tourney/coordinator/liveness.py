@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import Final
 
-from tourney.coordinator.event_file import EventFile
 from tourney.coordinator.run_lock import is_run_going
+from tourney.event.file import EventFile
 from tourney.launch.launcher import this_process
 from tourney.launch.processes import ProcessId, is_running
-from tourney.store.control.hosts import Whereabouts, load_hosts
+from tourney.store.control.hosts import load_hosts
+from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.runs import load_run
 from tourney.store.db.database import Database
 
@@ -38,7 +39,7 @@ def look_who_is_there(event_file: EventFile, database: Database, event_id: int, 
     machine = this_process().machine
     patience_ms = 1000 * SILENT_LEASES * event_file.config.tables.lease_s
 
-    def is_there(process: Whereabouts | None, beat_at_ms: int | None) -> bool:
+    def is_there(process: ProcessIdentity | None, beat_at_ms: int | None) -> bool:
         if process is not None and process.machine == machine:
             return is_running(ProcessId(process.pid, process.pid_start))
         return beat_at_ms is not None and abs(now_ms - beat_at_ms) <= patience_ms

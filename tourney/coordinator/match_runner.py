@@ -4,30 +4,30 @@ Nothing here waits. Whatever the database refuses at one moment can be asked of 
 found on record.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tourney.bridge import SEATS, Seat
 from tourney.config import PortPlan
+from tourney.contest import contest_of
+from tourney.contest.plan import PlannedSegment
+from tourney.contest.record import finished_match
 from tourney.coordinator.connections import seat_places, write_connections
 from tourney.coordinator.draw.planning import StagePlanner
-from tourney.coordinator.event_file import EventFile
 from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
-from tourney.movement.knockout import EXTRA_TIMES
-from tourney.movement.seating import Room
-from tourney.results.knockouts import margin
+from tourney.event.file import EventFile
 from tourney.results.scorecard import Scorecard, load_scorecard
-from tourney.results.standings import finished_match
 from tourney.store.control.hosts import end_host
 from tourney.store.control.orders import load_holds
-from tourney.store.control.tables import assign_table, load_progress
+from tourney.store.control.table_state import assign_table
+from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.draws import add_segment
 from tourney.store.draw.event_info import load_event
-from tourney.store.draw.objects import EventInfo, MatchInfo, SegmentInfo, StoredMatchScore, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, SegmentInfo, StoredMatchScore, TableInfo, TableProgress
 from tourney.store.models import OrderKind, TableState
 from tourney.store.results.matches import save_match_score
 from tourney.table.clock import HostClock
@@ -71,7 +71,7 @@ class _Active:
         return [table for table in tables if self.told.get(table.id) != table.ports]
 
 
-class Playing:
+class MatchRunner:
     """The matches in play of one run."""
 
     def __init__(
@@ -136,40 +136,33 @@ class Playing:
         self._start_match(match)
 
     def _start_match(self, match: MatchInfo) -> None:
+        progress = load_progress(self._database, [table.id for table in match.tables])
+        segment = _next_segment(match, progress) or match.segments[-1]
         taken = {active.slot for active in self.active}
         slot = next(slot for slot in range(len(taken) + 1) if slot not in taken)
-        segment = self._next_segment(match) or match.segments[-1]
-        self.active.append(_Active(match, slot, {}, {}))
-        self._start_segment(self.active[-1], segment)
+        active = _Active(match, slot, {}, {})
+        self._start_segment(active, segment, progress)
+        self.active.append(active)  # not before: what the database refuses half-way is asked of it again
 
-    def _next_segment(self, match: MatchInfo) -> SegmentInfo | None:
-        """The first segment of which a table is not over: a board of an earlier one may have to be played again."""
-        progress = load_progress(self._database, [table.id for table in match.tables])
-        for segment in match.segments:
-            states = [progress[table.id].table.state for table in segment.tables.values()]
-            if any(state is not TableState.FINISHED for state in states):
-                return segment
-        return None
-
-    def _start_segment(self, active: _Active, segment: SegmentInfo) -> None:
-        progress = load_progress(self._database, [table.id for table in segment.tables.values()])
-        tables = {}
-        for index, room in enumerate(Room):
-            table = segment.tables[room]
-            now = progress[table.id].table
-            is_played = now.state in (*_READY, TableState.ASSIGNED) and self._pool.keep(table.id, now.host)
-            if now.state is not TableState.FINISHED and not is_played:
-                self._give(table.id, self._wished_ports(2 * active.slot + index))
-            tables[table.id] = now  # the draw has been read long ago
+    def _start_segment(self, active: _Active, segment: SegmentInfo, progress: Mapping[int, TableProgress]) -> None:
+        """Give the tables of a segment to hosts; `progress` is how far they are, for the draw was read long ago."""
+        now = {table.id: progress[table.id] for table in segment.tables.values()}
+        tables = {table_id: seen.table for table_id, seen in now.items()}
+        for index, (table_id, table) in enumerate(tables.items()):
+            is_played = table.state in (*_READY, TableState.ASSIGNED) and self._pool.keep(table_id, table.host)
+            if table.state is not TableState.FINISHED and not is_played:
+                self._give(table_id, self._wished_ports(active, index))
+                now[table_id] = replace(now[table_id], table=replace(table, state=TableState.ASSIGNED))
         active.tables, active.boards, active.told = tables, dict.fromkeys(tables, -1), {}
-        self._look_at(active)
+        self._note_progress(active, now)
 
     def _give(self, table_id: int, ports: dict[Seat, int]) -> None:
         assign_table(self._database, table_id, self._pool.place(table_id), ports, self._clock.wall_ms())
 
-    def _wished_ports(self, place: int) -> dict[Seat, int]:
-        """The ports of the table at a place among those side by side: the same in each round and after a restart."""
+    def _wished_ports(self, active: _Active, index: int) -> dict[Seat, int]:
+        """The ports of table `index` of a match: the same in each round and after a restart."""
         tables = self._file.config.tables
+        place = active.match.format.tables_per_match * active.slot + index
         first = tables.ports.first + place * tables.port_plan.ports_per_table
         per_seat = tables.port_plan is PortPlan.PER_SEAT
         return {seat: first + (seat if per_seat else 0) for seat in SEATS}
@@ -180,28 +173,34 @@ class Playing:
             self._listener.match_finished(match, score)
 
     def score(self, match: MatchInfo) -> StoredMatchScore | None:
-        """Score a match and store it, when both rooms have finished all its boards.
-
-        A level match of a knockout gets extra boards instead; they are there with the next `reload`.
-        """
-        card = load_scorecard(self._database, self.event, match, self._file.scales[match.stage])
-        if card.score is not None and self._wants_extra(match, card):
-            planner = StagePlanner(self._file.config, match.stage)
-            numbers = {team.name: team.number for team in self.event.teams}
-            segment = planner.extra_segment(numbers[match.home], numbers[match.away], len(match.segments))
-            add_segment(self._database, self.event, match, segment, self._clock.wall_ms())
+        """Score a match and store it; None while boards are missing, or where more are to decide it."""
+        card = self._load_card(match)
+        if card.score is None or self._plan_extra(card) is not None:
             return None
-        if card.score is not None:
-            save_match_score(self._database, match, card.score, self._clock.wall_ms())
+        save_match_score(self._database, match, card.score, self._clock.wall_ms())
         return card.score
 
-    def _wants_extra(self, match: MatchInfo, card: Scorecard) -> bool:
-        stage = self.event.stage_of(match)
-        if not stage.format.is_knockout or not stage.extra_boards or card.score is None:
-            return False
+    def give_extra_boards(self, match: MatchInfo) -> MatchInfo | None:
+        """Give more boards to a match that its score has not decided; the match with them, None when it is."""
+        if not self.event.stage_of(match).extra_boards:
+            return None
+        extra = self._plan_extra(self._load_card(match))
+        if extra is None:
+            return None
+        add_segment(self._database, self.event, match, extra, self._clock.wall_ms())
+        return next(each for each in self.reload().matches if each.number == match.number)
+
+    def _load_card(self, match: MatchInfo) -> Scorecard:
+        return load_scorecard(self._database, self.event, match, self._file.scales[match.stage])
+
+    def _plan_extra(self, card: Scorecard) -> PlannedSegment | None:
+        """The extra boards that a match is due, once it is over."""
+        match, stage = card.match, self.event.stage_of(card.match)
+        if card.score is None or not stage.extra_boards:
+            return None
         made = finished_match(match, card.score, card.live_rulings)
-        times = len(match.segments) - stage.segments
-        return not made.forfeits and margin(made) == 0 and times < EXTRA_TIMES
+        plan = StagePlanner(self._file.config, match.stage).plan
+        return contest_of(match.format).extra_segment(plan, stage, match, len(match.segments), made)
 
     # Hosts and tables
 
@@ -215,45 +214,45 @@ class Playing:
 
     def look_at_tables(self, *, is_stopping: bool = False) -> None:
         """Read how far tables are, tell what is new, and score the matches that are over."""
+        progress = load_progress(self._database, [table_id for active in self.active for table_id in active.tables])
         for active in list(self.active):
-            self._look_at(active)
+            self._note_progress(active, progress)
             if not is_stopping and not active.decided:
                 self._give_again(active)
-            if not active.is_over:
-                continue
-            if active.decided:
-                self._forfeits.finish_tables(active.match, self._clock.wall_ms())
-            may_go_on = active.is_finished and not active.decided and not is_stopping
-            segment = self._next_segment(active.match) if may_go_on else None
-            if segment is None:
-                self._end_match(active.match)
-                segment = self._extra_segment(active) if may_go_on else None
-            if segment is None:
-                self.active.remove(active)
-            else:
-                self._listener.segment_started(active.match, segment)
-                self._start_segment(active, segment)
+            if active.is_over:
+                self._go_on(active, is_stopping=is_stopping)
         if any(active.untold for active in self.active) and all(active.is_open for active in self.active):
             self._announce()
 
-    def _extra_segment(self, active: _Active) -> SegmentInfo | None:
-        """The extra boards that a level match has been given just now."""
-        if not self.event.stage_of(active.match).extra_boards:
-            return None
-        match = next(match for match in self.reload().matches if match.number == active.match.number)
-        if len(match.segments) == len(active.match.segments):
-            return None
-        active.match = match
-        return match.segments[-1]
+    def _go_on(self, active: _Active, *, is_stopping: bool) -> None:
+        """Start the next segment of a match, or extra boards, when its tables are over; else leave it, scored."""
+        if active.decided:
+            self._forfeits.finish_tables(active.match, self._clock.wall_ms())
+        may_go_on = active.is_finished and not active.decided and not is_stopping
+        progress = load_progress(self._database, [table.id for table in active.match.tables]) if may_go_on else {}
+        segment = _next_segment(active.match, progress) if may_go_on else None
+        if segment is None:
+            score = self.score(active.match)
+            longer = self.give_extra_boards(active.match) if score is None and may_go_on else None
+            if score is not None:
+                self._listener.match_finished(active.match, score)
+            if longer is not None:
+                active.match, segment = longer, longer.segments[-1]
+                progress = load_progress(self._database, [table.id for table in segment.tables.values()])
+        if segment is None:
+            self.active.remove(active)
+        else:
+            self._listener.segment_started(active.match, segment)
+            self._start_segment(active, segment, progress)
 
-    def _look_at(self, active: _Active) -> None:
-        """Read how far a match's tables are, and tell what is new."""
-        for table_id, progress in load_progress(self._database, active.tables).items():
-            before, table = active.tables[table_id], progress.table
+    def _note_progress(self, active: _Active, progress: Mapping[int, TableProgress]) -> None:
+        """Take over how far a match's tables are, and tell what is new."""
+        for table_id, before in active.tables.items():
+            table, boards_finished = progress[table_id].table, progress[table_id].boards_finished
             active.tables[table_id] = table
-            if progress.boards_finished != active.boards[table_id]:
-                active.boards[table_id] = progress.boards_finished
-                self._listener.table_progressed(active.match, table, progress.boards_finished)
+            if boards_finished != active.boards[table_id]:
+                active.boards[table_id] = boards_finished
+                self._listener.table_progressed(active.match, table, boards_finished)
             if table.state is not before.state and table.state in _OVER:
                 self._pool.leave(table_id)
             failed = table.state is TableState.FAILED and before.state is not TableState.FAILED
@@ -287,3 +286,12 @@ class Playing:
                     active.told[table.id] = table.ports
         write_connections(self._file.results / "connections.json", everybody)
         self._listener.tables_opened(new)
+
+
+def _next_segment(match: MatchInfo, progress: Mapping[int, TableProgress]) -> SegmentInfo | None:
+    """The first segment of which a table is not over: a board of an earlier one may have to be played again."""
+    for segment in match.segments:
+        states = [progress[table.id].table.state for table in segment.tables.values()]
+        if any(state is not TableState.FINISHED for state in states):
+            return segment
+    return None

@@ -5,13 +5,13 @@ from contextlib import suppress
 from tourney.errors import LaunchError, StoreError
 from tourney.launch.launcher import Launcher
 from tourney.store.control.runs import (
-    HeldRun,
     RunHolder,
-    beat_run,
+    RunOnRecord,
     format_second,
     load_run,
-    release_run,
-    take_run,
+    release_run_lease,
+    renew_run_lease,
+    take_run_lease,
 )
 from tourney.store.db.database import Database
 
@@ -37,10 +37,10 @@ class RunHold:
         held = load_run(self._database, self._event_id)
         if held.text is not None and not self._is_over(held, now_ms):
             raise LaunchError(f"this event is being run already, by {_who(held)}")
-        if not take_run(self._database, self._event_id, self._holder, held, now_ms):
+        if not take_run_lease(self._database, self._event_id, self._holder, held, now_ms):
             raise LaunchError(f"this event is being run already, by {_who(load_run(self._database, self._event_id))}")
 
-    def _is_over(self, held: HeldRun, now_ms: int) -> bool:
+    def _is_over(self, held: RunOnRecord, now_ms: int) -> bool:
         holder, beat_at_ms = held.holder, held.beat_at_ms
         process = holder.process if holder is not None else None
         is_gone = process is not None and self._launcher.is_local(process) and not self._launcher.is_running(process)
@@ -60,7 +60,7 @@ class RunHold:
             LaunchError: another run has taken the event over.
             StoreError: the database cannot be used.
         """
-        if not beat_run(self._database, self._event_id, self._holder, now_ms):
+        if not renew_run_lease(self._database, self._event_id, self._holder, now_ms):
             who = _who(load_run(self._database, self._event_id))
             raise LaunchError(
                 f"this run was not heard of for more than {self._lease_s} s and the event is run by {who} now: it "
@@ -70,10 +70,10 @@ class RunHold:
     def release(self) -> None:
         """The run is over. When that cannot be said, silence will tell."""
         with suppress(StoreError):
-            release_run(self._database, self._event_id, self._holder)
+            release_run_lease(self._database, self._event_id, self._holder)
 
 
-def _who(held: HeldRun) -> str:
+def _who(held: RunOnRecord) -> str:
     if held.text is None:
         return "nobody"
     return str(held.holder) if held.holder is not None else repr(held.text[:100])

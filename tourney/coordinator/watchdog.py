@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Final
 
 from tourney.config import slug
-from tourney.coordinator.event_file import EventFile
 from tourney.coordinator.listener import RunListener
 from tourney.coordinator.run_lease import RunHold
 from tourney.coordinator.scheduler import Scheduler
 from tourney.errors import LaunchError, StoreError, StoreUnavailable, TourneyError
+from tourney.event.file import EventFile
 from tourney.store.db.backup import backup_database
 from tourney.store.db.database import Database
 from tourney.table.clock import HostClock

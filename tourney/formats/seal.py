@@ -80,7 +80,7 @@ class SealedBoards:
 
 @dataclass(frozen=True, slots=True)
 class OpenedSeal:
-    """What is published after the event. `commitment` is what the file says; whether it fits is to be worked out."""
+    """What is published after the event. `commitment` is what the file says; the reader checks it."""
 
     nonce: str
     commitment: str
@@ -88,12 +88,12 @@ class OpenedSeal:
 
 
 def format_board_line(board: Board) -> str:
-    """A board as it is hashed."""
+    """Formats a board as it is hashed."""
     return f"{board.number} {board.dealer.letter} {board.vulnerability.value} {format_deal(board.deal)}"
 
 
 def format_opened(opened: OpenedSeal) -> str:
-    """The file to publish: one JSON document with `format`, `event`, `seed`, `nonce`, `commitment` and `sets`.
+    """Formats the file to publish, a JSON document with `format`, `event`, `seed`, `nonce`, `commitment` and `sets`.
 
     `seed` is text, or null when the boards come from a file; `sets` is a list of `{"set": name, "boards": [line]}`,
     the lines as they are hashed.
@@ -110,7 +110,7 @@ def format_opened(opened: OpenedSeal) -> str:
 
 
 def parse_opened(text: str, name: str) -> OpenedSeal:
-    """What `format_opened` wrote. Every board is whole and playable, so what fits a hash is nothing but boards.
+    """Reads what `format_opened` wrote. Every board is checked to be whole and playable.
 
     Args:
         text: the whole file.
@@ -139,7 +139,7 @@ def parse_opened(text: str, name: str) -> OpenedSeal:
 
 
 def parse_commitment(text: str) -> str:
-    """A hash as people copy it: 64 hexadecimal digits in either case, blanks around and between them.
+    """Reads a hash as people copy it: 64 hexadecimal digits in either case, blanks around and between them.
 
     Raises:
         FormatError: it is something else.
@@ -184,7 +184,7 @@ def _hex(value: Any, what: str) -> str:  # what json.loads gives
 
 
 def _is_unicode(text: str) -> bool:
-    """Whether it can be hashed at all: JSON may have half of a pair of surrogates."""
+    """Whether the text can be hashed at all: JSON may contain half of a pair of surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -13,26 +13,26 @@ from pathlib import Path
 from tourney.launch.hosts import FoundHost, HostProcess, LocalHost
 from tourney.launch.limits import check_tables_fit
 from tourney.launch.processes import ProcessId, is_running, own_process_id, sweep_processes
-from tourney.store.control.hosts import Whereabouts
+from tourney.store.control.leases import ProcessIdentity
 
 
-def this_process() -> Whereabouts:
+def this_process() -> ProcessIdentity:
     """This process, on this machine."""
-    return Whereabouts(socket.gethostname(), os.getpid(), own_process_id().start)
+    return ProcessIdentity(socket.gethostname(), os.getpid(), own_process_id().start)
 
 
 class Launcher(ABC):
     """Starts table hosts on one machine and tells which processes live there. `process` is the run's own."""
 
-    def __init__(self, process: Whereabouts) -> None:
+    def __init__(self, process: ProcessIdentity) -> None:
         self.process = process
 
-    def is_local(self, process: Whereabouts) -> bool:
+    def is_local(self, process: ProcessIdentity) -> bool:
         """Whether a process is, or was, on this machine."""
         return process.machine == self.process.machine
 
     @abstractmethod
-    def is_running(self, process: Whereabouts) -> bool:
+    def is_running(self, process: ProcessIdentity) -> bool:
         """Whether a process of this machine lives."""
 
     @abstractmethod
@@ -48,11 +48,11 @@ class Launcher(ABC):
         """
 
     @abstractmethod
-    def find_host(self, name: str, process: Whereabouts) -> LocalHost:
+    def find_host(self, name: str, process: ProcessIdentity) -> LocalHost:
         """The host that an earlier run has started as this process of this machine; it may have ended."""
 
     @abstractmethod
-    def end_orphans(self, spare: Collection[Whereabouts]) -> list[str]:
+    def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:
         """End what earlier runs have left running, but for the processes to spare; a sentence for each."""
 
     @abstractmethod
@@ -82,7 +82,7 @@ class LocalLauncher(Launcher):
         self._results = results
         self._logins = logins
 
-    def is_running(self, process: Whereabouts) -> bool:
+    def is_running(self, process: ProcessIdentity) -> bool:
         return is_running(_id_of(process))
 
     def new_name(self, number: int) -> str:
@@ -95,15 +95,15 @@ class LocalLauncher(Launcher):
         host.start()
         return host
 
-    def find_host(self, name: str, process: Whereabouts) -> LocalHost:
+    def find_host(self, name: str, process: ProcessIdentity) -> LocalHost:
         return FoundHost(name, _id_of(process))
 
-    def end_orphans(self, spare: Collection[Whereabouts]) -> list[str]:
+    def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:
         return sweep_processes(self._results, spare=[_id_of(process) for process in spare])
 
     def check_capacity(self, at_once: int, hosts: int, ports: int) -> None:
         check_tables_fit(at_once, hosts, ports)
 
 
-def _id_of(process: Whereabouts) -> ProcessId:
+def _id_of(process: ProcessIdentity) -> ProcessId:
     return ProcessId(process.pid, process.pid_start)

@@ -89,6 +89,7 @@ class StageFormat(ABC):
     takes_head: bool = False
     """Whether the event file may name the team that meets all others (`against_all`)."""
     takes_late_teams: bool = False
+    tables_per_match: int = 2
 
     ROUND_ROBIN: ClassVar["StageFormat"]
     DOUBLE_ROUND_ROBIN: ClassVar["StageFormat"]

@@ -1,8 +1,11 @@
 """Groups that play side by side: who is in which, and how the best of each are seeded in the stage after."""
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from tourney.errors import ConfigError
+
+T = TypeVar("T")
 
 
 def deal_into_groups(teams: Sequence[int], groups: int) -> tuple[tuple[int, ...], ...]:
@@ -26,7 +29,7 @@ def deal_into_groups(teams: Sequence[int], groups: int) -> tuple[tuple[int, ...]
     return tuple(map(tuple, dealt))
 
 
-def seed_from_groups(rankings: Sequence[Sequence[int]], count: int) -> tuple[int, ...]:
+def seed_from_groups(rankings: Sequence[Sequence[T]], count: int) -> tuple[T, ...]:
     """The best `count` teams, as many from each group: the firsts in the order of the groups, then the seconds, ...
 
     Args:

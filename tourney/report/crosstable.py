@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from tourney.movement.ranking import FinishedMatch
-from tourney.results.standings import EventRules, Standings, rank_event
+from tourney.results.load import EventRules
+from tourney.results.standings import Standings, load_standings
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
-from tourney.store.results.matches import load_match_scores
 from tourney.store.rulings.verdicts import RulingInfo
 
 
@@ -81,8 +81,7 @@ def load_crosstable(database: Database, event: EventInfo, rules: EventRules) -> 
     Raises:
         StoreError: the database cannot be used.
     """
-    scores = load_match_scores(database, event.id)
-    table = rank_event(database, event, scores, rules)
+    table = load_standings(database, event, rules)
     fields = tuple(_field(event, field) for field in table.fields or (table,) if not field.is_knockout)
     return Crosstable(event.name, fields, table.matches, table.matches_over)
 

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from tourney.contest.record import finished_match
 from tourney.movement.ranking import StandingRow, rank_teams
 from tourney.report.rounds import MatchLine, MatchState, load_match_lines
 from tourney.results.scorecard import Scales
-from tourney.results.standings import finished_match
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.results.bulk_results import Scope

@@ -1,23 +1,21 @@
-"""The scorecard of a match: both rooms board by board, the IMPs so far, and the score once it is over.
+"""The scorecard of a match: board by board, the IMPs so far, and the score once it is over.
 
-A board counts when both rooms are over with it, by a result or by a ruling. It is shown once nobody has it to play
-any more, in this match or in another one that plays the same boards: until then a program at another table could read
-how it was played here. So is a ruling on a board. Once all these matches are over nothing is held back but boards
-that one room never finished.
+A board counts when all of its tables have finished it, by a result or by a ruling. It is shown once nobody has it to
+play any more, in this match or in another one that plays the same boards: until then a program at another table could
+read how it was played here. So is a ruling on a board. Once all these matches are over nothing is held back but
+boards that one table never finished.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tourney.bridge import Board, Seat, Side, Vulnerability
-from tourney.errors import RuleError
+from tourney.contest import contest_of
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
 from tourney.protocol.session.record_words import RulingKind
-from tourney.scoring.adjusted import adjust_board, score_forfeited_match
-from tourney.scoring.assigned import WeightedScore, weighted_imps
-from tourney.scoring.match import BoardComparison, Fines, MatchScore, score_match, total_imps
+from tourney.scoring.match import BoardComparison, MatchScore
 from tourney.scoring.victory_points import VpScale, format_vp
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, StoredMatchScore, TableInfo
@@ -116,7 +114,7 @@ def load_scorecard(
 
     Raises:
         StoreError: the database cannot be used.
-        RuleError: the home team is seated the same way in both rooms.
+        RuleError: the seats are such that a board cannot be compared.
     """
     # In this order: a score that is there means that all results and rulings are; what is to be played is read first.
     if in_play is None:
@@ -132,7 +130,7 @@ def work_out_score(database: Database, event: EventInfo, match: MatchInfo, scale
 
     Raises:
         StoreError: the database cannot be used.
-        RuleError: the home team is seated the same way in both rooms.
+        RuleError: the seats are such that a board cannot be compared.
     """
     return _load(database, event, match, scale, None).score
 
@@ -166,8 +164,9 @@ def make_scorecard(
     """The scorecard from its parts; `results` are those of each room by board number, `secret` is not shown.
 
     Raises:
-        RuleError: the home team is seated the same way in both rooms.
+        RuleError: the seats are such that a board cannot be compared.
     """
+    contest = contest_of(match.format)
     live = [ruling for ruling in rulings if ruling.is_live]
     # The set may have extra boards that are played in a level match only.
     places = enumerate(boards[: match.boards])
@@ -180,7 +179,8 @@ def make_scorecard(
     score = stored
     if stored is None and scale is not None:
         is_complete = all(line.imps is not None for line in lines)
-        score = _score(match, comparisons.values(), live, scale, is_complete=is_complete)
+        made = contest.score(match, comparisons.values(), live, scale, is_complete=is_complete)
+        score = _stored(match, made) if made is not None else None
     lines = [_blank(line) if line.number in secret else line for line in lines]
     over = {line.number for line in lines if line.imps is not None}
     may_show = over | ({line.number for line in lines} - secret if score is not None else set())
@@ -190,7 +190,7 @@ def make_scorecard(
     else:
         counting = [ruling for ruling in shown if ruling.is_live]
         visible = [compared for number, compared in comparisons.items() if number in over]
-        imps_home, imps_away = total_imps(visible, _fines(counting, match.home), _fines(counting, match.away))
+        imps_home, imps_away = contest.add_up(match, visible, counting)
     return Scorecard(event, match, tuple(lines), imps_home, imps_away, score, tuple(shown), secret)
 
 
@@ -223,11 +223,11 @@ def _board_line(
     results: Mapping[Room, Mapping[int, BoardResult]],
     live: Sequence[RulingInfo],
 ) -> ScorecardBoard:
-    found = {room: results[room][board.number] for room in Room if board.number in results[room]}
+    found = {room: results[room][board.number] for room in tables if board.number in results[room]}
     rulings = tuple(r for r in live if r.board == board.number and r.kind.scores_board)
     forfeits = tuple(ruling for ruling in rulings if ruling.kind is RulingKind.BOARD_FORFEIT)
-    is_cancelled = any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in rulings)
-    compared = BoardComparison(board.number, 0, 0) if is_cancelled else _compare(match, tables, board, found, rulings)
+    scores = {room: result.result.score for room, result in found.items()}
+    compared = contest_of(match.format).compare(match, tables, board, scores, rulings)
     if compared is None:
         return ScorecardBoard(board.number, board.dealer, board.vulnerability, {}, (), None, None, tables=tables)
     return ScorecardBoard(
@@ -239,90 +239,9 @@ def _board_line(
         compared.imps_home,
         compared.imps_away,
         rulings,
-        is_cancelled,
+        any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in rulings),
         tables,
     )
-
-
-def _compare(
-    match: MatchInfo,
-    tables: Mapping[Room, TableInfo],
-    board: Board,
-    results: Mapping[Room, BoardResult],
-    rulings: Sequence[RulingInfo],
-) -> BoardComparison | None:
-    """What each team makes of a board; None while it is not over.
-
-    An adjusted score of a team comes before a board forfeited, that before results and those assigned in their place.
-    """
-    awarded = {r.team: r.amount for r in rulings if r.kind is RulingKind.ADJUSTED_SCORE}
-    forfeits = [ruling for ruling in rulings if ruling.kind is RulingKind.BOARD_FORFEIT]
-    at_fault = {ruling.team for ruling in forfeits}
-    if at_fault and {*results, *(ruling.room for ruling in forfeits)} == set(Room):
-        forfeited = adjust_board(
-            board.number, home_at_fault=match.home in at_fault, away_at_fault=match.away in at_fault
-        )
-        home: int | None = forfeited.imps_home
-        away: int | None = forfeited.imps_away
-    else:
-        assigned = [ruling for ruling in rulings if ruling.kind is RulingKind.ASSIGNED_SCORE]
-        home = _imps_of(match.home, tables, board, results, assigned)
-        away = _imps_of(match.away, tables, board, results, assigned)
-    home, away = awarded.get(match.home, home), awarded.get(match.away, away)
-    if home is None or away is None:
-        return None
-    return BoardComparison(board.number, home, away)
-
-
-def _imps_of(
-    team: str,
-    tables: Mapping[Room, TableInfo],
-    board: Board,
-    results: Mapping[Room, BoardResult],
-    assigned: Sequence[RulingInfo],
-) -> int | None:
-    """What a team makes of a board by what counts for it in both rooms; None where nothing does yet."""
-    sides = {room: tables[room].side_of(team) for room in Room}
-    if sides[Room.OPEN] is sides[Room.CLOSED]:
-        raise RuleError(f"board {board.number} cannot be compared: one team sat {sides[Room.OPEN]} in both rooms")
-    scores: dict[Room, list[WeightedScore]] = {}
-    for room in Room:
-        ruling = next((r for r in assigned if r.room is room and r.team == team), None)
-        if ruling is not None:
-            scores[room] = [
-                WeightedScore(part.weight, part.score_ns(board.vulnerability)) for part in ruling.assigned
-            ]
-        elif room in results:
-            scores[room] = [WeightedScore(1, results[room].result.score)]
-        else:
-            return None
-    return weighted_imps(scores[Room.OPEN], scores[Room.CLOSED], 1 if sides[Room.OPEN] is Side.NS else -1)
-
-
-def _score(
-    match: MatchInfo,
-    comparisons: Iterable[BoardComparison],
-    live: Sequence[RulingInfo],
-    scale: VpScale,
-    *,
-    is_complete: bool,
-) -> StoredMatchScore | None:
-    forfeited = {ruling.team for ruling in live if ruling.kind is RulingKind.MATCH_FORFEIT}
-    home, away = _fines(live, match.home), _fines(live, match.away)
-    if forfeited:
-        made = score_forfeited_match(
-            comparisons,
-            scale,
-            home_forfeits=match.home in forfeited,
-            away_forfeits=match.away in forfeited,
-            home=home,
-            away=away,
-        )
-    elif is_complete:
-        made = score_match(comparisons, scale, home, away)
-    else:
-        return None
-    return _stored(match, made)
 
 
 def _stored(match: MatchInfo, made: MatchScore) -> StoredMatchScore:
@@ -336,12 +255,3 @@ def _stored(match: MatchInfo, made: MatchScore) -> StoredMatchScore:
         made.lost_home,
         made.lost_away,
     )
-
-
-def _fines(live: Iterable[RulingInfo], team: str) -> Fines:
-    """What rulings take off a team's score."""
-    amounts = dict.fromkeys((RulingKind.PENALTY_IMPS, RulingKind.PENALTY_VP), 0)
-    for ruling in live:
-        if ruling.team == team and ruling.kind in amounts:
-            amounts[ruling.kind] += ruling.amount
-    return Fines(amounts[RulingKind.PENALTY_IMPS], amounts[RulingKind.PENALTY_VP])

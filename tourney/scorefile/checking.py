@@ -1,4 +1,4 @@
-"""What a file states of a board, held against the rules of the game: what counts of it, and what does not add up.
+"""Checks what a file says about a board against the rules of the game: what counts, and what is inconsistent.
 
 What counts is what the file says: its contract, declarer and result. The auction stands in for a contract or declarer
 that is not given, the play and then the score for a result that is not. The score is worked out by the rules; the
@@ -26,11 +26,10 @@ from tourney.bridge import (
     score_ns,
 )
 from tourney.errors import FormatError
-from tourney.formats.pbn.deals import BOARD_NUMBER_MAX, VULNERABILITIES
-from tourney.formats.spellings import is_passed_out_word, read_contract, read_seat, read_sided
-from tourney.formats.stated import Finding, Stated, StatedGame
-from tourney.scorefile.checking_calls import check_auction
-from tourney.scorefile.checking_cards import check_play
+from tourney.formats import lenient
+from tourney.formats.pbn.boards import BOARD_NUMBER_MAX
+from tourney.formats.unchecked import Finding, SourceText, UncheckedGame
+from tourney.scorefile.replay import check_auction, check_play
 
 _PLAYED: Final = ("contract", "declarer", "result", "score")
 """What only a board has that was played; deals to be played have none of them."""
@@ -38,36 +37,36 @@ _PLAYED: Final = ("contract", "declarer", "result", "score")
 
 @dataclass(frozen=True, slots=True)
 class CheckedGame:
-    """One board at one table, as far as it could be made out."""
+    """One board at one table, as far as the file can be understood."""
 
-    stated: StatedGame
+    source: UncheckedGame
     names: tuple[str, str, str, str]
     """`names[seat]`; empty where the file does not say."""
     dealer: Seat | None
     vulnerability: Vulnerability | None
     deal: Deal | None
     result: Result | None
-    """None where the file has none that can be made out."""
+    """None where the file has none that can be understood."""
     score_ns: int | None
-    """Points of North-South: by the result, else by the file's own word."""
+    """Points of North-South: by the result, else as the file states it."""
     imps_ns: Decimal | None
-    """IMPs of North-South at this table by the file's own word."""
+    """IMPs of North-South at this table as the file states it."""
     findings: tuple[Finding, ...]
 
 
-def was_played(game: StatedGame) -> bool:
-    """Whether the file says anything of how the board was bid, played or scored."""
+def was_played(game: UncheckedGame) -> bool:
+    """Whether the file says anything about how the board was bid, played or scored."""
     return any(name in game.tags for name in _PLAYED) or bool(game.calls)
 
 
-def check_game(game: StatedGame) -> CheckedGame:
-    """Hold one board against the rules."""
+def check_game(game: UncheckedGame) -> CheckedGame:
+    """Checks one board against the rules."""
     return _Check(game).run()
 
 
 @dataclass
 class _Check:
-    game: StatedGame
+    game: UncheckedGame
     findings: list[Finding] = field(default_factory=list)
 
     def run(self) -> CheckedGame:
@@ -80,7 +79,7 @@ class _Check:
         deal = self._deal()
         result = self._result(dealer, vulnerability, deal)
         return CheckedGame(
-            stated=game,
+            source=game,
             names=(game.text("north"), game.text("east"), game.text("south"), game.text("west")),
             dealer=dealer,
             vulnerability=vulnerability,
@@ -100,7 +99,7 @@ class _Check:
         tag = self.game.tags.get("dealer")
         if tag is None:
             return None
-        dealer = read_seat(tag.text)
+        dealer = lenient.parse_seat(tag.text)
         if dealer is None:
             self._note(f"a dealer is N, E, S or W, got {tag.quoted}", tag.line)
         return dealer
@@ -109,7 +108,7 @@ class _Check:
         tag = self.game.tags.get("vulnerable")
         if tag is None:
             return None
-        vulnerability = VULNERABILITIES.get(tag.text.upper())
+        vulnerability = lenient.VULNERABILITIES_BY_WORD.get(tag.text.upper())
         if vulnerability is None:
             self._note(f"a vulnerability is None, NS, EW or All, got {tag.quoted}", tag.line)
         return vulnerability
@@ -129,12 +128,12 @@ class _Check:
     # The result
 
     def _result(self, dealer: Seat | None, vulnerability: Vulnerability | None, deal: Deal | None) -> Result | None:
-        """What counts, checked against all else that the file says."""
+        """The result that counts, checked against everything else that the file says."""
         auction = check_auction(self.game, dealer)
         self.findings += auction.findings
         contract, passed_out = self._contract(auction.contract, is_passed_out=auction.is_passed_out)
         if vulnerability is None:
-            self._note("it says nothing of the vulnerability, so nothing can be scored")
+            self._note("the vulnerability is not given, so the board cannot be scored")
             return None
         if passed_out:
             return self._check_score(Result(None, 0, 0), vulnerability)
@@ -152,22 +151,22 @@ class _Check:
         if tricks is None:
             tricks = self._tricks_by_score(contract, vulnerability)
         if tricks is None:
-            self._note("it has no result")
+            self._note("the result is not given")
             return None
         return self._check_score(Result(contract, tricks, score_ns(contract, tricks, vulnerability)), vulnerability)
 
     def _contract(self, called: Contract | None, *, is_passed_out: bool) -> tuple[Contract | None, bool]:
-        """The contract, and whether the board was passed out; None and False where neither can be made out."""
+        """The contract, and whether the board was passed out; None and False where neither can be determined."""
         stated = self.game.tags.get("contract")
         if stated is None:
             if called is None and not is_passed_out:
-                self._note("it has no contract")
+                self._note("the contract is not given")
             return called, is_passed_out
-        if is_passed_out_word(stated.text):
+        if lenient.is_passed_out(stated.text):
             if called is not None:
                 self._note(f"the contract is Pass, by the auction it is {_with_declarer(called)}", stated.line)
             return None, True
-        bid = read_contract(stated.text)
+        bid = lenient.parse_contract(stated.text)
         if bid is None:
             self._note(f"a contract is 1C..7NT with X or XX, or Pass, got {stated.quoted}", stated.line)
             return called, is_passed_out
@@ -188,17 +187,17 @@ class _Check:
         """Declarer as stated, else by the auction, else by the opening lead."""
         tag = self.game.tags.get("declarer")
         if tag is not None:
-            declarer = read_seat(tag.text)
+            declarer = lenient.parse_seat(tag.text)
             if declarer is not None:
                 return declarer
             self._note(f"a declarer is N, E, S or W, got {tag.quoted}", tag.line)
         if called is not None and (called.level, called.strain) == bid:
             return called.declarer
-        leader = read_seat(self.game.text("play"))
+        leader = lenient.parse_seat(self.game.text("play"))
         if leader is not None:
             return leader.previous
         if tag is None:
-            self._note("it has no declarer")
+            self._note("the declarer is not given")
         return None
 
     def _tricks(self, contract: Contract) -> int | None:
@@ -271,7 +270,7 @@ def _read_tricks(text: str, contract: Contract) -> int | None:
     relative = text.strip().removeprefix("^")
     if relative == "=":
         return contract.tricks_needed
-    figures = read_sided(text)
+    figures = lenient.parse_scores(text)
     if figures is None or any(figure != int(figure) for _, figure in figures):
         return None
     by_side = {side: int(figure) for side, figure in figures}
@@ -284,14 +283,14 @@ def _read_tricks(text: str, contract: Contract) -> int | None:
     return contract.tricks_needed + tricks if relative[:1] in ("+", "-") else tricks
 
 
-def _points_ns(tag: Stated | None, contract: Contract | None) -> int | None:
+def _points_ns(tag: SourceText | None, contract: Contract | None) -> int | None:
     figure = _figure_ns(tag.text, contract) if tag is not None else None
     return int(figure) if figure is not None and figure == int(figure) else None
 
 
 def _figure_ns(text: str, contract: Contract | None) -> Decimal | None:
     """The figure of North-South; one with no side is declarer's (PBN 2.1 section 4). None where it is not clear."""
-    figures = read_sided(text)
+    figures = lenient.parse_scores(text)
     if figures is None:
         return None
     own = contract.declarer.side if contract is not None else None

@@ -1,4 +1,4 @@
-"""The score of matches that files hold: rooms compared, IMPs, victory points, and what in the files does not add up.
+"""Scores the matches in files: compares rooms, computes IMPs and victory points, and reports what is inconsistent.
 
 score_document
     {"matches": [{"file", "home", "away",
@@ -8,7 +8,7 @@ score_document
                   "findings": [FINDING]}],
      "findings": [FINDING]}
     where RESULT is as in `scorecard_document`, its times null, and null too all but the score where the file has
-    nothing else that can be made out; `imps` are those of the side that sits North-South in the open room, the home
+    nothing else that can be understood; `imps` are those of the side that sits North-South in the open room, the home
     team's side there unless `home_open` says otherwise. FINDING is
     {"file", "line": N, "board": N | text | null, "room": "open" | "closed" | null, "text"}. The findings outside of
     matches are those on what belongs to no match. Victory points are null where the scale has none for so many
@@ -21,14 +21,13 @@ from typing import TYPE_CHECKING, Final
 
 from tourney.bridge import Seat, Side, Vulnerability
 from tourney.errors import ConfigError, FormatError
-from tourney.formats.lin.vugraph import is_lin, parse_vugraph
-from tourney.formats.pbn.loose import parse_stated_games
-from tourney.formats.pbn.tokens import decode_pbn
-from tourney.formats.stated import Finding
+from tourney.formats.lin.reader import is_lin, parse_lin
+from tourney.formats.pbn import decode_pbn
+from tourney.formats.pbn.unchecked_reader import parse_unchecked_games
+from tourney.formats.unchecked import Finding
 from tourney.movement.seating import Room
 from tourney.scorefile.checking import CheckedGame, check_game, was_played
-from tourney.scorefile.pairing import FoundMatch, Record, find_matches_of_files
-from tourney.scorefile.teams import Teams
+from tourney.scorefile.matches import FileRecord, FoundMatch, TeamTracker, find_matches_of_files
 from tourney.scoring.match import BoardComparison, compare_board, score_match, total_imps
 from tourney.scoring.victory_points import format_vp, vp_scale
 
@@ -103,7 +102,7 @@ class ScoredFiles:
 
 
 def score_files(files: Sequence[tuple[str, bytes]], scale_name: str) -> ScoredFiles:
-    """Score the matches in files, by name and content, PBN or LIN.
+    """Scores the matches in PBN or LIN files.
 
     Args:
         files: names as they are to be shown, with what is in them.
@@ -113,7 +112,7 @@ def score_files(files: Sequence[tuple[str, bytes]], scale_name: str) -> ScoredFi
         FormatError: no board in them was played in both rooms of a match, or one has more records than are read.
     """
     findings: list[FileFinding] = []
-    records: list[list[Record]] = []
+    records: list[list[FileRecord]] = []
     for name, data in files:
         own, on_text = _read(name, data)
         records.append(own)
@@ -128,17 +127,17 @@ def score_files(files: Sequence[tuple[str, bytes]], scale_name: str) -> ScoredFi
     return ScoredFiles(matches, tuple(findings))
 
 
-def _read(name: str, data: bytes) -> tuple[list[Record], list[Finding]]:
+def _read(name: str, data: bytes) -> tuple[list[FileRecord], list[Finding]]:
     text = decode_pbn(data)
-    games, findings = parse_vugraph(text) if is_lin(text) else parse_stated_games(text, name)
+    games, findings = parse_lin(text) if is_lin(text) else parse_unchecked_games(text, name)
     played = [game for game in games if was_played(game)]
     if len(played) > RECORDS_MAX:
         raise FormatError(f"{name} has {len(played)} records of boards, the most that are read are {RECORDS_MAX}")
-    return [Record(name, check_game(game)) for game in played], findings
+    return [FileRecord(name, check_game(game)) for game in played], findings
 
 
-def _why_nothing(names: Sequence[str], records: Sequence[Sequence[Record]]) -> str:
-    """One sentence on files in which there is nothing to compare."""
+def _why_nothing(names: Sequence[str], records: Sequence[Sequence[FileRecord]]) -> str:
+    """The sentence about files in which there is nothing to compare."""
     where = names[0] if len(names) == 1 else f"the {len(names)} files together"
     count = sum(map(len, records))
     if count == 0:
@@ -148,23 +147,23 @@ def _why_nothing(names: Sequence[str], records: Sequence[Sequence[Record]]) -> s
 
 
 def _left_out(match: FoundMatch) -> list[FileFinding]:
-    """The findings on records that make no match, and that they were left out."""
+    """The findings on records that belong to no match, and that they were left out."""
     records = match.records
     first = records[0]
     text = "only one room has it, so it is left out"
     if len(records) > 1:
         text = f"only one room has this board and the {len(records) - 1} that go with it, so they are left out"
-    return [FileFinding(first.file, first.game.stated.finding(text)), *_findings_of(records)]
+    return [FileFinding(first.file, first.game.source.finding(text)), *_findings_of(records)]
 
 
-def _findings_of(records: Iterable[Record]) -> list[FileFinding]:
+def _findings_of(records: Iterable[FileRecord]) -> list[FileFinding]:
     return [FileFinding(record.file, finding) for record in records for finding in record.game.findings]
 
 
 def _score(match: FoundMatch, scale_name: str) -> ScoredMatch:
     records = match.records
     findings = _findings_of(records)
-    teams = Teams(records)
+    teams = TeamTracker(records)
     boards = []
     for index, rooms in enumerate(match.boards.values(), start=1):
         board, on_board = _compare(index, rooms, teams)
@@ -175,7 +174,7 @@ def _score(match: FoundMatch, scale_name: str) -> ScoredMatch:
     comparisons = [board.comparison for board in boards if board.comparison is not None]
     imps_home, imps_away = total_imps(comparisons)
     files = list(dict.fromkeys(record.file for record in records))
-    first = records[0].game.stated
+    first = records[0].game.source
     return ScoredMatch(
         file=files[0],
         title=", ".join(filter(None, (first.text("event"), first.text("stage"), _round(first.text("round"))))),
@@ -202,16 +201,18 @@ def _victory_points(comparisons: Sequence[BoardComparison], scale_name: str) -> 
     return score.vp_home, score.vp_away
 
 
-def _compare(index: int, rooms: Mapping[Room, Record], teams: Teams) -> tuple[ScoredBoard, list[FileFinding]]:
+def _compare(
+    index: int, rooms: Mapping[Room, FileRecord], teams: TeamTracker
+) -> tuple[ScoredBoard, list[FileFinding]]:
     records = {room: rooms[room] for room in Room if room in rooms}
     games = {room: record.game for room, record in records.items()}
-    label = next(iter(games.values())).stated.board or ""
+    label = next(iter(games.values())).source.board or ""
     if len(records) < len(Room):
         (record,) = records.values()
-        alone = [FileFinding(record.file, record.game.stated.finding("the other room's record is not there"))]
+        alone = [FileFinding(record.file, record.game.source.finding("the other room's record is not there"))]
         return ScoredBoard(label, games, Side.NS, None), alone
-    later = max(records.values(), key=lambda record: record.game.stated.line)
-    stated = later.game.stated
+    later = max(records.values(), key=lambda record: record.game.source.line)
+    stated = later.game.source
     home = teams.seat_board(records)
     if home is None:
         text = "one pair, or one team, sat the same way in both rooms, so the board is not compared"
@@ -232,7 +233,7 @@ def _differing_deals(games: Mapping[Room, CheckedGame]) -> bool:
 
 
 def _differences(games: Mapping[Room, CheckedGame]) -> list[str]:
-    """What the two rooms should have in common and have not."""
+    """Differences between the two rooms in what should be the same."""
     texts = []
     if _differing_deals(games):
         texts.append("the two rooms have different deals, so the board is not compared")
@@ -243,16 +244,16 @@ def _differences(games: Mapping[Room, CheckedGame]) -> list[str]:
     return texts
 
 
-def _check_imps(record: Record, imps_ns: int) -> list[FileFinding]:
+def _check_imps(record: FileRecord, imps_ns: int) -> list[FileFinding]:
     game = record.game
-    if game.imps_ns is None or game.imps_ns == imps_ns or "cross" in game.stated.text("scoring").casefold():
+    if game.imps_ns is None or game.imps_ns == imps_ns or "cross" in game.source.text("scoring").casefold():
         return []
     text = f"the IMPs are NS {game.imps_ns}, by the scores of both rooms they are NS {imps_ns}"
-    return [FileFinding(record.file, game.stated.finding(text, game.stated.tags["scoreimp"].line))]
+    return [FileFinding(record.file, game.source.finding(text, game.source.tags["scoreimp"].line))]
 
 
 def score_document(scored: ScoredFiles) -> "Document":
-    """What `tourney score --json` prints."""
+    """The document that `tourney score --json` prints."""
     return {
         "matches": [
             {

@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from tourney.contest.knockout import margin, winner_of, winners_of
 from tourney.movement.knockout import bracket_size, knockout_round
 from tourney.movement.ranking import FinishedMatch, StandingRow
 from tourney.report.schedule import describe_round
-from tourney.results.knockouts import margin, winner_of, winners_of
 from tourney.results.standings import Standings
 from tourney.scoring.victory_points import VpHundredths
 from tourney.site.match import MatchLine

@@ -14,16 +14,11 @@ from typing import Final, TypeVar
 from tourney.errors import LaunchError, LeaseLost, StoreError, StoreUnavailable
 from tourney.launch.launcher import this_process
 from tourney.protocol.session.effects import Effect, Record
-from tourney.store.control.host_objects import HostSettings, TableJob
-from tourney.store.control.hosts import Whereabouts
+from tourney.store.control.host_settings import HostSettings
+from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.orders import load_holds
-from tourney.store.control.tables import (
-    assigned_tables,
-    load_job,
-    set_table_ports,
-    set_table_state,
-    take_table,
-)
+from tourney.store.control.table_state import set_table_ports, set_table_state, take_table
+from tourney.store.control.tables import TableJob, assigned_tables, load_job
 from tourney.store.db.database import Database
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.writer import Recorder, TableLedger
@@ -54,7 +49,7 @@ class TableHost:
         *,
         clock: HostClock | None = None,
         listen: Listen = listen,
-        process: Whereabouts | None = None,
+        process: ProcessIdentity | None = None,
         in_thread: InThread = asyncio.to_thread,
     ) -> None:
         """Prepare a host.

@@ -5,9 +5,9 @@ from contextlib import suppress
 from typing import Final
 
 from tourney.errors import LeaseLost, StoreError
-from tourney.store.control.host_objects import HostSettings
-from tourney.store.control.hosts import HostInfo, Whereabouts, beat_host, join_host, leave_host
-from tourney.store.control.leases import BeatWatch
+from tourney.store.control.host_settings import HostSettings
+from tourney.store.control.hosts import HostInfo, join_host, leave_host, renew_host_lease
+from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity
 from tourney.store.db.database import Database
 
 BEATS: Final = 4
@@ -18,7 +18,7 @@ class HostLease:
     """Of one host, from its first word to its last."""
 
     def __init__(
-        self, database: Database, name: str, process: Whereabouts, settings: HostSettings, now_ms: int
+        self, database: Database, name: str, process: ProcessIdentity, settings: HostSettings, now_ms: int
     ) -> None:
         """Say that the host is there.
 
@@ -34,7 +34,7 @@ class HostLease:
         """A sentence when nobody has run the event for long; None while somebody does."""
         self._database = database
         self._orphan_s = settings.orphan_s
-        self._runs = BeatWatch()
+        self._runs = HeartbeatMonitor()
 
     def tell(self, attempts: Mapping[int, int], now_ms: int) -> None:
         """Say that the host and its tables are alive.
@@ -47,7 +47,7 @@ class HostLease:
             LeaseLost: tables are another's; without tables, when the host itself has been declared dead.
             StoreError: the database cannot be used.
         """
-        beat = beat_host(self._database, self.host, attempts, now_ms)
+        beat = renew_host_lease(self._database, self.host, attempts, now_ms)
         self.told_at_ms = now_ms
         silent_ms = self._runs.silent_ms(self.host.event_id, beat.run, now_ms)
         self.why_orphaned = None

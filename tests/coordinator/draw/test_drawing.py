@@ -9,9 +9,9 @@ import pytest
 from tests.support.blank_database import blank_database
 from tourney.bridge import Board, Seat, Vulnerability, board_from_seed, format_deal
 from tourney.coordinator.draw.drawing import check_boards, ensure_drawn
-from tourney.coordinator.event_file import EventFile, load_event_file
-from tourney.coordinator.event_place import DATABASE_VARIABLE
 from tourney.errors import ConfigError, FormatError
+from tourney.event.file import EventFile, load_event_file
+from tourney.event.place import DATABASE_VARIABLE
 from tourney.movement.round_robin import plan_round_robin
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan

@@ -7,13 +7,13 @@ import pytest
 
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import Side
+from tourney.contest.knockout import knockout_places
 from tourney.coordinator.draw.drawing import ensure_drawn
 from tourney.coordinator.draw.next_rounds import draw_again, draw_next
-from tourney.coordinator.event_file import load_event_file
 from tourney.errors import ConfigError
+from tourney.event.file import load_event_file
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.results.knockouts import knockout_places
 from tourney.results.standings import Standings, load_standings
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.objects import MatchInfo, StoredMatchScore
@@ -138,7 +138,7 @@ def test_a_round_is_drawn_again_when_a_ruling_changes_it_before_a_board_is_begun
 
 
 def test_a_draw_stands_once_a_table_has_been_opened(tmp_path: Path) -> None:
-    from tourney.store.control.tables import assign_table
+    from tourney.store.control.table_state import assign_table
 
     played = draw_event(tmp_path, stages(GROUPS, SEMIS, FINAL))
     finish(played)

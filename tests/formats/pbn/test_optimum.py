@@ -1,23 +1,12 @@
-"""Double dummy figures in PBN: the standard's table, the table of costs, and what is refused in which words."""
+"""Double dummy figures in PBN: the standard's table, and the table of what cards cost."""
 
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.formats.pbn.test_writer import CREATOR, PASSED_OUT, PLAYED
-from tests.scoring.test_double_dummy import tables
-from tourney.bridge import Seat, Strain
-from tourney.errors import FormatError
-from tourney.formats.pbn import PbnRecord, format_records, parse_games, parse_records
-from tourney.formats.pbn.optimum import (
-    COST_COLUMNS,
-    RESULT_COLUMNS,
-    format_results,
-    parse_costs,
-    parse_results,
-)
+from tests.support.pbn_exports import parse_records
+from tourney.formats.pbn import PbnRecord, format_records, parse_games
 from tourney.scoring.double_dummy import CardCost, DoubleDummyTable
 
 PUBLISHED = DoubleDummyTable.parse("89587895874365643656")
@@ -28,10 +17,6 @@ SOLVED = replace(PLAYED, makeable=PUBLISHED, par_ns=140, costs=(CardCost(1, 1), 
 
 def _text(record: PbnRecord) -> str:
     return format_records([record], CREATOR)
-
-
-def _rows(table: DoubleDummyTable) -> list[list[str]]:
-    return [row.split() for row in format_results(table)]
 
 
 def test_what_can_be_made_is_written_as_the_standard_has_it() -> None:
@@ -83,91 +68,3 @@ def test_figures_are_read_back_and_none_is_not_the_same_as_no_cost(record: PbnRe
 def test_a_record_that_was_not_solved_has_no_word_of_it() -> None:
     assert "Optimum" not in _text(PLAYED)
     assert "CardCost" not in _text(PLAYED)
-
-
-@given(tables, st.permutations(range(20)), st.permutations(range(3)))
-def test_rows_and_columns_are_read_in_any_order(table: DoubleDummyTable, rows: list[int], columns: list[int]) -> None:
-    names = RESULT_COLUMNS.split(";")
-    written = _rows(table)
-    turned = [[written[row][column] for column in columns] for row in rows]
-    assert parse_results(";".join(names[column] for column in columns), turned) == table
-
-
-def test_a_table_with_further_columns_and_orders_is_read() -> None:
-    rows = [[*row, "x"] for row in _rows(PUBLISHED)]
-    assert parse_results(r"+Declarer;-Denomination\2R;Result\2R;Score\5R", rows) == PUBLISHED
-
-
-@pytest.mark.parametrize(
-    ("columns", "change", "words"),
-    [
-        ("Declarer;Denomination", {}, "a table of results has the columns Declarer, Denomination, Result, got the"),
-        (RESULT_COLUMNS, {0: ["N", "NT"]}, "a row of results is such as 'N NT 9', 0 to 13 tricks, got 'N NT'"),
-        (RESULT_COLUMNS, {0: ["N", "NT", "8", "8"]}, "0 to 13 tricks, got 'N NT 8 8'"),
-        (RESULT_COLUMNS, {3: ["N", "D", "14"]}, "0 to 13 tricks, got 'N D 14'"),
-        (RESULT_COLUMNS, {3: ["N", "D", "-"]}, "0 to 13 tricks, got 'N D -'"),
-        (RESULT_COLUMNS, {3: ["X", "D", "1"]}, "0 to 13 tricks, got 'X D 1'"),
-        (RESULT_COLUMNS, {3: ["N", "N", "1"]}, "0 to 13 tricks, got 'N N 1'"),
-        (RESULT_COLUMNS, {3: ["N", "C", "1"]}, "a table of results has each declarer and strain once, got N C again"),
-    ],
-)
-def test_what_is_no_table_of_results_is_refused(columns: str, change: dict[int, list[str]], words: str) -> None:
-    rows = [change.get(index, row) for index, row in enumerate(_rows(PUBLISHED))]
-    with pytest.raises(FormatError) as caught:
-        parse_results(columns, rows)
-    assert words in str(caught.value)
-
-
-def test_a_table_with_a_row_missing_is_refused() -> None:
-    with pytest.raises(FormatError, match=r"^a table of results has 20 rows, got 19$"):
-        parse_results(RESULT_COLUMNS, _rows(PUBLISHED)[:-1])
-
-
-CARDS = ((Seat.WEST, PLAYED.cards[0][1]), (Seat.NORTH, PLAYED.cards[1][1]))
-FIRST, SECOND = CARDS[0][1].pbn, CARDS[1][1].pbn
-
-
-@pytest.mark.parametrize(
-    ("columns", "rows", "words"),
-    [
-        ("Card;Tricks", [], "a table of costs has the columns 'Number;Seat;Card;Tricks', got 'Card;Tricks'"),
-        (COST_COLUMNS, [["1", "N", FIRST, "1"]], f"and 1 to 13 tricks, got '1 N {FIRST} 1'"),
-        (COST_COLUMNS, [["1", "W", SECOND, "1"]], f"and 1 to 13 tricks, got '1 W {SECOND} 1'"),
-        (COST_COLUMNS, [["3", "W", FIRST, "1"]], f"and 1 to 13 tricks, got '3 W {FIRST} 1'"),
-        (COST_COLUMNS, [["1", "W", FIRST, "0"]], f"and 1 to 13 tricks, got '1 W {FIRST} 0'"),
-        (COST_COLUMNS, [["1", "W", FIRST, "14"]], f"and 1 to 13 tricks, got '1 W {FIRST} 14'"),
-        (COST_COLUMNS, [["1"]], "and 1 to 13 tricks, got '1'"),
-        (
-            COST_COLUMNS,
-            [["2", "N", SECOND, "1"], ["1", "W", FIRST, "1"]],
-            "costs are in the order of play, got card 1 after card 2",
-        ),
-    ],
-)
-def test_what_is_no_table_of_costs_is_refused(columns: str, rows: list[list[str]], words: str) -> None:
-    with pytest.raises(FormatError) as caught:
-        parse_costs(columns, rows, CARDS)
-    assert words in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("N NT  8", "N NT 14", "board 1: a row of results is such as 'N NT 9', 0 to 13 tricks, got 'N NT 14'"),
-        ("50 ", "51 ", "board 1: a row of costs is number, seat and card as they were played, and 1 to 13 tricks"),
-        ('"NS 140"', '"NS 7N; +1520"', 'board 1: OptimumScore is a whole number of North-South, such as "NS -50"'),
-    ],
-)
-def test_what_is_wrong_is_said_with_file_line_and_board(old: str, new: str, words: str) -> None:
-    text = _text(SOLVED)
-    assert text.count(old) == 1
-    with pytest.raises(FormatError) as caught:
-        parse_records(text.replace(old, new), "x.pbn")
-    assert str(caught.value).startswith("x.pbn line ")
-    assert words in str(caught.value)
-
-
-def test_the_figures_of_the_published_board_are_where_they_belong() -> None:
-    read = parse_results(RESULT_COLUMNS, _rows(PUBLISHED))
-    assert [read.tricks[Seat.SOUTH, strain] for strain in (Strain.NOTRUMP, Strain.SPADES, Strain.HEARTS)] == [8, 9, 5]
-    assert read.tricks[Seat.EAST, Strain.CLUBS] == 6

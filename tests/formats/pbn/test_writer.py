@@ -232,6 +232,7 @@ def test_a_long_alert_without_blanks_is_cut_at_the_limit() -> None:
         ("#", "No."),
         ("##all", "No. all"),
         ("#1 team", "No. 1 team"),
+        ("# ]", "No. )"),
         ("\N{FULLWIDTH QUOTATION MARK}\N{FULLWIDTH LEFT SQUARE BRACKET}\N{FULLWIDTH NUMBER SIGN}", "'(#"),
     ],
 )

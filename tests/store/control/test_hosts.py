@@ -14,24 +14,24 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan
 from tourney.store.control.hosts import (
     HostInfo,
-    Whereabouts,
     add_host,
-    beat_host,
     count_hosts,
     end_host,
     join_host,
     leave_host,
     load_hosts,
+    renew_host_lease,
 )
-from tourney.store.control.leases import BeatWatch
-from tourney.store.control.tables import assign_table, load_job, load_progress, take_table
+from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity
+from tourney.store.control.table_state import assign_table, take_table
+from tourney.store.control.tables import load_job, load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.draws import drop_draw
 from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.models import TableState
 from tourney.store.record.writer import Recorder, TableLedger
 
-BOX = Whereabouts("box", 123, "boot/456")
+BOX = ProcessIdentity("box", 123, "boot/456")
 
 
 def started(database: Database, event: EventInfo, name: str = "host-1") -> HostInfo:
@@ -69,10 +69,10 @@ def test_a_host_hears_which_of_its_tables_are_anothers(database: Database) -> No
     mine, other = table_of(event), table_of(event, room=Room.CLOSED)
     host = started(database, event)
     attempts = {table.id: given_to(database, table, host).attempt for table in (mine, other)}
-    assert beat_host(database, host, attempts, NOW_MS + 9) == (frozenset(), False, (None, None))
+    assert renew_host_lease(database, host, attempts, NOW_MS + 9) == (frozenset(), False, (None, None))
     assert load_hosts(database, event.id)[0].beat_at_ms == NOW_MS + 9
     assign_table(database, other.id, "host-2", ports_from(3000), NOW_MS)
-    assert beat_host(database, host, attempts, NOW_MS + 10).lost == {other.id}
+    assert renew_host_lease(database, host, attempts, NOW_MS + 10).lost == {other.id}
 
 
 def test_a_host_that_is_declared_dead_loses_its_tables_and_hears_of_it(database: Database) -> None:
@@ -89,7 +89,7 @@ def test_a_host_that_is_declared_dead_loses_its_tables_and_hears_of_it(database:
         (TableState.ASSIGNED, "host-2"),
     ]
     assert found[tables[0].id].table.ports == ports_from(2000), "the next host is to open the same ports"
-    beat = beat_host(database, host, {ledger.table_id: ledger.attempt for ledger in ledgers}, NOW_MS)
+    beat = renew_host_lease(database, host, {ledger.table_id: ledger.attempt for ledger in ledgers}, NOW_MS)
     assert beat.lost == {table.id for table in tables[:2]}
     assert beat.is_ended
     with pytest.raises(LeaseLost, match="has been declared dead, and writes no more") as caught:
@@ -162,20 +162,20 @@ def test_a_batch_whose_end_was_not_heard_of_is_on_record_once(database: Database
 
 
 def test_silence_is_told_by_our_own_clock_whatever_the_others_say() -> None:
-    watch = BeatWatch()
+    watch = HeartbeatMonitor()
     far_ahead = NOW_MS + 10**9
     assert watch.silent_ms("host", far_ahead, 1000) == 0
     assert watch.silent_ms("host", far_ahead, 4000) == 3000
     assert watch.silent_ms("host", far_ahead - 10**12, 5000) == 0, "a clock that was set back is still a sign of life"
     assert watch.silent_ms("other", 1, 9000) == 0
     assert watch.silent_ms("host", far_ahead - 10**12, 9000) == 4000
-    watch.forgive()
+    watch.reset()
     assert watch.silent_ms("host", far_ahead - 10**12, 9500) == 0
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5000)), min_size=1))
 def test_silence_lasts_from_the_first_look_at_a_beat(looks: list[tuple[int, int]]) -> None:
-    watch, now_ms, since_ms, last = BeatWatch(), 0, 0, None
+    watch, now_ms, since_ms, last = HeartbeatMonitor(), 0, 0, None
     for beat, later_ms in looks:
         now_ms += later_ms
         if beat != last:

@@ -23,14 +23,8 @@ from tourney.store.control.orders import (
     settle_replays,
     void_board,
 )
-from tourney.store.control.tables import (
-    assign_table,
-    load_job,
-    load_progress,
-    set_table_ports,
-    set_table_state,
-    take_table,
-)
+from tourney.store.control.table_state import assign_table, set_table_ports, set_table_state, take_table
+from tourney.store.control.tables import load_job, load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, OrderInfo, StoredMatchScore, TableInfo
 from tourney.store.models import BoardAttempt, MatchResult, Order, OrderKind, RulingRow, TableRow, TableState

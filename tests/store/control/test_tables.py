@@ -11,16 +11,14 @@ from tourney.bridge import Contract, Seat, Side, Strain
 from tourney.errors import LeaseLost, StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan
-from tourney.store.control.tables import (
+from tourney.store.control.table_state import (
     assign_table,
-    assigned_tables,
-    load_job,
-    load_progress,
     release_tables,
     set_table_ports,
     set_table_state,
     take_table,
 )
+from tourney.store.control.tables import assigned_tables, load_job, load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import TableInfo
 from tourney.store.models import TableState

@@ -16,7 +16,7 @@ from tests.support.ordinary_user import ordinary_user
 from tests.support.played_event import draw_event, event_text, write_event
 from tests.support.postgres_role import role_with_password
 from tourney.cli.main import cli
-from tourney.coordinator.event_place import DATABASE_VARIABLE
+from tourney.event.place import DATABASE_VARIABLE
 from tourney.store.db import database as database_module
 from tourney.store.db.database import Database, file_url
 from tourney.store.db.schema import HEAD

@@ -22,7 +22,7 @@ from tests.support.first_schema import (
 )
 from tests.support.store_events import make_draw, save_event
 from tourney.cli.main import cli
-from tourney.coordinator.event_place import DATABASE_VARIABLE
+from tourney.event.place import DATABASE_VARIABLE
 from tourney.movement.seating import Room, SeatsRule
 from tourney.store.db.database import Database, file_url
 from tourney.store.db.schema import HEAD, check, prepare

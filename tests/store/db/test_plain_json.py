@@ -19,7 +19,7 @@ from tourney.protocol.pass_phrases import PhraseHash
 from tourney.protocol.session.alert_pauses import PairMethods
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import AlertMode, Penalty, RemedyName, TableRules, TimeLimit, TimeRules
-from tourney.store.control.host_objects import HostSettings
+from tourney.store.control.host_settings import HostSettings
 from tourney.store.db.plain_json import format_plain, parse_plain
 
 SETTINGS = HostSettings(

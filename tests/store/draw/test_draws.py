@@ -19,8 +19,7 @@ from tourney.protocol.pass_phrases import hash_phrase
 from tourney.protocol.session.alert_pauses import PairMethods
 from tourney.protocol.session.records import BoardBegan, Incident, IncidentKind, RulingKind, SeatTaken
 from tourney.protocol.session.rules import AlertMode, Penalty, RemedyName, TableRules, TimeLimit, TimeRules
-from tourney.store.control.host_objects import HostSettings
-from tourney.store.control.host_settings import load_settings, save_settings
+from tourney.store.control.host_settings import HostSettings, load_settings, save_settings
 from tourney.store.control.orders import give_orders
 from tourney.store.db.database import Database
 from tourney.store.draw.draws import drop_draw, save_draw, update_starts, update_teams

@@ -5,6 +5,7 @@ import pytest
 from tests.support.store_events import NOW_MS, draw_final, make_draw, reload, save_event, stages_draw, table_of, take
 from tests.support.store_records import ended
 from tourney.bridge import Board
+from tourney.contest.plan import PlannedSegment
 from tourney.movement.formats import PlannedEntry
 from tourney.movement.seating import Room, seat_match
 from tourney.protocol.session.records import BoardBegan, TableRecord
@@ -12,10 +13,7 @@ from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.draws import add_segment, drop_rounds, enter_late
 from tourney.store.draw.objects import EventInfo, StoredMatchScore
-from tourney.store.draw.plans import (
-    PlannedSegment,
-    PlannedTeam,
-)
+from tourney.store.draw.plans import PlannedTeam
 from tourney.store.record.boards_in_play import kept_secret, load_boards_in_play
 from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import load_match_boards, save_match_score

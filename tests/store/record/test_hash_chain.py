@@ -15,7 +15,7 @@ from tourney.errors import StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan
 from tourney.store.control.orders import void_board
-from tourney.store.control.tables import set_table_state
+from tourney.store.control.table_state import set_table_state
 from tourney.store.db.database import Database
 from tourney.store.models import BoardAttempt, CallRow, CardRow, Model, TableState
 from tourney.store.record.audit import call_cells, card_cells, load_match_rows, snapshot

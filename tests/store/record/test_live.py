@@ -16,7 +16,7 @@ from tourney.protocol.session.records import (
     TableRecord,
 )
 from tourney.store.control.hosts import add_host, end_host
-from tourney.store.control.tables import set_table_ports
+from tourney.store.control.table_state import set_table_ports
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import AttemptKey, EventInfo, QuestionInfo, TableInfo
 from tourney.store.models import AlertQuestion, TableRow, TableState

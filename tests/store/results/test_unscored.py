@@ -3,14 +3,15 @@
 import pytest
 
 from tests.support.store_events import NOW_MS, WHOLE, draw_final, make_draw, reload, save_event, stages_draw
+from tourney.contest.plan import PlannedMatch, PlannedRound
 from tourney.movement.formats import PlannedEntry
 from tourney.scoring.victory_points import VpHundredths
-from tourney.store.control.tables import finish_tables
+from tourney.store.control.table_state import finish_tables
 from tourney.store.db.database import Database
 from tourney.store.draw.draws import add_segment, drop_rounds, enter_late, save_next_rounds, update_starts
 from tourney.store.draw.event_info import count_matches, load_event
 from tourney.store.draw.objects import EventInfo, MatchInfo, StoredMatchScore
-from tourney.store.draw.plans import PlannedMatch, PlannedRound, PlannedTeam
+from tourney.store.draw.plans import PlannedTeam
 from tourney.store.results.matches import save_match_score
 from tourney.store.results.unscored import load_draw_mark, load_unscored
 

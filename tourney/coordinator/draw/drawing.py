@@ -9,9 +9,9 @@ from typing import Any, Final
 from tourney.bridge import Board, format_deal
 from tourney.config import EventConfig, SharedDeals, StageConfig
 from tourney.coordinator.draw.planning import StagePlanner, deal_boards, stage_plan_text
-from tourney.coordinator.event_file import EventFile
 from tourney.coordinator.run_lock import hold_run_lock
 from tourney.errors import ConfigError
+from tourney.event.file import EventFile
 from tourney.formats.pbn import decode_pbn, parse_boards
 from tourney.movement.formats import PlannedEntry
 from tourney.movement.seating import SeatsRule
@@ -118,7 +118,7 @@ def _without_teams(plan: dict[str, Any]) -> dict[str, Any]:
 
 
 def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: str) -> EventDraw:
-    """The draw, as far as it hangs on no result. `pbn_boards` are those of the PBN file, None when there is none.
+    """The draw, as far as it depends on no result. `pbn_boards` are those of the PBN file, None when there is none.
 
     Raises:
         ConfigError: there are too few boards, or a match would play two of the same number.
@@ -127,13 +127,13 @@ def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: 
     planners = [StagePlanner(config, number) for number in range(1, len(config.stage) + 1)]
     first = planners[0]
     entries = first.first_entries()
-    rounds = [first.make_round(number, drawn) for number, drawn in enumerate(first.draw_first(entries), 1)]
+    rounds = first.plan_rounds(first.contest.draw_first(first.plan, entries))
     return EventDraw(
         name=config.event.name,
         seed=seed,
         plan=plan,
         teams=_planned_teams(config),
-        stages=(first.plan(entries, rounds), *(planner.plan((), ()) for planner in planners[1:])),
+        stages=(first.plan_stage(entries, rounds), *(planner.plan_stage((), ()) for planner in planners[1:])),
         board_sets=deal_boards(config, seed, pbn_boards),
     )
 
@@ -171,7 +171,7 @@ def _starts_at_ms(config: EventConfig) -> list[int | None]:
 
 
 def _plan_text(config: EventConfig, boards: tuple[Board, ...] | None) -> str:
-    """All that the draw hangs on, as JSON: two files with the same text have the same draw.
+    """All that the draw depends on, as JSON: two files with the same text have the same draw.
 
     The texts are kept for as long as events are: how a class is printed must not come into them.
     """

@@ -1,49 +1,67 @@
-"""Stages as they are planned from an event file: entries, rounds, matches with their segments, and sets of boards.
+"""Stages as they are planned from an event file, and the sets of boards that they play.
 
-Nothing here reads the record; what later rounds hang on is handed in by `next_rounds`.
+Nothing here reads the record; the contest of a stage plans its rounds, `next_rounds` those that depend on results.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from tourney.bridge import Board, board_from_seed
-from tourney.config import EventConfig, SharedDeals, StageConfig
-from tourney.config.fit import stage_rounds, stage_teams
+from tourney.config import EventConfig, StageConfig
+from tourney.config.fit import stage_teams
+from tourney.contest import Contest, contest_of
+from tourney.contest.plan import Entrant, PlannedRound, StagePlan
 from tourney.errors import ConfigError
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import PlannedEntry, RoundDraw, deal_entries
 from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.round_robin import Pairing
-from tourney.movement.seating import SeatsRule, seat_match, seat_segments
-from tourney.store.draw.objects import NO_CARRY
-from tourney.store.draw.plans import PlannedMatch, PlannedRound, PlannedSegment, PlannedStage
+from tourney.movement.seating import SeatsRule
+from tourney.store.draw.plans import PlannedStage
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class StagePlanner:
-    """Makes the matches of one stage of an event file."""
+    """Plans one stage of an event file with its contest."""
 
     def __init__(self, config: EventConfig, number: int) -> None:
         self.config = config
         self.stage = config.stage[number - 1]
-        self.number = number
-        self.teams = stage_teams(config.stage, len(config.team))[number - 1]
-        """How many it is for."""
+        self.contest: Contest = contest_of(self.stage.format)
+        named, carry = self.stage.against_all, self.stage.carry_over
+        self.plan = StagePlan(
+            number=number,
+            settings=self.stage,
+            entrants=[
+                Entrant(number, team.name, team.open_room.side if team.open_room is not None else None)
+                for number, team in enumerate(config.team, 1)
+            ],
+            size=stage_teams(config.stage, len(config.team))[number - 1],
+            goes_on=self.stage.teams,
+            shared=config.deals.shared,
+            head=[team.name for team in config.team].index(named) + 1 if named is not None else None,
+            carry_over=carry.rules if carry is not None else None,
+        )
 
     @property
     def rounds(self) -> int:
         """How many it has, whoever comes."""
-        return stage_rounds(self.stage, self.teams)
+        return self.stage.format.count_rounds(self.stage, self.plan.size)
+
+    @property
+    def most_matches(self) -> list[int]:
+        """How many matches each round has when nobody leaves the event."""
+        return self.stage.format.count_matches(self.stage, self.plan.size)
 
     @property
     def boards(self) -> int:
-        """Of a set, extra ones for level matches included."""
+        """How many a set has, extra ones for level matches included."""
         return self.stage.boards_per_match + EXTRA_TIMES * self.stage.extra
 
-    def plan(self, entries: tuple[PlannedEntry, ...], rounds: Sequence[PlannedRound]) -> PlannedStage:
+    def plan_stage(self, entries: tuple[PlannedEntry, ...], rounds: Iterable[PlannedRound]) -> PlannedStage:
         """The stage, as far as it is drawn."""
         stage = self.stage
         return PlannedStage(
@@ -68,71 +86,21 @@ class StagePlanner:
         return tuple((time - _EPOCH) // timedelta(milliseconds=1) for time in self.stage.starts)
 
     def first_entries(self) -> tuple[PlannedEntry, ...]:
-        """Those of the first stage: every team of the event, in the order of the file."""
-        entries = (PlannedEntry(n, from_round=team.enters or 1) for n, team in enumerate(self.config.team, 1))
-        return deal_entries(tuple(entries), self.stage.groups)
+        """The entries of the first stage: every team of the event, in the order of the file."""
+        entries = [PlannedEntry(n, from_round=team.enters or 1) for n, team in enumerate(self.config.team, 1)]
+        return deal_entries(entries, self.stage.groups)
 
-    def draw_first(self, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
-        """The rounds that can be drawn when the stage begins."""
-        named = self.stage.against_all
-        head = [team.name for team in self.config.team].index(named) + 1 if named is not None else None
-        return self.stage.format.draw_first(self.stage, self.teams, entries, head)
-
-    def make_round(
+    def plan_rounds(
         self,
-        number: int,
-        drawn: RoundDraw,
+        drawn: Sequence[RoundDraw],
+        first: int = 1,
         carried: Mapping[Pairing, tuple[ImpHundredths, ImpHundredths]] | None = None,
-    ) -> PlannedRound:
-        """Round `number` of the stage; `carried` is what the teams of a pairing bring along."""
-        matches = []
-        for index, (home, away) in enumerate(drawn.pairings, 1):
-            carry_home, carry_away = (carried or {}).get((home, away), (NO_CARRY, NO_CARRY))
-            matches.append(
-                PlannedMatch(
-                    home,
-                    away,
-                    self._segments(home, away),
-                    self._set_name(number, index),
-                    carry_home,
-                    carry_away,
-                    drawn.has_third_place and index == len(drawn.pairings),
-                )
-            )
-        return PlannedRound(tuple(matches), drawn.byes)
-
-    def _segments(self, home: int, away: int) -> tuple[PlannedSegment, ...]:
-        stage, teams = self.stage, self.config.team
-        each = stage.boards_per_match // stage.segments
-        sides = [room.side if (room := teams[team - 1].open_room) is not None else None for team in (home, away)]
-        seats = seat_segments(stage.segments, stage.seats, home_sits=sides[0], away_sits=sides[1])
-        return tuple(PlannedSegment(i * each, each, seat_match(home, away, seat)) for i, seat in enumerate(seats))
-
-    def extra_segment(self, home: int, away: int, played: int) -> PlannedSegment:
-        """Extra boards of a match in which so many segments have been played: the seats go on to change."""
-        stage, before = self.stage, played - self.stage.segments
-        seats = seat_segments(played + 1, stage.seats)[-1]
-        first = stage.boards_per_match + before * stage.extra
-        return PlannedSegment(first, stage.extra, seat_match(home, away, seats))
-
-    def _set_name(self, round_: int, match: int) -> str:
-        """The boards of match number `match` of a round: stage, round and, if it has its own, match."""
-        own = f".{match}" if self.config.deals.shared is SharedDeals.MATCH else ""
-        return f"{self.number}.{round_}{own}"
-
-    def set_names(self) -> list[str]:
-        """Those of the whole stage, in the order of the rounds, whoever comes and wins."""
-        if self.config.deals.shared is SharedDeals.ROUND:
-            return [self._set_name(number, 1) for number in range(1, self.rounds + 1)]
+    ) -> list[PlannedRound]:
+        """Rounds from number `first` of the stage on; `carried` is what the teams of a pairing bring along."""
         return [
-            self._set_name(number, index)
-            for number, matches in enumerate(self.most_matches(), 1)
-            for index in range(1, matches + 1)
+            self.contest.plan_round(self.plan, number, each, carried or {})
+            for number, each in enumerate(drawn, first)
         ]
-
-    def most_matches(self) -> list[int]:
-        """How many matches each round has when nobody leaves the event."""
-        return self.stage.format.count_matches(self.stage, self.teams)
 
 
 def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | None) -> dict[str, tuple[Board, ...]]:
@@ -145,7 +113,7 @@ def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | 
         ConfigError: there are too few boards, or a match would play two of the same number.
     """
     planners = [StagePlanner(config, number) for number in range(1, len(config.stage) + 1)]
-    named = [(name, planner) for planner in planners for name in planner.set_names()]
+    named = [(name, planner) for planner in planners for name in planner.contest.board_sets(planner.plan)]
     if pbn_boards is None:
         return {
             name: tuple(board_from_seed(seed, name, number) for number in range(1, planner.boards + 1))
@@ -179,7 +147,7 @@ def _check_numbers(file: str, name: str, boards: Sequence[Board]) -> None:
 
 
 def stage_plan_text(stage: StageConfig) -> dict[str, object]:
-    """What the draw of a stage hangs on beside its name, format, boards and scale; only what is said."""
+    """What the draw of a stage depends on beside its name, format, boards and scale; only what is said."""
     carry = stage.carry_over.rules if stage.carry_over is not None else None
     said = {
         "teams": stage.teams,

@@ -1,6 +1,6 @@
-"""LIN, the format of Bridge Base: a vugraph file of a match, and single boards for hand viewers.
+"""Writes LIN, the format of Bridge Base: a vugraph file of a match, and single boards for hand viewers.
 
-Nobody has written the format down; this keeps to what files of vugraph sessions have and readers in use take. A file
+The format has no specification; this keeps to what vugraph files have and common readers accept. A file
 is a row of `key|value|` pairs, in ASCII. Seats go from South: `pn` and `md` have South, West, North, East, and a
 dealer is 1 for South to 4 for East. Hands, calls and cards are in capitals, `p`, `d`, `r` are pass, double and
 redouble, `!` behind a call alerts it and `an` explains it, `mc` has the tricks of declarer's side after a claim.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tourney.bridge import SUITS_DOWN, Action, Board, Call, Card, Hand, Result, Seat, Vulnerability
-from tourney.formats.pbn.text import to_ascii
+from tourney.formats.ascii import to_ascii
 
 _FROM_SOUTH: Final = (Seat.SOUTH, Seat.WEST, Seat.NORTH, Seat.EAST)
 _VULNERABILITIES: Final = {
@@ -68,7 +68,7 @@ class LinMatch:
 
 
 def format_vugraph(match: LinMatch) -> str:
-    """The match as one vugraph file: a heading, then each board in both rooms.
+    """Formats the match as one vugraph file: a heading, then each board in both rooms.
 
     In the heading are title, segment, scoring, first and last board, and both teams (`vg`, a carry-over of 0), two
     results a board of the match, in the open and the closed room, empty without one (`rs`), and the names (`pn`).
@@ -95,12 +95,12 @@ def format_vugraph(match: LinMatch) -> str:
 
 
 def format_lines(games: Iterable[LinGame]) -> str:
-    """Each game as one line that a hand viewer takes, names and all."""
+    """Formats each game as one line for a hand viewer, names included."""
     return "".join(f"{format_line(game)}\n" for game in games)
 
 
 def format_line(game: LinGame) -> str:
-    """One game as one line, without its end."""
+    """Formats one game as one line, without its end."""
     pairs = (_deal(game), *_auction(game.calls), "pg||", *_play(game))
     return f"pn|{_names(game.names)}|{''.join(pairs)}"
 

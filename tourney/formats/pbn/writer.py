@@ -1,20 +1,30 @@
-"""PBN 2.1 export format, written so that the programs which read PBN today take it without loss.
+r"""Boards as they were played, in PBN 2.1 export format, so that the programs which read PBN today lose nothing.
 
-Knows the order and the limits of the format; must not know where records come from. Beyond the standard it keeps
-off what common readers break on: it has no escapes, no inherited values, no comments, no `AP` and no byte outside
+Knows the order and the limits of the format; must not know where records come from. Beyond the standard it avoids
+what common readers break on: it writes no escapes, no inherited values, no comments, no `AP` and no byte outside
 ASCII, and every game ends with an empty line.
+
+Thinking times are tables (AuctionTimeTable and PlayTimeTable, PBN 2.1 sections 5.4 and 5.8), a row a call or card in
+the order of the words in the section before. The standard counts whole seconds only; the column of milliseconds is
+our own, as section 5.2 allows.
+
+What each declarer can make in each denomination is an OptimumResultTable (section 5.7). For the play the standard has
+OptimumPlayTable (section 5.6), which wants all cards that were best at each turn; all that is known here is whether
+the one that was played is among them. Common readers take notes on cards of the play for notes on calls. So the cards
+that cost their side tricks have a table of another name, CardCostTable, which readers pass over or keep as rows:
+`1 W S2 1` is the first card, West's two of spades, which cost a trick.
 """
 
+import datetime
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeVar
 
-from tourney.bridge import SEATS, Card, Contract, Seat, format_deal
-from tourney.formats.pbn.optimum import COST_COLUMNS, COSTS, RESULT_COLUMNS, RESULTS, format_costs, format_results
-from tourney.formats.pbn.reader import MANDATORY_TAGS
-from tourney.formats.pbn.records import PbnRecord
-from tourney.formats.pbn.text import cut_at_word, plain_text
-from tourney.formats.pbn.times import AUCTION_TIMES, COLUMNS, PLAY_TIMES, format_times
+from tourney.bridge import SEATS, Auction, Board, Call, Card, Contract, Result, Seat, format_deal
+from tourney.formats.ascii import cut_at_word, plain_text
+from tourney.formats.pbn.games import MANDATORY_TAGS
+from tourney.scoring.double_dummy import DECLARERS, STRAINS, CardCost, DoubleDummyTable
 
 LINE_LENGTH_MAX: Final = 255
 """Bytes in a line, its CR LF included (PBN 2.1 section 2.3)."""
@@ -28,14 +38,83 @@ MORE_NOTES: Final = "More alerts than PBN can number: see the full record"
 NO_TEXT: Final = "Alert"
 """The note of a call alerted without a word."""
 
+AUCTION_TIMES: Final = "AuctionTimeTable"
+PLAY_TIMES: Final = "PlayTimeTable"
+TIME_COLUMNS: Final = "Time;Milliseconds"
+RESULTS: Final = "OptimumResultTable"
+RESULT_COLUMNS: Final = r"Declarer;Denomination\2R;Result\2R"
+COSTS: Final = "CardCostTable"
+COST_COLUMNS: Final = "Number;Seat;Card;Tricks"
+"""The tables: the name of the tag of each, and its value, the names of the columns."""
+
 _END: Final = "\r\n"
 _ROW: Final = 4
 
 _Value = TypeVar("_Value", str, int)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PbnRecord:
+    """One board at one table, finished or not. Texts may be of any language; an empty text is one not known."""
+
+    event: str
+    site: str
+    date: datetime.date | None
+    board: Board
+    names: tuple[str, str, str, str]
+    """`names[seat]`: the program, or the team, that sat there."""
+    calls: tuple[tuple[Call, str | None], ...]
+    """Every call from the dealer's on, with the text of its alert; None where it was not alerted."""
+    cards: tuple[tuple[Seat, Card], ...]
+    """Every card in the order of play, with the hand it came from."""
+    result: Result | None
+    """None when the board has no result of its own: unfinished, or given up to a ruling."""
+    scoring: str = "IMP"
+    room: Literal["Open", "Closed"] | None = None
+    home_team: str = ""
+    visit_team: str = ""
+    round: str = ""
+    stage: str = ""
+    table: str = ""
+    imps_ns: int | None = None
+    """IMPs of the side that sat North-South here. By custom of the format only one of the two rooms has it."""
+    termination: str = ""
+    """Why the board ended, in the words of PBN 2.1 section 4.1.8, such as `normal` or `time forfeit`."""
+    call_ms: tuple[int, ...] = ()
+    """Thinking time of each call in milliseconds, `call_ms[i]` that of `calls[i]`; empty when it is not known."""
+    card_ms: tuple[int, ...] = ()
+    """The same of each card."""
+    makeable: DoubleDummyTable | None = None
+    """What each declarer can make double dummy; None where it was not solved."""
+    par_ns: int | None = None
+    """North-South's score when both sides bid and play as well as can be."""
+    costs: tuple[CardCost, ...] | None = None
+    """The cards that cost their side tricks, in the order of play; None where the play was not solved."""
+
+    @property
+    def auction(self) -> Auction:
+        """Replays the calls.
+
+        Raises:
+            RuleError: a call is not legal.
+        """
+        auction = Auction(self.board.dealer)
+        for call, _ in self.calls:
+            auction.add(call)
+        return auction
+
+    @property
+    def contract(self) -> Contract | None:
+        """The contract of the result, else that of the auction; None when passed out or never reached.
+
+        Raises:
+            RuleError: a call is not legal.
+        """
+        return self.result.contract if self.result is not None else self.auction.contract
+
+
 def format_records(records: Iterable[PbnRecord], creator: str) -> str:
-    """A whole PBN file, in ASCII, CR LF at the end of each line, an empty line at the end of each game.
+    """Formats a whole PBN file, in ASCII, CR LF at the end of each line, an empty line at the end of each game.
 
     Alert texts longer than a line are cut at a word and end in ` ...`; equal texts of one auction share a note.
 
@@ -71,13 +150,13 @@ def _game_lines(record: PbnRecord) -> Iterator[str]:
     if contract is not None:
         yield from _play_lines(contract.leader, record.cards, places)
     if record.call_ms:
-        yield from _table_lines(AUCTION_TIMES, COLUMNS, format_times(record.call_ms))
+        yield from _table_lines(AUCTION_TIMES, TIME_COLUMNS, _time_rows(record.call_ms))
     if record.costs is not None:
-        yield from _table_lines(COSTS, COST_COLUMNS, format_costs(record.costs, record.cards))
+        yield from _table_lines(COSTS, COST_COLUMNS, _cost_rows(record.costs, record.cards))
     if record.makeable is not None:
-        yield from _table_lines(RESULTS, RESULT_COLUMNS, format_results(record.makeable))
+        yield from _table_lines(RESULTS, RESULT_COLUMNS, _result_rows(record.makeable))
     if contract is not None and record.card_ms:
-        yield from _table_lines(PLAY_TIMES, COLUMNS, format_times(_in_rows(places, record.card_ms)))
+        yield from _table_lines(PLAY_TIMES, TIME_COLUMNS, _time_rows(_in_rows(places, record.card_ms)))
     yield ""
 
 
@@ -170,6 +249,26 @@ def _table_lines(name: str, columns: str, rows: Iterable[str]) -> Iterator[str]:
     yield from rows
 
 
+def _time_rows(times_ms: Iterable[int | None]) -> Iterator[str]:
+    """Seconds, rounded, and milliseconds; `- -` for a card that was not played."""
+    for ms in times_ms:
+        yield "- -" if ms is None else f"{(ms + 500) // 1000} {ms}"
+
+
+def _result_rows(table: DoubleDummyTable) -> Iterator[str]:
+    """20 rows: declarers N, S, E, W, of each NT, S, H, D, C, the tricks of declarer."""
+    for seat in DECLARERS:
+        for strain in STRAINS:
+            yield f"{seat.letter} {strain.letters:>2} {table.tricks[seat, strain]:>2}"
+
+
+def _cost_rows(costs: Sequence[CardCost], cards: Sequence[tuple[Seat, Card]]) -> Iterator[str]:
+    """A row for each card that cost tricks; `cards` are all of the board in the order of play."""
+    for cost in costs:
+        seat, card = cards[cost.number - 1]
+        yield f"{cost.number} {seat.letter} {card.pbn} {cost.tricks}"
+
+
 class _Notes:
     """Numbers the different alert texts of one auction, 1 to `NOTES_MAX`, in the order of the calls."""
 
@@ -197,7 +296,7 @@ def _note_text(alert: str) -> str:
 def _tag(name: str, value: str) -> str:
     text = plain_text(value)
     if text.startswith("#"):  # a value of # or ##text would be that of another game (PBN 2.1 section 4.8)
-        text = f"No. {text.lstrip('#')}".rstrip()
+        text = f"No. {text.lstrip('#').strip()}".rstrip()
     room = _room(f'[{name} ""]')
     return f'[{name} "{cut_at_word(text, room)}"]'
 

@@ -1,12 +1,54 @@
-"""What table hosts need of the event file, as it is kept for them."""
+"""What table hosts need of the event file: the settings of a run, and how they are kept for its hosts."""
+
+from dataclasses import dataclass, field
 
 from sqlalchemy import select, update
 
+from tourney.bridge import Side
+from tourney.config import PortPlan, PortRange
 from tourney.errors import StoreError
-from tourney.store.control.host_objects import HostSettings
+from tourney.protocol.access import DoorLimits, Entrance, TableDoors
+from tourney.protocol.session.alert_pauses import PairMethods
+from tourney.protocol.session.rules import TableRules
 from tourney.store.db.database import Database
 from tourney.store.db.plain_json import format_plain, parse_plain
 from tourney.store.models import Event
+
+
+@dataclass(frozen=True, slots=True)
+class HostSettings:
+    """What a table host needs of the event file; changed by each run, unlike the draw."""
+
+    folder: str
+    """The folder of the event file, absolute: where programs of teams are started."""
+    results_folder: str
+    """Absolute path."""
+    host: str
+    ports: PortRange
+    port_plan: PortPlan
+    trick_pause_ms: int
+    wire_log: bool
+    connect_s: int
+    rules: TableRules
+    """All but the methods of pairs."""
+    methods: dict[str, PairMethods]
+    """By team name."""
+    doors: DoorLimits = field(default_factory=DoorLimits)
+    entrances: dict[str, Entrance] = field(default_factory=dict)
+    """By name, of the teams that show more than that."""
+    logins: dict[str, str] = field(default_factory=dict)
+    """By name of a team with a pass phrase, what its programs log on with. Never stored: it has the phrase."""
+    lease_s: int = 10
+    """A host says that it is alive four times in so many seconds, and is taken for dead after as many of silence."""
+    orphan_s: int = 60
+    """After so many seconds without a run it finishes the boards in hand and ends."""
+    outage_s: int = 60
+    """After so many seconds without the database it lets its tables go and ends."""
+
+    def doors_of(self, teams: dict[Side, str]) -> TableDoors:
+        """The doors of a table where these teams sit."""
+        entrances = {side: self.entrances[name] for side, name in teams.items() if name in self.entrances}
+        return TableDoors(self.doors, entrances)
 
 
 def save_settings(database: Database, event_id: int, settings: HostSettings) -> None:

@@ -1,21 +1,21 @@
-"""Table hosts on record: added by the run that starts them, joined and told of by themselves, ended.
+"""Table hosts on record: added by the run that starts them, joined and kept alive by themselves, ended.
 
-A host's row is its lease. While it is heard of, its tables are its own; the one transaction that declares it ended
-takes them away, so that nothing it still tries has an effect.
+A host's row is its lease. While its heartbeats are heard, its tables are its own; the one transaction that declares
+it dead takes them away, so that nothing it still tries has an effect.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple, TypeVarTuple
+from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, bindparam, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, select, update
 
 from tourney.errors import LeaseLost, StoreError
+from tourney.store.control.leases import ProcessIdentity
+from tourney.store.control.table_state import take_tables_from
 from tourney.store.db.database import Database
 from tourney.store.db.prepared import Prepared
-from tourney.store.models import Event, Host, TableRow, TableState
-
-Columns = TypeVarTuple("Columns")
+from tourney.store.models import Event, Host, TableRow
 
 MACHINE_CHARS_MAX: Final = 200
 
@@ -27,16 +27,6 @@ _COUNT: Final = Prepared(
     ("number", "host_id", "before"),
 )
 
-_GOING_ON: Final = (TableState.ASSIGNED, TableState.OPEN, TableState.PLAYING)
-
-
-class Whereabouts(NamedTuple):
-    """A process on a machine, for ever: `pid_start` tells it from a later one with its id."""
-
-    machine: str
-    pid: int
-    pid_start: str
-
 
 @dataclass(frozen=True, slots=True)
 class HostInfo:
@@ -45,19 +35,19 @@ class HostInfo:
     id: int
     event_id: int
     name: str
-    process: Whereabouts | None
-    """None before the process has said that it is there."""
+    process: ProcessIdentity | None
+    """None before the process has joined."""
     beat_at_ms: int
     """When it was last heard of, by the clock of its machine."""
     written: int
     """How many batches of records it has written."""
 
 
-class HostBeat(NamedTuple):
-    """What a host learns when it says that it is alive."""
+class HostRenewal(NamedTuple):
+    """What a host learns when it renews its lease."""
 
     lost: frozenset[int]
-    """Those of its tables that are another host's now."""
+    """Those of its tables that belong to another host now."""
     is_ended: bool
     """It was declared dead."""
     run: tuple[str | None, int | None]
@@ -65,7 +55,7 @@ class HostBeat(NamedTuple):
 
 
 def add_host(database: Database, event_id: int, name: str, now_ms: int) -> HostInfo:
-    """Put a host on record before it is started; names are not used twice."""
+    """Put a host on record before it is started; a name is used once."""
     with database.write() as connection:
         connection.execute(
             insert(Host).values(
@@ -84,8 +74,8 @@ def add_host(database: Database, event_id: int, name: str, now_ms: int) -> HostI
         return _load_hosts(connection, Host.event_id == event_id, Host.name == name)[0]
 
 
-def join_host(database: Database, name: str, process: Whereabouts, now_ms: int) -> HostInfo:
-    """Say as which process a host works.
+def join_host(database: Database, name: str, process: ProcessIdentity, now_ms: int) -> HostInfo:
+    """Put on record which process a host is.
 
     Raises:
         StoreError: there is no such host, or it has been declared dead before it began.
@@ -119,7 +109,7 @@ def _load_hosts(connection: Connection, *where: ColumnElement[bool]) -> list[Hos
             row.id,
             row.event_id,
             row.name,
-            Whereabouts(row.machine, row.pid, row.pid_start) if row.pid else None,
+            ProcessIdentity(row.machine, row.pid, row.pid_start) if row.pid else None,
             row.beat_at_ms,
             row.written,
         )
@@ -133,34 +123,29 @@ def count_hosts(database: Database, event_id: int) -> int:
         return connection.scalar(select(func.count()).where(Host.event_id == event_id)) or 0
 
 
-def beat_host(database: Database, host: HostInfo, attempts: Mapping[int, int], now_ms: int) -> HostBeat:
-    """Say that a host and its tables are alive, and hear how things stand.
+def renew_host_lease(database: Database, host: HostInfo, attempts: Mapping[int, int], now_ms: int) -> HostRenewal:
+    """Put a host's heartbeat on record, and read how things stand.
 
     Args:
         database: the record.
-        host: who says it.
+        host: whose lease it is.
         attempts: the attempt at each of its tables, by table id.
         now_ms: the time of its machine.
     """
     with database.write() as connection:
-        told = connection.execute(
+        renewed = connection.execute(
             update(Host).where(Host.id == host.id, Host.ended_at_ms.is_(None)).values(beat_at_ms=now_ms)
         )
         newest: dict[int, int] = {}
         if attempts:
-            rows = connection.execute(_locked(select(TableRow.id, TableRow.attempt).where(TableRow.id.in_(attempts))))
+            rows = connection.execute(select(TableRow.id, TableRow.attempt).where(TableRow.id.in_(attempts)))
             newest = {row.id: row.attempt for row in rows}
-            connection.execute(
-                update(TableRow)
-                .where(TableRow.id.in_(attempts), TableRow.host == host.name)
-                .values(beat_at_ms=now_ms)
-            )
         run = connection.execute(
             select(Event.run_holder, Event.run_beat_at_ms).where(Event.id == host.event_id)
         ).one_or_none()
     lost = frozenset(table_id for table_id, attempt in attempts.items() if newest.get(table_id) != attempt)
-    return HostBeat(
-        lost, told.rowcount == 0, (run.run_holder, run.run_beat_at_ms) if run is not None else (None, None)
+    return HostRenewal(
+        lost, renewed.rowcount == 0, (run.run_holder, run.run_beat_at_ms) if run is not None else (None, None)
     )
 
 
@@ -187,34 +172,14 @@ def count_batch(connection: Connection, host_id: int, number: int) -> bool:
 
 
 def end_host(database: Database, host: HostInfo, reason: str, now_ms: int) -> list[int]:
-    """Declare a host ended and take its tables from it; their ids. They wait for another host from now."""
+    """Declare a host dead and take its tables from it; their ids. They wait for another host from now."""
     with database.write() as connection:
         _end(connection, host.id, reason, now_ms)
-        mine = (TableRow.host == host.name) & TableRow.state.in_(_GOING_ON)
-        table_ids = list(connection.scalars(_locked(select(TableRow.id).where(mine))))
-        connection.execute(
-            update(TableRow)
-            .where(mine)
-            .values(
-                state=TableState.WAITING,
-                host=None,
-                attempt=TableRow.attempt + 1,  # from now nothing that it writes is taken
-                taken=False,
-                reason=reason,
-                doing=None,
-                changed_at_ms=now_ms,
-            )
-        )
-    return table_ids
-
-
-def _locked(query: Select[*Columns]) -> Select[*Columns]:
-    """Of tables: locked one after the other in the order that everybody keeps, so that no two wait for each other."""
-    return query.order_by(TableRow.id).with_for_update(key_share=True)
+        return take_tables_from(connection, host.name, reason, now_ms)
 
 
 def leave_host(database: Database, host: HostInfo, reason: str, now_ms: int) -> None:
-    """A host says itself that it has ended; its tables have said where they stand."""
+    """Put on record that a host has ended by itself; where its tables stand it has reported before."""
     with database.write() as connection:
         _end(connection, host.id, reason, now_ms)
 

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, ScalarSelect, bindparam, delete, func, insert
 from tourney.bridge import Seat
 from tourney.errors import RuleError, StoreError
 from tourney.protocol.session.record_words import BoardEnd, RulingKind
+from tourney.store.control.table_state import WITH_HOST, WITHOUT_HOST, reopen_table
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import OrderInfo
 from tourney.store.models import (
@@ -36,8 +37,6 @@ IN_EFFECT: Final = {
 }
 """What comes of an order that holds a table, or lets it go, while no host has the table."""
 
-_BEFORE_A_HOST: Final = (TableState.WAITING, TableState.FAILED)
-_WITH_A_HOST: Final = (TableState.ASSIGNED, TableState.OPEN, TableState.PLAYING)
 _IDS_MAX: Final = 10_000
 """Of one statement, as for tables."""
 
@@ -110,7 +109,7 @@ def _replace_holds(connection: Connection, table_ids: Sequence[int], kind: Order
 
 
 def _acted_at_once(kind: OrderKind, state: TableState, now_ms: int) -> dict[str, int | str | None]:
-    if kind in IN_EFFECT and state in _BEFORE_A_HOST:
+    if kind in IN_EFFECT and state in WITHOUT_HOST:
         return {"acted_at_ms": now_ms, "outcome": IN_EFFECT[kind]}
     return {"acted_at_ms": None, "outcome": None}
 
@@ -122,7 +121,7 @@ _PENDING: Final = (
     select(*Order.__table__.c)
     .join(TableRow, TableRow.id == Order.table_id)
     .where(TableRow.host == bindparam("by_host"), TableRow.taken.is_(True), Order.acted_at_ms.is_(None))
-    .where(or_(Order.kind != OrderKind.REPLAY, TableRow.state.in_(_WITH_A_HOST)))
+    .where(or_(Order.kind != OrderKind.REPLAY, TableRow.state.in_(WITH_HOST)))
     .order_by(Order.id)
 )
 
@@ -204,7 +203,7 @@ def give_replay(database: Database, table_id: int, board: int, *, author: str, r
         if not begun:
             raise RuleError(f"board {board} has not been begun there, so it cannot be played again")
         acted: dict[str, int | str | None] = {}
-        if state not in _WITH_A_HOST:
+        if state not in WITH_HOST:
             outcome = _void_without_a_host(connection, table_id, board, reason, now_ms, author)
             acted = {"acted_at_ms": now_ms, "outcome": outcome}
         order = {
@@ -252,7 +251,7 @@ def settle_replays(database: Database, event_id: int, now_ms: int) -> None:
         .join(TableRow, TableRow.id == Order.table_id)
         .join(Match, Match.id == TableRow.match_id)
         .where(Match.event_id == event_id, Order.kind == OrderKind.REPLAY, Order.acted_at_ms.is_(None))
-        .where(TableRow.state.not_in(_WITH_A_HOST))
+        .where(TableRow.state.not_in(WITH_HOST))
         .order_by(Order.id)
     )
     with database.read() as connection:
@@ -261,7 +260,7 @@ def settle_replays(database: Database, event_id: int, now_ms: int) -> None:
         with database.write() as connection:
             state = _lock_tables(connection, [order.table_id])[order.table_id]
             unacted = (Order.id == order.id, Order.acted_at_ms.is_(None))
-            if state in _WITH_A_HOST or connection.scalar(select(Order.id).where(*unacted)) is None:
+            if state in WITH_HOST or connection.scalar(select(Order.id).where(*unacted)) is None:
                 continue
             try:
                 outcome = _void_without_a_host(
@@ -323,11 +322,7 @@ def void_board(connection: Connection, table_id: int, board: int, reason: str, n
         )
         .values(withdrawn_at_ms=now_ms, withdrawn_by=author, withdrawn_reason=reason)
     )
-    connection.execute(
-        update(TableRow)
-        .where(TableRow.id == table_id, TableRow.state == TableState.FINISHED)
-        .values(state=TableState.WAITING, host=None, reason="", doing=None, changed_at_ms=now_ms)
-    )
+    reopen_table(connection, table_id, now_ms)
     return came_to
 
 

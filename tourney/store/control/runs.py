@@ -1,4 +1,4 @@
-"""Who runs an event: one run at a time, whichever machine it is on."""
+"""The lease of a run on its event: one run at a time, whichever machine it is on."""
 
 import json
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import select, update
 
-from tourney.store.control.hosts import Whereabouts
+from tourney.store.control.leases import ProcessIdentity
 from tourney.store.db.database import Database
 from tourney.store.models import Event
 
@@ -15,7 +15,7 @@ from tourney.store.models import Event
 class RunHolder:
     """The process of a run, and since when it has the event."""
 
-    process: Whereabouts
+    process: ProcessIdentity
     since_ms: int
 
     def __str__(self) -> str:
@@ -24,18 +24,18 @@ class RunHolder:
 
 
 @dataclass(frozen=True, slots=True)
-class HeldRun:
-    """What the record says of an event's run; both as stored, None when nobody runs it."""
+class RunOnRecord:
+    """Who runs an event, and the last heartbeat, both as stored; None when nobody runs it."""
 
     text: str | None
     beat_at_ms: int | None
 
     @property
     def holder(self) -> RunHolder | None:
-        """Who it is; None when nobody is, or a text that is none of ours."""
+        """Who it is; None when it is nobody, or the text is none of ours."""
         try:
             data = json.loads(self.text or "")
-            process = Whereabouts(str(data["machine"]), int(data["pid"]), str(data["pid_start"]))
+            process = ProcessIdentity(str(data["machine"]), int(data["pid"]), str(data["pid_start"]))
             return RunHolder(process, int(data["since_ms"]))
         except (ValueError, KeyError, TypeError):
             return None
@@ -53,43 +53,43 @@ def _format_holder(holder: RunHolder) -> str:
     return json.dumps(holder.process._asdict() | {"since_ms": holder.since_ms})
 
 
-def load_run(database: Database, event_id: int) -> HeldRun:
+def load_run(database: Database, event_id: int) -> RunOnRecord:
     """Who runs an event."""
     with database.read() as connection:
         row = connection.execute(
             select(Event.run_holder, Event.run_beat_at_ms).where(Event.id == event_id)
         ).one_or_none()
-    return HeldRun(row.run_holder, row.run_beat_at_ms) if row is not None else HeldRun(None, None)
+    return RunOnRecord(row.run_holder, row.run_beat_at_ms) if row is not None else RunOnRecord(None, None)
 
 
-def take_run(database: Database, event_id: int, holder: RunHolder, instead_of: HeldRun, now_ms: int) -> bool:
-    """Take an event over as it was seen; False when somebody else was quicker, or its holder is heard of again."""
+def take_run_lease(database: Database, event_id: int, holder: RunHolder, before: RunOnRecord, now_ms: int) -> bool:
+    """Take an event over from the run that was seen; False when another was quicker, or that run was heard again."""
     with database.write() as connection:
         taken = connection.execute(
             update(Event)
             .where(
                 Event.id == event_id,
-                Event.run_holder.is_not_distinct_from(instead_of.text),
-                Event.run_beat_at_ms.is_not_distinct_from(instead_of.beat_at_ms),
+                Event.run_holder.is_not_distinct_from(before.text),
+                Event.run_beat_at_ms.is_not_distinct_from(before.beat_at_ms),
             )
             .values(run_holder=_format_holder(holder), run_beat_at_ms=now_ms)
         )
         return taken.rowcount == 1
 
 
-def beat_run(database: Database, event_id: int, holder: RunHolder, now_ms: int) -> bool:
-    """Say that a run goes on; False when the event is another's."""
+def renew_run_lease(database: Database, event_id: int, holder: RunHolder, now_ms: int) -> bool:
+    """Put a run's heartbeat on record; False when the event belongs to another run."""
     with database.write() as connection:
-        told = connection.execute(
+        renewed = connection.execute(
             update(Event)
             .where(Event.id == event_id, Event.run_holder == _format_holder(holder))
             .values(run_beat_at_ms=now_ms)
         )
-        return told.rowcount == 1
+        return renewed.rowcount == 1
 
 
-def release_run(database: Database, event_id: int, holder: RunHolder) -> None:
-    """A run is over; without effect when the event is another's by now."""
+def release_run_lease(database: Database, event_id: int, holder: RunHolder) -> None:
+    """Give the event up; without effect when it belongs to another run by now."""
     with database.write() as connection:
         connection.execute(
             update(Event)

@@ -5,9 +5,14 @@ Nothing is decided by it. A host writes it when it has changed, at most once a s
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+from sqlalchemy import bindparam, update
 
 from tourney.bridge import SEATS, Seat, Side
+from tourney.store.db.database import Database
+from tourney.store.db.prepared import Prepared
+from tourney.store.models import TableRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +90,18 @@ def _doing(data: Any) -> Doing:  # JSON of any shape; what does not fit raises
 
 def _text_or_none(value: object) -> str | None:
     return None if value is None else str(value)
+
+
+# One statement for all tables: hundreds of them would hold up the host that says it.
+_SAY: Final = Prepared(
+    update(TableRow)
+    .where(TableRow.id == bindparam("at"), TableRow.attempt == bindparam("by"))
+    .values(doing=bindparam("says")),
+    ("says", "at", "by"),
+)
+
+
+def save_doing(database: Database, news: dict[tuple[int, int], str]) -> None:
+    """Write what goes on at tables, for those who watch; keys are table and attempt."""
+    with database.write() as connection:
+        _SAY.run_many(connection, [(text, table_id, attempt) for (table_id, attempt), text in news.items()])

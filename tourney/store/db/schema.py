@@ -31,14 +31,14 @@ BACKUPS: Final = "backups"
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class SchemaUpgrade:
     """What `prepare` found and did. `before` is None where there was no schema; `backup` was made of an older one."""
 
     before: str | None
     backup: Path | None
 
 
-def prepare(database: Database) -> Prepared:
+def prepare(database: Database) -> SchemaUpgrade:
     """Make the schema, or bring an older one up to date; an SQLite file is backed up before.
 
     Raises:
@@ -52,7 +52,7 @@ def prepare(database: Database) -> Prepared:
         except FileExistsError:
             pass  # another program was faster, and has made the same
         else:
-            return Prepared(None, None)
+            return SchemaUpgrade(None, None)
     revision = _revision(database)
     backup = None
     if database.file is not None and revision not in (None, HEAD):
@@ -61,7 +61,7 @@ def prepare(database: Database) -> Prepared:
     database.use_wal()
     if revision != HEAD:
         _upgrade(database)
-    return Prepared(revision, backup)
+    return SchemaUpgrade(revision, backup)
 
 
 def _check_no_log_left(database: Database, file: Path) -> None:

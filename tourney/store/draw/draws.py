@@ -5,13 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from tourney.bridge import Board, format_deal
+from tourney.contest.plan import PlannedRound, PlannedSegment
 from tourney.errors import StoreError
 from tourney.movement.formats import PlannedEntry
-from tourney.movement.seating import Room
+from tourney.store.control.table_state import new_table_columns
 from tourney.store.db.database import Database
 from tourney.store.draw.event_info import format_word, name_key, wire_to_json
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
-from tourney.store.draw.plans import EventDraw, PlannedRound, PlannedSegment, PlannedStage, PlannedTeam
+from tourney.store.draw.plans import EventDraw, PlannedStage, PlannedTeam
 from tourney.store.models import (
     BoardAttempt,
     BoardRow,
@@ -29,7 +30,6 @@ from tourney.store.models import (
     Stage,
     StageEntry,
     TableRow,
-    TableState,
     Team,
 )
 from tourney.store.models import Connection as ConnectionRow
@@ -221,18 +221,13 @@ def _table_rows(
             "room": room,
             "first_position": segment.first,
             "boards": segment.boards,
-            "ns_team_id": teams[segment.seating[room].north_south],
-            "ew_team_id": teams[segment.seating[room].east_west],
-            "ns_pair": segment.seating[room].ns_pair,
-            "ew_pair": segment.seating[room].ew_pair,
-            "state": TableState.WAITING,
-            "reason": "",
-            "host": None,
-            "attempt": 0,
-            "taken": False,
-            "changed_at_ms": now_ms,
+            "ns_team_id": teams[seats.north_south],
+            "ew_team_id": teams[seats.east_west],
+            "ns_pair": seats.ns_pair,
+            "ew_pair": seats.ew_pair,
         }
-        for room in Room
+        | new_table_columns(now_ms)
+        for room, seats in segment.seating.items()
     ]
 
 

@@ -119,10 +119,11 @@ def _load_stages(
         select(*Stage.__table__.c).where(Stage.event_id == event_id).order_by(Stage.number)
     ).all()
     numbers = {row.id: row.number for row in stages}
+    formats = {row.number: _format_of(row.format, row.number, event) for row in stages}
     rows = list(connection.execute(select(*Round.__table__.c).where(Round.stage_id.in_(of_event))))
     rows.sort(key=lambda row: (numbers[row.stage_id], row.number))
     places = {row.id: (number, numbers[row.stage_id]) for number, row in enumerate(rows, 1)}
-    matches = _load_matches(connection, _matches_of(event_id, of_match), names, places)
+    matches = _load_matches(connection, _matches_of(event_id, of_match), names, places, formats)
     rounds: defaultdict[int, list[RoundInfo]] = defaultdict(list)
     for row in rows:
         number, stage = places[row.id]
@@ -143,7 +144,7 @@ def _load_stages(
             id=row.id,
             number=row.number,
             name=row.name,
-            format=_format_of(row.format, row.number, event),
+            format=formats[row.number],
             boards_per_match=row.boards_per_match,
             vp_scale=row.vp_scale,
             shared_deals=row.shared_deals,
@@ -192,8 +193,9 @@ def _load_matches(
     wanted: ColumnElement[bool],
     names: dict[int, str],
     places: dict[int, tuple[int, int]],
+    formats: dict[int, StageFormat],
 ) -> defaultdict[int, list[MatchInfo]]:
-    """By number of the round; `places` are the numbers of round and stage by id of the round."""
+    """By number of the round; `places` are the numbers of round and stage by id of the round, `formats` by stage."""
     # Rows are taken apart by position: a large event has ten thousand tables, and names cost twice as much.
     segments: defaultdict[int, dict[int, SegmentInfo]] = defaultdict(dict)
     for row in connection.execute(_select_tables(wanted)):
@@ -211,7 +213,7 @@ def _load_matches(
         matches[round_].append(
             MatchInfo(
                 *(id_, number, round_, names[home], names[away], board_set_id, tuple(segments[id_].values())),
-                *(stage, ImpHundredths(carry_home), ImpHundredths(carry_away), is_third_place),
+                *(stage, ImpHundredths(carry_home), ImpHundredths(carry_away), is_third_place, formats[stage]),
             )
         )
     return matches

@@ -1,13 +1,14 @@
 """What the store gives and takes: plain objects, free of SQL.
 
-The draw as it is stored is in `plans`, what only table hosts need in `host_objects`.
+The draw as it is stored is in `plans`, what only table hosts need in `host_settings` and `tables`.
 """
 
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from tourney.bridge import Board, BoardInPlay, Call, Card, Result, Seat, Side
 from tourney.config import SharedDeals
+from tourney.contest.plan import NO_CARRY
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import StageFormat
 from tourney.movement.seating import Room, SeatsRule
@@ -16,9 +17,6 @@ from tourney.protocol.bluechip.profile import WireProfile
 from tourney.protocol.session.record_words import BoardEnd
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.models import OrderKind, TableState
-
-NO_CARRY: Final = ImpHundredths(0)
-NO_VP: Final = VpHundredths(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +102,8 @@ class MatchInfo:
     """What the home team has brought along from the stage before."""
     carry_away: ImpHundredths = NO_CARRY
     is_third_place: bool = False
+    format: StageFormat = StageFormat.ROUND_ROBIN
+    """That of its stage."""
 
     @property
     def boards(self) -> int:

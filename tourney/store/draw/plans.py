@@ -4,12 +4,11 @@ from dataclasses import dataclass
 
 from tourney.bridge import Board
 from tourney.config import SharedDeals
-from tourney.movement.carry_over import ImpHundredths
+from tourney.contest.plan import PlannedRound
 from tourney.movement.formats import PlannedEntry, StageFormat
-from tourney.movement.seating import Room, RoomSeating, SeatsRule
+from tourney.movement.seating import SeatsRule
 from tourney.protocol.bluechip.profile import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.bluechip.profile import WireProfile
-from tourney.store.draw.objects import NO_CARRY
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,41 +21,6 @@ class PlannedTeam:
     wire: WireProfile = DEFAULT_WIRE
     """The profile of that name with the team's own settings."""
     second_command: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedSegment:
-    """Boards of a match that are played in one seating; `first` counts from 0 in the order of play."""
-
-    first: int
-    boards: int
-    seating: dict[Room, RoomSeating]
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedMatch:
-    """A match to be stored: teams by number in the draw, its segments, and its set of boards."""
-
-    home: int
-    away: int
-    segments: tuple[PlannedSegment, ...]
-    board_set: str
-    carry_home: ImpHundredths = NO_CARRY
-    """What the home team brings along from the stage before."""
-    carry_away: ImpHundredths = NO_CARRY
-    is_third_place: bool = False
-
-    @property
-    def boards(self) -> int:
-        return sum(segment.boards for segment in self.segments)
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedRound:
-    """A round to be stored: who meets whom, and who sits out."""
-
-    matches: tuple[PlannedMatch, ...]
-    byes: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,10 +28,10 @@ class TableRow(Model):
     """One room of a segment of a match, which is `boards` of its boards from `first_position` on.
 
     Seating is stored, never inferred: the teams, and which pair of each sits here.
-    `attempt` counts how often the table has been given to a host, `taken` says whether that host has taken it up; a
-    host writes only while its attempt is the newest. `beat_at_ms` is when that host was last heard of: after a lease
-    time of silence the table may be given to another. `doing` is the host's word on what goes on, as JSON, for those
-    who watch; nothing is decided by it.
+    `store.control.table_state` alone writes `state`, `host`, `attempt`, `taken` and `reason`. `attempt` counts how
+    often the table has been given to a host or taken from one, `taken` says whether the host has taken it up; a host
+    writes only while its attempt is the newest. `doing` is the host's word on what goes on, as JSON, for those who
+    watch; nothing is decided by it. `beat_at_ms` is not used: the heartbeat of a table is that of its host.
     """
 
     __tablename__ = "tables"

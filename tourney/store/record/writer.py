@@ -26,7 +26,7 @@ from tourney.protocol.session.records import (
     TableRecord,
 )
 from tourney.store.control.hosts import HostInfo, count_batch
-from tourney.store.control.tables import check_attempts, set_table_state
+from tourney.store.control.table_state import check_attempts, set_table_state
 from tourney.store.db.database import Database
 from tourney.store.db.prepared import Prepared
 from tourney.store.models import (

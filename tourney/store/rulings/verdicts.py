@@ -49,6 +49,11 @@ class RulingInfo:
         return self.withdrawn_at_ms is None
 
     @property
+    def is_automatic(self) -> bool:
+        """Whether a rule gave it, and no director."""
+        return self.author == RULE_AUTHOR
+
+    @property
     def changes_score(self) -> bool:
         """Whether it changes a score: it stands, and is no mere warning or order."""
         return self.is_live and self.kind not in (RulingKind.WARNING, RulingKind.BOARD_REPLAY)

@@ -1,6 +1,7 @@
-"""What a file states of one board at one table, unchecked, whatever its format; and what does not add up in it.
+"""What a file says about one board at one table, unchecked, whatever its format; and what is wrong with it.
 
-Texts are spelt as in PBN, its names of tags among them; each knows its line. Knows nothing of the rules of the game.
+Texts are spelt as in PBN, and so are the names of tags; each text knows its line. The rules of the game are not known
+here: `tourney.scorefile` checks what was read.
 """
 
 from collections.abc import Mapping
@@ -12,7 +13,7 @@ TEXT_LENGTH_MAX: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class SourceText:
     """A value, a call or a card as the file has it, and the line, counted from 1."""
 
     text: str
@@ -20,13 +21,13 @@ class Stated:
 
     @property
     def quoted(self) -> str:
-        """For sentences: in quotes, with nothing in it that a terminal would obey, cut when it is long."""
+        """The text for a message: in quotes, control characters escaped, cut when it is long."""
         return repr(self.text[:TEXT_LENGTH_MAX])
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing in a file that does not add up. `board` and `room` as the file has them, None where not known."""
+    """One thing that is wrong in a file. `board` and `room` are as in the file, None where it does not say."""
 
     line: int
     board: str | None
@@ -35,28 +36,28 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class StatedGame:
+class UncheckedGame:
     """One board at one table. `line` is where its record starts."""
 
     line: int
-    tags: Mapping[str, Stated]
+    tags: Mapping[str, SourceText]
     """By the name of the PBN tag in lower case; those that say nothing (`""`, `?`) are left out."""
-    calls: tuple[Stated, ...] | None
+    calls: tuple[SourceText, ...] | None
     """Every word of the auction; None where the file has no auction."""
-    tricks: tuple[tuple[Stated, ...], ...]
+    tricks: tuple[tuple[SourceText, ...], ...]
     """The words of each trick."""
     cards_in_order: bool
     """Whether cards stand in the order of play; else in columns that start from the opening leader (PBN 2.1 section
     3.6)."""
 
     def text(self, name: str) -> str:
-        """The value of a tag with nothing in it that a terminal would obey; empty where it is not known."""
+        """The value of a tag without control characters; empty where it is not known."""
         tag = self.tags.get(name)
         return "".join(c if c.isprintable() else " " for c in tag.text).strip() if tag is not None else ""
 
     @property
     def board(self) -> str | None:
-        """The number of the board, or what else the file calls it."""
+        """The number of the board, or whatever the file calls it; None where it does not say."""
         text = self.text("board")
         return (text.lstrip("0") or text)[:TEXT_LENGTH_MAX] or None
 

@@ -6,13 +6,13 @@ import pytest
 
 from tourney.bridge import board_from_seed
 from tourney.config import PortPlan, PortRange
-from tourney.coordinator.event_file import EventFile, load_event_file
-from tourney.coordinator.event_place import DATABASE_VARIABLE, EVENT_FILE_BYTES_MAX, load_event_place
 from tourney.errors import ConfigError, StoreError
+from tourney.event.file import EventFile, load_event_file
+from tourney.event.place import DATABASE_VARIABLE, EVENT_FILE_BYTES_MAX, load_event_place
 from tourney.protocol.session.alert_pauses import PairMethods
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.scoring.victory_points import vp_scale
-from tourney.store.control.host_objects import HostSettings
+from tourney.store.control.host_settings import HostSettings
 from tourney.store.db.database import Database
 
 TEXT = '[event]\nname = "Spring Cup"\n[[team]]\nname = "A"\n[[team]]\nname = "B"\n[[stage]]\n'
@@ -222,7 +222,7 @@ def test_a_named_file_is_relative_to_the_file_and_read_within_limits(
     with pytest.raises(ConfigError) as caught:
         event_file.read_named_file("none.pbn", "PBN file")
     assert str(caught.value) == f"PBN file {tmp_path}/none.pbn cannot be read: No such file or directory"
-    monkeypatch.setattr("tourney.coordinator.event_file.NAMED_FILE_BYTES_MAX", 10)
+    monkeypatch.setattr("tourney.event.file.NAMED_FILE_BYTES_MAX", 10)
     with pytest.raises(ConfigError) as caught:
         event_file.read_named_file("boards.pbn", "PBN file")
     assert str(caught.value) == f"PBN file {tmp_path}/boards.pbn has more than 10 bytes, the most that are read"

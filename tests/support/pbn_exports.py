@@ -1,12 +1,13 @@
 """Records out of a PBN export: what `format_records` wrote is read back whole, and everything else is refused.
 
-Strict where the other readers here are forgiving: every mandatory tag, every call and card legal, contract, result
+Strict where the readers of the package are lenient: every mandatory tag, every call and card legal, contract, result
 and play in agreement. What is not of the game as it was played (notes on cards, tables of other kinds, tags that a
 record has no place for) is passed over.
 """
 
 import datetime
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final, Literal
@@ -28,12 +29,17 @@ from tourney.bridge import (
     parse_deal,
 )
 from tourney.errors import FormatError, RuleError
-from tourney.formats.pbn.deals import BOARD_NUMBER_MAX
-from tourney.formats.pbn.optimum import COSTS, RESULTS, parse_costs, parse_results
-from tourney.formats.pbn.reader import Game, Tag, parse_games
-from tourney.formats.pbn.records import PbnRecord
-from tourney.formats.pbn.times import AUCTION_TIMES, PLAY_TIMES, parse_times
-from tourney.scoring.double_dummy import CardCost, DoubleDummyTable
+from tourney.formats.pbn import BOARD_NUMBER_MAX, Game, PbnRecord, Tag, parse_games
+from tourney.formats.pbn.writer import (
+    AUCTION_TIMES,
+    COST_COLUMNS,
+    COSTS,
+    PLAY_TIMES,
+    RESULT_COLUMNS,
+    RESULTS,
+    TIME_COLUMNS,
+)
+from tourney.scoring.double_dummy import DECLARERS, STRAINS, CardCost, DoubleDummyTable
 
 _UNKNOWN: Final = "?"
 _STRAINS: Final = {strain.letters: strain for strain in Strain}
@@ -42,6 +48,20 @@ _DATE: Final = re.compile(r"(\d{4})\.(\d\d)\.(\d\d)", re.ASCII)
 _OF_NS: Final = re.compile(r"NS (-?\d{1,9})", re.ASCII)
 _NOTE: Final = re.compile(r"=(\d{1,2})=", re.ASCII)
 _ROOMS: Final[dict[str, Literal["Open", "Closed"] | None]] = {"": None, "Open": "Open", "Closed": "Closed"}
+
+
+_SECONDS, _MILLISECONDS = TIME_COLUMNS.split(";")
+_CLOCK: Final = re.compile(r"(?:(?:(\d{1,4}):)?(\d{1,6}):)?(\d{1,9})", re.ASCII)
+_WHOLE: Final = re.compile(r"\d{1,12}", re.ASCII)
+_NOTHING: Final = "-"
+_SEATS: Final = {seat.letter: seat for seat in SEATS}
+_RESULTS: Final = {str(tricks): tricks for tricks in range(14)}
+_COLUMN: Final = re.compile(r"[+-]?(?P<name>[^\\]*)(?:\\.*)?")
+
+
+def column_names(value: str) -> list[str]:
+    r"""The names of the columns out of the value of a tag, without order and width: `+Declarer;Result\2R`."""
+    return [match["name"] if (match := _COLUMN.fullmatch(column)) else column for column in value.split(";")]
 
 
 def parse_records(text: str, name: str) -> tuple[PbnRecord, ...]:
@@ -361,3 +381,98 @@ def _describe(contract: Contract | None) -> str:
 def _parse_pbn_card(word: str) -> Card:
     """A card from suit then rank, `DQ`, as `Card.pbn` has it."""
     return parse_card(word[1:] + word[:1])
+
+
+def parse_times(columns: str, rows: Sequence[Sequence[str]]) -> tuple[int | None, ...]:
+    """The thinking times of a table in milliseconds, a row each; None for a row that has none.
+
+    Args:
+        columns: the value of the tag.
+        rows: the words of each line.
+
+    Raises:
+        FormatError: the table has no time, or a word is no time.
+    """
+    names = column_names(columns)
+    wanted = _MILLISECONDS if _MILLISECONDS in names else _SECONDS
+    if wanted not in names:
+        raise FormatError(f"a table of times has the column {_SECONDS}, got the columns {columns!r}")
+    index = names.index(wanted)
+    times: list[int | None] = []
+    for row in rows:
+        if len(row) != len(names):
+            raise FormatError(f"a row of times has {len(names)} words, got {' '.join(row)!r}")
+        times.append(None if row[index] == _NOTHING else _parse_time(row[index], wanted))
+    return tuple(times)
+
+
+def _parse_time(word: str, column: str) -> int:
+    if column == _MILLISECONDS:
+        if _WHOLE.fullmatch(word):
+            return int(word)
+        raise FormatError(f"a time is a whole number of milliseconds, got {word!r}")
+    match = _CLOCK.fullmatch(word)
+    if match is None:
+        raise FormatError(f"a time is SS, MM:SS or HH:MM:SS, got {word!r}")
+    hours, minutes, seconds = (int(part or 0) for part in match.groups())
+    return ((hours * 60 + minutes) * 60 + seconds) * 1000
+
+
+def parse_results(columns: str, rows: Sequence[Sequence[str]]) -> DoubleDummyTable:
+    """What a table of results says, its columns and rows in any order.
+
+    Args:
+        columns: the value of the tag.
+        rows: the words of each line.
+
+    Raises:
+        FormatError: a column is missing, a word is none of its column's, or not every declarer has every
+            denomination once.
+    """
+    names = column_names(columns)
+    wanted = column_names(RESULT_COLUMNS)
+    if not set(wanted) <= set(names):
+        raise FormatError(f"a table of results has the columns {', '.join(wanted)}, got the columns {columns!r}")
+    tricks: dict[tuple[Seat, Strain], int] = {}
+    for row in rows:
+        words = dict(zip(names, row, strict=False))
+        seat, strain, result = (words.get(name, "") for name in wanted)
+        if len(row) != len(names) or seat not in _SEATS or strain not in _STRAINS or result not in _RESULTS:
+            raise FormatError(f"a row of results is such as 'N NT 9', 0 to 13 tricks, got {' '.join(row)[:40]!r}")
+        if (_SEATS[seat], _STRAINS[strain]) in tricks:
+            raise FormatError(f"a table of results has each declarer and strain once, got {seat} {strain} again")
+        tricks[_SEATS[seat], _STRAINS[strain]] = _RESULTS[result]
+    if len(tricks) < len(DECLARERS) * len(STRAINS):
+        raise FormatError(f"a table of results has 20 rows, got {len(rows)}")
+    return DoubleDummyTable(tricks)
+
+
+def parse_costs(columns: str, rows: Sequence[Sequence[str]], cards: Sequence[tuple[Seat, Card]]) -> list[CardCost]:
+    """What `format_costs` gives, read back.
+
+    Args:
+        columns: the value of the tag.
+        rows: the words of each line.
+        cards: those of the board, which the rows must name.
+
+    Raises:
+        FormatError: the columns are others, or a row is not of a card that was played.
+    """
+    if columns != COST_COLUMNS:
+        raise FormatError(f"a table of costs has the columns {COST_COLUMNS!r}, got {columns!r}")
+    numbers: dict[tuple[str, ...], int] = {
+        (str(number), seat.letter, card.pbn): number for number, (seat, card) in enumerate(cards, start=1)
+    }
+    costs: list[CardCost] = []
+    for row in rows:
+        *played, tricks = row
+        number = numbers.get(tuple(played))
+        if number is None or _RESULTS.get(tricks, 0) < 1:
+            raise FormatError(
+                "a row of costs is number, seat and card as they were played, and 1 to 13 tricks, "
+                f"got {' '.join(row)[:40]!r}"
+            )
+        if costs and number <= costs[-1].number:
+            raise FormatError(f"costs are in the order of play, got card {number} after card {costs[-1].number}")
+        costs.append(CardCost(number, _RESULTS[tricks]))
+    return costs

@@ -1,4 +1,4 @@
-"""Texts of any language as values that every reader of PBN takes: ASCII, one line, no delimiter, not too long."""
+"""Texts of any language as values that every reader of PBN and LIN accepts: ASCII, one line, no delimiter."""
 
 import unicodedata
 from functools import lru_cache
@@ -28,7 +28,7 @@ and end a tag at any bracket, so a value has neither."""
 
 
 def to_ascii(text: str) -> str:
-    """The text in ASCII: letters without their marks, well-known signs by their nearest, others as `?`.
+    """Converts a text to ASCII: letters without their marks, well-known signs by their nearest, others as `?`.
 
     A question mark is what PBN 2.1 section 2.2 asks for where a character cannot be shown.
     """
@@ -40,13 +40,13 @@ def to_ascii(text: str) -> str:
 
 @lru_cache(maxsize=4096)  # what tags say is much the same from game to game
 def plain_text(text: str) -> str:
-    """The text in ASCII without delimiters of PBN, controls and double blanks."""
+    """Converts a text to ASCII without delimiters of PBN, control characters and double blanks."""
     printable = "".join(c if c.isprintable() else " " for c in to_ascii(text).translate(_DELIMITERS))
     return " ".join(printable.split())
 
 
 def cut_at_word(text: str, length_max: int) -> str:
-    """The text, or as many whole words as leave room for ` ...` in `length_max` characters."""
+    """Returns the text, or as many whole words as leave room for ` ...` in `length_max` characters."""
     if len(text) <= length_max:
         return text
     head = text[: length_max - 3]  # one more than fits, which may be the blank

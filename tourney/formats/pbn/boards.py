@@ -1,20 +1,27 @@
-"""The boards to play that a PBN text holds: board number, dealer, vulnerability and deal; nothing else is read."""
+"""The boards to play in a PBN text: board number, dealer, vulnerability and deal, and nothing else.
+
+They are written in the PBN 2.1 export format with the mandatory tags alone. What is not known is `?`, never an empty
+value: an empty contract is that of a passed-out board (PBN 2.1 section 3.4.14), and common readers take it for one.
+"""
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from tourney.bridge import (
-    SEATS,
     Board,
     Deal,
     Seat,
     Vulnerability,
     board_dealer,
     board_vulnerability,
+    format_deal,
     parse_deal,
 )
 from tourney.errors import FormatError
-from tourney.formats.pbn.reader import Game, Tag, parse_games
+from tourney.formats.lenient import SEATS_BY_WORD, VULNERABILITIES_BY_WORD
+from tourney.formats.pbn.games import MANDATORY_TAGS, Game, Tag, parse_games
+from tourney.formats.pbn.writer import format_records
 
 BOARD_NUMBER_MAX: Final = 999_999
 """The highest board number read: above any real set, and short enough for every column and every line."""
@@ -22,26 +29,17 @@ BOARD_NUMBER_MAX: Final = 999_999
 _DEAL_LENGTH_MAX: Final = 255
 """Characters in a Deal value: no line of PBN is longer (PBN 2.1 section 2.3); a whole deal takes about 70."""
 
-_UNKNOWN: Final = ("", "?")
-"""What stands for a value that is not known or makes no sense (PBN 2.1 section 3.4)."""
+_UNKNOWN: Final = "?"
+"""Stands for a value that is not known or makes no sense (PBN 2.1 section 3.4)."""
 
-DEALERS: Final = {text: seat for seat in SEATS for text in (seat.letter, seat.title.upper())}
-"""The seat by its letter or its name, in capitals."""
-
-VULNERABILITIES: Final = {
-    **dict.fromkeys(("NONE", "LOVE", "-"), Vulnerability.NONE),
-    **dict.fromkeys(("NS", "N/S", "N-S"), Vulnerability.NS),
-    **dict.fromkeys(("EW", "E/W", "E-W"), Vulnerability.EW),
-    **dict.fromkeys(("ALL", "BOTH"), Vulnerability.ALL),
-}
-"""The vulnerability by every word that archives have for it, in capitals (PBN 2.1 section 3.4.10)."""
+_UNKNOWN_DATE: Final = "????.??.??"
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x19\x1b-\x1f]")
 """Control characters that no text has: all but the white ones and Ctrl-Z, with which files of DOS end."""
 
 
 def parse_boards(text: str, name: str) -> list[Board]:
-    """The boards to play, in the order of the file; at least one.
+    """Reads the boards to play, in the order of the file; at least one.
 
     A game without a board number has the number after that of the game before; a dealer or vulnerability not given
     follows from the board number. Games with the same number and the same deal (the two rooms of a match) are
@@ -49,7 +47,7 @@ def parse_boards(text: str, name: str) -> list[Board]:
     once, and whether that fits is for the caller to say.
 
     Args:
-        text: the whole file, as of `decode_pbn`.
+        text: the whole file, from `decode_pbn`.
         name: what to call it in errors.
 
     Raises:
@@ -84,7 +82,7 @@ class _BoardReader:
         self._dealless: list[Tag] = []  # the board numbers of games without a deal
 
     def add(self, game: Game) -> None:
-        """Take in the next game.
+        """Adds the board of the next game.
 
         Raises:
             FormatError: what it says of its board cannot be played.
@@ -118,7 +116,7 @@ class _BoardReader:
         self._boards.append(board)
 
     def finish(self) -> list[Board]:
-        """The boards, after the last game.
+        """Returns the boards, after the last game.
 
         Raises:
             FormatError: there is none, or a board has no deal anywhere.
@@ -132,7 +130,7 @@ class _BoardReader:
         return self._boards
 
     def _tag(self, game: Game, name: str) -> Tag | None:
-        """The tag, with `#` put right (PBN 2.1 section 4.8); None when it says nothing.
+        """The tag, with `#` resolved (PBN 2.1 section 4.8); None when it says nothing.
 
         The standard forbids `#` for a Deal, Dealer or Vulnerable; archives of matches have it all the same.
         """
@@ -143,7 +141,7 @@ class _BoardReader:
         if value == "#":
             value = self._values.get(name, "")
         self._values[name] = value
-        return None if value in _UNKNOWN else Tag(tag.name, value, tag.line, ())
+        return None if value in ("", _UNKNOWN) else Tag(tag.name, value, tag.line, ())
 
     def _parse_number(self, tag: Tag) -> int:
         if not _is_number(tag.value):
@@ -166,7 +164,7 @@ class _BoardReader:
     def _parse_dealer(self, tag: Tag | None, number: int) -> Seat | None:
         if tag is None:
             return None
-        dealer = DEALERS.get(tag.value.upper())
+        dealer = SEATS_BY_WORD.get(tag.value.upper())
         if dealer is None:
             raise FormatError(
                 f"{self._name} line {tag.line}, board {number}: a dealer is N, E, S or W, got {tag.value[:20]!r}"
@@ -176,7 +174,7 @@ class _BoardReader:
     def _parse_vulnerability(self, tag: Tag | None, number: int) -> Vulnerability | None:
         if tag is None:
             return None
-        vulnerability = VULNERABILITIES.get(tag.value.upper())
+        vulnerability = VULNERABILITIES_BY_WORD.get(tag.value.upper())
         if vulnerability is None:
             raise FormatError(
                 f"{self._name} line {tag.line}, board {number}: "
@@ -205,3 +203,28 @@ class _BoardReader:
 
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= 9 and 1 <= int(text) <= BOARD_NUMBER_MAX
+
+
+def format_boards(boards: Iterable[Board], creator: str) -> str:
+    """Formats a whole PBN file, in ASCII, CR LF at the end of each line, an empty line at the end of each game.
+
+    Args:
+        boards: in the order to write them; each has all four tags that `parse_boards` reads.
+        creator: program and version, for the `%Creator` line.
+    """
+    header = format_records([], creator)
+    games = [_board_game(board) for board in boards]
+    # The empty line at the end of a header stands for the games that are not there.
+    return header.removesuffix("\r\n") + "".join(games) if games else header
+
+
+def _board_game(board: Board) -> str:
+    known = {
+        "Date": _UNKNOWN_DATE,
+        "Board": str(board.number),
+        "Dealer": board.dealer.letter,
+        "Vulnerable": board.vulnerability.value,
+        "Deal": format_deal(board.deal, board.dealer),
+    }
+    lines = [f'[{name} "{known.get(name, _UNKNOWN)}"]' for name in MANDATORY_TAGS]
+    return "".join(f"{line}\r\n" for line in (*lines, ""))

@@ -1,14 +1,14 @@
-"""The records of play in a PBN text of any age, read as forgivingly as can be: nothing in it is refused.
+"""Reads the records of play in a PBN text of any age, as leniently as possible: nothing in it is refused.
 
-Puts right what belongs to the format: inherited values (PBN 2.1 section 4.8), games torn apart by an empty line. Must
-not know the rules of the game: what values mean is for `tourney.scorefile.checking`.
+Resolves what belongs to the format: inherited values (PBN 2.1 section 4.8), games split by an empty line. Must not
+know the rules of the game: `tourney.scorefile.checking` decides what values mean.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from tourney.formats.pbn.reader import Game, Tag, parse_games
-from tourney.formats.stated import Finding, Stated, StatedGame
+from tourney.formats.pbn.games import Game, Tag, parse_games
+from tourney.formats.unchecked import Finding, SourceText, UncheckedGame
 
 _UNKNOWN: Final = frozenset(("", "?"))
 """What stands for a value that is not known or makes no sense (PBN 2.1 section 3.4)."""
@@ -19,11 +19,11 @@ _STARTS: Final = frozenset(("event", "board", "deal"))
 _TRICK: Final = 4
 
 
-def parse_stated_games(text: str, name: str) -> tuple[list[StatedGame], list[Finding]]:
-    """The games of a PBN text, in order, and what is wrong with the text as such.
+def parse_unchecked_games(text: str, name: str) -> tuple[list[UncheckedGame], list[Finding]]:
+    """Reads the games of a PBN text, in order, and what is wrong with the text as such.
 
     Args:
-        text: the whole file, as of `decode_pbn`.
+        text: the whole file, from `decode_pbn`.
         name: what the file is called.
     """
     findings: list[Finding] = []
@@ -33,13 +33,13 @@ def parse_stated_games(text: str, name: str) -> tuple[list[StatedGame], list[Fin
             Finding(line, None, None, "the comment that opens here with { is never closed: the next tag ends it")
         )
 
-    whole = _mend(parse_games(text, name, note_unclosed))
+    whole = _rejoin(parse_games(text, name, note_unclosed))
     inherited = _Inherited()
-    return [_stated(game, inherited.resolve(game)) for game in whole], findings
+    return [_unchecked(game, inherited.resolve(game)) for game in whole], findings
 
 
-def _mend(games: list[Game]) -> Iterator[Game]:
-    """The games, each with what an empty line has cut off from it."""
+def _rejoin(games: list[Game]) -> Iterator[Game]:
+    """The games, each with the part that an empty line separated from it."""
     last: Game | None = None
     names: set[str] = set()
     for game in games:
@@ -66,15 +66,15 @@ class _Inherited:
         self._values: dict[str, str] = {}  # of each tag in the nearest game before that had it
         self._standing: dict[str, str] = {}  # given with ##, until given again
 
-    def resolve(self, game: Game) -> dict[str, Stated]:
+    def resolve(self, game: Game) -> dict[str, SourceText]:
         """The values of the next game. The first tag of a name counts (PBN 2.1 section 3.4)."""
-        found: dict[str, Stated] = {}
+        found: dict[str, SourceText] = {}
         for tag in game.tags:
             key = tag.name.casefold()
             if key not in found:
-                found[key] = Stated(self._resolve(key, tag.value.strip()), tag.line)
+                found[key] = SourceText(self._resolve(key, tag.value.strip()), tag.line)
         for key, value in self._standing.items():
-            found.setdefault(key, Stated(value, game.line))
+            found.setdefault(key, SourceText(value, game.line))
         return {key: value for key, value in found.items() if value.text not in _UNKNOWN}
 
     def _resolve(self, key: str, value: str) -> str:
@@ -89,9 +89,9 @@ class _Inherited:
         return value
 
 
-def _stated(game: Game, tags: Mapping[str, Stated]) -> StatedGame:
+def _unchecked(game: Game, tags: Mapping[str, SourceText]) -> UncheckedGame:
     auction, play = game.tag("Auction"), game.tag("Play")
-    return StatedGame(
+    return UncheckedGame(
         line=game.line,
         tags=tags,
         calls=tuple(_words(auction)) if auction is not None else None,
@@ -100,16 +100,16 @@ def _stated(game: Game, tags: Mapping[str, Stated]) -> StatedGame:
     )
 
 
-def _words(section: Tag) -> Iterator[Stated]:
+def _words(section: Tag) -> Iterator[SourceText]:
     for row, line in zip(section.rows, section.row_lines, strict=True):
         for word in row:
-            yield Stated(word, line)
+            yield SourceText(word, line)
 
 
-def _tricks(play: Tag) -> Iterator[tuple[Stated, ...]]:
+def _tricks(play: Tag) -> Iterator[tuple[SourceText, ...]]:
     """A trick is a line; where lines hold more than four cards, or fewer throughout, four cards are a trick."""
     rows = [
-        [Stated(word, line) for word in row if word[0] not in "=$"]  # references to notes, glyphs
+        [SourceText(word, line) for word in row if word[0] not in "=$"]  # references to notes, glyphs
         for row, line in zip(play.rows, play.row_lines, strict=True)
     ]
     rows = [row for row in rows if row]

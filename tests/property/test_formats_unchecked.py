@@ -15,9 +15,9 @@ from tourney.bridge import SEATS, BoardInPlay, Card, Result, Seat, format_deal
 from tourney.errors import FormatError
 from tourney.export.lin import lin_match
 from tourney.export.pbn import match_pbn
-from tourney.formats.lin.vugraph import parse_vugraph
+from tourney.formats.lin.reader import parse_lin
 from tourney.formats.lin.writer import format_vugraph
-from tourney.formats.pbn.loose import parse_stated_games
+from tourney.formats.pbn.unchecked_reader import parse_unchecked_games
 from tourney.movement.seating import Room
 from tourney.scorefile.checking import check_game, was_played
 from tourney.scorefile.score import ScoredFiles, score_document, score_files
@@ -113,7 +113,7 @@ def test_no_damage_to_a_file_breaks_it(start: int, length: int, pieces: list[str
 
 @given(st.text(st.sampled_from(" \n|.,opqxmdbc123SHDCAKQJ!-="), max_size=80))
 def test_no_text_breaks_the_reader_of_lin(text: str) -> None:
-    for stated in parse_vugraph(text)[0]:
+    for stated in parse_lin(text)[0]:
         check_game(stated)
 
 
@@ -162,7 +162,7 @@ def test_a_board_that_was_played_by_the_rules_has_no_finding_and_its_result(
     text += f'[Auction "{played.board.dealer.letter}"]\n{" ".join(map(str, played.calls))}\n'
     if contract is not None:
         text += f'[Play "{contract.leader.letter}"]\n{text_of(_rows(contract.leader, played.cards))}\n'
-    (stated,), on_text = parse_stated_games(text, "x")
+    (stated,), on_text = parse_unchecked_games(text, "x")
     assert on_text == []
     assert was_played(stated)
     checked = check_game(stated)

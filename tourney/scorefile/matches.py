@@ -6,13 +6,13 @@ when both rooms have it begins another match. Must not know what anything scores
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, TypeAlias
 
-from tourney.bridge import SEATS, Side, format_deal
-from tourney.movement.seating import Room
+from tourney.bridge import SEATS, Seat, Side, format_deal
+from tourney.movement.seating import Room, home_side
 from tourney.scorefile.checking import CheckedGame
 
 CANDIDATES_MAX: Final = 64
@@ -26,7 +26,7 @@ Names: TypeAlias = dict[Side, frozenset[str]]
 
 
 @dataclass(frozen=True)
-class Record:
+class FileRecord:
     """One board at one table, and the file it is in."""
 
     file: str
@@ -34,20 +34,20 @@ class Record:
 
     @cached_property
     def board(self) -> str:
-        """What records of one board have in common: its number, else its deal; empty where the file has neither."""
-        if self.game.stated.board is not None:
-            return self.game.stated.board
+        """What identifies the board: its number, else its deal; empty where the file has neither."""
+        if self.game.source.board is not None:
+            return self.game.source.board
         return format_deal(self.game.deal) if self.game.deal is not None else ""
 
     @cached_property
     def room(self) -> Room | None:
         """None where the file does not say."""
-        room = self.game.stated.room
+        room = self.game.source.room
         return Room(room) if room is not None else None
 
     @cached_property
     def names(self) -> Names:
-        """Who sat on each side, in one case of letters; nobody where the two sides cannot be told apart."""
+        """Who sat on each side, case-folded; nobody where the two sides cannot be told apart."""
         sides: dict[Side, set[str]] = {Side.NS: set(), Side.EW: set()}
         for seat in SEATS:
             sides[seat.side].add(self.game.names[seat].casefold())
@@ -58,18 +58,18 @@ class Record:
     @cached_property
     def names_teams(self) -> bool:
         """Whether the file names the two teams."""
-        return bool(self.game.stated.text("hometeam") or self.game.stated.text("visitteam"))
+        return bool(self.game.source.text("hometeam") or self.game.source.text("visitteam"))
 
     @cached_property
     def is_of_pairs(self) -> bool:
-        """Whether it is a board of an event of pairs, of which any two tables have nothing to do with each other."""
-        scoring = self.game.stated.text("scoring").casefold()
+        """Whether it is a board of a pairs event, where two tables are not two rooms of a match."""
+        scoring = self.game.source.text("scoring").casefold()
         return self.room is None and not self.names_teams and scoring.startswith(_PAIRS_SCORINGS)
 
     def key(self) -> _Key:
         """What all records of a match have in common."""
         event, stage, round_, section, home, visit = (
-            " ".join(self.game.stated.text(name).casefold().split())
+            " ".join(self.game.source.text(name).casefold().split())
             for name in ("event", "stage", "round", "section", "hometeam", "visitteam")
         )
         return event, stage, round_, section, frozenset((home, visit))
@@ -79,12 +79,12 @@ class Record:
 class FoundMatch:
     """The records of one match by board, in the order of the file, and room."""
 
-    boards: dict[str, dict[Room, Record]] = field(default_factory=dict)
+    boards: dict[str, dict[Room, FileRecord]] = field(default_factory=dict)
     seated: dict[Room, Names] = field(default_factory=dict)
     """Who sat in each room when last seen there."""
 
     @property
-    def records(self) -> list[Record]:
+    def records(self) -> list[FileRecord]:
         return [record for rooms in self.boards.values() for record in rooms.values()]
 
     @property
@@ -92,12 +92,12 @@ class FoundMatch:
         """Whether a board of it is there from both rooms."""
         return any(len(rooms) == len(Room) for rooms in self.boards.values())
 
-    def add(self, record: Record, room: Room) -> None:
+    def add(self, record: FileRecord, room: Room) -> None:
         self.boards.setdefault(record.board, {})[room] = record
         if any(record.names.values()):
             self.seated[room] = record.names
 
-    def room_of(self, record: Record) -> Room | None:
+    def room_of(self, record: FileRecord) -> Room | None:
         """The room of this match in which the record can have been played; None when there is none."""
         taken = self.boards.get(record.board, {})
         if record.room is not None:
@@ -112,21 +112,21 @@ class FoundMatch:
                 return None
         return min(free, key=lambda room: self.seated.get(room) != names)
 
-    def fit(self, record: Record, room: Room) -> tuple[bool, bool, bool]:
-        """How well the record fits there: the more, and the earlier, are true, the better."""
+    def match_quality(self, record: FileRecord, room: Room) -> tuple[bool, bool, bool]:
+        """How well the record belongs there; of two, the greater tuple is the better."""
         waiting = self.boards.get(record.board, {}).get(room.other)
         same_deal = waiting is not None and waiting.game.deal == record.game.deal
         return same_deal, waiting is not None, self.seated.get(room) == record.names
 
 
-def find_matches(records: Iterable[Record]) -> list[FoundMatch]:
+def find_matches(records: Iterable[FileRecord]) -> list[FoundMatch]:
     """The matches, in the order in which they begin; boards that only one room has are among them."""
     matches: list[FoundMatch] = []
     by_key: defaultdict[_Key, list[FoundMatch]] = defaultdict(list)
     for record in records:
         alike = by_key[record.key()]
         places = [
-            (match.fit(record, room), match, room)
+            (match.match_quality(record, room), match, room)
             for match in reversed(alike[-CANDIDATES_MAX:])
             if (room := match.room_of(record)) is not None
         ]
@@ -140,7 +140,7 @@ def find_matches(records: Iterable[Record]) -> list[FoundMatch]:
     return matches
 
 
-def find_matches_of_files(files: Sequence[Sequence[Record]]) -> list[FoundMatch]:
+def find_matches_of_files(files: Sequence[Sequence[FileRecord]]) -> list[FoundMatch]:
     """The matches of each file; what has one room only in its file is looked for in the others too."""
     found = [find_matches(records) for records in files]
     if len(found) == 1:
@@ -150,8 +150,72 @@ def find_matches_of_files(files: Sequence[Sequence[Record]]) -> list[FoundMatch]
     return whole + find_matches(rest)
 
 
-def _is_other_table(record: Record, other: Record) -> bool:
+def _is_other_table(record: FileRecord, other: FileRecord) -> bool:
     """Whether two records of a board can be those of the two rooms: one deal, and not the same pairs the same way."""
     deals = {record.game.deal, other.game.deal} - {None}
     names = record.names
     return len(deals) <= 1 and (not names[Side.NS] or names != other.names)
+
+
+class TeamTracker:
+    """Follows two teams through a match, board by board. A player once seen in a team stays in it.
+
+    A file may name the teams, the players, both or neither, and a team's name may stand for each of its players.
+    Where it says nothing, the custom of the field holds: the home team sits North-South in the open room.
+    """
+
+    def __init__(self, records: Sequence[FileRecord]) -> None:
+        self._home_tag = _first_text(records, "hometeam")
+        self._away_tag = _first_text(records, "visitteam")
+        self._home_players = {self._home_tag.casefold()} - {""}
+        self._away_players = {self._away_tag.casefold()} - {""}
+        self._pairs: tuple[list[str], list[str]] = ([], [])
+
+    @property
+    def home(self) -> str:
+        """The name of the home team: its own, else those of its players, else where it sat."""
+        return self._home_tag or ", ".join(self._pairs[0]) or "North-South in the open room"
+
+    @property
+    def away(self) -> str:
+        """The name of the away team."""
+        return self._away_tag or ", ".join(self._pairs[1]) or "East-West in the open room"
+
+    def seat_board(self, rooms: Mapping[Room, FileRecord]) -> Side | None:
+        """Where the home team sat in the open room; None where a team sat the same way in both rooms.
+
+        To be called in the order of the boards: players who sit down for the first time join their teams.
+        """
+        names = {room: rooms[room].names for room in Room}
+        if any(names[Room.OPEN][side] & names[Room.CLOSED][side] for side in Side):
+            return None
+        sides = {room: self._side_by_names(names[room]) for room in Room}
+        open_side, closed_side = sides[Room.OPEN], sides[Room.CLOSED]
+        if open_side is not None and open_side is closed_side:
+            return None
+        if open_side is None:
+            open_side = closed_side.other if closed_side is not None else home_side(Room.OPEN)
+        for room, side in ((Room.OPEN, open_side), (Room.CLOSED, open_side.other)):
+            self._home_players |= names[room][side] - self._away_players
+            self._away_players |= names[room][side.other] - self._home_players
+            self._add_pair(0, rooms[room], side)
+            self._add_pair(1, rooms[room], side.other)
+        return open_side
+
+    def _side_by_names(self, names: Mapping[Side, frozenset[str]]) -> Side | None:
+        """Where the home team sat by the players known of both teams; None when none of them sat there."""
+        for_ns = len(names[Side.NS] & self._home_players) + len(names[Side.EW] & self._away_players)
+        for_ew = len(names[Side.EW] & self._home_players) + len(names[Side.NS] & self._away_players)
+        if for_ns == for_ew:
+            return None
+        return Side.NS if for_ns > for_ew else Side.EW
+
+    def _add_pair(self, team: int, record: FileRecord, side: Side) -> None:
+        seats = (Seat.NORTH, Seat.SOUTH) if side is Side.NS else (Seat.EAST, Seat.WEST)
+        pair = "-".join(dict.fromkeys(name for seat in seats if (name := record.game.names[seat])))
+        if record.names[side] and pair not in self._pairs[team]:
+            self._pairs[team].append(pair)
+
+
+def _first_text(records: Sequence[FileRecord], tag: str) -> str:
+    return next((text for record in records if (text := record.game.source.text(tag))), "")

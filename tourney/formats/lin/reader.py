@@ -1,4 +1,4 @@
-"""The boards of a LIN text (Bridge Base Online): a vugraph presentation, or single records, spelt as PBN would.
+"""Reads the boards of a LIN text (Bridge Base Online), a vugraph presentation or single records, spelt as in PBN.
 
 The format has no specification; what is read here is what the files themselves show: pairs of `key|value|`, line ends
 without a meaning. `vg` and `rs` head a presentation: teams, first and last board, and the result of every board in
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tourney.bridge import Seat
-from tourney.formats.stated import Finding, Stated, StatedGame
+from tourney.formats.unchecked import Finding, SourceText, UncheckedGame
 
 _PAIR: Final = re.compile(r"([A-Za-z]{2})\|([^|]*)\|")
 _SIGN: Final = re.compile(
@@ -40,8 +40,8 @@ def is_lin(text: str) -> bool:
     return found is not None and found["lin"] is not None
 
 
-def parse_vugraph(text: str) -> tuple[list[StatedGame], list[Finding]]:
-    """The boards of a LIN text, in the order of the file, those of which only the result is known last.
+def parse_lin(text: str) -> tuple[list[UncheckedGame], list[Finding]]:
+    """Reads the boards of a LIN text, in the order of the file; those of which only the result is known come last.
 
     Args:
         text: the whole file.
@@ -52,7 +52,7 @@ def parse_vugraph(text: str) -> tuple[list[StatedGame], list[Finding]]:
     for pair in _PAIR.finditer(text):
         line += text.count("\n", position, pair.start())
         position = pair.start()
-        reader.take(pair[1].lower(), Stated(pair[2].replace("\n", "").strip(), line))
+        reader.take(pair[1].lower(), SourceText(pair[2].replace("\n", "").strip(), line))
     reader.end_presentation()
     return reader.games, reader.findings
 
@@ -60,26 +60,26 @@ def parse_vugraph(text: str) -> tuple[list[StatedGame], list[Finding]]:
 @dataclass
 class _Board:
     line: int
-    tags: dict[str, Stated]
+    tags: dict[str, SourceText]
     from_qx: bool = True
     """Whether it has its own start; else a deal, or names, start the next board."""
-    calls: list[Stated] = field(default_factory=list)
-    cards: list[Stated] = field(default_factory=list)
+    calls: list[SourceText] = field(default_factory=list)
+    cards: list[SourceText] = field(default_factory=list)
 
 
 class _Reader:
-    """Takes the pairs one after the other."""
+    """Receives the pairs one after the other and builds the boards."""
 
     def __init__(self) -> None:
-        self.games: list[StatedGame] = []
+        self.games: list[UncheckedGame] = []
         self.findings: list[Finding] = []
         self._board: _Board | None = None
-        self._head: dict[str, Stated] = {}  # tags of every board of the presentation
-        self._names: list[Stated] = []  # South, West, North, East of the open room, then of the closed room
-        self._results: dict[tuple[str, str], Stated] = {}  # by room and number; those not used yet
+        self._head: dict[str, SourceText] = {}  # tags of every board of the presentation
+        self._names: list[SourceText] = []  # South, West, North, East of the open room, then of the closed room
+        self._results: dict[tuple[str, str], SourceText] = {}  # by room and number; those not used yet
         self._first = 1
 
-    def take(self, key: str, value: Stated) -> None:
+    def take(self, key: str, value: SourceText) -> None:
         match key:
             case "vg":
                 self.end_presentation()
@@ -93,11 +93,12 @@ class _Reader:
             case "md":
                 self._take_deal(value)
             case "sv":
-                self._tag("vulnerable", Stated(_VULNERABILITIES.get(value.text[:1].lower(), value.text), value.line))
+                vulnerable = _VULNERABILITIES.get(value.text[:1].lower(), value.text)
+                self._tag("vulnerable", SourceText(vulnerable, value.line))
             case "ah":
                 number = re.search(r"[0-9]{1,6}", value.text)
                 if number is not None and self._board is not None and "board" not in self._board.tags:
-                    self._tag("board", Stated(number[0], value.line))
+                    self._tag("board", SourceText(number[0], value.line))
             case "mb" if self._board is not None:
                 self._board.calls += _words(_CALL, value)
             case "pc" if self._board is not None:
@@ -108,30 +109,30 @@ class _Reader:
                 pass
 
     def end_presentation(self) -> None:
-        """Close the board in hand; results of boards without a record of their own become boards."""
+        """Finish the current board; results of boards without a record of their own become boards."""
         self._close()
         for (room, number), result in self._results.items():
-            tags = {"board": Stated(number, result.line), "room": Stated(_ROOMS[room], result.line)}
+            tags = {"board": SourceText(number, result.line), "room": SourceText(_ROOMS[room], result.line)}
             board = _Board(result.line, tags | self._seated(room))
             board.tags.update(_result_tags(result))
             self.games.append(self._build(board))
         self._results = {}
 
-    def _take_head(self, value: Stated) -> None:
+    def _take_head(self, value: SourceText) -> None:
         fields = [part.strip() for part in value.text.split(",")]
         fields += [""] * (9 - len(fields))
         self._first = int(fields[3]) if re.fullmatch(r"[0-9]{1,6}", fields[3]) else 1
         names = {"event": fields[0], "round": fields[1], "hometeam": fields[5], "visitteam": fields[7]}
-        self._head = {name: Stated(text, value.line) for name, text in names.items() if text}
+        self._head = {name: SourceText(text, value.line) for name, text in names.items() if text}
         self._names = []
 
-    def _take_results(self, value: Stated) -> None:
+    def _take_results(self, value: SourceText) -> None:
         for index, text in enumerate(value.text.split(",")[:_RESULTS_MAX]):
             if text.strip():
-                self._results["oc"[index % 2], str(self._first + index // 2)] = Stated(text.strip(), value.line)
+                self._results["oc"[index % 2], str(self._first + index // 2)] = SourceText(text.strip(), value.line)
 
-    def _take_names(self, value: Stated) -> None:
-        names = [Stated(name.strip(), value.line) for name in value.text.split(",")]
+    def _take_names(self, value: SourceText) -> None:
+        names = [SourceText(name.strip(), value.line) for name in value.text.split(",")]
         board = self._board
         if board is not None and not board.from_qx and "deal" in board.tags:
             self._close()
@@ -142,7 +143,7 @@ class _Reader:
             room = board.tags["room"].text[:1].lower() if "room" in board.tags else "o"
             board.tags.update(_by_seat(names, room))
 
-    def _start(self, value: Stated) -> None:
+    def _start(self, value: SourceText) -> None:
         self._close()
         found = _BOARD.match(value.text)
         if found is None:
@@ -152,13 +153,13 @@ class _Reader:
             self._board = _Board(value.line, {})
             return
         room, number = found[1].lower(), str(int(found[2]))
-        tags = {"board": Stated(number, value.line), "room": Stated(_ROOMS[room], value.line)}
+        tags = {"board": SourceText(number, value.line), "room": SourceText(_ROOMS[room], value.line)}
         self._board = _Board(value.line, tags | self._seated(room))
         result = self._results.pop((room, number), None)
         if result is not None:
             self._board.tags.update(_result_tags(result))
 
-    def _take_deal(self, value: Stated) -> None:
+    def _take_deal(self, value: SourceText) -> None:
         board = self._board
         if board is None or (not board.from_qx and "deal" in board.tags):
             self._close()
@@ -167,16 +168,16 @@ class _Reader:
             return
         dealer = value.text[0]
         if dealer in "1234":
-            board.tags["dealer"] = Stated(_SEATS[int(dealer) - 1].letter, value.line)
+            board.tags["dealer"] = SourceText(_SEATS[int(dealer) - 1].letter, value.line)
         hands = [_pbn_hand(hand) for hand in "".join(value.text.split()).lstrip("0123456789").rstrip(",").split(",")]
         hands += ["-"] * (len(_SEATS) - len(hands))
-        board.tags["deal"] = Stated("S:" + " ".join(hands), value.line)
+        board.tags["deal"] = SourceText("S:" + " ".join(hands), value.line)
 
-    def _tag(self, name: str, value: Stated) -> None:
+    def _tag(self, name: str, value: SourceText) -> None:
         if self._board is not None and value.text:
             self._board.tags[name] = value
 
-    def _seated(self, room: str) -> dict[str, Stated]:
+    def _seated(self, room: str) -> dict[str, SourceText]:
         return _by_seat(self._names, room)
 
     def _close(self) -> None:
@@ -184,13 +185,13 @@ class _Reader:
             self.games.append(self._build(self._board))
             self._board = None
 
-    def _build(self, board: _Board) -> StatedGame:
+    def _build(self, board: _Board) -> UncheckedGame:
         tricks = tuple(tuple(board.cards[start : start + 4]) for start in range(0, len(board.cards), 4))
-        return StatedGame(board.line, self._head | board.tags, tuple(board.calls), tricks, cards_in_order=True)
+        return UncheckedGame(board.line, self._head | board.tags, tuple(board.calls), tricks, cards_in_order=True)
 
 
-def _by_seat(names: list[Stated], room: str) -> dict[str, Stated]:
-    """The tags of who sits where; the closed room's are the second four, where there are any."""
+def _by_seat(names: list[SourceText], room: str) -> dict[str, SourceText]:
+    """The tags that say who sits where; the closed room's names are the second four, where there are any."""
     start = len(_SEATS) if room == "c" and len(names) > len(_SEATS) else 0
     pairs = zip(_SEATS, names[start:], strict=False)
     return {seat.title.lower(): name for seat, name in pairs if name.text}
@@ -209,16 +210,16 @@ def _pbn_hand(text: str) -> str:
     return ".".join(suits.get(suit, "") for suit in "SHDC") if suits else "-"
 
 
-def _words(pattern: re.Pattern[str], value: Stated) -> Iterator[Stated]:
+def _words(pattern: re.Pattern[str], value: SourceText) -> Iterator[SourceText]:
     for word in pattern.findall(value.text.replace("!", "")):
-        yield Stated("Pass" if word == "-" else word, value.line)
+        yield SourceText("Pass" if word == "-" else word, value.line)
 
 
-def _result_tags(result: Stated) -> dict[str, Stated]:
+def _result_tags(result: SourceText) -> dict[str, SourceText]:
     """The tags of a result such as `4HE=`, `3NW+1`, `4SWx-4` or `PASS`."""
     found = _RESULT.fullmatch(result.text)
     if found is None:
         return {"contract": result}
     bid, declarer, doubled, tricks = found.groups()
     texts = {"contract": bid + doubled, "declarer": declarer, "result": tricks}
-    return {name: Stated(text.upper(), result.line) for name, text in texts.items()}
+    return {name: SourceText(text.upper(), result.line) for name, text in texts.items()}

@@ -8,12 +8,12 @@ from typing import Final
 
 from tourney.config import EventConfig, TeamConfig, parse_event_file
 from tourney.config.names import EventNames
-from tourney.coordinator.event_place import EventPlace, read_bytes, read_event_text
+from tourney.event.place import EventPlace, read_bytes, read_event_text
 from tourney.movement.ranking import RankingRules
 from tourney.protocol.access import Entrance
 from tourney.protocol.pass_phrases import hash_phrase
 from tourney.scoring.victory_points import VpScale
-from tourney.store.control.host_objects import HostSettings
+from tourney.store.control.host_settings import HostSettings
 
 _SALT_DIGITS: Final = 32
 

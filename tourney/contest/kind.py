@@ -1,0 +1,203 @@
+"""What a kind of contest is asked: by the draw, by the match runner, by the results."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from tourney.bridge import Board
+from tourney.config.words import SharedDeals
+from tourney.contest.plan import (
+    NO_CARRY,
+    Entrant,
+    PlannedMatch,
+    PlannedRound,
+    PlannedSegment,
+    SeatSettings,
+    StagePlan,
+)
+from tourney.contest.record import (
+    DrawnMatch,
+    DrawnStage,
+    Entry,
+    FieldRecord,
+    Qualifier,
+    RankedField,
+    Ruling,
+    SeatedTable,
+    StageRecord,
+)
+from tourney.movement.carry_over import ImpHundredths, carry_vp
+from tourney.movement.formats import PlannedEntry, RoundDraw, StageFormat, deal_entries
+from tourney.movement.ranking import FinishedMatch, RankingRules
+from tourney.movement.round_robin import Pairing
+from tourney.movement.seating import Room
+from tourney.movement.tie_breaks import TieBreak
+from tourney.scoring.match import BoardComparison, MatchScore
+from tourney.scoring.victory_points import VpHundredths, VpScale
+
+_NO_VP: Final = VpHundredths(0)
+
+
+class Contest(ABC):
+    """A kind of contest, played in one format."""
+
+    rooms: tuple[Room, ...]
+    """Where the tables of a match are, in the order of their ports."""
+    carries_points: bool = True
+    """Whether entrants bring points along from the stage before, where the event file says so."""
+
+    def __init__(self, stage_format: StageFormat) -> None:
+        self.format = stage_format
+        """Who meets whom; its name is that of the contest."""
+
+    # Entrants
+
+    def enter(self, plan: StagePlan, qualifiers: Sequence[Qualifier]) -> tuple[PlannedEntry, ...]:
+        """The entries of a stage, from those who have qualified for it, best first."""
+        rules = plan.carry_over if self.carries_points else None
+        return deal_entries(
+            [
+                PlannedEntry(
+                    plan.number_of(each.team),
+                    rank=each.rank,
+                    carry_vp=VpHundredths(carry_vp(rules, each.vp, each.rank)) if rules is not None else _NO_VP,
+                )
+                for each in qualifiers
+            ],
+            plan.settings.groups,
+        )
+
+    # Sittings: who meets whom, where, on which boards
+
+    def draw_first(self, plan: StagePlan, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+        """The rounds that depend on no result of the stage."""
+        return self.format.draw_first(plan.settings, plan.size, entries, plan.head)
+
+    def draw_next(self, plan: StagePlan, record: StageRecord, number: int) -> RoundDraw:
+        """Round `number` of a stage whose rounds depend on the results of those before (`is_drawn_by_round`)."""
+        raise AssertionError(f"all rounds of {self.format.with_article} are drawn when it begins, got round {number}")
+
+    def plan_round(
+        self,
+        plan: StagePlan,
+        number: int,
+        drawn: RoundDraw,
+        carried: Mapping[Pairing, tuple[ImpHundredths, ImpHundredths]],
+    ) -> PlannedRound:
+        """Round `number` of a stage with its tables; `carried` is what the teams of a pairing bring along."""
+        entrants = {entrant.number: entrant for entrant in plan.entrants}
+        matches = []
+        for index, (home, away) in enumerate(drawn.pairings, 1):
+            carry_home, carry_away = carried.get((home, away), (NO_CARRY, NO_CARRY))
+            matches.append(
+                PlannedMatch(
+                    home=home,
+                    away=away,
+                    segments=self.seat(plan.settings, entrants[home], entrants[away]),
+                    board_set=self.board_set(plan, number, index),
+                    carry_home=carry_home,
+                    carry_away=carry_away,
+                    is_third_place=drawn.has_third_place and index == len(drawn.pairings),
+                )
+            )
+        return PlannedRound(tuple(matches), drawn.byes)
+
+    @abstractmethod
+    def seat(self, settings: SeatSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
+        """The tables of a match, segment by segment."""
+
+    def board_set(self, plan: StagePlan, round_: int, match: int) -> str:
+        """The boards that match number `match` of a round plays: stage, round and, if it has its own, match."""
+        own = f".{match}" if plan.shared is SharedDeals.MATCH else ""
+        return f"{plan.number}.{round_}{own}"
+
+    def board_sets(self, plan: StagePlan) -> list[str]:
+        """The sets of the whole stage, in the order of the rounds, whoever comes and wins."""
+        if plan.shared is SharedDeals.ROUND:
+            rounds = self.format.count_rounds(plan.settings, plan.size)
+            return [self.board_set(plan, number, 1) for number in range(1, rounds + 1)]
+        return [
+            self.board_set(plan, number, index)
+            for number, matches in enumerate(self.format.count_matches(plan.settings, plan.size), 1)
+            for index in range(1, matches + 1)
+        ]
+
+    def carry_into_matches(
+        self,
+        plan: StagePlan,
+        entries: Sequence[Entry | PlannedEntry],
+        drawn: Sequence[RoundDraw],
+        source: StageRecord | None,
+    ) -> dict[Pairing, tuple[ImpHundredths, ImpHundredths]]:
+        """What the teams of each pairing bring along into their match from the stage that last ranked them."""
+        return {}
+
+    def extra_segment(
+        self, plan: StagePlan, stage: DrawnStage, match: DrawnMatch, segments: int, made: FinishedMatch
+    ) -> PlannedSegment | None:
+        """More boards for a match of so many segments that its score has not decided; None where it is decided."""
+        return None
+
+    # How results compare
+
+    @abstractmethod
+    def compare(
+        self,
+        match: DrawnMatch,
+        tables: Mapping[Room, SeatedTable],
+        board: Board,
+        scores: Mapping[Room, int],
+        rulings: Sequence[Ruling],
+    ) -> BoardComparison | None:
+        """What both sides of a match make of a board; None while it is not over.
+
+        Args:
+            match: the match.
+            tables: where the board is played.
+            board: the board.
+            scores: points of North-South, of the rooms in which it came to a result.
+            rulings: those on the board that make its score.
+
+        Raises:
+            RuleError: the seats are such that nothing can be compared.
+        """
+
+    @abstractmethod
+    def score(
+        self,
+        match: DrawnMatch,
+        comparisons: Iterable[BoardComparison],
+        rulings: Sequence[Ruling],
+        scale: VpScale,
+        *,
+        is_complete: bool,
+    ) -> MatchScore | None:
+        """The score of a match; None while boards are missing that it needs.
+
+        Args:
+            match: the match.
+            comparisons: its boards that are over and count.
+            rulings: those on the match that stand.
+            scale: what margins are worth, for a contest that has victory points.
+            is_complete: whether all boards are over.
+        """
+
+    @abstractmethod
+    def add_up(
+        self, match: DrawnMatch, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
+    ) -> tuple[int, int]:
+        """What the home and the away side of a match have so far, in the unit that boards are compared in."""
+
+    # How entrants rank
+
+    @abstractmethod
+    def rank(self, field: FieldRecord) -> RankedField:
+        """Who stands where after the rounds of a field."""
+
+    def tie_breaks(self, rules: RankingRules) -> tuple[TieBreak, ...]:
+        """What breaks ties, the first one first."""
+        return tuple(rules.tie_breaks)
+
+    @abstractmethod
+    def qualify(self, record: StageRecord, count: int | None) -> list[Qualifier]:
+        """The best `count` of a stage that is over, None for all, without those that have left; best first."""

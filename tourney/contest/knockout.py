@@ -1,0 +1,170 @@
+"""The knockout of teams, and the single match that is the last round of one: who wins a match goes on."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from tourney.contest.plan import PlannedSegment, StagePlan
+from tourney.contest.record import (
+    DrawnMatch,
+    DrawnRound,
+    DrawnStage,
+    Entry,
+    FieldRecord,
+    Qualifier,
+    RankedField,
+    StageRecord,
+)
+from tourney.contest.teams import TeamContest
+from tourney.movement.carry_over import CarryOver, ImpHundredths, carry_match
+from tourney.movement.formats import KnockoutFormat, PlannedEntry, RoundDraw
+from tourney.movement.knockout import EXTRA_TIMES, KnockoutRound, bracket_size, rank_knockout
+from tourney.movement.ranking import FinishedMatch, RankingRules, rank_places
+from tourney.movement.round_robin import Pairing
+from tourney.movement.seating import seat_match, seat_segments
+from tourney.movement.tie_breaks import TieBreak
+from tourney.scoring.victory_points import VpHundredths
+
+
+class KnockoutContest(TeamContest):
+    """Teams stand by the matches that they have won, which IMPs decide, carry-over included."""
+
+    carries_points = False
+    format: KnockoutFormat
+
+    def __init__(self, stage_format: KnockoutFormat) -> None:
+        super().__init__(stage_format)
+
+    # Sittings
+
+    def draw_next(self, plan: StagePlan, record: StageRecord, number: int) -> RoundDraw:
+        stage, earlier = record.stage, record.stage.rounds[: number - 1]
+        # The last round before it counts as the record has it now, not as the round was drawn before.
+        winners = [
+            winners_of(stage, round_, record.finished, as_drawn=round_ is not earlier[-1]) or [] for round_ in earlier
+        ]
+        teams = [plan.number_of(entry.team) for entry in stage.entries]
+        won = [[plan.number_of(team) for team in round_] for round_ in winners]
+        return self.format.draw_round(plan.settings, plan.size, teams, won)
+
+    def carry_into_matches(
+        self,
+        plan: StagePlan,
+        entries: Sequence[Entry | PlannedEntry],
+        drawn: Sequence[RoundDraw],
+        source: StageRecord | None,
+    ) -> dict[Pairing, tuple[ImpHundredths, ImpHundredths]]:
+        if plan.carry_over is None or source is None:
+            return {}
+        numbers = (e.team if isinstance(e, PlannedEntry) else plan.number_of(e.team) for e in entries)
+        order = {number: (e.rank, seed) for seed, (number, e) in enumerate(zip(numbers, entries, strict=True), 1)}
+        return {
+            pairing: _carry(plan, plan.carry_over, source, pairing, order)
+            for round_ in drawn
+            for pairing in round_.pairings
+        }
+
+    def extra_segment(
+        self, plan: StagePlan, stage: DrawnStage, match: DrawnMatch, segments: int, made: FinishedMatch
+    ) -> PlannedSegment | None:
+        """Extra boards for a level match, a few times; the seats go on to change."""
+        before = segments - stage.segments
+        if not stage.extra_boards or made.forfeits or margin(made) != 0 or before >= EXTRA_TIMES:
+            return None
+        seats = seat_segments(segments + 1, stage.seats)[-1]
+        first = stage.boards_per_match + before * stage.extra_boards
+        home, away = plan.number_of(match.home), plan.number_of(match.away)
+        return PlannedSegment(first, stage.extra_boards, seat_match(home, away, seats))
+
+    # How teams rank
+
+    def rank(self, field: FieldRecord) -> RankedField:
+        """By how far they have come; victory points break no ties."""
+        finished = field.over
+        places = knockout_places(field.stage, field.rounds, field.finished)
+        return RankedField(rank_places(places, finished, {}), (), tuple(finished))
+
+    def tie_breaks(self, rules: RankingRules) -> tuple[TieBreak, ...]:
+        return ()
+
+    def qualify(self, record: StageRecord, count: int | None) -> list[Qualifier]:
+        """Those who are still in, in the order of their seeds, with the rank that they came with."""
+        stage = record.stage
+        ranks = {entry.team: entry.rank for entry in stage.entries}
+        left = knockout_places(stage, stage.rounds, record.finished)[0]
+        return [Qualifier(team, ranks[team], VpHundredths(0)) for team in left if team not in record.withdrawn]
+
+
+def margin(finished: FinishedMatch) -> int:
+    """The home team's lead in hundredths of IMPs, what both have brought along included."""
+    return 100 * (finished.imps_home - finished.imps_away) + finished.carried
+
+
+def winner_of(stage: DrawnStage, match: DrawnMatch, finished: FinishedMatch) -> str:
+    """Who goes on: by IMPs, but for a match that one team has forfeited; a level one goes to the better seed."""
+    if len(finished.forfeits) == 1:
+        return match.away if match.home in finished.forfeits else match.home
+    made = margin(finished)
+    if made:
+        return match.home if made > 0 else match.away
+    seeds = {entry.team: entry.seed for entry in stage.entries}
+    return min(match.home, match.away, key=seeds.__getitem__)
+
+
+def winners_of(
+    stage: DrawnStage, round_: DrawnRound, finished: Mapping[int, FinishedMatch], *, as_drawn: bool = True
+) -> list[str] | None:
+    """The winners of a round, match by match; None before all of them are over.
+
+    With `as_drawn` they are those who are in the round after it, once that is drawn: a ruling that comes later
+    changes the score, but not who goes on.
+    """
+    if not round_.is_drawn or any(match.number not in finished for match in round_.matches):
+        return None
+    after = stage.rounds[round_.number_in_stage] if round_.number_in_stage < len(stage.rounds) else None
+    gone_on: set[str] = set()
+    if as_drawn and after is not None and after.is_drawn:
+        gone_on.update(after.byes)
+        gone_on.update(
+            team for match in after.matches if not match.is_third_place for team in (match.home, match.away)
+        )
+    winners = []
+    for match in round_.matches:
+        here = gone_on & {match.home, match.away}
+        winners.append(here.pop() if len(here) == 1 else winner_of(stage, match, finished[match.number]))
+    return winners
+
+
+def knockout_places(
+    stage: DrawnStage, rounds: Iterable[DrawnRound], finished: Mapping[int, FinishedMatch]
+) -> list[list[str]]:
+    """The places after these rounds, best first, teams that share one by seed; `finished` by number of the match."""
+    teams = [entry.team for entry in stage.entries]
+    if len(teams) < 2:
+        return [teams]
+    seeds = {team: seed for seed, team in enumerate(teams, 1)}
+    played: list[tuple[KnockoutRound, Sequence[int]]] = []
+    for round_ in rounds:
+        winners = winners_of(stage, round_, finished)
+        if winners is None:
+            break
+        pairs = [(seeds[match.home], seeds[match.away]) for match in round_.matches]
+        byes = tuple(seeds[team] for team in round_.byes)
+        has_third_place = any(match.is_third_place for match in round_.matches)
+        drawn = KnockoutRound(tuple(pairs), byes, has_third_place)
+        played.append((drawn, [seeds[team] for team in winners]))
+    places = rank_knockout(list(seeds.values()), bracket_size(len(teams)), played)
+    return [[teams[seed - 1] for seed in place] for place in places]
+
+
+def _carry(
+    plan: StagePlan, rules: CarryOver, source: StageRecord, pairing: Pairing, order: Mapping[int, tuple[int, int]]
+) -> tuple[ImpHundredths, ImpHundredths]:
+    """What the home team and the away team bring along from their matches in the stage that ranked them."""
+    higher, lower = sorted(pairing, key=order.__getitem__)
+    won = 0
+    for match in source.stage.matches:
+        teams = plan.number_of(match.home), plan.number_of(match.away)
+        if set(teams) == set(pairing):
+            made = source.finished[match.number]
+            won += (made.imps_home - made.imps_away) * (1 if teams[0] == higher else -1)
+    of_higher, of_lower = carry_match(rules, won, order[higher][0], order[lower][0])
+    return (of_higher, of_lower) if pairing[0] == higher else (of_lower, of_higher)

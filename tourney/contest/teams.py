@@ -1,0 +1,226 @@
+"""The match of two teams: the same boards in two rooms, compared in IMPs, ranked by victory points.
+
+Each team has a pair in either room, which sit in opposite directions; both rooms play the boards of the match, and
+what a team makes of a board is the difference of the two results (Law 78B). Two rooms, home and away are this
+contest's; what shows team matches knows them too.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from tourney.bridge import Board, Side
+from tourney.contest.kind import Contest
+from tourney.contest.plan import Entrant, PlannedSegment, SeatSettings, StagePlan
+from tourney.contest.record import (
+    DrawnMatch,
+    FieldRecord,
+    Qualifier,
+    RankedField,
+    Ruling,
+    SeatedTable,
+    StageRecord,
+)
+from tourney.errors import RuleError
+from tourney.movement.formats import RoundDraw
+from tourney.movement.groups import seed_from_groups
+from tourney.movement.ranking import RankingRules, rank_teams
+from tourney.movement.seating import Room, seat_match, seat_segments
+from tourney.movement.swiss import SwissRound, pair_swiss
+from tourney.movement.withdrawals import settle_withdrawals
+from tourney.protocol.session.records import RulingKind
+from tourney.scoring.adjusted import adjust_board, score_forfeited_match
+from tourney.scoring.assigned import WeightedScore, weighted_imps
+from tourney.scoring.match import BoardComparison, Fines, MatchScore, score_match, total_imps
+from tourney.scoring.victory_points import VpHundredths, VpScale
+
+
+class TeamContest(Contest):
+    """Matches of two teams whose rounds are all drawn when the stage begins: round robins and gauntlets."""
+
+    rooms = (Room.OPEN, Room.CLOSED)
+
+    # Sittings
+
+    def seat(self, settings: SeatSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
+        each = settings.boards_per_match // settings.segments
+        seats = seat_segments(settings.segments, settings.seats, home_sits=home.open_room, away_sits=away.open_room)
+        return tuple(
+            PlannedSegment(index * each, each, seat_match(home.number, away.number, seat))
+            for index, seat in enumerate(seats)
+        )
+
+    # How results compare
+
+    def compare(
+        self,
+        match: DrawnMatch,
+        tables: Mapping[Room, SeatedTable],
+        board: Board,
+        scores: Mapping[Room, int],
+        rulings: Sequence[Ruling],
+    ) -> BoardComparison | None:
+        """What each team makes of a board, in IMPs.
+
+        A board that is cancelled comes before an adjusted score of a team, that before a board forfeited, that before
+        results and those assigned in their place.
+        """
+        if any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in rulings):
+            return BoardComparison(board.number, 0, 0)
+        awarded = {r.team: r.amount for r in rulings if r.kind is RulingKind.ADJUSTED_SCORE}
+        forfeits = [ruling for ruling in rulings if ruling.kind is RulingKind.BOARD_FORFEIT]
+        at_fault = {ruling.team for ruling in forfeits}
+        if at_fault and {*scores, *(ruling.room for ruling in forfeits)} == set(self.rooms):
+            forfeited = adjust_board(
+                board.number, home_at_fault=match.home in at_fault, away_at_fault=match.away in at_fault
+            )
+            home: int | None = forfeited.imps_home
+            away: int | None = forfeited.imps_away
+        else:
+            assigned = [ruling for ruling in rulings if ruling.kind is RulingKind.ASSIGNED_SCORE]
+            home = self._imps_of(match.home, tables, board, scores, assigned)
+            away = self._imps_of(match.away, tables, board, scores, assigned)
+        home, away = awarded.get(match.home, home), awarded.get(match.away, away)
+        if home is None or away is None:
+            return None
+        return BoardComparison(board.number, home, away)
+
+    def _imps_of(
+        self,
+        team: str,
+        tables: Mapping[Room, SeatedTable],
+        board: Board,
+        scores: Mapping[Room, int],
+        assigned: Sequence[Ruling],
+    ) -> int | None:
+        """What a team makes of a board by what counts for it in both rooms; None where nothing does yet."""
+        sides = {room: tables[room].side_of(team) for room in self.rooms}
+        if sides[Room.OPEN] is sides[Room.CLOSED]:
+            raise RuleError(f"board {board.number} cannot be compared: one team sat {sides[Room.OPEN]} in both rooms")
+        weighted: dict[Room, list[WeightedScore]] = {}
+        for room in self.rooms:
+            ruling = next((r for r in assigned if r.room is room and r.team == team), None)
+            if ruling is not None:
+                weighted[room] = [
+                    WeightedScore(part.weight, part.score_ns(board.vulnerability)) for part in ruling.assigned
+                ]
+            elif room in scores:
+                weighted[room] = [WeightedScore(1, scores[room])]
+            else:
+                return None
+        return weighted_imps(weighted[Room.OPEN], weighted[Room.CLOSED], 1 if sides[Room.OPEN] is Side.NS else -1)
+
+    def score(
+        self,
+        match: DrawnMatch,
+        comparisons: Iterable[BoardComparison],
+        rulings: Sequence[Ruling],
+        scale: VpScale,
+        *,
+        is_complete: bool,
+    ) -> MatchScore | None:
+        """IMPs and victory points; a match that a team has forfeited needs no more boards."""
+        forfeited = {ruling.team for ruling in rulings if ruling.kind is RulingKind.MATCH_FORFEIT}
+        home, away = _fines(rulings, match.home), _fines(rulings, match.away)
+        if forfeited:
+            return score_forfeited_match(
+                comparisons,
+                scale,
+                home_forfeits=match.home in forfeited,
+                away_forfeits=match.away in forfeited,
+                home=home,
+                away=away,
+            )
+        return score_match(comparisons, scale, home, away) if is_complete else None
+
+    def add_up(
+        self, match: DrawnMatch, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
+    ) -> tuple[int, int]:
+        return total_imps(comparisons, _fines(rulings, match.home), _fines(rulings, match.away))
+
+    # How teams rank
+
+    def rank(self, field: FieldRecord) -> RankedField:
+        """By victory points, or by those a match where teams do not play equally often; then by the tie-breaks."""
+        finished, rules = field.over, field.rules
+        if field.withdrawn and rules.forgets_early_leavers:
+            scheduled = Counter(team for match in field.stage.matches for team in (match.home, match.away))
+            finished = settle_withdrawals(
+                finished, field.withdrawn.intersection(field.teams), scheduled, rules.most_vp
+            )
+        ranked = rank_teams(
+            field.teams,
+            finished,
+            rules.tie_breaks,
+            lot_seed=field.lot_seed if field.is_over else None,
+            awards=_awards(field, rules),
+            by_average=self.format.by_average,
+        )
+        return RankedField(ranked.rows, ranked.ties, tuple(finished))
+
+    def qualify(self, record: StageRecord, count: int | None) -> list[Qualifier]:
+        """As many from each group; where the groups differ in size and all go on, all of them."""
+        rankings = []
+        for group in range(1, record.stage.groups + 1):
+            rows = self.rank(record.field(group)).rows
+            rankings.append([row for row in rows if row.team not in record.withdrawn])
+        wanted = count or sum(map(len, rankings))
+        if wanted % len(rankings):
+            wanted += len(rankings) - wanted % len(rankings)
+        return [Qualifier(row.team, row.rank, row.vp) for row in seed_from_groups(rankings, wanted)]
+
+
+class SwissContest(TeamContest):
+    """Matches of two teams in a Swiss: each round is drawn from the standings before it."""
+
+    def draw_next(self, plan: StagePlan, record: StageRecord, number: int) -> RoundDraw:
+        history = []
+        for earlier in record.stage.rounds[: number - 1]:
+            pairings = tuple((plan.number_of(match.home), plan.number_of(match.away)) for match in earlier.matches)
+            bye = plan.number_of(earlier.byes[0]) if earlier.byes else None
+            playing = {team for pair in pairings for team in pair} | ({bye} if bye is not None else set())
+            order = self._order_before(record, earlier.number_in_stage)
+            numbers = (plan.number_of(team) for team in order)
+            history.append(SwissRound(tuple(n for n in numbers if n in playing), pairings, bye))
+        present = {
+            entry.team
+            for entry in record.stage.entries
+            if entry.from_round <= number and entry.team not in record.withdrawn
+        }
+        field = [plan.number_of(team) for team in self._order_before(record, number) if team in present]
+        if len(field) < 2:
+            return RoundDraw((), tuple(field))
+        drawn = pair_swiss(field, history)
+        return RoundDraw(drawn.pairings, () if drawn.bye is None else (drawn.bye,))
+
+    def _order_before(self, record: StageRecord, number: int) -> list[str]:
+        """The teams, best first, as they stood before a round of the stage."""
+        if number == 1:
+            return [entry.team for entry in record.stage.entries]
+        last = record.stage.rounds[number - 2].number
+        return [row.team for row in self.rank(record.field(1, last)).rows]
+
+
+def _awards(field: FieldRecord, rules: RankingRules) -> dict[str, VpHundredths]:
+    """Victory points without a match: brought along, for byes, for rounds that a team has come too late for."""
+    over = [
+        round_
+        for round_ in field.rounds
+        if round_.is_drawn and all(match.number in field.finished for match in round_.matches)
+    ]
+    awards = {}
+    for entry in field.entries:
+        byes = sum(entry.team in round_.byes for round_ in over) if entry.team not in field.withdrawn else 0
+        late = sum(round_.number_in_stage < entry.from_round for round_ in over)
+        vp = entry.carry_vp + byes * rules.bye_vp + late * rules.late_vp
+        if vp:
+            awards[entry.team] = VpHundredths(vp)
+    return awards
+
+
+def _fines(rulings: Iterable[Ruling], team: str) -> Fines:
+    """What rulings take off a team's score."""
+    amounts = dict.fromkeys((RulingKind.PENALTY_IMPS, RulingKind.PENALTY_VP), 0)
+    for ruling in rulings:
+        if ruling.team == team and ruling.kind in amounts:
+            amounts[ruling.kind] += ruling.amount
+    return Fines(amounts[RulingKind.PENALTY_IMPS], amounts[RulingKind.PENALTY_VP])

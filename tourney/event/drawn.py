@@ -1,0 +1,183 @@
+"""An event as it is stored, and the places at it that users name. Nothing is made or changed here."""
+
+import re
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tourney.bridge import SEATS, Seat
+from tourney.errors import ConfigError, StoreError, UsageError
+from tourney.event.place import EventPlace, load_event_place
+from tourney.movement.ranking import RankingRules
+from tourney.movement.seating import Room
+from tourney.scoring.victory_points import VpScale, vp_scale
+from tourney.store.db.database import Database
+from tourney.store.db.schema import check
+from tourney.store.draw.event_info import count_matches, load_event
+from tourney.store.draw.objects import EventInfo, MatchInfo, SegmentInfo, TableInfo
+from tourney.store.models import TableState
+from tourney.store.results.matches import load_match_boards
+
+if TYPE_CHECKING:
+    from tourney.event.file import EventFile
+
+MATCH_NUMBER_MAX: Final = 999_999_999
+"""No event has so many matches; a database has whole numbers of 64 bits."""
+
+_PLACE: Final = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,3}))?(?:-(open|closed))?", re.IGNORECASE | re.ASCII)
+"""MATCH, as `3`, or MATCH-ROOM, as `3-open`; with a segment, `3.2-open`."""
+
+
+@dataclass(frozen=True)
+class DrawnEvent:
+    """An event as it is stored, with the file that names it; the two may have drifted apart."""
+
+    path: Path
+    """The event file, as the user named it."""
+    place: EventPlace
+    database: Database
+    event: EventInfo
+    """Without the matches of other rounds when it was opened for one match."""
+
+    @cached_property
+    def file(self) -> "EventFile":
+        """The whole file, read and checked once something of it is needed that is not on record.
+
+        Raises:
+            ConfigError: it cannot be read, or something is wrong with it.
+        """
+        return _load_file(self.place.path)
+
+    @cached_property
+    def scales(self) -> dict[int, VpScale | None]:
+        """The scales of the draw by stage; None for one of the organiser's own that the file no longer has."""
+        own = {}
+        if self.place.names.has_own_scales:
+            own = {name: table.steps for name, table in self.file.config.vp_table.items()}
+        scales: dict[int, VpScale | None] = {}
+        for stage in self.event.stages:
+            try:
+                scales[stage.number] = vp_scale(stage.vp_scale, stage.boards_per_match, own)
+            except ConfigError:
+                scales[stage.number] = None
+        return scales
+
+    @property
+    def ranking_rules(self) -> dict[int, RankingRules]:
+        """How teams are ranked in each stage: as the file says, since it is no part of the draw."""
+        scales = self.scales
+        return {n: stage.ranking_rules(scales.get(n)) for n, stage in enumerate(self.file.config.stage, 1)}
+
+    def match(self, number: int) -> MatchInfo:
+        """The match of that number.
+
+        Raises:
+            UsageError: there is none.
+        """
+        found = next((match for match in self.event.matches if match.number == number), None)
+        if found is None:
+            last = count_matches(self.database, self.event.id)
+            raise UsageError(f"matches of {self.event.name!r} are 1..{last}, got {number}")
+        return found
+
+    def check_round(self, number: int | None) -> None:
+        """Make sure that the event has a round of that number; None is any.
+
+        Raises:
+            UsageError: it has none.
+        """
+        last = len(self.event.rounds)
+        if number is not None and not 1 <= number <= last:
+            raise UsageError(f"--round: rounds of {self.event.name!r} are 1..{last}, got {number}")
+
+    def tables_at(self, place: str | None, board: int | None = None) -> list[TableInfo]:
+        """The tables of a place, the open room first; all of the event when none is named.
+
+        In a match of several segments they are those of the segment that is named, else of the one with the board,
+        else of the first one that is not finished, or of the last.
+
+        Raises:
+            UsageError: the words name no place, or there is no such match or segment.
+        """
+        if place is None:
+            return [table for match in self.event.matches for table in match.tables]
+        found = _PLACE.fullmatch(place)
+        if found is None:
+            raise UsageError(f"a place is MATCH or MATCH-ROOM, such as 3, 3-open or 3-closed, got {place!r}")
+        match = self.match(int(found[1]))
+        if found[2] is None:
+            segment = self._segment_of(match, board)
+        elif 1 <= int(found[2]) <= len(match.segments):
+            segment = match.segments[int(found[2]) - 1]
+        else:
+            raise UsageError(f"match {match.number} has segments 1..{len(match.segments)}, got {place!r}")
+        rooms = tuple(Room) if found[3] is None else (Room(found[3].lower()),)
+        return [segment.tables[room] for room in rooms]
+
+    def table_at(self, place: str, board: int | None = None) -> TableInfo:
+        """The one table of a place, as `tables_at` finds it.
+
+        Raises:
+            UsageError: the words name no place, no room, or there is no such match.
+        """
+        tables = self.tables_at(place, board)
+        if len(tables) != 1:
+            raise UsageError(f"name one room, {tables[0].place} or {tables[1].place}, got {place!r}")
+        return tables[0]
+
+    def _segment_of(self, match: MatchInfo, board: int | None) -> SegmentInfo:
+        if board is not None and len(match.segments) > 1:
+            numbers = [each.number for each in load_match_boards(self.database, match)]
+            for segment in match.segments:
+                if board in numbers[segment.first : segment.first + segment.boards]:
+                    return segment
+        for segment in match.segments:
+            if any(table.state is not TableState.FINISHED for table in segment.tables.values()):
+                return segment
+        return match.segments[-1]
+
+
+@contextmanager
+def open_event(path: Path, of_match: int | None = None) -> Iterator[DrawnEvent]:
+    """The stored event of an event file.
+
+    Args:
+        path: of the file. Only where the record is is read and checked, until more is needed.
+        of_match: the number of a match, for whoever looks at no other: the draw has only its round then.
+
+    Raises:
+        ConfigError: the file cannot be read, or what it says of the record is wrong.
+        StoreError: the event was never drawn, or the database cannot be used.
+    """
+    place = load_event_place(path) or _load_file(path).place
+    name = place.names.event
+    with closing(Database(place.database_url)) as database:
+        check(database)
+        event = load_event(database, name, None if of_match is None else max(0, min(of_match, MATCH_NUMBER_MAX)))
+        if event is None:
+            raise StoreError(
+                f"event {name!r} is not in database {database}: `tourney schedule {path}` draws it, "
+                f"`tourney run {path}` draws and plays it"
+            )
+        yield DrawnEvent(path, place, database, event)
+
+
+def _load_file(path: Path) -> "EventFile":
+    from tourney.event.file import load_event_file  # noqa: PLC0415 # with it come the models of the file: 0.1 s
+
+    return load_event_file(path)
+
+
+def seat_named(name: str) -> Seat:
+    """The seat of a name or its first letter, in either case.
+
+    Raises:
+        UsageError: it is no seat.
+    """
+    for seat in SEATS:
+        if name.lower() in (seat.title.lower(), seat.letter.lower()):
+            return seat
+    raise UsageError(f"a seat is North, East, South or West, got {name!r}")

@@ -1,0 +1,105 @@
+"""Calls, cards, seats, contracts and scores in every spelling that archives have for them.
+
+Each function returns None for a text that is none of these. They are called as `lenient.parse_call(...)`, beside the
+strict functions of `tourney.bridge`.
+"""
+
+import re
+from decimal import Decimal
+from typing import Final
+
+from tourney.bridge import BIDS, DECK, DOUBLE, PASS, REDOUBLE, SEATS, Bid, Call, Card, Seat, Side, Vulnerability
+from tourney.formats.unchecked import TEXT_LENGTH_MAX
+
+SEATS_BY_WORD: Final = {text: seat for seat in SEATS for text in (seat.letter, seat.title.upper())}
+"""The seat by its letter or its name, in capitals."""
+
+VULNERABILITIES_BY_WORD: Final = {
+    **dict.fromkeys(("NONE", "LOVE", "-"), Vulnerability.NONE),
+    **dict.fromkeys(("NS", "N/S", "N-S"), Vulnerability.NS),
+    **dict.fromkeys(("EW", "E/W", "E-W"), Vulnerability.EW),
+    **dict.fromkeys(("ALL", "BOTH"), Vulnerability.ALL),
+}
+"""The vulnerability by every word that archives have for it, in capitals (PBN 2.1 section 3.4.10)."""
+
+_ANNOTATIONS: Final = re.compile(r"(?:[!?]|=[0-9]*=|\$[0-9]+)*\Z")
+"""What may follow a call or a card: a judgement, an alert, a note, a glyph (PBN 2.1 sections 3.5 and 3.6)."""
+
+_CALLS: Final[dict[str, Call]] = {
+    **dict.fromkeys(("PASS", "P", "-P-"), PASS),
+    **dict.fromkeys(("X", "D", "DBL", "DOUBLE"), DOUBLE),
+    **dict.fromkeys(("XX", "R", "RDBL", "REDBL", "REDOUBLE"), REDOUBLE),
+    **{str(bid): bid for bid in BIDS},
+    **{str(bid).removesuffix("T"): bid for bid in BIDS},
+}
+
+_CARDS: Final = {
+    **{card.pbn: card for card in DECK},
+    **{str(card): card for card in DECK},
+    **{card.pbn.replace("T", "10"): card for card in DECK},
+}
+
+_CONTRACT: Final = re.compile(r"([1-7])\s*(NT|[NSHDC])\s*(X{1,2}|\*{1,2})?")
+_PASSED_OUT: Final = frozenset(("PASS", "PASSED", "PASSED OUT", "ALL PASS", "AP", "P"))
+
+_SCORE: Final = re.compile(r"(?:(NS|EW|N/S|E/W|N-S|E-W)\s*)?([+-]?[0-9]{1,6}(?:\.[0-9]{1,4})?)")
+
+
+def strip_annotations(word: str) -> str:
+    """Returns the word in capitals without its annotations; empty for a word that is nothing else."""
+    text = word[:TEXT_LENGTH_MAX].upper()
+    found = _ANNOTATIONS.search(text)
+    assert found is not None, "_ANNOTATIONS takes the empty end"
+    return text[: found.start()]
+
+
+def parse_call(word: str) -> Call | None:
+    """Reads a call from a word without annotations."""
+    return _CALLS.get(word)
+
+
+def parse_card(word: str) -> Card | None:
+    """Reads a card from a word without annotations: suit and rank, or rank and suit."""
+    return _CARDS.get(word)
+
+
+def parse_seat(text: str) -> Seat | None:
+    """Reads a seat by its letter or name; a `^` in front of it, which marks an irregularity, is ignored."""
+    return SEATS_BY_WORD.get(_without_caret(text))
+
+
+def is_passed_out(text: str) -> bool:
+    """Whether the value of a Contract says that the board was passed out."""
+    return _without_caret(text) in _PASSED_OUT
+
+
+def parse_contract(text: str) -> tuple[Bid, int] | None:
+    """Reads a contract without its declarer: the bid, and 0, 1 or 2 for its doubling."""
+    found = _CONTRACT.fullmatch(_without_caret(text))
+    if found is None:
+        return None
+    level, strain, doubled = found.groups(default="")
+    bid = _CALLS[level + strain]
+    assert isinstance(bid, Bid)
+    return bid, len(doubled)
+
+
+def parse_scores(text: str) -> list[tuple[Side | None, Decimal]] | None:
+    """Reads scores, or tricks, with the side of each: `NS 50`, `EW 50 NS -50`, `-50` (PBN 2.1 chapter 4).
+
+    The side is None for declarer's.
+    """
+    rest = _without_caret(text)
+    scores: list[tuple[Side | None, Decimal]] = []
+    while rest:
+        found = _SCORE.match(rest)
+        if found is None or len(scores) == 2:
+            return None
+        side = found[1]
+        scores.append((Side(side[0] + side[-1]) if side is not None else None, Decimal(found[2])))
+        rest = rest[found.end() :].strip()
+    return scores or None
+
+
+def _without_caret(text: str) -> str:
+    return text[:TEXT_LENGTH_MAX].upper().strip().removeprefix("^").strip()

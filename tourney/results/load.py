@@ -1,0 +1,111 @@
+"""What standings depend on, loaded at once: the scores of matches, rulings, and totals that tie-breaks ask for."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tourney.bridge import format_deal
+from tourney.contest.record import StageRecord, finished_match
+from tourney.movement.ranking import NO_BOARDS, FinishedMatch, RankingRules
+from tourney.movement.tie_breaks import TieBreak
+from tourney.protocol.session.records import RulingKind
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import EventInfo, StageInfo, StoredMatchScore
+from tourney.store.results.matches import load_match_boards, load_match_scores
+from tourney.store.results.team_totals import load_board_totals
+from tourney.store.rulings.finalisation import load_finalisation
+from tourney.store.rulings.rulings import load_rulings
+from tourney.store.rulings.verdicts import RulingInfo
+
+EventRules: TypeAlias = Mapping[int, RankingRules]
+"""How teams are ranked in each stage, by its number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventResults:
+    """The event and everything on record that its standings depend on."""
+
+    event: EventInfo
+    rules: EventRules
+    scores: Mapping[int, StoredMatchScore]
+    """Of the matches that are over, by number."""
+    rulings: tuple[RulingInfo, ...]
+    """Those that change a score, and withdrawals; the oldest first."""
+    finished: Mapping[int, FinishedMatch]
+    """The matches that are over, by number."""
+    lot_seeds: Mapping[int, str]
+    """What lots are drawn from in each stage that may come to it, by its number."""
+    final_since_ms: int | None
+    """When the results were made final; None while they are provisional."""
+
+    @property
+    def withdrawn(self) -> frozenset[str]:
+        """The teams that have left the event."""
+        return frozenset(r.team for r in self.rulings if r.kind is RulingKind.WITHDRAWAL)
+
+    def of_stage(self, stage: StageInfo) -> StageRecord:
+        """What of it concerns one stage."""
+        return StageRecord(
+            stage=stage,
+            finished=self.finished,
+            withdrawn=self.withdrawn,
+            rules=self.rules.get(stage.number, RankingRules()),
+            lot_seed=self.lot_seeds.get(stage.number),
+        )
+
+
+def load_results(database: Database, event: EventInfo, rules: EventRules) -> EventResults:
+    """Load the results of an event, as far as it was drawn; boards are read only where a tie-break asks for them.
+
+    Args:
+        database: where the record is.
+        event: the event.
+        rules: those of the event file: they are no part of the draw.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    # In this order: a score that is there means that all rulings on it are.
+    scores = load_match_scores(database, event.id)
+    rulings = tuple(ruling for ruling in load_rulings(database, event.id) if ruling.changes_score)
+    needs_boards = any(tie_break.needs_boards for rule in rules.values() for tie_break in rule.tie_breaks)
+    totals = load_board_totals(database, event.id) if needs_boards else {}
+    by_match: defaultdict[int | None, list[RulingInfo]] = defaultdict(list)
+    for ruling in rulings:
+        by_match[ruling.match].append(ruling)
+    word = load_finalisation(database, event.id)
+    return EventResults(
+        event=event,
+        rules=rules,
+        scores=scores,
+        rulings=rulings,
+        finished={
+            match.number: finished_match(
+                match, scores[match.number], by_match[match.number], totals.get(match.number, NO_BOARDS)
+            )
+            for match in event.matches
+            if match.number in scores
+        },
+        lot_seeds=_load_lot_seeds(database, event, rules),
+        final_since_ms=word.at_ms if word is not None and word.is_final else None,
+    )
+
+
+def _load_lot_seeds(database: Database, event: EventInfo, rules: EventRules) -> dict[int, str]:
+    """What lots are drawn from.
+
+    The seed of the event would tell of the boards that later stages still play, so where any follow lots come from
+    the boards of the last match: nobody knew them before, and no ruling changes them.
+    """
+    seeds = {}
+    for stage in event.stages:
+        stage_rules = rules.get(stage.number)
+        if stage_rules is None or TieBreak.LOT not in stage_rules.tie_breaks or not stage.matches:
+            continue
+        if stage.number == len(event.stages):
+            seeds[stage.number] = event.seed
+        else:
+            boards = load_match_boards(database, stage.matches[-1])
+            seeds[stage.number] = " ".join(format_deal(board.deal) for board in boards)
+    return seeds

@@ -1,0 +1,163 @@
+"""The auction and the play of a file, replayed call by call and card by card (Laws 2017, Laws 17 to 22 and 44)."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tourney.bridge import PASS, Auction, Contract, Deal, Play, Seat
+from tourney.formats import lenient
+from tourney.formats.unchecked import Finding, SourceText, UncheckedGame
+
+_ALL_PASS: Final = "AP"
+_AUCTION_UNKNOWN: Final = ("*", "+")  # the rest is not known; the auction goes on (PBN 2.1 section 3.5)
+_NO_TURN: Final = "-"
+_PLAY_UNKNOWN: Final = ("*", "+", "-")  # ended by a claim; goes on; a card not known (PBN 2.1 section 3.6)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedAuction:
+    """How the auction ended; neither with a contract nor passed out where it cannot be followed to its end."""
+
+    contract: Contract | None = None
+    is_passed_out: bool = False
+    findings: tuple[Finding, ...] = ()
+
+
+def check_auction(game: UncheckedGame, dealer: Seat | None) -> CheckedAuction:
+    """Follows the auction to its end, or to the first call that is wrong.
+
+    A file that marks an irregularity (`^I`, `^S`; PBN 2.1 section 3.5) says itself that the rules were broken there:
+    the auction is followed no further, and that is no finding.
+    """
+    if not game.calls:
+        return CheckedAuction()
+    tag = game.tags.get("auction")
+    first = lenient.parse_seat(tag.text) if tag is not None else None
+    if tag is not None and first is None:
+        return CheckedAuction(findings=(game.finding(f"an auction starts N, E, S or W, got {tag.quoted}", tag.line),))
+    if first is None:
+        first = dealer
+    if first is None:
+        return CheckedAuction(findings=(game.finding("the dealer is not given", game.calls[0].line),))
+    words = [SourceText(text, word.line) for word in game.calls if (text := lenient.strip_annotations(word.text))]
+    skipped = 0
+    while skipped < len(words) and words[skipped].text == _NO_TURN:
+        skipped += 1
+    first = first.plus(skipped)
+    findings = []
+    if dealer is not None and first is not dealer:
+        findings.append(
+            game.finding(f"the dealer is {dealer.title}, the auction starts with {first.title}", game.calls[0].line)
+        )
+    auction = Auction(first)
+    fault = _follow_auction(auction, words[skipped:])
+    if fault is not None:
+        findings.append(game.finding(fault.text, fault.line))
+    return CheckedAuction(auction.contract, auction.is_passed_out, tuple(findings))
+
+
+def _follow_auction(auction: Auction, words: Sequence[SourceText]) -> SourceText | None:
+    """Makes the calls; returns the first thing that is wrong, with its line."""
+    for word in words:
+        if word.text in _AUCTION_UNKNOWN or word.text == _NO_TURN or word.text.startswith("^"):
+            return None
+        if word.text == _ALL_PASS and not auction.is_over:
+            _pass_out(auction)
+            continue
+        call = lenient.parse_call(word.text)
+        if call is None:
+            return SourceText(f"a call is Pass, X, XX or 1C..7NT, got {word.quoted}", word.line)
+        why = auction.why_illegal(call)
+        if why is not None:
+            return SourceText(f"{auction.turn.title} may not call {call}: {why}", word.line)
+        auction.add(call)
+    if auction.is_over or not words:
+        return None
+    said = " ".join(map(str, auction.calls))
+    _pass_out(auction)
+    return SourceText(f"the auction stops before it is over, after {said}", words[-1].line)
+
+
+def _pass_out(auction: Auction) -> None:
+    while not auction.is_over:
+        auction.add(PASS)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedPlay:
+    """How many tricks declarer's side can have won: `least` to `most`; `final` when all 52 cards are known."""
+
+    least: int = 0
+    most: int = 13
+    final: int | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+def check_play(game: UncheckedGame, deal: Deal | None, contract: Contract) -> CheckedPlay:
+    """Follows the play to its last known card, or to the first that is wrong.
+
+    A file that marks an irregularity (`^R`, `^L`; PBN 2.1 section 3.6) says itself that the rules were broken there:
+    the play is followed no further, and that is no finding.
+    """
+    played = _check_cards(game, deal, contract)
+    claim = game.tags.get("claim")
+    if claim is None:
+        return played
+    tricks = int(claim.text) if re.fullmatch(r"[0-9]{1,2}", claim.text) else None
+    if tricks is None or not played.least <= tricks <= played.most:
+        text = f"the claim is of {played.least} to {played.most} tricks by the cards played, got {claim.quoted}"
+        return replace(played, findings=(*played.findings, game.finding(text, claim.line)))
+    return CheckedPlay(tricks, tricks, tricks, played.findings)
+
+
+def _check_cards(game: UncheckedGame, deal: Deal | None, contract: Contract) -> CheckedPlay:
+    if not game.tricks or deal is None:
+        return CheckedPlay()
+    tag = game.tags.get("play")
+    first = lenient.parse_seat(tag.text) if tag is not None else contract.leader
+    if tag is not None and first is not contract.leader:
+        text = f"the play starts with {tag.quoted}, the opening leader is {contract.leader.title}"
+        return CheckedPlay(findings=(game.finding(text, tag.line),))
+    columns = None if game.cards_in_order else contract.leader
+    play, fault = _follow_play(game.tricks, deal, contract, columns)
+    if fault is not None and columns is not None:
+        other, other_fault = _follow_play(game.tricks, deal, contract, None)
+        if other_fault is None:
+            line = game.tricks[0][0].line
+            fault = SourceText("the cards of a trick stand in the order of play, not in columns by seat", line)
+            play = other
+    findings = (game.finding(fault.text, fault.line),) if fault is not None else ()
+    lost = len(play.tricks) - play.tricks_won
+    return CheckedPlay(play.tricks_won, 13 - lost, play.tricks_won if play.is_over else None, findings)
+
+
+def _follow_play(
+    tricks: Sequence[Sequence[SourceText]], deal: Deal, contract: Contract, columns: Seat | None
+) -> tuple[Play, SourceText | None]:
+    """Plays the cards; returns the play, and the first thing that is wrong with its line."""
+    play = Play(deal, contract)
+    for word in _in_turn(tricks, play, columns):
+        if play.is_over:
+            return play, SourceText(f"there are more than 13 tricks: {word.quoted}", word.line)
+        card = lenient.parse_card(word.text)
+        if card is None:
+            return play, SourceText(f"a card is a suit and a rank, such as SA, got {word.quoted}", word.line)
+        why = play.why_illegal(play.turn, card)
+        if why is not None:
+            return play, SourceText(f"{play.turn.title} may not play {card}: {why}", word.line)
+        play.add(card)
+    return play, None
+
+
+def _in_turn(tricks: Sequence[Sequence[SourceText]], play: Play, columns: Seat | None) -> Iterator[SourceText]:
+    """The cards as their turn comes, up to the first that is not known. Looks at the play as it goes on."""
+    for trick in tricks:
+        words = [SourceText(text, word.line) for word in trick if (text := lenient.strip_annotations(word.text))]
+        if any(word.text.startswith("^") for word in words):
+            return
+        for place in range(len(words) if columns is None else 4):
+            index = place if columns is None else (play.turn - columns) % 4
+            if index >= len(words) or words[index].text in _PLAY_UNKNOWN:
+                return
+            yield words[index]

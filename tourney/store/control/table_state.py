@@ -1,0 +1,307 @@
+"""The life of a table on record: waiting, assigned to a host, open, playing, and finished or failed.
+
+Only this module writes `tables.state`, together with the host, the attempt and the reason that belong to it.
+`TRANSITIONS` lists every step that a table can take. The attempt goes up whenever a table is given to a host or taken
+from one; what a host writes has an effect only while its attempt is the newest.
+"""
+
+import enum
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    Text,
+    bindparam,
+    case,
+    literal_column,
+    not_,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+
+from tourney.bridge import SEATS, Seat
+from tourney.errors import LeaseLost
+from tourney.store.db.database import Database
+from tourney.store.db.prepared import Prepared
+from tourney.store.draw.event_info import PORT_COLUMNS
+from tourney.store.models import Match, TableRow, TableState
+from tourney.store.record.in_progress import leave_one_under_way
+
+WITHOUT_HOST: Final = (TableState.WAITING, TableState.FAILED)
+"""States of a table that has boards left and no host."""
+
+WITH_HOST: Final = (TableState.ASSIGNED, TableState.OPEN, TableState.PLAYING)
+"""States in which a table belongs to a host."""
+
+_UNFINISHED: Final = (*WITHOUT_HOST, *WITH_HOST)
+
+
+class TableStep(enum.Enum):
+    """What can happen to a table. The first six are the coordinator's, the others are reported by its host."""
+
+    ASSIGN = "the run gives it to a host"
+    RELEASE = "a run begins, and no living host has it"
+    LOSE_HOST = "its host was declared dead"
+    FORFEIT = "a ruling has decided the match, and nobody plays it"
+    REOPEN = "one of its boards has to be played again"
+    TAKE = "its host takes it up"
+    OPEN = "its ports are open"
+    PLAY = "a board begins"
+    FINISH = "no board is left"
+    FAIL = "it cannot be opened or played on"
+    STOP = "its session has ended before its boards have"
+
+
+class Transition(NamedTuple):
+    """A step has an effect only on a table that is in one of the states `sources`.
+
+    What a host reports needs no narrower ones: its attempt is the newest only while the table belongs to it.
+    """
+
+    sources: tuple[TableState, ...]
+    target: TableState
+
+
+TRANSITIONS: Final[Mapping[TableStep, Transition]] = {
+    TableStep.ASSIGN: Transition(_UNFINISHED, TableState.ASSIGNED),
+    TableStep.RELEASE: Transition(_UNFINISHED, TableState.WAITING),
+    TableStep.LOSE_HOST: Transition(WITH_HOST, TableState.WAITING),
+    TableStep.FORFEIT: Transition(WITHOUT_HOST, TableState.FINISHED),
+    TableStep.REOPEN: Transition((TableState.FINISHED,), TableState.WAITING),
+    TableStep.TAKE: Transition((TableState.ASSIGNED,), TableState.ASSIGNED),
+    TableStep.OPEN: Transition(_UNFINISHED, TableState.OPEN),
+    TableStep.PLAY: Transition(_UNFINISHED, TableState.PLAYING),
+    TableStep.FINISH: Transition(_UNFINISHED, TableState.FINISHED),
+    TableStep.FAIL: Transition(_UNFINISHED, TableState.FAILED),
+    TableStep.STOP: Transition(_UNFINISHED, TableState.WAITING),
+}
+
+_REPORTED: Final = {
+    TRANSITIONS[step].target: step
+    for step in (TableStep.OPEN, TableStep.PLAY, TableStep.FINISH, TableStep.FAIL, TableStep.STOP)
+}
+"""The step that a host reports with a state."""
+
+
+def _may(step: TableStep) -> ColumnElement[bool]:
+    return TableRow.state.in_(TRANSITIONS[step].sources)
+
+
+def _take_step(
+    connection: Connection, step: TableStep, *where: ColumnElement[bool], now_ms: int, **values: object
+) -> int:
+    """Have the tables that meet the conditions, and may, take a step; how many have."""
+    changed = connection.execute(
+        update(TableRow)
+        .where(*where, _may(step))
+        .values(state=TRANSITIONS[step].target, changed_at_ms=now_ms, **values)
+    )
+    return changed.rowcount
+
+
+def new_table_columns(now_ms: int) -> dict[str, object]:
+    """The columns of a table that has just been drawn."""
+    return {
+        "state": TableState.WAITING,
+        "reason": "",
+        "host": None,
+        "attempt": 0,
+        "taken": False,
+        "changed_at_ms": now_ms,
+    }
+
+
+# Steps of the coordinator
+
+
+def assign_table(database: Database, table_id: int, host: str, ports: dict[Seat, int], now_ms: int) -> None:
+    """Give a table to a host, which should open it on these ports if it can; nobody else writes for it from now."""
+    with database.write() as connection:
+        _take_step(
+            connection,
+            TableStep.ASSIGN,
+            TableRow.id == table_id,
+            now_ms=now_ms,
+            host=host,
+            attempt=TableRow.attempt + 1,
+            taken=False,
+            reason="",
+            **_port_columns(ports),
+        )
+
+
+def release_tables(database: Database, event_id: int, now_ms: int, *, but_of: Iterable[str] = ()) -> None:
+    """Let every unfinished table of an event wait, but those that living hosts have in hand, when a run begins.
+
+    Args:
+        database: the record.
+        event_id: the event.
+        now_ms: the time.
+        but_of: the names of the living hosts.
+    """
+    kept = TableRow.host.in_(list(but_of)) & TableRow.state.in_(WITH_HOST)
+    with database.write() as connection:
+        _take_step(
+            connection,
+            TableStep.RELEASE,
+            TableRow.match_id.in_(select(Match.id).where(Match.event_id == event_id)),
+            or_(TableRow.host.is_(None), not_(kept)),
+            now_ms=now_ms,
+            host=None,
+            # A host that had the table, and is not known to live, must not write any more.
+            attempt=TableRow.attempt + case((TableRow.host.is_(None), 0), else_=1),
+            taken=False,
+            reason="",
+        )
+
+
+def take_tables_from(connection: Connection, host: str, reason: str, now_ms: int) -> list[int]:
+    """Take its tables from a host that was declared dead; their ids. From now nothing that it writes is accepted."""
+    # Locked one after the other in the order that everybody keeps, so that no two transactions wait for each other.
+    query = select(TableRow.id).where(TableRow.host == host, _may(TableStep.LOSE_HOST)).order_by(TableRow.id)
+    table_ids = list(connection.scalars(query.with_for_update(key_share=True)))
+    _take_step(
+        connection,
+        TableStep.LOSE_HOST,
+        TableRow.host == host,
+        now_ms=now_ms,
+        host=None,
+        attempt=TableRow.attempt + 1,
+        taken=False,
+        reason=reason,
+        doing=None,
+    )
+    return table_ids
+
+
+def finish_tables(database: Database, table_ids: Iterable[int], reason: str, now_ms: int) -> None:
+    """Finish tables that no host has: nothing is left to play there."""
+    ids = TableRow.id.in_(list(table_ids))
+    with database.write() as connection:
+        _take_step(connection, TableStep.FORFEIT, ids, now_ms=now_ms, reason=reason, doing=None)
+
+
+def reopen_table(connection: Connection, table_id: int, now_ms: int) -> None:
+    """Let a finished table wait for a host again; without effect on any other."""
+    at_table = TableRow.id == table_id
+    _take_step(connection, TableStep.REOPEN, at_table, now_ms=now_ms, host=None, reason="", doing=None)
+
+
+# Steps of its host
+
+
+def waits_for(host: str | BindParameter[str]) -> ColumnElement[bool]:
+    """The condition that a table was given to a host, which has not taken it up yet."""
+    return (TableRow.host == host) & _may(TableStep.TAKE) & TableRow.taken.is_(False)
+
+
+def take_table(database: Database, table_id: int, host: str, now_ms: int, *, again: bool = False) -> int | None:
+    """Take up a table; its attempt number, None when the table is not the caller's to take, or taken already.
+
+    Args:
+        database: the record.
+        table_id: the table.
+        host: who takes it.
+        now_ms: the time.
+        again: the caller tried just now and did not hear how it ended: it may have the table already.
+    """
+    is_mine = TableRow.host == host if again else waits_for(host)
+    with database.write() as connection:
+        if not _take_step(connection, TableStep.TAKE, TableRow.id == table_id, is_mine, now_ms=now_ms, taken=True):
+            return None
+        leave_one_under_way(connection, table_id, now_ms)
+        return connection.scalar(select(TableRow.attempt).where(TableRow.id == table_id))
+
+
+def set_table_ports(database: Database, table_id: int, attempt: int, ports: dict[Seat, int], now_ms: int) -> None:
+    """Report on which ports a table listens; it is open from now."""
+    with database.write() as connection:
+        connection.execute(
+            update(TableRow).where(TableRow.id == table_id, TableRow.attempt == attempt).values(_port_columns(ports))
+        )
+        set_table_state(connection, table_id, attempt, TableState.OPEN, now_ms)
+
+
+def _port_columns(ports: dict[Seat, int]) -> dict[str, int]:
+    return {column.key: ports[seat] for seat, column in zip(SEATS, PORT_COLUMNS, strict=True)}
+
+
+def _literal(state: TableState) -> ColumnElement[TableState]:
+    return literal_column(f"'{state.value}'")
+
+
+def _report(step: TableStep) -> Prepared:
+    sources, target = TRANSITIONS[step]
+    return Prepared(
+        update(TableRow)
+        .where(
+            TableRow.id == bindparam("of_table"),
+            TableRow.attempt == bindparam("by_attempt"),
+            TableRow.state.in_([_literal(source) for source in sources]),
+        )
+        .values(state=_literal(target), reason=bindparam("why"), changed_at_ms=bindparam("now_ms")),
+        ("why", "now_ms", "of_table", "by_attempt"),
+    )
+
+
+# Built once: a host reports with every board that begins or ends.
+_REPORTS: Final = {state: _report(step) for state, step in _REPORTED.items()}
+
+
+def set_table_state(
+    connection: Connection, table_id: int, attempt: int, state: TableState, now_ms: int, reason: str = ""
+) -> None:
+    """Report where a table stands; without effect when it belongs to another host by now, or is finished."""
+    _REPORTS[state].run(connection, (reason, now_ms, table_id, attempt))
+
+
+# What a host may still write
+
+
+class _IsListed(ColumnElement[bool]):
+    """Whether a table's id is in a JSON array, which makes one statement of any number of ids."""
+
+    inherit_cache = True
+
+    def __init__(self, ids: BindParameter[str]) -> None:
+        self.ids = ids
+
+
+@compiles(_IsListed, "sqlite")
+def _compile_for_sqlite(element: _IsListed, compiler: SQLCompiler, **options: Any) -> str:  # SQLAlchemy's
+    return f"tables.id IN (SELECT value FROM json_each({compiler.process(element.ids, **options)}))"  # noqa: S608 # no value
+
+
+@compiles(_IsListed, "postgresql")
+def _compile_for_postgresql(element: _IsListed, compiler: SQLCompiler, **options: Any) -> str:  # SQLAlchemy's
+    ids = compiler.process(element.ids, **options)
+    return f"tables.id IN (SELECT value::bigint FROM json_array_elements_text(CAST({ids} AS JSON)))"  # noqa: S608 # as above
+
+
+_ATTEMPTS: Final = Prepared(
+    select(TableRow.id, TableRow.attempt)
+    .where(_IsListed(bindparam("table_ids", type_=Text())))
+    .order_by(TableRow.id)
+    .with_for_update(key_share=True),
+    ("table_ids",),
+)
+"""Part of every batch that a host writes. PostgreSQL locks the rows; on SQLite a writer is alone anyway."""
+
+
+def check_attempts(connection: Connection, attempts: Mapping[int, int]) -> None:
+    """Make sure that these attempts, by table id, are the newest, and remain so until the transaction ends.
+
+    Raises:
+        LeaseLost: tables have been given to another host since.
+    """
+    newest = {row[0]: row[1] for row in _ATTEMPTS.run(connection, (str([*attempts]),))}
+    lost = [table_id for table_id, attempt in attempts.items() if newest.get(table_id) != attempt]
+    if lost:
+        sentences = (f"table {i} has been given to another host, attempt {attempts[i]} at it is over" for i in lost)
+        raise LeaseLost("; ".join(sentences), frozenset(lost))
