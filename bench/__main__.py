@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from tourney.cli._output import Printer, print_json
 from tourney.cli.main import RefusingGroup, run
+from tourney.report.report import TextTable
 
 if TYPE_CHECKING:
     from bench.figures import Turnround
@@ -157,21 +159,20 @@ def report_command(sizes: tuple[int, ...], boards: int, whole: int, as_json: boo
     the largest event by those of the smallest.
     """
     from bench.reports import measure_reports
-    from tourney.cli.output import make_console, make_table
 
     found = measure_reports(sizes, boards, [teams for teams in sizes if teams <= whole])
     if as_json:
         _print_json(found)
         return
     columns = ("standings", "match", "crosstable", "verify", "export_pbn")
-    table = make_table(">teams", ">results", *(f">{name} s" for name in columns))
+    table = TextTable(">teams", ">results", *(f">{name} s" for name in columns))
     for size in found.sizes:
         times = [getattr(size, f"{name}_s") for name in columns]
         table.add_row(str(size.teams), str(size.results), *("-" if time is None else f"{time:.2f}" for time in times))
     if found.growth:
         times = [found.growth.get(name) for name in ("results", *columns)]
         table.add_row("growth", *("-" if time is None else f"x {time:g}" for time in times))
-    make_console().print(table)
+    Printer().print(table)
     click.echo(f"tourney --help: {found.help_s:.2f} s")
 
 
@@ -198,8 +199,6 @@ def _turnround(found: "Turnround") -> str:
 
 def _print_json(found: Any) -> None:  # a dataclass
     from dataclasses import asdict
-
-    from tourney.cli.output import print_json
 
     print_json(asdict(found))
 

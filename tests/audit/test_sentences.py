@@ -287,7 +287,7 @@ def test_the_document_has_every_figure_and_every_finding(database: Database, con
     _change(database, content, f"UPDATE cards SET card = '2S' WHERE {OPEN_1} AND seq = 50")
     event = reload(database)
     outcome = verify_event(database, event, event.matches, {}, 0)
-    document = verification_document(outcome)
+    document = {**verification_document(outcome)}
     assert document.pop("findings") == [
         {
             "match": 1,

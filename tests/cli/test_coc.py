@@ -73,9 +73,9 @@ def test_the_example_of_stages_is_groups_then_a_knockout_with_all_that_goes_with
     for words in (
         "10 teams take part. The event has 2 stages",
         "| A | Alpha, Delta, Epsilon, Theta, Iota |",
-        'The best 2 of each group of "Groups" go on',
+        'The best 2 of each group of "Groups" advance',
         "play for third place",
-        "half when it was ranked higher there",
+        "half if it was ranked higher there",
         "at most 20 IMPs",
     ):
         assert words in text

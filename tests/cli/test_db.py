@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from tests.support.first_schema import EVENT_TEXT, FIRST, golden_documents, make_first_file
 from tests.support.played_event import PlayedEvent, draw_event, write_event
 from tourney.cli.main import cli
-from tourney.coordinator.run_lock import hold_run_lock
+from tourney.coordinator.run_lease import hold_run_lock
 from tourney.store.db.database import Database, file_url
 from tourney.store.db.schema import HEAD, check
 

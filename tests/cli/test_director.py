@@ -11,8 +11,7 @@ from tests.support.live_event import acting_host, set_state, take_up
 from tests.support.played_event import PlayedEvent, draw_event, event_text, write_event
 from tourney.bridge import Seat
 from tourney.cli.main import cli
-from tourney.coordinator.liveness import Liveness
-from tourney.coordinator.run_lock import hold_run_lock
+from tourney.coordinator.run_lease import EventActivity, hold_run_lock
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd
 from tourney.store.control.orders import load_holds, pending_orders
@@ -208,11 +207,11 @@ def test_a_kick_that_is_acted_on_as_it_is_withdrawn_counts(
 ) -> None:
     act, _ = acting_host(played, "kicked")
 
-    def late(*_where: object) -> Liveness:
+    def late(*_where: object) -> EventActivity:
         act(0)
-        return Liveness(is_run=True, hosts=1)
+        return EventActivity(is_run=True, hosts=1)
 
-    monkeypatch.setattr("tourney.coordinator.liveness.look_who_is_there", late)
+    monkeypatch.setattr("tourney.coordinator.run_lease.load_activity", late)
     result = run(played, "kick", "1-open", "East", "--reason", "it hangs")
     assert (result.exit_code, result.stdout) == (0, "1-open: kicked\n")
 

@@ -10,7 +10,7 @@ from tests.support.live_event import say_doing, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.bridge import Seat
 from tourney.cli.main import cli
-from tourney.coordinator.run_lock import hold_run_lock
+from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room
 from tourney.store.control.table_status import Wait
 from tourney.store.models import TableState

@@ -11,7 +11,7 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.bridge import PASS, SEATS, Board, Seat, Suit
 from tourney.cli import watch
 from tourney.cli.main import cli
-from tourney.coordinator.run_lock import hold_run_lock
+from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade
 from tourney.report.watch import TableFollower

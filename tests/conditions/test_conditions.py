@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from tourney.conditions.conditions import conditions_of, format_html, format_markdown
-from tourney.conditions.ranking import TIE_BREAKS
+from tourney.conditions.document import conditions_of, format_html, format_markdown
 from tourney.config import EventConfig, parse_event_file
 from tourney.config.model import VpTableConfig
 from tourney.config.table_rules import MethodsConfig, WireConfig
@@ -306,10 +305,10 @@ def test_remedies_are_told_with_what_they_cost() -> None:
     changes = {"clock.board_s": "120", "rules.penalty_vp": "0.5", "rules.irregularity_remedy": '"forfeit-match"'}
     text = markdown(changes)
     assert (
-        "The limit for a side on one board is 2 minutes; when it is passed, the side is fined 0.50 victory points, "
+        "The limit for a side on one board is 2 minutes; when it is exceeded, the side is fined 0.50 victory points, "
         "once a board." in text
     )
-    assert "At the 3rd such line of a side on one board the side forfeits the match." in text
+    assert "At the 3rd such line from a side on one board, the side forfeits the match." in text
 
 
 def test_times_of_rounds_stand_in_their_own_zone_and_in_utc() -> None:
@@ -321,10 +320,12 @@ def test_times_of_rounds_stand_in_their_own_zone_and_in_utc() -> None:
 
 
 def test_every_tie_break_has_its_words_and_they_stand_in_the_order_of_the_file() -> None:
-    assert TIE_BREAKS.keys() == set(TieBreak)
+    alone = {name: section_of(markdown({"stage.tie_breaks": f'["{name.value}"]'}), "Standings") for name in TieBreak}
+    words = {name: re.findall(r"are broken by (.*?)\.\s", text)[0] for name, text in alone.items()}
+    assert len(set(words.values())) == len(TieBreak)
     names = [name.value for name in TieBreak]
     text = section_of(markdown({"stage.tie_breaks": str(names).replace("'", '"')}), "Standings")
-    places = [text.index(TIE_BREAKS[name]) for name in TieBreak]
+    places = [text.index(words[name]) for name in TieBreak]
     assert all(before < after for before, after in pairwise(places))
     assert text.count("\n1. ") == 1
     assert "share their rank" not in text
@@ -401,7 +402,7 @@ def test_names_are_shown_as_they_are_and_never_taken_for_markup() -> None:
     text = markdown(ODD)
     assert text.startswith('# Conditions of contest: \\<b\\>\\&"\\*\\_\\`\\|x\\#\n')
     assert 'The stage "1. \\<i\\>\\[a\\](b)" is' in text
-    assert "\n- 1\\. \\`FC\\` - \\$\\_\\~\\&\\[x\\], Beta, Gamma and Delta: the teams' names" in text
+    assert "\n- 1\\. \\`FC\\` - \\$\\_\\~\\&\\[x\\], Beta, Gamma and Delta: the team names" in text
     assert '`` Connecting "1. `FC` - $_~&[x]#..." as North' in text
     page = html(ODD)
     assert "<h1>Conditions of contest: &lt;b&gt;&amp;&#34;*_`|x#</h1>" in page

@@ -15,7 +15,7 @@ from tests.conditions.test_conditions import (
     event_file,
 )
 from tests.support.golden_outputs import check_outputs
-from tourney.conditions.conditions import conditions_of, format_html, format_markdown
+from tourney.conditions.document import conditions_of, format_html, format_markdown
 from tourney.config import EventConfig, parse_event_file
 from tourney.resources import EXAMPLES, example_event_text
 

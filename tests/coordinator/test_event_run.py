@@ -8,7 +8,7 @@ import pytest
 from tests.support.live_event import take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.coordinator.draw.next_rounds import draw_next
-from tourney.coordinator.event_run import Conductor, RunOutcome
+from tourney.coordinator.event_run import EventRun, RunOutcome
 from tourney.coordinator.listener import RunListener
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -21,7 +21,7 @@ from tourney.store.rulings.rulings import load_rulings
 async def run_and_stop(played: PlayedEvent) -> RunOutcome:
     """A run that is stopped before its first round."""
     listener = create_autospec(RunListener, instance=True)
-    conductor = Conductor(played.file, played.database, played.event, listener, hosts=1)
+    conductor = EventRun(played.file, played.database, played.event, listener, hosts=1)
     conductor.stop()
     return await conductor.run()
 
@@ -57,7 +57,7 @@ async def test_a_run_reads_the_draw_once_however_many_rounds_it_looks_at(
     played.play_all()
     reads = Mock(side_effect=load_event)
     monkeypatch.setattr("tourney.coordinator.match_runner.load_event", reads)
-    conductor = Conductor(played.file, played.database, played.event, create_autospec(RunListener, instance=True), 1)
+    conductor = EventRun(played.file, played.database, played.event, create_autospec(RunListener, instance=True), 1)
     outcome = await conductor.run()
     assert (outcome.matches_left, outcome.rounds_left, reads.call_count) == (0, 0, 1)
     assert len(load_match_scores(played.database, played.event.id)) == 6

@@ -36,7 +36,7 @@ class IdleHost(LocalHost):
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.ended = False
-        self.is_suspended = False
+        self.suspended = False
         self.kills = 0
 
     @property
@@ -44,8 +44,8 @@ class IdleHost(LocalHost):
         return self.ended
 
     @property
-    def stands_still(self) -> bool:
-        return self.is_suspended
+    def is_suspended(self) -> bool:
+        return self.suspended
 
     def how_it_ended(self) -> str:
         return f"table host {self.name} ended"
@@ -161,7 +161,7 @@ async def test_hosts_that_die_again_and_again_within_a_minute_end_the_run(floor:
     async def lose_one() -> None:
         floor.launcher.started[floor.pool.place(1)].ended = True
         (dead,) = floor.pool.find_dead()
-        await floor.pool.bury(dead)
+        await floor.pool.remove_dead(dead)
 
     for _ in range(2 * HOSTS_LOST_MAX):  # one now and then is borne
         await lose_one()
@@ -187,17 +187,17 @@ async def test_a_host_that_a_signal_has_stopped_is_killed_after_a_lease_although
     floor: Floor,
 ) -> None:
     host = floor.launcher.started[floor.pool.place(1)]
-    host.is_suspended = True
-    await floor.pool.kill_still()
+    host.suspended = True
+    await floor.pool.kill_suspended()
     floor.clock.at_ms += 1000 * LEASE_S
-    await floor.pool.kill_still()
+    await floor.pool.kill_suspended()
     assert host.kills == 0
-    host.is_suspended = False
-    await floor.pool.kill_still()
-    host.is_suspended = True
+    host.suspended = False
+    await floor.pool.kill_suspended()
+    host.suspended = True
     floor.clock.at_ms += 1
-    await floor.pool.kill_still()
+    await floor.pool.kill_suspended()
     assert host.kills == 0, "it ran in between"
     floor.clock.at_ms += 1000 * LEASE_S + 1
-    await floor.pool.kill_still()
+    await floor.pool.kill_suspended()
     assert host.kills == 1

@@ -11,14 +11,14 @@ import pytest
 from tourney.bridge import SEATS, Seat
 from tourney.coordinator.connections import seat_places, write_connections
 from tourney.coordinator.listener import SeatPlace
-from tourney.coordinator.run_lock import hold_run_lock
+from tourney.coordinator.run_lease import hold_run_lock
 from tourney.errors import LaunchError
 from tourney.movement.seating import Room
 from tourney.store.draw.objects import TableInfo, TeamInfo
 from tourney.store.models import TableState
 
 HOLDER = (
-    "import sys; from pathlib import Path; from tourney.coordinator.run_lock import hold_run_lock\n"
+    "import sys; from pathlib import Path; from tourney.coordinator.run_lease import hold_run_lock\n"
     "with hold_run_lock(Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()"
 )
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.played_event import draw_event
-from tourney.coordinator.run_lease import RunHold
+from tourney.coordinator.run_lease import RunLease, hold_run_lock, is_run_locked
 from tourney.errors import LaunchError
 from tourney.launch.launcher import LocalLauncher, this_process
 from tourney.store.control.leases import ProcessIdentity
@@ -30,19 +30,19 @@ class Held:
         self.event_id = played.event.id
         self.results = played.file.results
 
-    def hold(self, process: ProcessIdentity) -> RunHold:
+    def lease(self, process: ProcessIdentity) -> RunLease:
         launcher = LocalLauncher(self.event_id, self.database.address, self.results, {})
         launcher.process = process
-        return RunHold(self.database, self.event_id, LEASE_S, launcher)
+        return RunLease(self.database, self.event_id, LEASE_S, launcher)
 
-    def taken(self, process: ProcessIdentity, now_ms: int = NOON_MS) -> RunHold:
-        hold = self.hold(process)
-        hold.take(now_ms)
-        return hold
+    def taken(self, process: ProcessIdentity, now_ms: int = NOON_MS) -> RunLease:
+        lease = self.lease(process)
+        lease.take(now_ms)
+        return lease
 
     def refusal(self, process: ProcessIdentity, now_ms: int) -> str:
         with pytest.raises(LaunchError) as caught:
-            self.hold(process).take(now_ms)
+            self.lease(process).take(now_ms)
         return str(caught.value)
 
 
@@ -59,9 +59,9 @@ def test_a_second_run_on_another_machine_is_told_who_has_the_event(held: Held) -
 
 
 def test_a_run_that_keeps_its_hold_keeps_it_for_as_long_as_it_likes(held: Held) -> None:
-    hold = held.taken(BOX)
+    lease = held.taken(BOX)
     for later_ms in range(0, 60_000, 2_500):
-        hold.keep(NOON_MS + later_ms)
+        lease.renew(NOON_MS + later_ms)
         assert "process 7 on box" in held.refusal(TOWER, NOON_MS + later_ms + 2_499)
 
 
@@ -69,7 +69,7 @@ def test_a_silent_one_is_taken_over_and_finds_out(held: Held) -> None:
     frozen = held.taken(BOX)
     held.taken(TOWER, NOON_MS + 1000 * LEASE_S + 1)
     with pytest.raises(LaunchError) as caught:
-        frozen.keep(NOON_MS + 20_000)
+        frozen.renew(NOON_MS + 20_000)
     assert str(caught.value) == (
         "this run was not heard of for more than 10 s and the event is run by process 8 on tower since "
         "2026-11-21 12:00 UTC now: it stops, and the tables play on"
@@ -121,3 +121,31 @@ def test_a_holder_that_is_none_of_ours_is_quoted(held: Held) -> None:
         connection.execute("UPDATE events SET run_holder = 'somebody', run_beat_at_ms = ?", (NOON_MS,))
     connection.close()
     assert held.refusal(BOX, NOON_MS) == "this event is being run already, by 'somebody'"
+
+
+# The lock of the results folder, seen from outside
+
+
+def test_a_run_is_going_on_while_its_lock_is_held(tmp_path: Path) -> None:
+    assert not is_run_locked(tmp_path)
+    with hold_run_lock(tmp_path):
+        assert is_run_locked(tmp_path)
+        assert is_run_locked(tmp_path)
+    assert not is_run_locked(tmp_path)
+
+
+def test_looking_leaves_the_event_free_and_makes_nothing(tmp_path: Path) -> None:
+    assert not is_run_locked(tmp_path / "results")
+    assert list(tmp_path.iterdir()) == []
+    with hold_run_lock(tmp_path):
+        pass
+    assert not is_run_locked(tmp_path)
+    with hold_run_lock(tmp_path):
+        assert is_run_locked(tmp_path)
+
+
+def test_a_lock_that_cannot_be_read_is_told_of_in_one_sentence(tmp_path: Path) -> None:
+    loop = tmp_path / "run.lock"
+    loop.symlink_to(loop)
+    with pytest.raises(LaunchError, match=r"run\.lock cannot be read: "):
+        is_run_locked(tmp_path)

@@ -11,9 +11,9 @@ import pytest
 from tests.support.played_event import draw_event, event_text
 from tourney.cli.run_display import PlainDisplay
 from tourney.coordinator import watchdog
-from tourney.coordinator.run_lease import RunHold
+from tourney.coordinator.run_lease import RunLease
 from tourney.coordinator.scheduler import Scheduler
-from tourney.coordinator.watchdog import Upkeep
+from tourney.coordinator.watchdog import Watchdog
 from tourney.errors import LaunchError, StoreError, StoreUnavailable
 from tourney.launch.launcher import LocalLauncher
 from tourney.store.db.database import Database
@@ -32,7 +32,7 @@ class Told(PlainDisplay):
 
 
 class Run:
-    """A drawn event with a hold on it."""
+    """A drawn event with the run's lease on it."""
 
     def __init__(self, folder: Path, every_s: int = 600) -> None:
         text = event_text(more="[tables]\nlease_s = 2\n")
@@ -40,15 +40,15 @@ class Run:
         self.played = draw_event(folder, text)
         event_id, results = self.played.event.id, self.played.file.results
         launcher = LocalLauncher(event_id, self.played.database.address, results, {})
-        self.hold = RunHold(self.played.database, event_id, 2, launcher)
-        self.hold.take(wall_ms())
+        self.lease = RunLease(self.played.database, event_id, 2, launcher)
+        self.lease.take(wall_ms())
         self.told = Told()
         self.troubles = 0
         self.slow = 0
-        self.upkeep = Upkeep(
+        self.watchdog = Watchdog(
             self.played.file,
             self.played.database,
-            self.hold,
+            self.lease,
             self.told,
             HostClock(),
             on_trouble=self.note_trouble,
@@ -70,15 +70,15 @@ def run(tmp_path: Path) -> Iterator[Run]:
 
 
 def test_files_that_are_where_they_were_are_no_trouble(run: Run) -> None:
-    run.upkeep.check_files()
-    run.upkeep.check()
+    run.watchdog.check_files()
+    run.watchdog.check()
 
 
 def test_a_results_folder_that_is_gone_is_named(run: Run) -> None:
     folder = run.played.file.results
     folder.rename(folder.with_name("elsewhere"))
     with pytest.raises(LaunchError) as caught:
-        run.upkeep.check_files()
+        run.watchdog.check_files()
     assert str(caught.value) == f"results folder {folder} is gone while the event is run: the run is stopped"
 
 
@@ -89,36 +89,36 @@ def test_a_database_that_another_was_put_in_the_place_of_is_named(run: Run) -> N
     copy.write_bytes(file.read_bytes())
     copy.replace(file)
     with pytest.raises(LaunchError, match=r"event\.db was put in the place of another while the event is run"):
-        run.upkeep.check_files()
+        run.watchdog.check_files()
 
 
 async def test_a_run_that_has_lost_its_hold_is_told_so_and_looks_after_nothing_more(run: Run) -> None:
-    run.hold.release()
+    run.lease.release()
     async with asyncio.timeout(10):
-        await run.upkeep.run()
+        await run.watchdog.run()
     assert run.troubles == 1
-    assert run.upkeep.has_lost_hold
+    assert run.watchdog.has_lost_lease
     with pytest.raises(LaunchError, match="for more than 2 s and the event is run by nobody now: it stops"):
-        run.upkeep.check()
+        run.watchdog.check()
 
 
 async def test_while_the_database_is_away_nobody_is_to_be_heard_of(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def away(now_ms: int) -> None:
         raise StoreUnavailable("the database is away")
 
-    monkeypatch.setattr(run.hold, "keep", away)
-    keeping = asyncio.create_task(run.upkeep.run())
+    monkeypatch.setattr(run.lease, "renew", away)
+    keeping = asyncio.create_task(run.watchdog.run())
     async with asyncio.timeout(10):
         while run.slow < 2:  # noqa: ASYNC110 # it counts up by itself
             await asyncio.sleep(0.02)
     keeping.cancel()
     assert run.troubles == 0
-    run.upkeep.check()
+    run.watchdog.check()
 
 
 async def test_backups_are_made_into_the_results_folder_and_old_ones_dropped(run: Run) -> None:
     for _ in range(5):
-        await run.upkeep._back_up()
+        await run.watchdog._back_up()
     backups = list((run.played.file.results / "backups").iterdir())
     assert len(backups) == run.played.file.config.event.backups == 3
     with closing(Database(f"sqlite:///{backups[0]}")) as copy, copy.read() as connection:
@@ -135,9 +135,9 @@ async def test_backups_that_fail_are_told_of_once_and_again_after_one_that_did_n
     for _ in range(2):
         with monkeypatch.context() as patch:
             patch.setattr(watchdog, "backup_database", fail)
-            await run.upkeep._back_up()
-            await run.upkeep._back_up()
-        await run.upkeep._back_up()
+            await run.watchdog._back_up()
+            await run.watchdog._back_up()
+        await run.watchdog._back_up()
     assert run.told.lines == ["no backup could be made: there is no pg_dump here"] * 2
 
 
@@ -147,6 +147,6 @@ def test_backups_are_due_as_often_as_the_event_file_says(
 ) -> None:
     run = Run(tmp_path, every_s)
     scheduler = create_autospec(Scheduler, instance=True)
-    run.upkeep.schedule_backups(scheduler)
+    run.watchdog.schedule_backups(scheduler)
     assert [call.args[:2] for call in scheduler.call_every.call_args_list] == jobs
     run.played.database.close()

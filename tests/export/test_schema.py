@@ -1,7 +1,6 @@
 """The JSON Schema of event.json: exports keep to it, and it leaves nothing of them out."""
 
 import copy
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,31 +9,23 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from tests.support.analysed import put_costs, put_worth
 from tests.support.exports import export_json
+from tests.support.golden_documents import closed_schema
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.coordinator.draw.next_rounds import draw_next
-from tourney.export.json import schema_text
+from tourney.export.json import EventDocument
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
+from tourney.report.json_schema import derive_schema, format_schema
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.objects import StoredMatchScore
 from tourney.store.results.matches import save_match_score
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
-SCHEMA: dict[str, Any] = json.loads(schema_text())
+SCHEMA: dict[str, Any] = derive_schema(EventDocument, "event.json")
 
 
-def _closed(schema: Any) -> Any:  # any part of a schema
-    """The schema with every object closed, so that a field it does not name is an error."""
-    if isinstance(schema, list):
-        return [_closed(part) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    parts = {key: _closed(part) for key, part in schema.items()}
-    return parts | {"additionalProperties": False} if "properties" in schema else parts
-
-
-VALIDATOR = Draft202012Validator(_closed(SCHEMA))
+VALIDATOR = Draft202012Validator(closed_schema(SCHEMA))
 
 
 def _errors(document: Any) -> list[str]:  # what json.loads gives
@@ -74,7 +65,7 @@ def test_the_schema_is_a_schema() -> None:
 
 
 def test_every_part_of_the_schema_is_used() -> None:
-    text = schema_text()
+    text = format_schema(SCHEMA)
     assert [name for name in SCHEMA["$defs"] if f'"#/$defs/{name}"' not in text] == []
 
 
@@ -134,8 +125,9 @@ def _win_by_lot(played: PlayedEvent) -> None:
 
 
 def test_the_schema_knows_every_kind_of_ruling_and_every_end_of_a_board() -> None:
-    assert SCHEMA["$defs"]["ruling_kind"]["enum"] == [kind.value for kind in RulingKind]
-    assert SCHEMA["$defs"]["ended"]["enum"] == [end.value for end in BoardEnd if end.is_final]
+    assert SCHEMA["$defs"]["RulingKind"]["enum"] == [kind.value for kind in RulingKind]
+    ended = SCHEMA["$defs"]["PlayedBoardDocument"]["properties"]["ended"]
+    assert ended["enum"] == [end.value for end in BoardEnd if end.is_final]
 
 
 def test_every_call_and_card_has_its_thinking_time_and_sides_their_sums(document: Any) -> None:

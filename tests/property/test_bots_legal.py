@@ -11,7 +11,7 @@ from tourney.bots.basic.style import BasicStrategy
 from tourney.bots.evaluation import Evaluation
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import DOUBLE, PASS, PlayerView, board_from_seed
-from tourney.protocol.bluechip.alerts import parse_alert
+from tourney.protocol.alerts import parse_alert
 
 _numbers = st.integers(min_value=1, max_value=10_000)
 _seeds = st.integers(min_value=0, max_value=50)

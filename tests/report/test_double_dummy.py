@@ -21,8 +21,8 @@ from tourney.export.files import PROGRAM
 from tourney.formats.pbn import decode_pbn, format_records
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
-from tourney.report.documents import scorecard_document
-from tourney.report.par import load_pars
+from tourney.report.analysis import load_pars
+from tourney.report.match import scorecard_document
 from tourney.results.scorecard import load_scorecard
 from tourney.results.standings import load_standings
 from tourney.scoring.double_dummy import DECLARERS, STRAINS, CardCost

@@ -9,15 +9,16 @@ from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.report.head_to_head import load_head_to_head
-from tourney.report.rounds import MatchLine, MatchState, load_rounds
+from tourney.report import head_to_head, rounds
+from tourney.report.rounds import MatchLine, MatchState
 from tourney.store.models import TableRow, TableState
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
 def lines(played: PlayedEvent, round_number: int | None = None) -> dict[int, MatchLine]:
-    results = load_rounds(played.database, played.reload(), played.file.scales, round_number)
+    played.reload()
+    results = rounds.load(played.drawn, round_number=round_number)
     return {line.match.number: line for round_ in results.rounds for line in round_.matches}
 
 
@@ -48,11 +49,11 @@ def test_every_match_has_its_state_and_the_figures_there_are(played: PlayedEvent
 
 
 def test_rounds_have_their_byes_and_one_can_be_asked_for(played: PlayedEvent) -> None:
-    results = load_rounds(played.database, played.event, played.file.scales)
+    results = rounds.load(played.drawn)
     byes = [round_.byes for round_ in results.rounds]
     assert sorted(byes) == [("Alpha",), ("Alpha",), ("Beta",), ("Beta",), ("Gamma",), ("Gamma",)]
     assert [round_.matches_over for round_ in results.rounds] == [1, 0, 0, 0, 0, 0]
-    only = load_rounds(played.database, played.event, played.file.scales, 2).rounds
+    only = rounds.load(played.drawn, round_number=2).rounds
     assert [(round_.number, [line.match.number for line in round_.matches]) for round_ in only] == [(2, [2])]
 
 
@@ -111,20 +112,20 @@ def test_two_teams_have_all_their_matches_and_the_record_of_those_that_are_over(
         played.record(first, CLOSED, board, "4S N", 9)
     played.score()
     winner, loser = played.match(first).home, played.match(first).away
-    meeting = load_head_to_head(played.database, played.event, played.file.scales, winner, loser)
+    meeting = head_to_head.load(played.drawn, first=winner, second=loser)
     assert [line.match.number for line in meeting.matches] == [first, second]
-    assert meeting.matches_over == 1
+    assert [line.state for line in meeting.matches] == [MatchState.OVER, MatchState.TO_COME]
     mine, theirs = meeting.records
     # 420 against -50 is 10 IMPs, vulnerable 620 against -100 is 12.
     assert mine.team == winner
     assert (mine.played, mine.won, mine.lost, mine.imps_for, mine.imps_against) == (1, 1, 0, 22, 0)
     assert (theirs.team, theirs.won, theirs.lost, theirs.imps_for) == (loser, 0, 1, 0)
-    turned = load_head_to_head(played.database, played.event, played.file.scales, loser, winner)
+    turned = head_to_head.load(played.drawn, first=loser, second=winner)
     assert [row.team for row in turned.records] == [loser, winner]
 
 
 def test_matches_against_others_are_not_in_the_record_of_two_teams(played: PlayedEvent) -> None:
     match = played.match(1)
     (third,) = {"Alpha", "Beta", "Gamma"} - {match.home, match.away}
-    meeting = load_head_to_head(played.database, played.event, played.file.scales, match.home, third)
+    meeting = head_to_head.load(played.drawn, first=match.home, second=third)
     assert [row.played for row in meeting.records] == [0, 0]

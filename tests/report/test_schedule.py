@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from tests.support.played_event import draw_event, event_text
-from tourney.report.documents import schedule_document
 from tourney.report.schedule import format_ranges, load_schedule
 
 
@@ -20,7 +19,7 @@ def test_numbers_that_count_up_are_drawn_together(numbers: list[int], text: str)
 def test_a_schedule_has_the_whole_draw_with_byes_and_times_in_utc(tmp_path: Path) -> None:
     starts = "starts = [2026-11-21T14:00:00Z, 2026-11-21T18:30:00+02:00, 2026-11-22T09:00:00Z]"
     played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", boards=3, stage=starts))
-    document = schedule_document(load_schedule(played.database, played.event))
+    document = load_schedule(played.database, played.event).document()
     assert document["event"] == "Test Cup"
     assert document["stages"] == [
         {

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,7 @@ from tests.support.played_event import ROOMS, PlayedEvent, draw_event, event_tex
 from tourney.bridge import Seat, Side
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
-from tourney.report.documents import scorecard_document
+from tourney.report.match import scorecard_document
 from tourney.results.scorecard import Scorecard, load_scorecard, make_scorecard, work_out_score
 from tourney.scoring.victory_points import VpHundredths, VpScale
 from tourney.store.draw.objects import StoredMatchScore
@@ -67,7 +68,7 @@ def test_a_match_worked_out_by_hand(played: PlayedEvent) -> None:
 
 def test_the_document_of_a_match_that_is_over(played: PlayedEvent) -> None:
     play_four_boards(played)
-    document = scorecard_document(card_of(played))
+    document: dict[str, Any] = {**scorecard_document(card_of(played))}
     boards = document.pop("boards")
     assert document == {
         "match": 1,
@@ -182,6 +183,7 @@ def test_a_board_forfeited_in_one_room_is_three_imps_whatever_the_other_room_mad
     document = scorecard_document(card)
     (board, *_) = document["boards"]
     assert board["open"] is None
+    assert board["closed"] is not None
     assert (board["closed"]["contract"], board["closed"]["score"]) == ("7NTXX", -7000)
     assert board["forfeits"] == [{"room": "open", "team": "Beta", "reason": "stall: East owed a call for 300 s"}]
 
@@ -224,8 +226,10 @@ def test_a_result_is_kept_beside_the_ruling_that_took_it_away(played: PlayedEven
     card = card_of(played)
     assert [board.imps for board in card.boards] == [10, -9, 0, 3]
     document = scorecard_document(card)
-    assert document["boards"][3]["closed"]["score"] == 1430
-    assert document["boards"][3]["forfeits"] == [{"room": "closed", "team": "Beta", "reason": "saw the hands"}]
+    board = document["boards"][3]
+    assert board["closed"] is not None
+    assert board["closed"]["score"] == 1430
+    assert board["forfeits"] == [{"room": "closed", "team": "Beta", "reason": "saw the hands"}]
     # 13 to 9 IMPs: a margin of 4 is worth 12.29 to 7.71.
     assert card.score == StoredMatchScore(1, 4, 13, 9, VpHundredths(1229), VpHundredths(771))
 

@@ -11,9 +11,8 @@ from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
 from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.session.records import RulingKind
-from tourney.report.crosstable import Crosstable, load_crosstable
-from tourney.report.documents import crosstable_document, standings_document
-from tourney.report.ties import describe_tie
+from tourney.report.crosstable import Crosstable, crosstable_document, load_crosstable
+from tourney.report.standings import describe_tie, standings_document
 from tourney.results.scorecard import load_scorecard
 from tourney.results.standings import load_standings
 from tourney.scoring.victory_points import VpHundredths
@@ -253,7 +252,7 @@ def test_standings_explain_ties_when_asked(played: PlayedEvent) -> None:
     tie_breaks = (TieBreak.HEAD_TO_HEAD_VP, TieBreak.IMP_DIFFERENCE)
     table = load_standings(played.database, played.event, {1: RankingRules(tie_breaks)})
     assert standings_document(table).keys() == {"event", "final", "standings"}
-    document = standings_document(table, explained=True)
+    document = standings_document(table, is_explained=True)
     assert document["tie_breaks"] == ["head-to-head-vp", "imp-difference"]
     figures = {"Ants": "15.00", "Bees": "5.00"}
     asked = [{"criterion": "head-to-head-vp", "figures": figures, "reason": None}]
@@ -270,7 +269,7 @@ def test_standings_explain_ties_when_asked(played: PlayedEvent) -> None:
 def test_a_criterion_that_could_not_be_asked_is_explained_by_its_reason(played: PlayedEvent) -> None:
     store_score(played, 1, (0, 0), (1000, 1000))
     table = load_standings(played.database, played.event, {1: RankingRules((TieBreak.HEAD_TO_HEAD_VP, TieBreak.LOT))})
-    tied, others = standings_document(table, explained=True)["explained"]
+    tied, others = standings_document(table, is_explained=True)["explained"]
     reason = "lots are drawn when all matches are over"
     level = {"Ants": "10.00", "Dogs": "10.00"}
     assert tied["steps"] == [

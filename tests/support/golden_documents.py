@@ -197,7 +197,7 @@ def documents_of(name: str, folder: Path) -> Iterator[tuple[str, str]]:
     for title, words in (JSON_ONLY | SOLVED.get(name, {})).items():
         yield f"{name}/{title}.json", _print(played.path, words, "--json")
     status = json.loads(_print(played.path, ["status"], "--json"))
-    yield f"{name}/status.json", _format(status | {"at": "now"})
+    yield f"{name}/status.json", _format(status | {"at": "2026-11-22T12:00:00Z"})
     verification = json.loads(_print(played.path, ["verify"], "--json"))
     for finding in verification["findings"]:
         finding["text"] = "a sentence for people, which may change"
@@ -228,6 +228,16 @@ def _print(path: Path, words: list[str], *more: str) -> str:
         return f"exit status {done.exit_code}: {done.stderr.replace(str(path.parent), '.')}"
     assert done.exception is None or isinstance(done.exception, SystemExit), words
     return done.stdout
+
+
+def closed_schema(schema: Any) -> Any:  # any part of a schema
+    """The schema with every object closed, so that a field it does not name is an error."""
+    if isinstance(schema, list):
+        return [closed_schema(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    parts = {key: closed_schema(part) for key, part in schema.items()}
+    return parts | {"additionalProperties": False} if "properties" in schema else parts
 
 
 def main() -> None:

@@ -25,6 +25,7 @@ from tourney.bridge import (
     score_ns,
 )
 from tourney.coordinator.draw.drawing import ensure_drawn
+from tourney.event.drawn import DrawnEvent
 from tourney.event.file import EventFile, load_event_file
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import (
@@ -97,6 +98,11 @@ class PlayedEvent:
         """Where a match plays in a room; of several segments the one with the board, else the first."""
         numbers = [each.number for each in self.boards(number)]
         return self.match(number).tables_at(numbers.index(board) if board is not None else 0)[room]
+
+    @property
+    def drawn(self) -> DrawnEvent:
+        """The event as reports are loaded from it."""
+        return DrawnEvent(self.path, self.file.place, self.database, self.event)
 
     def reload(self) -> EventInfo:
         """The event as it is stored now, states of tables included."""

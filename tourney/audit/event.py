@@ -37,7 +37,7 @@ from tourney.audit.match import (
 )
 from tourney.launch.parallel import side_by_side
 from tourney.movement.seating import Room
-from tourney.report.rulings import Document
+from tourney.report.report import Document
 from tourney.results.scorecard import Scales
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database

@@ -192,7 +192,7 @@ def check_score(
     event: str, match: MatchInfo, rows: MatchRows, set_: BoardSetRows, scale: VpScale, now_ms: int
 ) -> Iterator[tuple[Place, Fault]]:
     """Whether the stored score of a match is the one that its results and rulings make."""
-    results: dict[Room, dict[int, BoardResult]] = {room: {} for room in Room}
+    results: dict[Room, dict[int, BoardResult]] = {table.room: {} for table in match.tables}
     rooms = {table.id: table.room for table in match.tables}
     no_times = dict.fromkeys(Side, 0)
     for cells in rows.results:

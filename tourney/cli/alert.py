@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.cli._common import event_argument, open_event
+from tourney.cli._output import Printer
 from tourney.cli.orders import by_option
+from tourney.errors import FormatError, RuleError, UsageError
+from tourney.report.report import TextTable
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
@@ -48,8 +51,6 @@ def alert_command(
 
     The exit status is 1 when no host takes the answer at once, and nothing is answered then.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    from tourney.errors import UsageError
-
     if text is not None and not_alertable:
         raise UsageError("an answer is either a TEXT or --no, got both")
     is_answer = text is not None or not_alertable
@@ -66,7 +67,6 @@ def alert_command(
 
 
 def _list(drawn: "DrawnEvent", tables: "Sequence[TableInfo]") -> None:
-    from tourney.cli.output import make_console, make_table
     from tourney.report.times import format_duration
     from tourney.store.record.live import load_questions
     from tourney.table.clock import wall_ms
@@ -77,7 +77,7 @@ def _list(drawn: "DrawnEvent", tables: "Sequence[TableInfo]") -> None:
         click.echo("no call waits for an answer")
         return
     now = wall_ms()
-    rows = make_table("Table", ">Board", ">Call", "By", "Auction", ">Waits")
+    rows = TextTable("Table", ">Board", ">Call", "By", "Auction", ">Waits")
     for question in waiting:
         rows.add_row(
             places[question.table_id],
@@ -87,14 +87,13 @@ def _list(drawn: "DrawnEvent", tables: "Sequence[TableInfo]") -> None:
             f"{question.dealer.title}: {' '.join(map(str, question.calls))}",
             format_duration(max(0, now - question.asked_at_ms)),
         )
-    make_console().print(rows)
+    Printer().print(rows)
 
 
 def _checked(text: str, *, force: bool) -> str:
     """An answer on one line, in the grammar of the protocol (BC-22) unless it is forced."""
     from tourney.cli.orders import one_line
-    from tourney.errors import FormatError
-    from tourney.protocol.bluechip.alerts import parse_alert
+    from tourney.protocol.alerts import parse_alert
 
     line = one_line(text, "the answer", ANSWER_MAX)
     if not line.isascii():
@@ -140,7 +139,6 @@ def _answer(
 
 def _chosen(drawn: "DrawnEvent", table: "TableInfo", board: int | None, number: int | None) -> "QuestionInfo":
     """The oldest question of a table that waits, of those asked for."""
-    from tourney.errors import RuleError
     from tourney.store.record.live import load_questions
 
     for question in load_questions(drawn.database, drawn.event.id):

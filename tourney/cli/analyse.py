@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli._common import event_argument, open_event
+from tourney.cli._output import Printer, print_json
+from tourney.report.report import TextTable
 
 if TYPE_CHECKING:
-    from tourney.cli.output import Printer
     from tourney.results.analysis import AnalysedBoard, AnalysedPlay
     from tourney.results.played import PlayedMatch
 
@@ -27,9 +28,8 @@ def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_j
     """
     import os
 
-    from tourney.cli.output import make_console, print_json
     from tourney.coordinator.analysing import analyse
-    from tourney.report.analysis import analysis_document
+    from tourney.report.analysis import analysed_match_document
     from tourney.results.analysis import load_analysis
     from tourney.results.played import iter_played
 
@@ -42,12 +42,12 @@ def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_j
             click.echo(f"{solved} boards and plays solved just now", err=True)
         if as_json:
             documents = [
-                analysis_document(each.match.number, load_analysis(database, each.match, each.records).values())
+                analysed_match_document(each.match.number, load_analysis(database, each.match, each.records).values())
                 for each in played
             ]
             print_json({"event": event.name, "matches": documents})
             return
-        console = make_console()
+        console = Printer()
         for each in played:
             _print_match(console, each, list(load_analysis(database, each.match, each.records).values()))
         if not played:
@@ -62,12 +62,11 @@ def _tell_progress(done: int, total: int) -> None:
         click.echo(f"\rsolved {done} of {total}", err=True, nl=done == total)
 
 
-def _print_match(console: "Printer", played: "PlayedMatch", boards: "list[AnalysedBoard]") -> None:
-    from tourney.cli.output import make_table
+def _print_match(console: Printer, played: "PlayedMatch", boards: "list[AnalysedBoard]") -> None:
     from tourney.movement.seating import Room
 
     match = played.match
-    table = make_table(">Board", "Makes (NT S H D C)", ">Par", "Par contracts", "Open", "Closed")
+    table = TextTable(">Board", "Makes (NT S H D C)", ">Par", "Par contracts", "Open", "Closed")
     for board in boards:
         plays = {play.room: _play_cell(play) for play in board.plays}
         table.add_row(

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli._common import SEAT_NAMES
+from tourney.cli._output import Printer, print_json
+from tourney.plurals import count
+from tourney.report.report import TextTable
 
 if TYPE_CHECKING:
-    from tourney.cli.output import Printer
     from tourney.compliance.check import CheckReport
 
 MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAILED"}
@@ -83,7 +85,6 @@ def check_bot_command(
     import asyncio
 
     from tourney.bridge import SEATS, Seat
-    from tourney.cli.output import print_json
     from tourney.compliance.check import CheckSettings, check_program
     from tourney.compliance.program import checked_command
     from tourney.compliance.steps import steps_numbered
@@ -114,21 +115,19 @@ def check_bot_command(
 
 
 def _print_steps() -> None:
-    from tourney.cli.output import make_console, make_table
     from tourney.compliance.steps import STEPS
 
-    table = make_table(">step", "what", "clauses")
+    table = TextTable(">step", "what", "clauses")
     for step in STEPS:
         table.add_row(str(step.number), step.what, ", ".join(step.clauses))
-    make_console().print(table)
+    Printer().print(table)
 
 
 def _print_report(report: "CheckReport") -> None:
-    from tourney.cli.output import count, make_console, make_table
     from tourney.compliance.steps import STEPS
 
-    console = make_console()
-    table = make_table(">step", "what", *(seat.title for seat in report.seats), "clauses")
+    console = Printer()
+    table = TextTable(">step", "what", *(seat.title for seat in report.seats), "clauses")
     notes: dict[tuple[str, str], list[int]] = {}
     failures = []
     for step in STEPS:
@@ -157,10 +156,10 @@ def _print_report(report: "CheckReport") -> None:
     for remark in report.remarks:
         console.print(f"remark {remark.clause}: {remark.text}")
     _print_verdict(console, report)
-    console.print("passed" if report.passed else f"{count(len(failures), 'step', 'steps')} failed")
+    console.print("passed" if report.passed else f"{count(len(failures), 'step')} failed")
 
 
-def _print_verdict(console: "Printer", report: "CheckReport") -> None:
+def _print_verdict(console: Printer, report: "CheckReport") -> None:
     from tourney.compliance.settings import suitable_profile, wire_lines
 
     name, lines = suitable_profile(report.profile), wire_lines(report.profile)

@@ -28,7 +28,7 @@ def coc_command(event_path: Path, as_html: bool, out: Path | None) -> None:
     tourney coc club.toml --out conditions.md
     tourney coc club.toml --html --out conditions.html
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    from tourney.conditions.conditions import conditions_of, format_html, format_markdown
+    from tourney.conditions.document import conditions_of, format_html, format_markdown
     from tourney.coordinator.sealing import load_seal
     from tourney.event.file import load_event_file
     from tourney.export.files import replace_file

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli._common import event_argument
+from tourney.cli._output import Printer, print_json
+from tourney.errors import UsageError
+from tourney.report.report import TextTable
 
 if TYPE_CHECKING:
     from tourney.event.file import EventFile
@@ -44,7 +47,7 @@ def upgrade_command(event_path: Path) -> None:
     EVENT is the path of an event file, whose event must not be running. An SQLite file is backed up first, into
     backups/ beside it; every row stays.
     """
-    from tourney.coordinator.run_lock import hold_run_lock
+    from tourney.coordinator.run_lease import hold_run_lock
     from tourney.store.db.schema import HEAD, prepare
 
     with _database(event_path) as (event_file, database), hold_run_lock(event_file.results):
@@ -69,7 +72,6 @@ def check_command(event_path: Path, as_json: bool) -> None:
     every page and every reference is checked, of every database that its schema is the one this program knows. Exit
     status 1 and one sentence when something is wrong.
     """
-    from tourney.cli.output import make_console, make_table, print_json
     from tourney.store.db.maintenance import check_soundness
 
     with _database(event_path) as (_, database):
@@ -77,10 +79,10 @@ def check_command(event_path: Path, as_json: bool) -> None:
         if as_json:
             print_json({"database": str(database), "schema": found.schema, "rows": found.rows})
             return
-        table = make_table("Table", ">Rows")
+        table = TextTable("Table", ">Rows")
         for name, rows in found.rows.items():
             table.add_row(name, str(rows))
-        console = make_console()
+        console = Printer()
         console.print(f"database {database} is sound: schema {found.schema}")
         console.print(table)
 
@@ -107,9 +109,7 @@ def backup_command(event_path: Path, out: Path | None, keep: int | None, as_json
     """
     from datetime import UTC, datetime
 
-    from tourney.cli.output import print_json
     from tourney.config import slug
-    from tourney.errors import UsageError
     from tourney.store.db.backup import backup_database, backup_to_file
     from tourney.store.db.schema import BACKUPS
 
@@ -137,8 +137,7 @@ def vacuum_command(event_path: Path, as_json: bool) -> None:
 
     EVENT is the path of an event file, whose event must not be running.
     """
-    from tourney.cli.output import print_json
-    from tourney.coordinator.run_lock import hold_run_lock
+    from tourney.coordinator.run_lease import hold_run_lock
     from tourney.store.db.maintenance import vacuum
 
     with _database(event_path) as (event_file, database), hold_run_lock(event_file.results):

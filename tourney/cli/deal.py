@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.cli._common import open_event
+from tourney.errors import ConfigError, FormatError, UsageError
+from tourney.plurals import count
 
 if TYPE_CHECKING:
     from tourney.bridge import Board
@@ -149,8 +151,6 @@ def _check_words(ctx: click.Context) -> None:
     """
     from click.core import ParameterSource
 
-    from tourney.errors import UsageError
-
     options = [param for param in ctx.command.params if isinstance(param, click.Option)]
     shown = {"event_path": "EVENT"} | {str(option.name): option.opts[0] for option in options}
     given = [name for name in shown if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE]
@@ -171,7 +171,6 @@ def _deal(count: int, seed: int | None, first: int, set_name: str) -> "list[Boar
     import secrets
 
     from tourney.bridge import board_from_seed
-    from tourney.errors import UsageError
     from tourney.formats.pbn import BOARD_NUMBER_MAX
     from tourney.formats.seal import SET_NAME
 
@@ -187,7 +186,6 @@ def _deal(count: int, seed: int | None, first: int, set_name: str) -> "list[Boar
 
 
 def _read_boards(source: Path, count: int | None) -> "list[Board]":
-    from tourney.errors import FormatError
     from tourney.formats.pbn import decode_pbn, parse_boards
 
     boards = parse_boards(decode_pbn(_read(source, "PBN file")), source.name)
@@ -198,12 +196,11 @@ def _read_boards(source: Path, count: int | None) -> "list[Board]":
 
 def _write_boards(boards: "list[Board]", out: Path | None, *, force: bool) -> None:
     from tourney import __version__
-    from tourney.cli.output import count
     from tourney.formats.pbn import format_boards
 
     _write(format_boards(boards, f"tourney {__version__}"), out, force=force)
     if out is not None:
-        click.echo(f"Wrote {count(len(boards), 'board', 'boards')} to {out}")
+        click.echo(f"Wrote {count(len(boards), 'board')} to {out}")
 
 
 def _seal(event_path: Path, *, force: bool) -> None:
@@ -231,7 +228,6 @@ def _open(event_path: Path, out: Path | None, *, force: bool) -> None:
 
 
 def _check(path: Path, given: str | None) -> None:
-    from tourney.errors import FormatError, UsageError
     from tourney.formats.seal import parse_commitment, parse_opened
 
     try:
@@ -260,13 +256,11 @@ def _check(path: Path, given: str | None) -> None:
 
 
 def _amount(boards: "SealedBoards") -> str:
-    from tourney.cli.output import count
 
-    return f"{count(boards.board_count, 'board', 'boards')} in {count(len(boards.sets), 'set', 'sets')}"
+    return f"{count(boards.board_count, 'board')} in {count(len(boards.sets), 'set')}"
 
 
 def _read(path: Path, what: str) -> bytes:
-    from tourney.errors import ConfigError
 
     try:
         with path.open("rb") as file:
@@ -280,7 +274,6 @@ def _read(path: Path, what: str) -> bytes:
 
 def _write(text: str, out: Path | None, *, force: bool) -> None:
     """Write a text as it is to a file, which is not there yet unless forced, or to the standard output."""
-    from tourney.errors import ConfigError
     from tourney.export.files import replace_file
     from tourney.store.db.new_files import make_file
 

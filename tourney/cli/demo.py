@@ -4,6 +4,8 @@ from pathlib import Path
 
 import click
 
+from tourney.errors import LaunchError
+
 TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
 FOLDERS_MAX = 1000
 
@@ -22,7 +24,6 @@ def demo_command(folder: Path | None, boards: int, seed: int) -> None:
     Prints the schedule, the progress, the standings and a scorecard, and exports everything.
     """
     from tourney.cli.main import cli
-    from tourney.errors import LaunchError
 
     folder = folder or _free_folder()
     event = folder / "event.toml"

@@ -7,6 +7,7 @@ import click
 
 from tourney.cli._common import event_argument, open_event
 from tourney.cli.orders import by_option, no_wait_option
+from tourney.errors import RuleError, UsageError
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
@@ -67,7 +68,6 @@ def stop_command(event_path: Path, place: str | None, author: str | None, no_wai
 
 def _hold(event_path: Path, place: str | None, kind: "OrderKind", author: str | None, *, no_wait: bool) -> None:
     from tourney.cli.orders import WAIT_S, author_name, wait_for_outcomes, why_not_acted
-    from tourney.errors import RuleError
     from tourney.store.control.orders import give_orders
     from tourney.store.models import TableState
     from tourney.table.clock import wall_ms
@@ -101,7 +101,6 @@ def kick_command(event_path: Path, place: str, seat: str, reason: str, author: s
     host acts on it at once, nothing is done and the exit status is 1.
     """
     from tourney.cli.orders import author_name, now_or_never, one_line
-    from tourney.errors import RuleError
     from tourney.event.drawn import seat_named
     from tourney.store.control.orders import give_orders
     from tourney.store.models import OrderKind, TableState
@@ -139,7 +138,6 @@ def replay_board_command(
     """
     from tourney.cli.orders import WAIT_S, author_name, one_line, wait_for_outcomes, why_not_acted
     from tourney.coordinator.director import check_open
-    from tourney.errors import RuleError
     from tourney.store.control.orders import give_replay, load_holds
     from tourney.store.control.tables import load_progress
     from tourney.store.models import TableState
@@ -167,7 +165,6 @@ def replay_board_command(
 
 
 def _check_board(drawn: "DrawnEvent", number: int, board: int) -> None:
-    from tourney.errors import UsageError
     from tourney.report.schedule import format_ranges
     from tourney.store.results.matches import load_match_boards
 

@@ -21,9 +21,10 @@ FORMATS: Final = ("pbn", "csv", "json", "html", "lin", "usebio")
 
 def _print_schema(context: click.Context, _parameter: click.Parameter, is_asked: bool) -> None:
     if is_asked:
-        from tourney.export.json import schema_text
+        from tourney.export.json import EventDocument
+        from tourney.report.json_schema import derive_schema, format_schema
 
-        click.echo(schema_text(), nl=False)
+        click.echo(format_schema(derive_schema(EventDocument, "event.json")), nl=False)
         context.exit()
 
 

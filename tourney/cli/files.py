@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.cli._common import event_argument
+from tourney.cli._output import Printer
+from tourney.errors import ConfigError, StoreError, TourneyError
+from tourney.report.report import TextTable
 
 if TYPE_CHECKING:
     from tourney.coordinator.draw.planning import StagePlanner
@@ -36,7 +39,6 @@ def init_command(path: Path, example: str) -> None:
     \b
     tourney init my-event.toml
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    from tourney.errors import ConfigError
     from tourney.resources import example_event_text
 
     text = example_event_text(example)
@@ -66,7 +68,6 @@ def check_command(event_path: Path) -> None:
     EVENT is the path of an event file. Nothing is drawn or stored. Exit status 1 when something is wrong.
     """
     from tourney.coordinator.draw.drawing import check_boards
-    from tourney.errors import ConfigError, StoreError, TourneyError
     from tourney.event.file import load_event_file
     from tourney.store.db.database import Database
 
@@ -88,7 +89,6 @@ def check_command(event_path: Path) -> None:
 
 
 def _print_summary(event_file: "EventFile", database: str) -> None:
-    from tourney.cli.output import make_console, make_table
     from tourney.config import SharedDeals
     from tourney.coordinator.draw.planning import StagePlanner
 
@@ -109,7 +109,7 @@ def _print_summary(event_file: "EventFile", database: str) -> None:
     starts = "as soon as the round before is over" if not timed else "at the times given"
     if 0 < timed < len(config.stage):
         starts += " where there are any"
-    table = make_table("", "")
+    table = TextTable("", "")
     table.show_header = False
     for row in (
         ("Event", config.event.name),
@@ -124,7 +124,7 @@ def _print_summary(event_file: "EventFile", database: str) -> None:
         ("Database", database),
     ):
         table.add_row(*row)
-    console = make_console()
+    console = Printer()
     console.print(f"{event_file.path.name} is fine")
     console.print(table)
 

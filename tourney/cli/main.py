@@ -15,6 +15,7 @@ import click
 from tourney import __version__
 from tourney.cli._common import EXIT_BUG, EXIT_INTERRUPTED
 from tourney.errors import TourneyError
+from tourney.report.registry import REPORTS
 
 COMMANDS: Final = {
     "init": "tourney.cli.files:init_command",
@@ -31,16 +32,7 @@ COMMANDS: Final = {
     "kick": "tourney.cli.director:kick_command",
     "replay-board": "tourney.cli.director:replay_board_command",
     "alert": "tourney.cli.alert:alert_command",
-    "standings": "tourney.cli.reports:standings_command",
-    "match": "tourney.cli.reports:match_command",
-    "crosstable": "tourney.cli.reports:crosstable_command",
-    "rounds": "tourney.cli.team_reports:rounds_command",
-    "head-to-head": "tourney.cli.team_reports:head_to_head_command",
-    "boards": "tourney.cli.comparisons:boards_command",
-    "swings": "tourney.cli.comparisons:swings_command",
-    "butler": "tourney.cli.comparisons:butler_command",
-    "times": "tourney.cli.team_reports:times_command",
-    "rulings": "tourney.cli.rulings:rulings_command",
+    **dict.fromkeys(REPORTS, "tourney.cli.reports:report_command"),
     "rule": "tourney.cli.rule:rule_group",
     "finalise": "tourney.cli.rule:finalise_command",
     "analyse": "tourney.cli.analyse:analyse_command",
@@ -86,7 +78,8 @@ class CommandGroup(RefusingGroup):
         if place is None:
             return None
         module, _, name = place.partition(":")
-        command = getattr(importlib.import_module(module), name)
+        found = getattr(importlib.import_module(module), name)
+        command = found(cmd_name) if cmd_name in REPORTS else found
         assert isinstance(command, click.Command)
         return command
 

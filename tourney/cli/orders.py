@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from tourney.errors import LaunchError, UsageError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -43,8 +45,6 @@ def author_name(given: str | None) -> str:
     """
     import getpass
 
-    from tourney.errors import UsageError
-
     if given is None:
         try:
             given = getpass.getuser()
@@ -59,8 +59,6 @@ def one_line(text: str, what: str, limit: int = TEXT_MAX) -> str:
     Raises:
         UsageError: there are none, too many, or characters that no line can hold.
     """
-    from tourney.errors import UsageError
-
     line = " ".join(text.split())
     if not line:
         raise UsageError(f"{what} is empty")
@@ -92,10 +90,10 @@ def wait_for_outcomes(drawn: "DrawnEvent", order_ids: "Iterable[int]", wait_s: f
 
 def why_not_acted(drawn: "DrawnEvent") -> str:
     """Why an order has not been acted on in time."""
-    from tourney.coordinator.liveness import look_who_is_there
+    from tourney.coordinator.run_lease import load_activity
     from tourney.table.clock import wall_ms
 
-    if not look_who_is_there(drawn.file, drawn.database, drawn.event.id, wall_ms()).is_played:
+    if not load_activity(drawn.file, drawn.database, drawn.event.id, wall_ms()).is_played:
         return "no run is going on"
     return f"its host has not answered within {WAIT_S:g} s"
 
@@ -106,7 +104,6 @@ def now_or_never(drawn: "DrawnEvent", place: str, order_id: int) -> str:
     Raises:
         LaunchError: it was withdrawn.
     """
-    from tourney.errors import LaunchError
     from tourney.store.control.orders import load_outcomes, mark_acted
     from tourney.table.clock import wall_ms
 

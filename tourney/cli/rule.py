@@ -12,6 +12,7 @@ import click
 from tourney.cli._common import event_argument, open_event
 from tourney.cli.director import replay_board_command
 from tourney.cli.orders import by_option
+from tourney.errors import UsageError
 
 if TYPE_CHECKING:
     from tourney.coordinator.director import Desk, Grounds
@@ -74,8 +75,6 @@ def _grounds(reason: str, law: str | None, author: str | None) -> "Grounds":
 
 def _team_of(match: "MatchInfo", name: str) -> str:
     """A team of the match, whatever the case of the letters."""
-    from tourney.errors import UsageError
-
     for team in (match.home, match.away):
         if team.casefold() == name.strip().casefold():
             return team
@@ -130,7 +129,6 @@ def adjust_command(
 
 
 def _awards(match: "MatchInfo", texts: Sequence[str]) -> dict[str, int]:
-    from tourney.errors import UsageError
 
     awards: dict[str, int] = {}
     for text in texts:
@@ -222,7 +220,6 @@ def penalty_command(
 
     EVENT is the path of an event file. IMPs come off before the conversion to victory points.
     """
-    from tourney.errors import UsageError
     from tourney.protocol.session.records import RulingKind
 
     if _AMOUNT.fullmatch(amount) is None or (not in_vp and "." in amount):
@@ -274,8 +271,6 @@ def forfeit_command(
     opponents, or their own score where that is better and half of the boards were played. A board is average minus to
     the team and average plus to its opponents.
     """
-    from tourney.errors import UsageError
-
     with _sit_down(event_path, reason, law, author) as (drawn, desk):
         tables = drawn.tables_at(place)
         match = drawn.match(tables[0].match)
@@ -298,8 +293,6 @@ def retire_command(event_path: Path, team: str, reason: str, law: str | None, au
 
     EVENT is the path of an event file. The run that goes on forfeits them at once, else the next `tourney run` does.
     """
-    from tourney.errors import UsageError
-
     with _sit_down(event_path, reason, law, author) as (drawn, desk):
         names = {each.name.casefold(): each.name for each in drawn.event.teams}
         if team.strip().casefold() not in names:
@@ -343,7 +336,6 @@ def finalise_command(event_path: Path, reopen: bool, reason: str | None, author:
     --reopen with a reason.
     """
     from tourney.coordinator import director
-    from tourney.errors import UsageError
 
     if reopen and reason is None:
         raise UsageError("--reopen needs a --reason")

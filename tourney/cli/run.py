@@ -58,7 +58,7 @@ def run_event(event_file: "EventFile", hosts: int | None = None) -> "RunOutcome"
     import os
 
     from tourney.coordinator.draw.drawing import ensure_drawn
-    from tourney.coordinator.run_lock import hold_run_lock
+    from tourney.coordinator.run_lease import hold_run_lock
     from tourney.coordinator.sealing import seal_trouble
     from tourney.store.db.database import Database
     from tourney.table.clock import wall_ms
@@ -73,13 +73,13 @@ def run_event(event_file: "EventFile", hosts: int | None = None) -> "RunOutcome"
             trouble = seal_trouble(event_file.results, database, event)
             if trouble is not None:
                 display.say(trouble)
-            from tourney.coordinator.event_run import Conductor
+            from tourney.coordinator.event_run import EventRun
 
-            conductor = Conductor(event_file, database, event, display, hosts or os.cpu_count() or 1)
+            run = EventRun(event_file, database, event, display, hosts or os.cpu_count() or 1)
 
             async def conduct() -> "RunOutcome":
-                _stop_on_signals(conductor.stop, display)
-                return await conductor.run()
+                _stop_on_signals(run.stop, display)
+                return await run.run()
 
             return asyncio.run(conduct())
         finally:

@@ -5,6 +5,10 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from tourney.cli._output import Printer, print_json
+from tourney.errors import ConfigError, FormatError
+from tourney.plurals import count
+from tourney.report.report import NOTHING, TextTable
 from tourney.scoring.victory_points import SCALE_NAMES, WBF_CONTINUOUS
 
 if TYPE_CHECKING:
@@ -35,8 +39,6 @@ def score_command(paths: tuple[Path, ...], scale_name: str, as_json: bool) -> No
     result, score and IMP is held against the rules. What counts is the contract and result that the file states; what
     does not add up is listed with its line. Scores are North-South's.
     """
-    from tourney.cli.output import print_json
-    from tourney.errors import FormatError
     from tourney.scorefile.score import score_document, score_files
 
     scored = score_files([(str(path), _read(path)) for path in paths], scale_name)
@@ -51,7 +53,6 @@ def score_command(paths: tuple[Path, ...], scale_name: str, as_json: bool) -> No
 
 
 def _read(path: Path) -> bytes:
-    from tourney.errors import ConfigError
 
     try:
         with path.open("rb") as file:
@@ -64,15 +65,14 @@ def _read(path: Path) -> bytes:
 
 
 def _print_match(match: "ScoredMatch", scale_name: str) -> None:
-    from tourney.cli.output import NOTHING, count, make_console, make_table
     from tourney.scoring.victory_points import format_vp
 
-    console = make_console()
+    console = Printer()
     console.print(f"{match.file}: {match.title}" if match.title else match.file)
     console.print(f"Home: {match.home}")
     console.print(f"Away: {match.away}")
     console.print()
-    table = make_table(">Board", "Dlr", "Vul", "Open", ">Score", "Closed", ">Score", ">Home", ">Away")
+    table = TextTable(">Board", "Dlr", "Vul", "Open", ">Score", "Closed", ">Score", ">Home", ">Away")
     for board in match.boards:
         table.add_row(*_board_row(board))
     table.add_section()
@@ -81,14 +81,13 @@ def _print_match(match: "ScoredMatch", scale_name: str) -> None:
     console.print(table)
     console.print()
     if match.compared < len(match.boards):
-        console.print(f"{match.compared} of {count(len(match.boards), 'board', 'boards')} compared")
+        console.print(f"{match.compared} of {count(len(match.boards), 'board')} compared")
     elif match.vp is None:
-        console.print(f"VP scale {scale_name} has no table for {count(match.compared, 'board', 'boards')}")
+        console.print(f"VP scale {scale_name} has no table for {count(match.compared, 'board')}")
     _print_findings(match.findings, "in this match")
 
 
 def _board_row(board: "ScoredBoard") -> list[str]:
-    from tourney.cli.output import NOTHING
     from tourney.movement.seating import Room
 
     cells = [
@@ -106,8 +105,6 @@ def _board_row(board: "ScoredBoard") -> list[str]:
 
 def _result_cells(game: "CheckedGame | None") -> list[str]:
     """`4SX N +1` and the score of North-South."""
-    from tourney.cli.output import NOTHING
-
     if game is None or game.score_ns is None:
         return [NOTHING, NOTHING]
     result, score = game.result, str(game.score_ns)
@@ -121,11 +118,10 @@ def _result_cells(game: "CheckedGame | None") -> list[str]:
 
 
 def _print_findings(findings: "tuple[FileFinding, ...]", where: str) -> None:
-    from tourney.cli.output import count, make_console
 
     if not findings:
         return
-    console = make_console()
+    console = Printer()
     console.print(f"{count(len(findings), 'thing does', 'things do')} not add up {where}:")
     for found in findings:
         finding = found.finding

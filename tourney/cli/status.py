@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.cli._common import EXIT_INTERRUPTED, event_argument, open_event
+from tourney.cli._output import Printer, make_rich_console, print_json, rich_part
+from tourney.errors import UsageError
+from tourney.report.report import NOTHING, TextTable
 
 if TYPE_CHECKING:
-    from tourney.cli.output import Printer
-    from tourney.cli.text_table import TextTable
     from tourney.event.drawn import DrawnEvent
     from tourney.report.status import EventStatus, TableStatus
 
@@ -32,8 +33,6 @@ def status_command(event_path: Path, as_json: bool, watch: bool) -> None:
 
     EVENT is the path of an event file.
     """
-    from tourney.cli.output import make_console, print_json
-    from tourney.errors import UsageError
     from tourney.report.status import status_document
 
     if as_json and watch:
@@ -47,18 +46,17 @@ def status_command(event_path: Path, as_json: bool, watch: bool) -> None:
         elif as_json:
             print_json(status_document(_load(drawn)))
         else:
-            _print(make_console(), _load(drawn))
+            _print(Printer(), _load(drawn))
 
 
 def _watch(drawn: "DrawnEvent") -> None:
     """In a terminal one page that changes; elsewhere a page for each change."""
-    from tourney.cli.output import make_console
     from tourney.report.status import status_document
 
     if sys.stdout.isatty():
         _watch_page(drawn)
         return
-    console = make_console()
+    console = Printer()
     before: object = None
     for status in _statuses(drawn):
         shown = {key: value for key, value in status_document(status).items() if key in SHOWN}
@@ -74,11 +72,9 @@ def _watch_page(drawn: "DrawnEvent") -> None:
     from rich.live import Live
     from rich.text import Text
 
-    from tourney.cli.output import make_rich_console
-
     with Live(console=make_rich_console(), auto_refresh=False) as live:
         for status in _statuses(drawn):
-            parts = (Text(part) if isinstance(part, str) else part for part in _view(status))
+            parts = (Text(part) if isinstance(part, str) else rich_part(part) for part in _view(status))
             live.update(Group(*parts), refresh=True)
 
 
@@ -92,22 +88,21 @@ def _statuses(drawn: "DrawnEvent") -> "Iterator[EventStatus]":
 
 
 def _load(drawn: "DrawnEvent") -> "EventStatus":
-    from tourney.coordinator.liveness import look_who_is_there
+    from tourney.coordinator.run_lease import load_activity
     from tourney.report.status import load_status
     from tourney.table.clock import wall_ms
 
     now_ms = wall_ms()
-    there = look_who_is_there(drawn.file, drawn.database, drawn.event.id, now_ms)
+    there = load_activity(drawn.file, drawn.database, drawn.event.id, now_ms)
     return load_status(drawn.database, drawn.event, is_run_going=there.is_run, hosts_left=there.hosts, now_ms=now_ms)
 
 
-def _print(console: "Printer", status: "EventStatus") -> None:
+def _print(console: Printer, status: "EventStatus") -> None:
     for part in _view(status):
         console.print(part)
 
 
-def _view(status: "EventStatus") -> "list[str | TextTable]":
-    from tourney.cli.output import make_table
+def _view(status: "EventStatus") -> list[str | TextTable]:
     from tourney.report.status import format_troubles
 
     counts = ", ".join(f"{number} {state.value}" for state, number in status.counts.items())
@@ -120,7 +115,7 @@ def _view(status: "EventStatus") -> "list[str | TextTable]":
     parts: list[str | TextTable] = [f"{status.event}: tables {counts}{over}"]
     parts += [f"  {line}" for line in format_troubles(status)]
     if status.live:
-        table = make_table("Table", "N-S - E-W", "Port", "State", ">Board", ">Done", "Seats", "Waits for", "Last")
+        table = TextTable("Table", "N-S - E-W", "Port", "State", ">Board", ">Done", "Seats", "Waits for", "Last")
         for live in status.live:
             table.add_row(*_cells(live, status.at_ms))
         parts += ["", table]
@@ -128,7 +123,6 @@ def _view(status: "EventStatus") -> "list[str | TextTable]":
 
 
 def _cells(status: "TableStatus", now_ms: int) -> list[str]:
-    from tourney.cli.output import NOTHING
     from tourney.report.schedule import format_ranges
     from tourney.report.times import format_duration
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli._common import event_argument, jobs_option, open_event, processes_for
+from tourney.cli._output import Printer, print_json
+from tourney.plurals import count
 
 if TYPE_CHECKING:
     from tourney.audit.event import Verification
@@ -25,7 +27,6 @@ def verify_command(ctx: click.Context, event_path: Path, as_json: bool, number: 
     not fit is named, a line each, and the exit status is 1. An event that is being run can be checked.
     """
     from tourney.audit.event import verification_document, verify_event
-    from tourney.cli.output import print_json
     from tourney.table.clock import wall_ms
 
     with open_event(event_path, number) as drawn:
@@ -42,9 +43,8 @@ def verify_command(ctx: click.Context, event_path: Path, as_json: bool, number: 
 
 
 def _print(outcome: "Verification") -> None:
-    from tourney.cli.output import count, make_console
 
-    console = make_console()
+    console = Printer()
     for finding in outcome.findings:
         console.print(finding.text, soft_wrap=True)
     for note in outcome.notes:
@@ -54,7 +54,7 @@ def _print(outcome: "Verification") -> None:
         console.print(f"{attempts} put down by an older version, without hashes: only played again", soft_wrap=True)
     records = f"{outcome.records:,} {'record' if outcome.records == 1 else 'records'}"
     console.print(
-        f"{outcome.event}: {records} of {count(outcome.boards, 'board', 'boards')} checked, "
-        f"{count(len(outcome.findings), 'finding', 'findings')}",
+        f"{outcome.event}: {records} of {count(outcome.boards, 'board')} checked, "
+        f"{count(len(outcome.findings), 'finding')}",
         soft_wrap=True,
     )

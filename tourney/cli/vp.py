@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tourney.errors import ConfigError, UsageError
 from tourney.scoring.victory_points import BOARDS_MAX, SCALE_NAMES, WBF_CONTINUOUS
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ def vp_command(boards: int, scale_name: str, margin: int | None, as_csv: bool) -
     tourney vp --boards 24 --imps 15
     tourney vp --boards 16 --scale wbf-discrete --csv
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    from tourney.errors import ConfigError, UsageError
     from tourney.scoring.victory_points import vp_scale
 
     try:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.cli._common import EXIT_INTERRUPTED, event_argument, open_event
+from tourney.cli._output import make_rich_console
+from tourney.errors import LaunchError
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
@@ -41,8 +43,7 @@ def watch_command(event_path: Path, place: str, director: bool, from_start: bool
 
 
 def _follow(drawn: "DrawnEvent", table: "TableInfo", *, is_director: bool, from_start: bool) -> None:
-    from tourney.coordinator.liveness import look_who_is_there
-    from tourney.errors import LaunchError
+    from tourney.coordinator.run_lease import load_activity
     from tourney.report.watch import TableFollower, describe_wait
     from tourney.store.models import TableState
     from tourney.table.clock import wall_ms
@@ -53,7 +54,7 @@ def _follow(drawn: "DrawnEvent", table: "TableInfo", *, is_director: bool, from_
         view.say(f"{table.place}: {table.ns_team} North-South, {table.ew_team} East-West")
         while True:
             now_ms = wall_ms()
-            is_played = look_who_is_there(drawn.file, drawn.database, drawn.event.id, now_ms).is_played
+            is_played = load_activity(drawn.file, drawn.database, drawn.event.id, now_ms).is_played
             moment = follower.look(is_played=is_played)
             view.show(moment, describe_wait(moment.status, now_ms, is_played=is_played))
             state = moment.status.table.state
@@ -102,8 +103,6 @@ class _TerminalView:
 
     def __init__(self, *, is_director: bool) -> None:
         from rich.live import Live
-
-        from tourney.cli.output import make_rich_console
 
         self._is_director = is_director
         self._live = Live(console=make_rich_console(), auto_refresh=False)

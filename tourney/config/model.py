@@ -29,9 +29,9 @@ from tourney.config.values import (
 )
 from tourney.config.words import OpenRoomSide, SharedDeals
 from tourney.errors import ConfigError
-from tourney.protocol.bluechip.profile import PROFILES, WireProfile
 from tourney.protocol.pass_phrases import SEPARATOR
 from tourney.protocol.session.rules import TableRules
+from tourney.protocol.wires import PROFILES, WireProfile
 from tourney.scoring.victory_points import UserTable, VpScale, vp_scale
 
 

@@ -16,10 +16,10 @@ from tourney.coordinator.draw.next_rounds import draw_again, draw_next, may_chan
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
 from tourney.coordinator.match_runner import MatchRunner
-from tourney.coordinator.run_lease import RunHold
+from tourney.coordinator.run_lease import RunLease
 from tourney.coordinator.scheduler import JobScheduler, Scheduler
-from tourney.coordinator.watchdog import Upkeep
-from tourney.errors import StoreError, StoreUnavailable, TourneyError
+from tourney.coordinator.watchdog import Watchdog
+from tourney.errors import StoreUnavailable, TourneyError
 from tourney.event.file import EventFile
 from tourney.launch.launcher import Launcher, LocalLauncher
 from tourney.store.control.host_settings import load_settings, save_settings
@@ -29,12 +29,10 @@ from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo
 from tourney.store.results.unscored import DrawMark, load_draw_mark, load_unscored
 from tourney.table.clock import HostClock
+from tourney.table.retry import Outage, retry
 
 POLL_S: Final = 0.2
 """How often the record is looked at for what hosts have done."""
-
-RETRY_S: Final = 0.5
-"""How often a database that cannot be used is tried again."""
 
 T = TypeVar("T")
 
@@ -50,7 +48,7 @@ class RunOutcome:
     """That could not be drawn yet."""
 
 
-class Conductor:
+class EventRun:
     """One run of one event."""
 
     def __init__(
@@ -88,11 +86,10 @@ class Conductor:
         self._launcher = launcher
         self._scheduler = scheduler if scheduler is not None else JobScheduler()
         self._pool = HostPool(database, event.id, launcher=launcher, clock=self._clock, size=hosts, lease_s=lease_s)
-        self._hold = RunHold(database, event.id, lease_s, launcher)
+        self._lease = RunLease(database, event.id, lease_s, launcher)
         self._mark: DrawMark | None = None
         """Of the draw as it was read last; none before it was read in this run."""
-        self._away_since_ms: int | None = None
-        """Since when the database cannot be used."""
+        self._outage = Outage(self._clock, event_file.config.tables.outage_s)
         self._due: set[int] = set()
         self._wake = asyncio.Event()
         self._stop_asked = asyncio.Event()
@@ -112,32 +109,32 @@ class Conductor:
         most = max(len(self._event.teams) // 2, *(len(round_.matches) for round_ in self._event.rounds))
         at_once = min(tables.at_once, most)
         self._launcher.check_capacity(at_once, self._pool.size, tables.port_plan.ports_per_table)
-        self._hold.take(self._clock.wall_ms())
-        self._upkeep = Upkeep(
+        self._lease.take(self._clock.wall_ms())
+        self._watchdog = Watchdog(
             self._file,
             self._database,
-            self._hold,
+            self._lease,
             self._listener,
             self._clock,
             on_trouble=self._wake.set,
             on_slow=self._pool.reset_heartbeats,
         )
-        upkeep = asyncio.create_task(self._upkeep.run())
+        watching = asyncio.create_task(self._watchdog.run())
         try:
             return await self._run_held()
         except TourneyError:
-            self._upkeep.check_files()  # a folder that is gone explains the rest
+            self._watchdog.check_files()  # a folder that is gone explains the rest
             raise
         finally:
-            upkeep.cancel()
+            watching.cancel()
             self._scheduler.stop()
             with suppress(asyncio.CancelledError):
-                await upkeep
-            if self._upkeep.has_lost_hold:
+                await watching
+            if self._watchdog.has_lost_lease:
                 self._pool.let_go()
             else:
                 await self._pool.stop()
-                self._hold.release()
+                self._lease.release()
 
     async def _run_held(self) -> RunOutcome:
         self._take_over()
@@ -146,7 +143,7 @@ class Conductor:
         left = self._unscored()
         self._listener.run_started(self._event, len(left))
         self._schedule_rounds()
-        self._upkeep.schedule_backups(self._scheduler)
+        self._watchdog.schedule_backups(self._scheduler)
         self._scheduler.start()
         begun: set[int] = set()
         while not self._stop_asked.is_set():
@@ -263,20 +260,20 @@ class Conductor:
         while number not in self._due and not self._stop_asked.is_set():
             await self._wake.wait()
             self._wake.clear()
-            self._upkeep.check()
+            self._watchdog.check()
         if self._stop_asked.is_set():
             return
         round_, matches = await self._outlast(lambda: self._round_to_play(number))
         self._listener.round_started(round_, matches)
         queue, playing = deque(matches), self._playing
         while (queue or playing.active) and not self._stop_asked.is_set():
-            self._upkeep.check()
-            await self._pool.kill_still()
+            self._watchdog.check()
+            await self._pool.kill_suspended()
             try:
                 await self._look(queue)
                 self._note_database()
             except StoreUnavailable as error:
-                await self._bear(error)
+                await self._on_outage(error)
             await self._pause(POLL_S)
         if self._stop_asked.is_set():
             await self._pool.stop()
@@ -316,34 +313,27 @@ class Conductor:
 
     async def _outlast(self, work: Callable[[], T]) -> T:
         """Do something with the database, as soon as it can be used."""
-        while True:
-            try:
-                done = work()
-            except StoreUnavailable as error:
-                await self._bear(error)
-            else:
-                self._note_database()
-                return done
 
-    async def _bear(self, error: StoreUnavailable) -> None:
-        """The database is away: tell it once, and wait a moment.
+        async def try_work() -> T:
+            done = work()
+            self._note_database()
+            return done
+
+        return await retry(try_work, self._on_outage)
+
+    async def _on_outage(self, error: StoreUnavailable) -> None:
+        """Tell once that the database is away, and wait a moment.
 
         Raises:
             StoreError: it has been away for too long.
         """
         self._pool.reset_heartbeats()
-        await self._pool.kill_still()
-        now_ms, limit_s = self._clock.now_ms(), self._file.config.tables.outage_s
-        if self._away_since_ms is None:
-            self._away_since_ms = now_ms
+        await self._pool.kill_suspended()
+        if self._outage.begin():
             self._listener.told(f"{error}; the tables wait for it")
-        away_s = (now_ms - self._away_since_ms) / 1000
-        if away_s > limit_s:
-            raise StoreError(f"the database was away for {away_s:.0f} s, outage_s = {limit_s}: {error}")
-        await asyncio.sleep(RETRY_S)
+        await self._outage.wait(error)
 
     def _note_database(self) -> None:
-        if self._away_since_ms is not None:
-            away_s = (self._clock.now_ms() - self._away_since_ms) / 1000
-            self._listener.told(f"the database can be used again after {away_s:.1f} s; the tables go on")
-            self._away_since_ms = None
+        away_ms = self._outage.end()
+        if away_ms is not None:
+            self._listener.told(f"the database can be used again after {away_ms / 1000:.1f} s; the tables go on")

@@ -34,7 +34,7 @@ class _Member:
     tables: set[int] = field(default_factory=set)
     is_leaving: bool = False
     """It has said itself that it ends."""
-    still_since_ms: int | None = None
+    suspended_since_ms: int | None = None
     """Since when its process was seen to be stopped by a signal; None while it runs."""
 
 
@@ -151,7 +151,7 @@ class HostPool:
     # Hosts that end
 
     def find_dead(self) -> list[DeadHost]:
-        """The hosts that play no more; `bury` is to be called for each once its tables have been taken from it.
+        """The hosts that play no more; call `remove_dead` for each once its tables have been taken from it.
 
         Raises:
             StoreError: the database cannot be used.
@@ -181,7 +181,7 @@ class HostPool:
             return None
         return f"table host {info.name} has not been heard of for {silent_ms / 1000:.1f} s"
 
-    async def bury(self, dead: DeadHost) -> None:
+    async def remove_dead(self, dead: DeadHost) -> None:
         """Forget a host whose tables have been taken from it, and see that it does not stand in the way of others.
 
         A process that stands still on this machine is killed, so that its ports are free.
@@ -191,7 +191,7 @@ class HostPool:
         if member.local is not None and not member.local.is_over:
             await member.local.kill()
 
-    async def kill_still(self) -> None:
+    async def kill_suspended(self) -> None:
         """End hosts of this machine that were stopped by a signal longer than a lease ago.
 
         One that was stopped in the middle of a transaction keeps everybody out of an SQLite file, so that nobody can
@@ -199,11 +199,11 @@ class HostPool:
         """
         now_ms = self._clock.now_ms()
         for member in self._members.values():
-            if member.local is None or not member.local.stands_still:
-                member.still_since_ms = None
-            elif member.still_since_ms is None:
-                member.still_since_ms = now_ms
-            elif now_ms - member.still_since_ms > 1000 * self._lease_s:
+            if member.local is None or not member.local.is_suspended:
+                member.suspended_since_ms = None
+            elif member.suspended_since_ms is None:
+                member.suspended_since_ms = now_ms
+            elif now_ms - member.suspended_since_ms > 1000 * self._lease_s:
                 await member.local.kill()
 
     def reset_heartbeats(self) -> None:

@@ -208,7 +208,7 @@ class MatchRunner:
         """Take the tables of dead hosts from them; `look_at_tables` gives them to others."""
         for dead in self._pool.find_dead():
             tables = len(end_host(self._database, dead.info, dead.reason, self._clock.wall_ms()))
-            await self._pool.bury(dead)
+            await self._pool.remove_dead(dead)
             plural = "table goes" if tables == 1 else "tables go"
             self._listener.host_failed(f"{dead.reason}; {tables} {plural} to another" if tables else dead.reason)
 

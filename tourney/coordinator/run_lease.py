@@ -1,9 +1,23 @@
-"""One run at a time on all machines: the hold on an event, a row of the database that its holder keeps fresh."""
+"""The lease of a run: one run at a time plays an event.
 
-from contextlib import suppress
+Two things keep a second run away. On one machine it is a lock on a file of the results folder, on all machines it is
+a row of the database that the run renews. Both tell a command that only looks whether the event is being played.
+"""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
 
 from tourney.errors import LaunchError, StoreError
-from tourney.launch.launcher import Launcher
+from tourney.event.file import EventFile
+from tourney.launch.launcher import Launcher, this_process
+from tourney.launch.processes import ProcessId, is_running
+from tourney.store.control.hosts import load_hosts
+from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.runs import (
     RunHolder,
     RunOnRecord,
@@ -15,9 +29,12 @@ from tourney.store.control.runs import (
 )
 from tourney.store.db.database import Database
 
+SILENT_LEASES: Final = 2
+"""Whoever has said nothing for so many lease times is at work no more: its next word is due within one."""
 
-class RunHold:
-    """One process's hold on one event, by the clock of its machine."""
+
+class RunLease:
+    """The lease of one run on one event: a row of the database that the run renews, by the clock of its machine."""
 
     def __init__(self, database: Database, event_id: int, lease_s: int, launcher: Launcher) -> None:
         self._database = database
@@ -53,8 +70,8 @@ class RunHold:
             )
         return now_ms - beat_at_ms > 1000 * self._lease_s
 
-    def keep(self, now_ms: int) -> None:
-        """Say that the run goes on.
+    def renew(self, now_ms: int) -> None:
+        """Put a heartbeat on record.
 
         Raises:
             LaunchError: another run has taken the event over.
@@ -68,7 +85,7 @@ class RunHold:
             )
 
     def release(self) -> None:
-        """The run is over. When that cannot be said, silence will tell."""
+        """Give the event up; where the database cannot be told, silence tells it."""
         with suppress(StoreError):
             release_run_lease(self._database, self._event_id, self._holder)
 
@@ -77,3 +94,100 @@ def _who(held: RunOnRecord) -> str:
     if held.text is None:
         return "nobody"
     return str(held.holder) if held.holder is not None else repr(held.text[:100])
+
+
+# The results folder
+
+
+@contextmanager
+def hold_run_lock(results: Path) -> Iterator[None]:
+    """Hold the results folder for this run: a lock on a file in it, which the system releases when the process dies.
+
+    Raises:
+        LaunchError: another run holds it, or the results folder cannot be written.
+    """
+    path = results / "run.lock"
+    try:
+        results.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    except FileExistsError:
+        raise LaunchError(f"results folder {results} cannot be made: a file has this name") from None
+    except OSError as error:
+        raise LaunchError(f"results folder {results} cannot be written: {error.strerror}") from None
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.read(descriptor, 40).decode("ascii", "replace").strip() or "another process"
+            raise LaunchError(f"this event is being run already, by {holder}") from None
+        except OSError as error:
+            raise LaunchError(f"{path} cannot be locked: {error.strerror}") from None
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"process {os.getpid()}\n".encode(), 0)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def is_run_locked(results: Path) -> bool:
+    """Whether a run of this machine holds the results folder.
+
+    Raises:
+        LaunchError: the lock cannot be read.
+    """
+    path = results / "run.lock"
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise LaunchError(f"{path} cannot be read: {error.strerror}") from None
+    try:
+        # Shared, and for a moment: two that look do not see each other as a run.
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError as error:
+        raise LaunchError(f"{path} cannot be locked: {error.strerror}") from None
+    finally:
+        os.close(descriptor)
+    return False
+
+
+# Who is at work
+
+
+@dataclass(frozen=True, slots=True)
+class EventActivity:
+    """Who is at work on an event: `is_run` whether a run is, on any machine, `hosts` how many table hosts are."""
+
+    is_run: bool
+    hosts: int
+
+    @property
+    def is_played(self) -> bool:
+        """Whether anybody plays: then what hosts have said of their tables counts."""
+        return self.is_run or self.hosts > 0
+
+
+def load_activity(event_file: EventFile, database: Database, event_id: int, now_ms: int) -> EventActivity:
+    """See who is at work on an event; `now_ms` by this machine's clock.
+
+    Raises:
+        StoreError: the database cannot be used.
+        LaunchError: the lock of the results folder cannot be read.
+    """
+    machine = this_process().machine
+    patience_ms = 1000 * SILENT_LEASES * event_file.config.tables.lease_s
+
+    def is_there(process: ProcessIdentity | None, beat_at_ms: int | None) -> bool:
+        if process is not None and process.machine == machine:
+            return is_running(ProcessId(process.pid, process.pid_start))
+        return beat_at_ms is not None and abs(now_ms - beat_at_ms) <= patience_ms
+
+    held = load_run(database, event_id)
+    is_run = is_run_locked(event_file.results) or (
+        held.text is not None and is_there(held.holder.process if held.holder else None, held.beat_at_ms)
+    )
+    hosts = sum(is_there(host.process, host.beat_at_ms) for host in load_hosts(database, event_id))
+    return EventActivity(is_run, hosts)

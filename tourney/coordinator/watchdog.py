@@ -1,4 +1,4 @@
-"""What a run does beside its rounds: keeps its hold on the event, sees that its files are there, makes backups."""
+"""What watches over a run: it renews the lease on the event, sees that the run's files are there, makes backups."""
 
 import asyncio
 import os
@@ -9,7 +9,7 @@ from typing import Final
 
 from tourney.config import slug
 from tourney.coordinator.listener import RunListener
-from tourney.coordinator.run_lease import RunHold
+from tourney.coordinator.run_lease import RunLease
 from tourney.coordinator.scheduler import Scheduler
 from tourney.errors import LaunchError, StoreError, StoreUnavailable, TourneyError
 from tourney.event.file import EventFile
@@ -19,17 +19,17 @@ from tourney.table.clock import HostClock
 from tourney.table.lease import BEATS
 
 SLOW_MS: Final = 1000
-"""A word to the database that takes longer tells that hosts may have had to wait too."""
+"""When renewing the lease takes longer, hosts may have had to wait for the database too."""
 
 
-class Upkeep:
-    """Of one run."""
+class Watchdog:
+    """Works beside the rounds of one run, and says when the run cannot go on."""
 
     def __init__(
         self,
         event_file: EventFile,
         database: Database,
-        hold: RunHold,
+        lease: RunLease,
         listener: RunListener,
         clock: HostClock,
         *,
@@ -41,17 +41,17 @@ class Upkeep:
         Args:
             event_file: what the organiser has set; its results folder is there.
             database: the record.
-            hold: the run's, taken.
+            lease: the run's, taken.
             listener: is told of backups that fail.
             clock: the run's.
-            on_trouble: the run cannot go on, `check` says why.
-            on_slow: nobody can have been heard of for a while.
+            on_trouble: called when the run cannot go on; `check` says why.
+            on_slow: called when nobody can have been heard of for a while.
         """
-        self.has_lost_hold = False
-        """Another run has the event, and the hosts."""
+        self.has_lost_lease = False
+        """Another run has the event by now, and the hosts."""
         self._file = event_file
         self._database = database
-        self._hold = hold
+        self._lease = lease
         self._listener = listener
         self._clock = clock
         self._on_trouble = on_trouble
@@ -76,7 +76,7 @@ class Upkeep:
             await asyncio.sleep(self._file.config.tables.lease_s / BEATS)
             try:
                 self.check_files()
-                self._keep_hold()
+                self._renew_lease()
             except StoreUnavailable:
                 self._on_slow()  # whoever looks after the tables sees it too, and tells
             except TourneyError as error:
@@ -96,12 +96,12 @@ class Upkeep:
                 how = "is gone" if now is None else "was put in the place of another"
                 raise LaunchError(f"{what} {path} {how} while the event is run: the run is stopped")
 
-    def _keep_hold(self) -> None:
+    def _renew_lease(self) -> None:
         began_at_ms = self._clock.now_ms()
         try:
-            self._hold.keep(self._clock.wall_ms())
+            self._lease.renew(self._clock.wall_ms())
         except LaunchError:
-            self.has_lost_hold = True
+            self.has_lost_lease = True
             raise
         if self._clock.now_ms() - began_at_ms > SLOW_MS:
             self._on_slow()
@@ -115,7 +115,7 @@ class Upkeep:
             scheduler.call_every(every_s, "backup", self._back_up)
 
     async def _back_up(self) -> None:
-        """Make one, in a thread; a failure stops nothing and is told once."""
+        """Make a backup in a thread; a failure stops nothing and is told once."""
         try:
             await asyncio.to_thread(self._back_up_now)
         except (StoreError, OSError) as error:

@@ -25,27 +25,27 @@ begun has no row for that room. Times of day are ISO 8601 in UTC.
 """
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from tourney.bridge import format_deal
-from tourney.export.analysis_rows import ANALYSIS, analysis_rows
 from tourney.export.files import replace_file
+from tourney.export.json import table_record_document
 from tourney.movement.seating import Room
-from tourney.report.documents import carry_document, record_document, score_document, standing_document
-from tourney.report.rulings import Document, format_assigned, incident_document, ruling_document
+from tourney.report.analysis import PAR_COLUMNS, compare_with_par, par_row
+from tourney.report.match import score_document
+from tourney.report.report import Column, Document, csv_table
+from tourney.report.rulings import INCIDENT_COLUMNS, RULING_COLUMNS
+from tourney.report.schedule import carry_document
+from tourney.report.standings import standings_csv
 from tourney.report.times import format_utc
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import Standings
+from tourney.scoring.double_dummy import DECLARERS, STRAINS
 from tourney.store.draw.objects import BoardRecord
-from tourney.store.rulings.verdicts import RulingInfo
 
-STANDINGS: Final = (
-    *("rank", "team", "played", "won", "drawn", "lost", "imps_for", "imps_against", "vp", "withdrawn"),
-    *("stage", "group"),
-)
 MATCHES: Final = (
     *("match", "round", "home", "away", "boards", "boards_finished"),
     *("imps_home", "imps_away", "vp_home", "vp_away", "stage", "carry_home", "carry_away", "third_place"),
@@ -63,12 +63,12 @@ CARDS: Final = (
     *("match", "board", "room", "number", "trick", "seat", "team"),
     *("card", "thinking_ms", "at", "substituted", "cost"),
 )
-RULINGS: Final = (
-    *("ruling", "at", "match", "room", "board", "attempt", "team", "kind", "amount", "assigned"),
-    *("reason", "law", "author", "ended", "withdrawn_at", "withdrawn_by", "withdrawn_reason"),
-)
-INCIDENTS: Final = ("at", "match", "room", "board", "attempt", "kind", "seat", "team", "text")
+_MAKEABLE: Final = {
+    (seat, strain): f"{seat.letter}_{strain.letters}".lower() for seat in DECLARERS for strain in STRAINS
+}
+ANALYSIS: Final = (*("match", "round", "board"), *PAR_COLUMNS, *_MAKEABLE.values())
 
+_Row: TypeAlias = dict[str, Any]
 _Writer: TypeAlias = "csv.DictWriter[str]"
 
 
@@ -89,23 +89,25 @@ def write_csv(
     if standings is not None:
         path = folder / f"{prefix}standings.csv"
         with replace_file(path) as file:
-            writer = _start(file, STANDINGS)
-            writer.writerows(standing_rows(standings))
+            table = standings_csv(standings)
+            _write_rows(_start(file, table.columns), table.rows)
         yield path
+    rulings, incidents = (_names(columns) for columns in (RULING_COLUMNS, INCIDENT_COLUMNS))
     names = {"matches": MATCHES, "boards": BOARDS, "calls": CALLS, "cards": CARDS}
-    names |= {"rulings": RULINGS, "incidents": INCIDENTS, "analysis": ANALYSIS}
+    names |= {"rulings": rulings, "incidents": incidents, "analysis": ANALYSIS}
     paths = {name: folder / f"{prefix}{name}.csv" for name in names}
     with ExitStack() as stack:
         writers = {
             name: _start(stack.enter_context(replace_file(paths[name])), columns) for name, columns in names.items()
         }
         if standings is not None:  # withdrawals are from the event and in no match
-            writers["rulings"].writerows(ruling_row(r) for r in standings.rulings if r.match is None)
+            of_no_match = [ruling for ruling in standings.rulings if ruling.match is None]
+            _write_rows(writers["rulings"], csv_table(RULING_COLUMNS, of_no_match).rows)
         for match in played:
             writers["matches"].writerow(_match_row(match))
-            writers["rulings"].writerows(map(ruling_row, match.card.rulings))
-            writers["incidents"].writerows(map(incident_document, match.incidents))
-            writers["analysis"].writerows(analysis_rows(match))
+            _write_rows(writers["rulings"], csv_table(RULING_COLUMNS, match.card.rulings).rows)
+            _write_rows(writers["incidents"], csv_table(INCIDENT_COLUMNS, match.incidents).rows)
+            writers["analysis"].writerows(_analysis_rows(match))
             for board in match.boards:
                 for room, record in board.records.items():
                     writers["boards"].writerow(_board_row(match, board, room, record))
@@ -114,25 +116,22 @@ def write_csv(
     yield from paths.values()
 
 
-def standing_rows(standings: Standings) -> Iterator[Document]:
-    """The event, then, where it has several, each stage and group."""
-    for table in (standings, *standings.fields):
-        of_field = table is not standings and table.stage is not None
-        for row in table.rows:
-            yield standing_document(row) | {
-                "withdrawn": int(table.is_withdrawn(row.team)),
-                "stage": table.stage.name if of_field and table.stage is not None else "",
-                "group": table.group or "",
-            }
+def _names(columns: Iterable[Column[Any]]) -> tuple[str, ...]:  # whatever the rows are
+    return tuple(column.name for column in columns if column.name)
 
 
-def _start(file: Any, columns: tuple[str, ...]) -> _Writer:  # csv asks for no more than `write`
+def _start(file: Any, columns: Sequence[str]) -> _Writer:  # csv asks for no more than `write`
     writer = csv.DictWriter(file, columns)
     writer.writeheader()
     return writer
 
 
-def _match_row(played: PlayedMatch) -> Document:
+def _write_rows(writer: _Writer, rows: Iterable[Document]) -> None:
+    for row in rows:
+        writer.writerow({key: int(value) if isinstance(value, bool) else value for key, value in row.items()})
+
+
+def _match_row(played: PlayedMatch) -> _Row:
     card, match = played.card, played.match
     return {
         "match": match.number,
@@ -148,10 +147,10 @@ def _match_row(played: PlayedMatch) -> Document:
     }
 
 
-def _board_row(played: PlayedMatch, finished: PlayedBoard, room: Room, record: BoardRecord) -> Document:
+def _board_row(played: PlayedMatch, finished: PlayedBoard, room: Room, record: BoardRecord) -> _Row:
     match, board = played.match, finished.board
     table = record.table
-    result = record_document(record)
+    result: _Row = {**table_record_document(record)}
     result["score_ns"] = result.pop("score")
     return {
         **_place(played, room, record),
@@ -171,11 +170,11 @@ def _board_row(played: PlayedMatch, finished: PlayedBoard, room: Room, record: B
     }
 
 
-def _place(played: PlayedMatch, room: Room, record: BoardRecord) -> Document:
+def _place(played: PlayedMatch, room: Room, record: BoardRecord) -> _Row:
     return {"match": played.match.number, "board": record.board.number, "room": room.value}
 
 
-def _call_rows(played: PlayedMatch, room: Room, record: BoardRecord) -> Iterator[Document]:
+def _call_rows(played: PlayedMatch, room: Room, record: BoardRecord) -> Iterator[_Row]:
     place, table = _place(played, room, record), record.table
     for number, call in enumerate(record.calls, 1):
         yield {
@@ -192,7 +191,7 @@ def _call_rows(played: PlayedMatch, room: Room, record: BoardRecord) -> Iterator
         }
 
 
-def _card_rows(played: PlayedMatch, board: PlayedBoard, room: Room, record: BoardRecord) -> Iterator[Document]:
+def _card_rows(played: PlayedMatch, board: PlayedBoard, room: Room, record: BoardRecord) -> Iterator[_Row]:
     place, table = _place(played, room, record), record.table
     solved = board.analysis.play(room) if board.analysis is not None else None
     costs = solved.cost_by_number if solved is not None else None
@@ -211,9 +210,15 @@ def _card_rows(played: PlayedMatch, board: PlayedBoard, room: Room, record: Boar
         }
 
 
-def ruling_row(ruling: RulingInfo) -> Document:
-    """A row of rulings.csv."""
-    row = ruling_document(ruling)
-    withdrawn = row.pop("withdrawn") or {}
-    row["assigned"] = format_assigned(ruling)
-    return row | {f"withdrawn_{key}": value for key, value in withdrawn.items()}
+def _analysis_rows(played: PlayedMatch) -> Iterator[_Row]:
+    """The boards of a match that have been solved; `n_nt` is what North makes in notrump."""
+    solved = {board.board.number: board.analysis.worth for board in played.boards if board.analysis is not None}
+    pars = compare_with_par(played.card, solved)
+    for number, worth in solved.items():
+        yield {
+            "match": played.match.number,
+            "round": played.match.round,
+            "board": number,
+            **par_row(pars[number]),
+            **{name: worth.table.tricks[place] for place, name in _MAKEABLE.items()},
+        }

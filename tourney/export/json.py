@@ -1,77 +1,202 @@
 """An event, or one of its matches, as one JSON file: UTF-8, a line a match.
 
-    {"program": "tourney 1.0", "event", "seed" | null,
-     "stages": [...], as `schedule_document` has them
-     "teams": [{"number": N, "team"}],
-     "rounds": [{"round": N, "stage": N, "starts": TIME | null, "drawn": true | false, "byes": [team, ...],
-                 "matches": [N, ...]}],
-     "final": TIME | null, "standings": [...], "fields": [...], as `standings_document` has them; no fields
-     in an event of one stage without groups
-     "rulings": [RULING], withdrawals, which are from the event and in no match
-     "matches": [{"match": N, "round": N, "home", "away",
-                  "third_place": true | false, "rooms": {"open": {"ns", "ew"}, "closed": {"ns", "ew"}},
-                  "segments": [...], "carry_home": IMPS, "carry_away": IMPS, as `schedule_document` has them
-                  "boards_in_match": N, "imps_home": N, "imps_away": N, "vp_home": VP | null, "vp_away": VP | null,
-                  "rulings": [RULING], "incidents": [INCIDENT],
-                  "boards": [{"board": N, "dealer": SEAT, "vulnerable": "None" | "NS" | "EW" | "All",
-                              "deal": PBN from North, "imps": N, "imps_away": N, "cancelled": true | false,
-                              "forfeits": [{"room": "open" | "closed", "team", "reason"}],
-                              "rooms": {"open": PLAYED | null, "closed": PLAYED | null},
-                              "analysis": ANALYSIS | null}]}]}
-
-    PLAYED: {"contract", "declarer": SEAT | null, "tricks": 0..13 | null, "score": N,
-             "ns_ms": N, "ew_ms": N, "tm_ms": N, "attempt": N, "began_at": TIME,
-             "ended", "fault": SEAT | null, "reason",
-             "calls": [{"seat": SEAT, "call", "alerted": true | false, "alert", "thinking_ms": N, "at": TIME,
-                        "substituted": true | false}],
-             "cards": [{"seat": SEAT, "card", "thinking_ms": N, "at": TIME, "substituted": true | false}]}
-
-N is a whole number, VP a decimal text such as "13.34", TIME is ISO 8601 in UTC, SEAT one of N E S W. `score` is
-North-South's, `imps` the home team's, `imps_away` the away team's: the opposite, unless the score was adjusted.
-RULING and INCIDENT are as in `rulings`; rulings that were withdrawn are here and say so. `alert` is the information
-as the player sent it, or the operator gave it, "" where there is none. A board that was cancelled counts for nobody,
-its IMPs are 0. ANALYSIS is as in `tourney analyse --json` (`worth_document`), null until that has solved the board:
-{"tricks", "par", "par_contracts", "plays": [{"room", "possible", "made", "costs": [...]}]}. The seat of a card is the
-hand it came from; `substituted` says that the table acted in the player's place. `boards` has only those that both
-rooms are over with.
-A board that was forfeited in a room (`ended` is time, illegal, disconnect, stall or crash, `fault` the seat that it
-is laid to) has null for contract, declarer, tricks, score and tm_ms, and the calls and cards made up to then; null in
-the place of PLAYED says that it was not begun. `seed` is null until every match is over: deals that are still to be
-played can be had from it. `event.schema.json` beside this file says the same as a JSON Schema (draft 2020-12).
+`EventDocument` says what is in it; the JSON Schema that `tourney export --schema` prints is derived from that type.
 """
 
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Annotated
 
-from tourney.bridge import format_deal
+from typing_extensions import TypedDict
+
+from tourney.bridge import Side, format_deal
 from tourney.export.files import PROGRAM, replace_file
-from tourney.movement.seating import Room
-from tourney.report.analysis import worth_document
-from tourney.report.documents import (
-    carry_document,
+from tourney.report.analysis import AnalysisDocument, analysis_document
+from tourney.report.match import (
+    ForfeitDocument,
+    ScoreDocument,
     forfeit_documents,
-    record_document,
+    result_document,
     score_document,
-    seating_document,
-    segments_document,
-    stage_document,
-    standings_document,
 )
-from tourney.report.rulings import Document, incident_document, ruling_document
+from tourney.report.rulings import IncidentDocument, RulingDocument, incident_document, ruling_document
+from tourney.report.schedule import (
+    CarryDocument,
+    DirectionsDocument,
+    NumberedTeamDocument,
+    RoundHeadDocument,
+    SegmentDocument,
+    StageDocument,
+    carry_document,
+    round_head,
+    seating_document,
+    segment_documents,
+    stage_document,
+    team_documents,
+)
+from tourney.report.standings import FieldHeadDocument, StandingDocument, standings_document
 from tourney.report.times import format_utc
+from tourney.report.values import (
+    ByRoom,
+    CallText,
+    CardText,
+    Constraint,
+    ContractText,
+    DealText,
+    FinalEnd,
+    Milliseconds,
+    SeatLetter,
+    Time,
+    Tricks,
+    VulnerabilityName,
+)
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import Standings
 from tourney.store.draw.objects import BoardRecord, EventInfo
 
 
-def schema_text() -> str:
-    """The JSON Schema that the document keeps to."""
-    return Path(__file__).with_name("event.schema.json").read_text(encoding="utf-8")
+class CallDocument(TypedDict):
+    """A call."""
+
+    seat: SeatLetter
+    call: CallText
+    alerted: bool
+    alert: str
+    """The information as the player sent it, or the operator gave it; empty where there is none."""
+    thinking_ms: Milliseconds
+    at: Time
+    substituted: bool
+    """The table made it in the player's place."""
+
+
+class CardDocument(TypedDict):
+    """A card."""
+
+    seat: SeatLetter
+    """The hand it came from, dummy's for dummy's cards."""
+    card: CardText
+    thinking_ms: Milliseconds
+    at: Time
+    substituted: bool
+    """The table played it in the player's place."""
+
+
+class _EndDocument(TypedDict):
+    attempt: int
+    began_at: Time
+    ended: FinalEnd
+    fault: SeatLetter | None
+    """The seat that a forfeit is laid to."""
+    reason: str
+
+
+class TableRecordDocument(_EndDocument):
+    """How a board went in one room; its result is null where it was forfeited."""
+
+    contract: ContractText | None
+    declarer: SeatLetter | None
+    """Null also when the board was passed out."""
+    tricks: Tricks | None
+    """Of declarer's side."""
+    score: int | None
+    """Of North-South."""
+    ns_ms: Milliseconds
+    """Thinking time of North-South."""
+    ew_ms: Milliseconds
+    """Thinking time of East-West."""
+    tm_ms: Milliseconds | None
+    """The table's own share."""
+
+
+class PlayedBoardDocument(TableRecordDocument):
+    """A board as it was played in one room, with the calls and cards made up to its end."""
+
+    calls: list[CallDocument]
+    cards: Annotated[list[CardDocument], Constraint("In the order of play.", maxItems=52)]
+
+
+class BoardDocument(TypedDict):
+    """A board that both rooms are over with."""
+
+    board: int
+    dealer: SeatLetter
+    vulnerable: VulnerabilityName
+    deal: DealText
+    imps: int
+    """Of the home team."""
+    imps_away: int
+    """The opposite, unless the score was adjusted."""
+    cancelled: bool
+    """It counts for nobody; its IMPs are 0."""
+    forfeits: list[ForfeitDocument]
+    rooms: ByRoom[PlayedBoardDocument | None]
+    """Null for a room in which the board was not begun."""
+    analysis: AnalysisDocument | None
+    """Double dummy; null for a board that has not been solved."""
+
+
+class MatchDocument(ScoreDocument, CarryDocument):
+    """A match as far as it has been played."""
+
+    match: int
+    round: int
+    home: str
+    away: str
+    third_place: bool
+    """Whether it is that of a knockout."""
+    rooms: ByRoom[DirectionsDocument]
+    """Which team sits which way, in the first segment."""
+    segments: list[SegmentDocument]
+    """In the order of play, extra boards of a level match last."""
+    boards_in_match: int
+    rulings: list[RulingDocument]
+    """Those that were withdrawn too."""
+    incidents: list[IncidentDocument]
+    boards: list[BoardDocument]
+    """Those that both rooms are over with."""
+
+
+class RoundDocument(RoundHeadDocument):
+    """A round."""
+
+    matches: list[int]
+    """Their numbers."""
+
+
+class EventHeadDocument(TypedDict):
+    """An event without its matches."""
+
+    program: str
+    """Program and version that wrote the file."""
+    event: str
+    stages: list[StageDocument]
+    """In the order of play."""
+    seed: str | None
+    """What the deals came from; null until every match is over, for deals still to be played come from it."""
+    teams: list[NumberedTeamDocument]
+    rounds: list[RoundDocument]
+    final: Time | None
+    """When the results were made final; null while they are provisional."""
+    standings: list[StandingDocument]
+    """Best first; of several stages or groups, by how far teams have come."""
+    fields: list[FieldHeadDocument]
+    """A ranking for each stage and group; empty in an event of one stage without groups."""
+    rulings: list[RulingDocument]
+    """Those of no match."""
+
+
+class EventDocument(EventHeadDocument):
+    """What `tourney export --format json` writes: an event, or one of its matches, with every call and card.
+
+    Further fields may come with later versions; those that are here stay.
+    """
+
+    matches: list[MatchDocument]
 
 
 def write_json(event: EventInfo, standings: Standings, played: Iterable[PlayedMatch], path: Path) -> None:
-    """Write the document.
+    """Write an `EventDocument`.
 
     Raises:
         LaunchError: the file cannot be written.
@@ -86,33 +211,34 @@ def write_json(event: EventInfo, standings: Standings, played: Iterable[PlayedMa
         file.write("\n]}\n")
 
 
-def _head(event: EventInfo, standings: Standings) -> Document:
+def _head(event: EventInfo, standings: Standings) -> EventHeadDocument:
     ranking = standings_document(standings)
     return {
         "program": PROGRAM,
         "event": event.name,
         "stages": [stage_document(stage) for stage in event.stages],
         "seed": event.seed if standings.is_over else None,
-        "teams": [{"number": team.number, "team": team.name} for team in event.teams],
+        "teams": team_documents(event),
         "rounds": [
-            {
-                "round": round_.number,
-                "starts": format_utc(round_.starts_at_ms) if round_.starts_at_ms is not None else None,
-                "stage": round_.stage,
-                "drawn": round_.is_drawn,
-                "byes": list(round_.byes),
-                "matches": [match.number for match in round_.matches],
-            }
+            {**round_head(round_), "matches": [match.number for match in round_.matches]}
             for round_ in event.all_rounds
         ],
         "final": ranking["final"],
         "standings": ranking["standings"],
-        "fields": ranking.get("fields", []),
+        "fields": [
+            {
+                "stage": field["stage"],
+                "format": field["format"],
+                "group": field["group"],
+                "standings": field["standings"],
+            }
+            for field in ranking.get("fields", [])
+        ],
         "rulings": [ruling_document(ruling) for ruling in standings.rulings if ruling.match is None],
     }
 
 
-def _match(played: PlayedMatch) -> Document:
+def _match(played: PlayedMatch) -> MatchDocument:
     match = played.match
     return {
         "match": match.number,
@@ -121,7 +247,7 @@ def _match(played: PlayedMatch) -> Document:
         "away": match.away,
         "third_place": match.is_third_place,
         "rooms": seating_document(match),
-        "segments": segments_document(match, [board.number for board in played.card.boards]),
+        "segments": segment_documents(match, [board.number for board in played.card.boards]),
         **carry_document(match),
         "boards_in_match": len(played.card.boards),
         **score_document(played.card),
@@ -131,7 +257,7 @@ def _match(played: PlayedMatch) -> Document:
     }
 
 
-def _board(played: PlayedBoard) -> Document:
+def _board(played: PlayedBoard) -> BoardDocument:
     board = played.board
     return {
         "board": board.number,
@@ -142,14 +268,16 @@ def _board(played: PlayedBoard) -> Document:
         "imps_away": played.imps_away,
         "cancelled": played.is_cancelled,
         "forfeits": forfeit_documents(played.forfeits),
-        "rooms": {room.value: _record(played.records[room]) if room in played.records else None for room in Room},
-        "analysis": worth_document(played.analysis) if played.analysis is not None else None,
+        "rooms": {
+            room.value: _played(played.records[room]) if room in played.records else None for room in played.tables
+        },
+        "analysis": analysis_document(played.analysis) if played.analysis is not None else None,
     }
 
 
-def _record(record: BoardRecord) -> Document:
+def _played(record: BoardRecord) -> PlayedBoardDocument:
     return {
-        **record_document(record),
+        **table_record_document(record),
         "calls": [
             {
                 "seat": call.seat.letter,
@@ -172,4 +300,27 @@ def _record(record: BoardRecord) -> Document:
             }
             for card in record.cards
         ],
+    }
+
+
+def table_record_document(record: BoardRecord) -> TableRecordDocument:
+    """How a board went at one table; nulls in place of its result where it was forfeited."""
+    ended: _EndDocument = {
+        "attempt": record.attempt,
+        "began_at": format_utc(record.began_at_ms),
+        "ended": record.ended.value,
+        "fault": record.fault.letter if record.fault is not None else None,
+        "reason": record.reason,
+    }
+    if record.result is not None:
+        return {**result_document(record.result), **ended}
+    return {
+        "contract": None,
+        "declarer": None,
+        "tricks": None,
+        "score": None,
+        "tm_ms": None,
+        "ns_ms": record.times_ms[Side.NS],
+        "ew_ms": record.times_ms[Side.EW],
+        **ended,
     }

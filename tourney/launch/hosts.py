@@ -23,8 +23,8 @@ from tourney.launch.processes import (
     RECORD_NAME,
     ProcessId,
     is_running,
+    is_suspended,
     record_process,
-    stands_still,
     started_process,
 )
 
@@ -54,7 +54,7 @@ class LocalHost(ABC):
 
     @property
     @abstractmethod
-    def stands_still(self) -> bool:
+    def is_suspended(self) -> bool:
         """Whether its process was stopped by a signal."""
 
     @abstractmethod
@@ -162,8 +162,8 @@ class HostProcess(LocalHost):
         return self._process is None or self.status is not None
 
     @property
-    def stands_still(self) -> bool:
-        return self._process is not None and not self.is_over and stands_still(self._process.pid)
+    def is_suspended(self) -> bool:
+        return self._process is not None and not self.is_over and is_suspended(self._process.pid)
 
     def how_it_ended(self) -> str:
         """`table host 1 ended with status 1: <last line it printed>`."""
@@ -192,8 +192,8 @@ class FoundHost(LocalHost):
         return not is_running(self.process)
 
     @property
-    def stands_still(self) -> bool:
-        return not self.is_over and stands_still(self.process.pid)
+    def is_suspended(self) -> bool:
+        return not self.is_over and is_suspended(self.process.pid)
 
     def how_it_ended(self) -> str:
         return f"table host {self.name}, process {self.process.pid}, has ended"

@@ -1,33 +1,110 @@
-"""Double dummy figures of boards as JSON."""
+"""Double dummy figures of boards: as documents, and against par in a scorecard.
 
-from collections.abc import Iterable
+Only boards that have been solved and may be shown are here; nothing is solved.
+"""
 
-from tourney.report.rulings import Document
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+from typing_extensions import TypedDict
+
+from tourney.movement.seating import Room
+from tourney.report.values import CardText, Constraint, RoomName, SeatLetter, Tricks
 from tourney.results.analysis import AnalysedBoard
-from tourney.scoring.double_dummy import DECLARERS, STRAINS
+from tourney.results.scorecard import Scorecard
+from tourney.scoring.double_dummy import DECLARERS, STRAINS, BoardWorth
+from tourney.scoring.imps import imps
+from tourney.store.db.database import Database
+from tourney.store.results.analyses import load_board_worths
 
 
-def analysis_document(match: int, boards: Iterable[AnalysedBoard]) -> Document:
-    """A match as JSON.
+class MakeableDocument(TypedDict):
+    """The tricks that a declarer makes in each denomination."""
 
-    Shape: {"match": N, "boards": [{"board": N, ...}]}, each board with the fields of `worth_document`.
-    """
-    return {"match": match, "boards": [{"board": board.number, **worth_document(board)} for board in boards]}
+    NT: Tricks
+    S: Tricks
+    H: Tricks
+    D: Tricks
+    C: Tricks
 
 
-def worth_document(board: AnalysedBoard) -> Document:
-    """A board as JSON.
+class DeclarersDocument(TypedDict):
+    """The same of each declarer."""
 
-    Shape: {"tricks": {"N": {"NT": N, "S": N, "H": N, "D": N, "C": N}, "S", "E", "W"}, "par": N,
-    "par_contracts": [text], "plays": [{"room", "possible": N, "made": N, "costs": [{"number": N, "seat", "card",
-    "tricks": N}]}]}. `par` is North-South's; `possible` is what declarer could make before the lead, `number` 1 is
-    the lead.
-    """
+    N: MakeableDocument
+    S: MakeableDocument
+    E: MakeableDocument
+    W: MakeableDocument
+
+
+class CostDocument(TypedDict):
+    """A card that cost its side tricks."""
+
+    number: int
+    """Of the card, from 1, the lead."""
+    seat: SeatLetter
+    card: CardText
+    tricks: Annotated[int, Constraint("What it cost.", minimum=1)]
+
+
+class AnalysedPlayDocument(TypedDict):
+    """The play of a board in one room."""
+
+    room: RoomName
+    possible: Tricks
+    """What declarer could make before the lead."""
+    made: Tricks
+    costs: list[CostDocument]
+    """The cards that cost their side tricks, in the order of play."""
+
+
+class AnalysisDocument(TypedDict):
+    """What a board is worth when everybody sees all cards, and what the cards that were played cost."""
+
+    tricks: DeclarersDocument
+    """Of each declarer in each denomination."""
+    par: int
+    """Score of North-South when both sides bid and play as well as can be."""
+    par_contracts: list[str]
+    """Those that come to par, such as 4SX E -1; none when nobody can make anything."""
+    plays: list[AnalysedPlayDocument]
+    """Of the rooms in which cards were played to a result, as far as they have been solved."""
+
+
+class AnalysedBoardDocument(AnalysisDocument):
+    """A board with its number."""
+
+    board: int
+
+
+class AnalysedMatchDocument(TypedDict):
+    """The boards of a match that have been solved."""
+
+    match: int
+    boards: list[AnalysedBoardDocument]
+
+
+class AnalysedEventDocument(TypedDict):
+    """What `tourney analyse --json` prints."""
+
+    event: str
+    matches: list[AnalysedMatchDocument]
+
+
+def analysed_match_document(match: int, boards: Iterable[AnalysedBoard]) -> AnalysedMatchDocument:
+    """The boards of a match that have been solved."""
+    return {"match": match, "boards": [{"board": board.number, **analysis_document(board)} for board in boards]}
+
+
+def analysis_document(board: AnalysedBoard) -> AnalysisDocument:
+    """What a board is worth, and what was given away on it."""
+    tricks: Any = {  # its keys are those of `DeclarersDocument` and `MakeableDocument`
+        seat.letter: {strain.letters: board.worth.table.tricks[seat, strain] for strain in STRAINS}
+        for seat in DECLARERS
+    }
     return {
-        "tricks": {
-            seat.letter: {strain.letters: board.worth.table.tricks[seat, strain] for strain in STRAINS}
-            for seat in DECLARERS
-        },
+        "tricks": tricks,
         "par": board.worth.par_ns,
         "par_contracts": list(board.worth.par_contracts),
         "plays": [
@@ -48,3 +125,56 @@ def worth_document(board: AnalysedBoard) -> Document:
             for play in board.plays
         ],
     }
+
+
+# Against par
+
+
+PAR_COLUMNS: Final = ("par", "par_contracts", *(f"{room.value}_par_imps" for room in Room))
+"""What a CSV table has of a board against par."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPar:
+    """A board against par."""
+
+    score_ns: int
+    """North-South's score when both sides bid and play as well as can be."""
+    contracts: tuple[str, ...]
+    """Those that come to it, such as `4S E =`."""
+    imps: Mapping[Room, int]
+    """What North-South won there against par, negative when they lost; of the rooms in which it came to a result."""
+
+
+def load_pars(database: Database, card: Scorecard) -> dict[int, BoardPar]:
+    """The boards of a match that have been solved, by number; none that the scorecard does not show.
+
+    Raises:
+        StoreError: the database cannot be used, or what it has is no analysis.
+    """
+    return compare_with_par(card, load_board_worths(database, card.match.board_set_id))
+
+
+def compare_with_par(card: Scorecard, worths: Mapping[int, BoardWorth]) -> dict[int, BoardPar]:
+    """The boards that the scorecard shows and whose worth is known, by number."""
+    return {
+        line.number: BoardPar(
+            worths[line.number].par_ns,
+            worths[line.number].par_contracts,
+            {
+                room: imps(line.results[room].result.score - worths[line.number].par_ns)
+                for room in Room
+                if room in line.results
+            },
+        )
+        for line in card.boards
+        if line.imps is not None and line.number in worths
+    }
+
+
+def par_row(par: BoardPar | None) -> dict[str, int | str]:
+    """The fields of `PAR_COLUMNS`; nothing for a board that has not been solved."""
+    if par is None:
+        return {}
+    won = {f"{room.value}_par_imps": amount for room, amount in par.imps.items()}
+    return {"par": par.score_ns, "par_contracts": ", ".join(par.contracts), **won}

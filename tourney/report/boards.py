@@ -6,17 +6,97 @@ changed its score there are the results at the tables, and the IMPs that count.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any, Final
 
-from tourney.bridge import Board, Card
+from typing_extensions import TypedDict
+
+from tourney.bridge import Board, Card, format_deal
+from tourney.errors import UsageError
+from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
+from tourney.plurals import count
+from tourney.report.match import format_outcome, played_document
+from tourney.report.report import NOTHING, CsvTable, Report, TextTable
+from tourney.report.rulings import CountedRulingDocument, counted_rulings, describe_ruling
+from tourney.report.values import (
+    CardText,
+    ContractText,
+    DealText,
+    RoomName,
+    SeatLetter,
+    Tricks,
+    VulnerabilityName,
+)
 from tourney.results.scorecard import Scorecard, ScorecardBoard
 from tourney.results.scorecards import iter_scorecards
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
 from tourney.store.results.bulk_results import Scope, StoredSet, load_begun_rounds, load_leads, load_sets
+from tourney.store.results.matches import load_board_set_numbers
 from tourney.store.rulings.verdicts import RulingInfo
+
+COLUMNS: Final = (
+    *("board", "set", "dealer", "vulnerable", "deal", "match", "room", "ns", "ew"),
+    *("contract", "declarer", "lead", "tricks", "score", "imps_ns", "adjusted"),
+)
+
+
+class FrequencyDocument(TypedDict):
+    """How many tables have a score."""
+
+    score: int
+    """Of North-South."""
+    tables: int
+    """Those whose score a ruling has changed do not count."""
+
+
+class BoardAtTableDocument(TypedDict):
+    """What one table made of a board; contract, declarer, tricks and score are null where it came to none."""
+
+    match: int
+    room: RoomName
+    ns: str
+    ew: str
+    contract: ContractText | None
+    declarer: SeatLetter | None
+    tricks: Tricks | None
+    score: int | None
+    """Of North-South."""
+    lead: CardText | None
+    imps_ns: int
+    """Of the team that sits North-South here, over both rooms of its match."""
+    rulings: list[CountedRulingDocument]
+    """Those that make the score of the board in this match."""
+
+
+class DealtBoardDocument(TypedDict):
+    """A deal."""
+
+    board: int
+    set: str
+    """The name of the set of boards that it is in."""
+    dealer: SeatLetter
+    vulnerable: VulnerabilityName
+    deal: DealText
+
+
+class ComparedBoardDocument(DealtBoardDocument):
+    """A deal and the tables that are over with it."""
+
+    frequencies: list[FrequencyDocument]
+    """Best for North-South first."""
+    tables: list[BoardAtTableDocument]
+
+
+class BoardsDocument(TypedDict):
+    """The boards of a round compared over its tables."""
+
+    event: str
+    round: int
+    boards: list[ComparedBoardDocument]
+    """Set by set in the order of play; boards that no match is over with are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +140,78 @@ class ComparedBoard:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardComparisons:
+class BoardComparisons(Report):
     event: str
     round: int
     boards: tuple[ComparedBoard, ...]
     """Set by set in the order of play; boards that no match is over with are left out."""
+
+    def document(self) -> BoardsDocument:
+        """Boards with what every table made of them."""
+        return {
+            "event": self.event,
+            "round": self.round,
+            "boards": [
+                {
+                    **_dealt_document(compared),
+                    "frequencies": [
+                        {"score": score, "tables": tables} for score, tables in compared.frequencies.items()
+                    ],
+                    "tables": [_at_table_document(table) for table in compared.tables],
+                }
+                for compared in self.boards
+            ],
+        }
+
+    def csv(self) -> CsvTable:
+        """A row a table, each with its board."""
+        return CsvTable(COLUMNS, self._csv_rows())
+
+    def _csv_rows(self) -> Iterator[dict[str, Any]]:  # fields of CSV
+        for compared in self.boards:
+            dealt = _dealt_document(compared)
+            for table in compared.tables:
+                yield {**dealt, **_at_table_document(table), "adjusted": bool(table.rulings)}
+
+    def text(self) -> Iterator[str | TextTable]:
+        """Each board with its hands and a table of results."""
+        finished = count(len(self.boards), "board")
+        yield f"{self.event}, round {self.round}: {finished} finished in both rooms of a match"
+        for compared in self.boards:
+            yield ""
+            board = compared.board
+            matches = count(len({table.match.number for table in compared.tables}), "match", "matches")
+            yield (
+                f"Board {board.number} of set {compared.set_name}, compared over {matches}: "
+                f"dealer {board.dealer.title}, vulnerable {board.vulnerability.value}"
+            )
+            yield format_deal(board.deal)
+            yield _table(compared)
+            rulings = {ruling.id: ruling for table in compared.tables for ruling in table.rulings}
+            for ruling in rulings.values():
+                yield f"* {describe_ruling(ruling)}"
+
+
+def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | None = None) -> BoardComparisons:
+    """The boards of a round, by default of the newest; or its boards of one number.
+
+    Raises:
+        StoreError: the database cannot be used.
+        UsageError: there is no such round, or no such board in it.
+    """
+    drawn.check_round(round_number)
+    database, event = drawn.database, drawn.event
+    number = round_number if round_number is not None else newest_round(database, event)
+    if board is not None:
+        sets = load_board_set_numbers(database, event.id)
+        matches = event.rounds[number - 1].matches
+        found = sorted({n for match in matches for n in sets[match.board_set_id][: match.boards]})
+        if not found:
+            raise UsageError(f"round {number} has no match, got board {board}")
+        if board not in found:
+            limits = f"{found[0]}..{found[-1]}" if len(found) > 1 else str(found[0])
+            raise UsageError(f"boards of round {number} are {limits}, got {board}")
+    return load_comparisons(database, event, number, board)
 
 
 def newest_round(database: Database, event: EventInfo) -> int:
@@ -139,3 +286,61 @@ def _compared(set_name: str, board: Board, tables: Iterable[BoardAtTable]) -> Co
     ordered = tuple(sorted(tables, key=order))
     scores = [table.result.result.score for table in ordered if table.result is not None and not table.rulings]
     return ComparedBoard(set_name, board, ordered, Counter(scores))
+
+
+def _dealt_document(compared: ComparedBoard) -> DealtBoardDocument:
+    board = compared.board
+    return {
+        "board": board.number,
+        "set": compared.set_name,
+        "dealer": board.dealer.letter,
+        "vulnerable": board.vulnerability.value,
+        "deal": format_deal(board.deal),
+    }
+
+
+def _at_table_document(table: BoardAtTable) -> BoardAtTableDocument:
+    played = played_document(table.result) if table.result is not None else None
+    return {
+        "match": table.match.number,
+        "room": table.room.value,
+        "ns": table.ns_team,
+        "ew": table.ew_team,
+        "contract": played["contract"] if played is not None else None,
+        "declarer": played["declarer"] if played is not None else None,
+        "tricks": played["tricks"] if played is not None else None,
+        "score": played["score"] if played is not None else None,
+        "lead": str(table.lead) if table.lead is not None else None,
+        "imps_ns": table.imps_ns,
+        "rulings": counted_rulings(table.rulings),
+    }
+
+
+def _table(compared: ComparedBoard) -> TextTable:
+    table = TextTable(
+        "North-South", "East-West", "Contract", "Lead", ">Tricks", ">Score", ">Tables", ">IMPs", ">Match", "Room"
+    )
+    counted: set[int] = set()
+    for at_table in compared.tables:
+        table.add_row(*_cells(at_table, compared, counted))
+    return table
+
+
+def _cells(at_table: BoardAtTable, compared: ComparedBoard, counted: set[int]) -> Iterator[str]:
+    """A row of a board; how often a score was made is said where it is first."""
+    yield from (at_table.ns_team, at_table.ew_team)
+    result = at_table.result
+    if result is None:
+        yield from ["no result", "", "", "", ""]
+    else:
+        score = result.result.score
+        yield format_outcome(result)
+        yield str(at_table.lead) if at_table.lead is not None else NOTHING
+        yield str(result.result.tricks) if result.result.contract is not None else NOTHING
+        yield str(score)
+        is_first = not at_table.rulings and score not in counted
+        yield str(compared.frequencies[score]) if is_first else ""
+        if is_first:
+            counted.add(score)
+    yield f"{at_table.imps_ns}{'*' if at_table.rulings else ''}"
+    yield from (str(at_table.match.number), at_table.room.value)

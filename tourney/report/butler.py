@@ -8,17 +8,59 @@ counts for nobody, and its results are not in the datum.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from typing import Annotated, Final
+
+from typing_extensions import TypedDict
 
 from tourney.bridge import Side
+from tourney.errors import UsageError
+from tourney.event.drawn import DrawnEvent
+from tourney.plurals import count
+from tourney.report.report import Column, CsvTable, Report, TextTable, csv_table, text_table
+from tourney.report.values import Constraint, SideLetters
 from tourney.results.scorecard import Scorecard
 from tourney.results.scorecards import iter_scorecards
-from tourney.scoring.butler import Datum, Trim, butler_imps, datum
+from tourney.scoring.butler import Datum, Trim, butler_imps, check_trim, datum, format_average
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.results.bulk_results import Scope
+
+
+class PairDocument(TypedDict):
+    """A pair of the ranking."""
+
+    rank: int
+    """From 1; pairs that are equal share it."""
+    pair: str
+    """Such as `Alpha N-S`."""
+    team: str
+    side: SideLetters
+    boards: int
+    imps: int
+    average: Annotated[str, Constraint("IMPs a board.", pattern=r"^-?\d+\.\d\d$")]
+
+
+class ButlerDocument(TypedDict):
+    """The Butler ranking of an event or of a round."""
+
+    event: str
+    round: int | None
+    """Null for the whole event."""
+    datum: Datum
+    trim: int | str
+    """Results left out at either end of each datum, or, as a decimal text, the part of them."""
+    boards: int
+    """Deals that count."""
+    results: int
+    """Results that are compared."""
+    adjusted: int
+    """Boards of matches left out because a ruling has changed their score."""
+    pairs: list[PairDocument]
+    """Best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +79,22 @@ class ButlerRow:
         return f"{self.team} {'N-S' if self.side is Side.NS else 'E-W'}"
 
 
+_Row = Column[ButlerRow]
+COLUMNS: Final = (
+    _Row("rank", ">Rank", lambda row: row.rank),
+    _Row("pair", "Pair", lambda row: row.pair),
+    _Row("team", "", lambda row: row.team),
+    _Row("side", "", lambda row: row.side),
+    _Row("boards", ">Boards", lambda row: row.boards),
+    _Row("imps", ">IMPs", lambda row: row.imps),
+    _Row("average", ">Average", lambda row: format_average(row.imps, row.boards)),
+)
+
+
 @dataclass(frozen=True, slots=True)
-class ButlerRanking:
+class ButlerRanking(Report):
+    """The Butler ranking of an event or of a round."""
+
     event: str
     round: int | None
     """The round that it is of; None for the whole event."""
@@ -52,6 +108,90 @@ class ButlerRanking:
     """Results that are compared."""
     adjusted: int
     """Boards of matches left out because a ruling has changed their score."""
+
+    def document(self) -> ButlerDocument:
+        """The pairs, and what they were compared with."""
+        return {
+            "event": self.event,
+            "round": self.round,
+            "datum": self.datum,
+            "trim": str(self.trim) if isinstance(self.trim, Decimal) else self.trim,
+            "boards": self.boards,
+            "results": self.results,
+            "adjusted": self.adjusted,
+            "pairs": [
+                {
+                    "rank": row.rank,
+                    "pair": row.pair,
+                    "team": row.team,
+                    "side": row.side.value,
+                    "boards": row.boards,
+                    "imps": row.imps,
+                    "average": format_average(row.imps, row.boards),
+                }
+                for row in self.rows
+            ],
+        }
+
+    def csv(self) -> CsvTable:
+        """A row a pair."""
+        return csv_table(COLUMNS, self.rows)
+
+    def text(self) -> Iterator[str | TextTable]:
+        """A table of pairs."""
+        where = f", round {self.round}" if self.round is not None else ""
+        compared = f"{count(self.results, 'result')} of {count(self.boards, 'deal')}"
+        yield f"{self.event}{where}: Butler of {compared}, {self._describe_datum()}"
+        yield text_table(COLUMNS, self.rows)
+        yield from describe_left_out(self.adjusted)
+
+    def _describe_datum(self) -> str:
+        """`datum is the mean, without 2 results at either end`."""
+        words = f"datum is the {self.datum.value}"
+        if not self.trim:
+            return words
+        left_out = count(self.trim, "result") if isinstance(self.trim, int) else f"{self.trim} of them"
+        return f"{words}, without {left_out} at either end"
+
+
+def load(
+    drawn: DrawnEvent,
+    *,
+    round_number: int | None = None,
+    datum_name: str | None = None,
+    trim: str | None = None,
+) -> ButlerRanking:
+    """The ranking of an event, or of one round; datum and trim by default as the event file says.
+
+    Raises:
+        ConfigError: something is wrong with the event file.
+        StoreError: the database cannot be used.
+        UsageError: there is no such round, or the trim is no number or out of its limits.
+    """
+    drawn.check_round(round_number)
+    left_out = _parse_trim(trim) if trim is not None else None
+    reports = drawn.file.config.reports
+    kind = Datum(datum_name) if datum_name is not None else reports.butler_datum
+    if left_out is None:
+        left_out = reports.butler_trim
+    return load_butler(drawn.database, drawn.event, kind, left_out, round_number)
+
+
+def _parse_trim(text: str) -> Trim:
+    """`1`, or `0.1`."""
+    try:
+        return check_trim(int(text) if text.isascii() and text.isdecimal() else Decimal(text))
+    except InvalidOperation:
+        raise UsageError(f'--trim: a number such as "1" or "0.1" is asked for, got {text!r}') from None
+    except ValueError as error:
+        raise UsageError(f"--trim: {error}") from None
+
+
+def describe_left_out(adjusted: int) -> Iterator[str]:
+    """A line on boards that do not count because a ruling has changed their score, if there are any."""
+    if adjusted:
+        are = "is" if adjusted == 1 else "are"
+        yield f"{count(adjusted, 'board')} of a match whose score a ruling has changed {are} left out"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,64 @@
 """The cross-table: what each team made of its matches against each other team."""
 
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
 
+from typing_extensions import TypedDict
+
+from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import FinishedMatch
+from tourney.report.report import NOTHING, CsvTable, Report, TextTable
+from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
+from tourney.report.standings import describe_progress, format_team
+from tourney.report.values import GroupLetter, Vp
 from tourney.results.load import EventRules
 from tourney.results.standings import Standings, load_standings
-from tourney.scoring.victory_points import VpHundredths
+from tourney.scoring.victory_points import VpHundredths, format_vp
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.rulings.verdicts import RulingInfo
+
+COLUMNS: Final = ("number", "team", "opponent", "match", "round", "home", "imps_for", "imps_against", "vp")
+
+
+class CellDocument(TypedDict):
+    """A match from the side of one team; nulls until it is over, and where it is cancelled by a withdrawal."""
+
+    match: int
+    round: int
+    opponent: str
+    home: bool
+    imps_for: int | None
+    imps_against: int | None
+    vp: Vp | None
+
+
+class RowDocument(TypedDict):
+    """A team in a stage that it plays in."""
+
+    number: int
+    """In the draw, from 1."""
+    team: str
+    stage: str
+    group: GroupLetter | None
+    """Null where there are no groups."""
+    rank: int
+    vp: Vp
+    withdrawn: bool
+    rulings: list[CountedRulingDocument]
+    """Those against the team that count."""
+    matches: list[CellDocument]
+    """In the order of the rounds."""
+
+
+class CrosstableDocument(TypedDict):
+    """The cross-table: a team has a row for each stage but knockouts that it plays in."""
+
+    event: str
+    teams: list[RowDocument]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +98,10 @@ class CrosstableRow:
     withdrawn: bool
     """Whether it has left the event."""
 
+    def cells_against(self, team: str) -> tuple[CrosstableCell, ...]:
+        """Its matches against another team."""
+        return tuple(cell for cell in self.cells if cell.opponent == team)
+
 
 @dataclass(frozen=True, slots=True)
 class CrosstableField:
@@ -59,6 +113,8 @@ class CrosstableField:
     title: str
     rows: tuple[CrosstableRow, ...]
     """In the order of the draw, which stays the same through the event."""
+    matches: int
+    matches_over: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +131,109 @@ class Crosstable:
         return tuple(row for field in self.fields for row in field.rows)
 
 
+@dataclass(frozen=True, slots=True)
+class CrosstableReport(Report):
+    """The cross-table as it is shown."""
+
+    crosstable: Crosstable
+    event_path: Path
+    has_only_imps: bool
+    """Whether the text has IMPs alone."""
+
+    def document(self) -> CrosstableDocument:
+        """A row a team."""
+        return crosstable_document(self.crosstable)
+
+    def csv(self) -> CsvTable:
+        """A row a team and match: a match has two, one from the side of each team."""
+        rows = (
+            {"number": row["number"], "team": row["team"], **match}
+            for row in self.document()["teams"]
+            for match in row["matches"]
+        )
+        return CsvTable(COLUMNS, rows)
+
+    def text(self) -> Iterator[str | TextTable]:
+        """A square a stage or group."""
+        crosstable = self.crosstable
+        yield f"{crosstable.event}: {describe_progress(crosstable.matches_over, crosstable.matches)}"
+        for field in crosstable.fields:
+            if len(crosstable.fields) > 1:
+                yield ""
+                yield field.title
+            yield self._table(field)
+        yield from explain_stars([ruling for row in crosstable.rows for ruling in row.rulings], self.event_path)
+
+    def _table(self, field: CrosstableField) -> TextTable:
+        unit = ">IMPs" if self.has_only_imps else ">VP"
+        table = TextTable(">No", "Team", *(f">{row.number}" for row in field.rows), unit, ">Rank")
+        for row in field.rows:
+            against: defaultdict[str, list[CrosstableCell]] = defaultdict(list)
+            for cell in row.cells:
+                against[cell.opponent].append(cell)
+            cells = (
+                "" if other is row else "\n".join(map(self._format_cell, against[other.team])) for other in field.rows
+            )
+            on_event = [ruling for ruling in row.rulings if ruling.match is None]
+            name = format_team(row.team, on_event, is_withdrawn=row.withdrawn)
+            total = f"{row.imps:+}" if self.has_only_imps else format_vp(row.vp)
+            table.add_row(str(row.number), name, *cells, total, str(row.rank))
+        return table
+
+    def _format_cell(self, cell: CrosstableCell) -> str:
+        """`13.34 (20-5)`, or the IMPs alone; a star where a ruling took something."""
+        if cell.vp is None:
+            return NOTHING
+        star = "*" if cell.rulings else ""
+        imps = f"{cell.imps_for}-{cell.imps_against}"
+        return f"{imps}{star}" if self.has_only_imps else f"{format_vp(cell.vp)}{star} ({imps})"
+
+
+def load(drawn: DrawnEvent, *, only_imps: bool = False) -> CrosstableReport:
+    """The cross-table of an event.
+
+    Raises:
+        ConfigError: something is wrong with the event file, which says how teams are ranked.
+        StoreError: the database cannot be used.
+    """
+    crosstable = load_crosstable(drawn.database, drawn.event, drawn.ranking_rules)
+    return CrosstableReport(crosstable, drawn.path, only_imps)
+
+
+def crosstable_document(crosstable: Crosstable) -> CrosstableDocument:
+    """The cross-table as a document."""
+    return {
+        "event": crosstable.event,
+        "teams": [
+            {
+                "number": row.number,
+                "team": row.team,
+                "stage": field.stage,
+                "group": field.group,
+                "rank": row.rank,
+                "vp": format_vp(row.vp),
+                "withdrawn": row.withdrawn,
+                "rulings": counted_rulings(row.rulings),
+                "matches": [_cell_document(cell) for cell in row.cells],
+            }
+            for field in crosstable.fields
+            for row in field.rows
+        ],
+    }
+
+
+def _cell_document(cell: CrosstableCell) -> CellDocument:
+    return {
+        "match": cell.match,
+        "round": cell.round,
+        "opponent": cell.opponent,
+        "home": cell.is_home,
+        "imps_for": cell.imps_for,
+        "imps_against": cell.imps_against,
+        "vp": format_vp(cell.vp) if cell.vp is not None else None,
+    }
+
+
 def load_crosstable(database: Database, event: EventInfo, rules: EventRules) -> Crosstable:
     """The cross-table from the stored scores; `rules` as for `load_standings`.
 
@@ -82,8 +241,12 @@ def load_crosstable(database: Database, event: EventInfo, rules: EventRules) -> 
         StoreError: the database cannot be used.
     """
     table = load_standings(database, event, rules)
-    fields = tuple(_field(event, field) for field in table.fields or (table,) if not field.is_knockout)
-    return Crosstable(event.name, fields, table.matches, table.matches_over)
+    return Crosstable(event.name, crosstable_fields(event, table), table.matches, table.matches_over)
+
+
+def crosstable_fields(event: EventInfo, standings: Standings) -> tuple[CrosstableField, ...]:
+    """Each group of each stage but knockouts, in the order in which they are played."""
+    return tuple(_field(event, field) for field in standings.fields or (standings,) if not field.is_knockout)
 
 
 def _field(event: EventInfo, table: Standings) -> CrosstableField:
@@ -111,7 +274,7 @@ def _field(event: EventInfo, table: Standings) -> CrosstableField:
         for team in event.teams
         if team.name in ranked
     )
-    return CrosstableField(table.stage.name, table.group, table.title, rows)
+    return CrosstableField(table.stage.name, table.group, table.title, rows, table.matches, table.matches_over)
 
 
 def _cell(

@@ -1,39 +1,99 @@
 """Two teams against each other: all their matches, and what they come to."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from typing_extensions import TypedDict
 
 from tourney.contest.record import finished_match
+from tourney.errors import UsageError
+from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import StandingRow, rank_teams
-from tourney.report.rounds import MatchLine, MatchState, load_match_lines
-from tourney.results.scorecard import Scales
-from tourney.store.db.database import Database
+from tourney.plurals import count
+from tourney.report.report import CsvTable, Report, TextTable
+from tourney.report.rounds import (
+    MATCH_COLUMNS,
+    MatchLine,
+    MatchLineDocument,
+    MatchState,
+    load_match_lines,
+    match_line_document,
+    match_table,
+)
+from tourney.report.rulings import explain_stars
+from tourney.report.standings import RecordDocument, record_document
+from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import EventInfo
 from tourney.store.results.bulk_results import Scope
 from tourney.store.results.matches import load_match_scores
 from tourney.store.rulings.rulings import load_rulings
 
+TEAMS_NAMED_MAX: Final = 16
+"""Teams that a sentence names one by one: with more it would be a page."""
+
+
+class HeadToHeadDocument(TypedDict):
+    """Two teams against each other."""
+
+    event: str
+    teams: list[RecordDocument]
+    """In the order in which they were asked for; over the matches with a score, as in the standings."""
+    matches: list[MatchLineDocument]
+
 
 @dataclass(frozen=True, slots=True)
-class HeadToHead:
-    event: str
+class HeadToHead(Report):
+    """Two teams against each other."""
+
+    event: EventInfo
+    event_path: Path
     matches: tuple[MatchLine, ...]
     """All between the two, in the order of the rounds, those to come as well."""
     records: tuple[StandingRow, StandingRow]
     """Of the first team asked for, then of the second: over the matches with a score, as in the standings."""
 
-    @property
-    def matches_over(self) -> int:
-        return sum(line.state is MatchState.OVER for line in self.matches)
+    def document(self) -> HeadToHeadDocument:
+        """Both teams, then their matches."""
+        return {
+            "event": self.event.name,
+            "teams": [record_document(row) for row in self.records],
+            "matches": [match_line_document(line) for line in self.matches],
+        }
+
+    def csv(self) -> CsvTable:
+        """A row a match."""
+        return CsvTable(MATCH_COLUMNS, map(match_line_document, self.matches))
+
+    def text(self) -> Iterator[str | TextTable]:
+        """A table of the matches and one of the teams."""
+        names = " - ".join(row.team for row in self.records)
+        over = sum(line.state is MatchState.OVER for line in self.matches)
+        yield f"{self.event.name}, {names}: {over} of {count(len(self.matches), 'match', 'matches')} over"
+        yield match_table(self.event, self.matches)
+        table = TextTable("Team", ">Won", ">Drawn", ">Lost", ">IMPs for", ">IMPs against", ">VP")
+        for row in self.records:
+            figures = (row.won, row.drawn, row.lost, row.imps_for, row.imps_against)
+            table.add_row(row.team, *map(str, figures), format_vp(row.vp))
+        yield ""
+        yield table
+        yield from explain_stars([ruling for line in self.matches for ruling in line.rulings], self.event_path)
 
 
-def load_head_to_head(database: Database, event: EventInfo, scales: Scales, first: str, second: str) -> HeadToHead:
-    """The matches of two teams of the event, by their names.
+def load(drawn: DrawnEvent, *, first: str, second: str) -> HeadToHead:
+    """The matches of two teams of the event, named in any case.
 
     Raises:
         StoreError: the database cannot be used.
+        UsageError: there is no such team, or both are the same.
     """
-    meetings = [match for match in event.matches if {match.home, match.away} == {first, second}]
-    lines = load_match_lines(database, event, scales, Scope(event.id, matches=[m.number for m in meetings]))
+    database, event = drawn.database, drawn.event
+    one, other = _find_team(event, first), _find_team(event, second)
+    if one == other:
+        raise UsageError(f"two teams are asked for, got {one!r} twice")
+    meetings = [match for match in event.matches if {match.home, match.away} == {one, other}]
+    lines = load_match_lines(database, event, drawn.scales, Scope(event.id, matches=[m.number for m in meetings]))
     scores = load_match_scores(database, event.id)
     rulings = [ruling for ruling in load_rulings(database, event.id) if ruling.changes_score]
     over = [
@@ -41,5 +101,16 @@ def load_head_to_head(database: Database, event: EventInfo, scales: Scales, firs
         for m in meetings
         if m.number in scores
     ]
-    rows = {row.team: row for row in rank_teams((first, second), over, ()).rows}
-    return HeadToHead(event.name, tuple(lines), (rows[first], rows[second]))
+    rows = {row.team: row for row in rank_teams((one, other), over, ()).rows}
+    return HeadToHead(event, drawn.path, tuple(lines), (rows[one], rows[other]))
+
+
+def _find_team(event: EventInfo, name: str) -> str:
+    """The team of that name, as the draw has it."""
+    names = {team.name.casefold(): team.name for team in event.teams}
+    found = names.get(" ".join(name.split()).casefold())
+    if found is None:
+        more = ", ..." if len(names) > TEAMS_NAMED_MAX else ""
+        shown = ", ".join(list(names.values())[:TEAMS_NAMED_MAX])
+        raise UsageError(f"teams of {event.name!r} are {shown}{more}, got {name!r}")
+    return found

@@ -6,12 +6,24 @@ board of a match with a stored score is read.
 
 import enum
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
 
+from typing_extensions import TypedDict
+
+from tourney.event.drawn import DrawnEvent
+from tourney.movement.carry_over import format_imps_hundredths
+from tourney.plurals import count
+from tourney.report.report import NOTHING, CsvTable, Report, TextTable
+from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
+from tourney.report.schedule import CarryDocument, carry_document, describe_round
+from tourney.report.times import format_local, format_utc
+from tourney.report.values import Time, Vp
 from tourney.results.scorecard import Scales, Scorecard
 from tourney.results.scorecards import iter_scorecards, matches_in
-from tourney.scoring.victory_points import VpHundredths
+from tourney.scoring.victory_points import VpHundredths, format_vp
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, StoredMatchScore
 from tourney.store.models import TableState
@@ -50,6 +62,51 @@ class MatchLine:
     """Those that are in these figures."""
 
 
+class MatchLineDocument(CarryDocument):
+    """A match; until it is over, IMPs are those so far, null before a board is over in both rooms."""
+
+    match: int
+    round: int
+    home: str
+    away: str
+    state: MatchState
+    boards: int
+    boards_over: int
+    imps_home: int | None
+    imps_away: int | None
+    vp_home: Vp | None
+    vp_away: Vp | None
+    rulings: list[CountedRulingDocument]
+    """Those that are in these figures."""
+
+
+class RoundDocument(TypedDict):
+    """A round with its matches."""
+
+    round: int
+    """Counted through the event, from 1."""
+    starts: Time | None
+    """Null for at once."""
+    stage: int
+    """Its number."""
+    byes: list[str]
+    """Teams that do not play."""
+    matches: list[MatchLineDocument]
+
+
+class RoundsDocument(TypedDict):
+    """Results round by round."""
+
+    event: str
+    rounds: list[RoundDocument]
+
+
+MATCH_COLUMNS: Final = (
+    *("round", "match", "home", "away", "state", "boards", "boards_over"),
+    *("imps_home", "imps_away", "vp_home", "vp_away", "carry_home", "carry_away"),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class RoundLine:
     number: int
@@ -64,22 +121,65 @@ class RoundLine:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundResults:
-    event: str
+class RoundsReport(Report):
+    """The results of the rounds of an event, or of one of them."""
+
+    event: EventInfo
+    event_path: Path
     rounds: tuple[RoundLine, ...]
 
+    def document(self) -> RoundsDocument:
+        """Rounds with their matches."""
+        return {
+            "event": self.event.name,
+            "rounds": [
+                {
+                    "round": round_.number,
+                    "starts": format_utc(round_.starts_at_ms) if round_.starts_at_ms is not None else None,
+                    "stage": round_.stage,
+                    "byes": list(round_.byes),
+                    "matches": [match_line_document(line) for line in round_.matches],
+                }
+                for round_ in self.rounds
+            ],
+        }
 
-def load_rounds(
-    database: Database, event: EventInfo, scales: Scales, round_number: int | None = None
-) -> RoundResults:
+    def csv(self) -> CsvTable:
+        """A row a match, and one a bye: its team alone, as the home team."""
+        return CsvTable(MATCH_COLUMNS, self._csv_rows())
+
+    def _csv_rows(self) -> Iterator[Mapping[str, Any]]:  # fields of CSV
+        for round_ in self.rounds:
+            yield from map(match_line_document, round_.matches)
+            for team in round_.byes:
+                yield {"round": round_.number, "home": team, "state": "bye"}
+
+    def text(self) -> Iterator[str | TextTable]:
+        """A table a round."""
+        matches = [line for round_ in self.rounds for line in round_.matches]
+        over = sum(round_.matches_over for round_ in self.rounds)
+        yield f"{self.event.name}: {over} of {count(len(matches), 'match', 'matches')} over"
+        for round_ in self.rounds:
+            starts = f", starts {format_local(round_.starts_at_ms)}" if round_.starts_at_ms is not None else ""
+            bye = f", bye: {', '.join(round_.byes)}" if round_.byes else ""
+            yield ""
+            yield f"{describe_round(self.event, round_.number)}{starts}{bye}"
+            if round_.matches:
+                yield match_table(self.event, round_.matches)
+        yield from explain_stars([ruling for line in matches for ruling in line.rulings], self.event_path)
+
+
+def load(drawn: DrawnEvent, *, round_number: int | None = None) -> RoundsReport:
     """The results of all rounds, or of one.
 
     Raises:
         StoreError: the database cannot be used.
+        UsageError: there is no such round.
     """
-    lines = {
-        line.match.number: line for line in load_match_lines(database, event, scales, Scope(event.id, round_number))
-    }
+    drawn.check_round(round_number)
+    event = drawn.event
+    found = load_match_lines(drawn.database, event, drawn.scales, Scope(event.id, round_number))
+    lines = {line.match.number: line for line in found}
     rounds = tuple(
         RoundLine(
             round_.number,
@@ -91,7 +191,51 @@ def load_rounds(
         for round_ in event.rounds
         if round_number in (None, round_.number)
     )
-    return RoundResults(event.name, rounds)
+    return RoundsReport(event, drawn.path, rounds)
+
+
+def match_line_document(line: MatchLine) -> MatchLineDocument:
+    """A match as a document."""
+    return {
+        "match": line.match.number,
+        "round": line.match.round,
+        "home": line.match.home,
+        "away": line.match.away,
+        "state": line.state,
+        "boards": line.boards,
+        "boards_over": line.boards_over,
+        "imps_home": line.imps_home,
+        "imps_away": line.imps_away,
+        "vp_home": format_vp(line.vp_home) if line.vp_home is not None else None,
+        "vp_away": format_vp(line.vp_away) if line.vp_away is not None else None,
+        **carry_document(line.match),
+        "rulings": counted_rulings(line.rulings),
+    }
+
+
+def match_table(event: EventInfo, lines: Iterable[MatchLine]) -> TextTable:
+    """Matches for people: IMPs with what was carried over, victory points, how far they are."""
+    table = TextTable(">Match", "Home", "Away", ">IMPs", ">VP", "State")
+    for line in lines:
+        imps = points = NOTHING
+        if line.imps_home is not None:
+            carried = (line.match.carry_home, line.match.carry_away)
+            totals = (carried[0] + 100 * line.imps_home, carried[1] + 100 * (line.imps_away or 0))
+            imps = "-".join(map(format_imps_hundredths, totals))
+        star = "*" if line.rulings else ""
+        if line.vp_home is not None and line.vp_away is not None:
+            points = f"{format_vp(line.vp_home)}-{format_vp(line.vp_away)}{star}"
+        if event.stage_of(line.match).format.is_knockout:
+            imps, points = f"{imps}{star if points != NOTHING else ''}", ""
+        table.add_row(str(line.match.number), line.match.home, line.match.away, imps, points, _describe_state(line))
+    return table
+
+
+def _describe_state(line: MatchLine) -> str:
+    """`playing, 3 of 16 boards`."""
+    if line.state in (MatchState.OVER, MatchState.TO_COME):
+        return line.state.value.replace("-", " ")
+    return f"{line.state.value}, {line.boards_over} of {count(line.boards, 'board')}"
 
 
 def load_match_lines(database: Database, event: EventInfo, scales: Scales, scope: Scope) -> list[MatchLine]:

@@ -1,35 +1,23 @@
-"""Rulings and incidents in words and as JSON.
-
-Shapes (`N`, `VP` and `TIME` as in `documents`):
-
-ruling_document
-    {"ruling": N, "at": TIME, "match": N | null, "room": "open" | "closed" | null, "board": N | null,
-     "attempt": N | null, "team": text | null, "kind", "amount": N | VP | null, "assigned": [ASSIGNED], "reason",
-     "law", "author", "ended": text | null, "withdrawn": {"at": TIME, "by", "reason"} | null}
-    `kind` is one of warning, penalty-imps, penalty-vp, board-forfeit, adjusted-score, assigned-score,
-    board-cancelled, board-replay, match-forfeit, withdrawal. `amount` is a number of IMPs for penalty-imps and
-    adjusted-score, victory points for penalty-vp, else null. ASSIGNED is {"weight": N, "contract", "declarer",
-    "tricks"} as in a RESULT of `documents`, a result that counts for the team. `ended` is how the attempt at the
-    board ended that the ruling is on. `match` is null for a withdrawal, which is from the event; `team` is null for
-    what is the same for both.
-incident_document
-    {"at": TIME, "match": N, "room", "board": N | null, "attempt": N | null, "kind", "seat": "N" | "E" | "S" | "W" |
-     null, "team": text | null, "text"}
-rulings_document
-    {"event", "rulings": [as above], "incidents": [as above], when asked for}
-"""
+"""Rulings and incidents: in words, as documents, and the report that lists them."""
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import Any, Final, TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, NotRequired
 
+from typing_extensions import TypedDict
+
+from tourney.event.drawn import DrawnEvent
+from tourney.plurals import count
 from tourney.protocol.session.record_words import BoardEnd, RulingKind
-from tourney.report.times import format_utc
+from tourney.report.report import Column, CsvTable, Report, TextTable, csv_table, text_table
+from tourney.report.times import format_local, format_utc
+from tourney.report.values import Amount, ContractText, RoomName, SeatLetter, Time, Tricks
 from tourney.scoring.adjusted import AVERAGE_MINUS, AVERAGE_PLUS
 from tourney.scoring.victory_points import format_vp
+from tourney.store.draw.objects import MatchInfo
+from tourney.store.rulings.rulings import load_incidents, load_match_rulings, load_rulings
 from tourney.store.rulings.verdicts import RULE_AUTHOR, IncidentInfo, RulingInfo
-
-Document: TypeAlias = dict[str, Any]  # JSON
 
 _WHAT: Final = {
     RulingKind.WARNING: "warning",
@@ -59,7 +47,7 @@ _COUNTED: Final = {
 def describe_kind(ruling: RulingInfo) -> str:
     """What it does: `board forfeited`, `penalty of 3 IMPs`."""
     if ruling.kind is RulingKind.PENALTY_IMPS:
-        return f"penalty of {ruling.amount} {'IMP' if ruling.amount == 1 else 'IMPs'}"
+        return f"penalty of {count(ruling.amount, 'IMP')}"
     if ruling.kind is RulingKind.PENALTY_VP:
         return f"penalty of {format_vp(ruling.amount)} VP"
     if ruling.kind is RulingKind.ADJUSTED_SCORE:
@@ -124,10 +112,88 @@ def _summarize(kind: RulingKind, rulings: list[RulingInfo]) -> str:
     causes = Counter(_forfeit_at_table(ruling) or ruling.law or describe_author(ruling) for ruling in rulings)
     words = [f"{number} {cause}" if len(causes) > 1 else cause for cause, number in causes.most_common()]
     one, many = _COUNTED[kind]
-    return f"{len(rulings)} {one if len(rulings) == 1 else many} ({', '.join(words)})"
+    return f"{count(len(rulings), one, many)} ({', '.join(words)})"
 
 
-def ruling_document(ruling: RulingInfo) -> Document:
+# Documents
+
+
+class AssignedDocument(TypedDict):
+    """A result that counts for the team in place of the one at the table."""
+
+    weight: int
+    contract: ContractText
+    declarer: SeatLetter | None
+    tricks: Tricks | None
+
+
+class WithdrawnDocument(TypedDict):
+    """When, by whom and why a ruling was withdrawn."""
+
+    at: Time
+    by: str | None
+    reason: str | None
+
+
+class RulingDocument(TypedDict):
+    """A ruling."""
+
+    ruling: int
+    at: Time
+    match: int | None
+    """Null for one on the whole event."""
+    room: RoomName | None
+    board: int | None
+    attempt: int | None
+    team: str | None
+    """Null for what is the same for both."""
+    kind: RulingKind
+    amount: Amount
+    assigned: list[AssignedDocument]
+    reason: str
+    law: str
+    author: str
+    ended: BoardEnd | None
+    """How the attempt at the board ended that the ruling is on."""
+    withdrawn: WithdrawnDocument | None
+    """Null for one that stands."""
+
+
+class CountedRulingDocument(TypedDict):
+    """A ruling in a row of the standings, the cross-table or a list of matches."""
+
+    match: int | None
+    kind: RulingKind
+    amount: Amount
+    reason: str
+
+
+class IncidentDocument(TypedDict):
+    """What happened at a table that a director may want to know."""
+
+    at: Time
+    match: int
+    room: RoomName
+    board: int | None
+    attempt: int | None
+    kind: str
+    seat: SeatLetter | None
+    team: str | None
+    text: str
+    """The offending line, or what happened."""
+
+
+class RulingsDocument(TypedDict):
+    """What `tourney rulings` lists."""
+
+    event: str
+    rulings: list[RulingDocument]
+    incidents: NotRequired[list[IncidentDocument]]
+    """When asked for."""
+
+
+def ruling_document(ruling: RulingInfo) -> RulingDocument:
+    """A ruling as a document."""
     return {
         "ruling": ruling.id,
         "at": format_utc(ruling.at_ms),
@@ -136,7 +202,7 @@ def ruling_document(ruling: RulingInfo) -> Document:
         "board": ruling.board,
         "attempt": ruling.attempt,
         "team": ruling.team or None,
-        "kind": ruling.kind.value,
+        "kind": ruling.kind,
         "amount": _amount(ruling),
         "assigned": [
             {
@@ -150,7 +216,7 @@ def ruling_document(ruling: RulingInfo) -> Document:
         "reason": ruling.reason,
         "law": ruling.law,
         "author": ruling.author,
-        "ended": ruling.ended.value if ruling.ended is not None else None,
+        "ended": ruling.ended,
         "withdrawn": {
             "at": format_utc(ruling.withdrawn_at_ms),
             "by": ruling.withdrawn_by,
@@ -161,14 +227,17 @@ def ruling_document(ruling: RulingInfo) -> Document:
     }
 
 
-def short_ruling_document(ruling: RulingInfo) -> Document:
-    """A ruling in a row of the standings or the cross-table."""
-    return {
-        "match": ruling.match,
-        "kind": ruling.kind.value,
-        "amount": _amount(ruling),
-        "reason": describe_cause(ruling),
-    }
+def counted_rulings(rulings: Iterable[RulingInfo]) -> list[CountedRulingDocument]:
+    """Rulings as they stand beside the score that they are in."""
+    return [
+        {
+            "match": ruling.match,
+            "kind": ruling.kind,
+            "amount": _amount(ruling),
+            "reason": describe_cause(ruling),
+        }
+        for ruling in rulings
+    ]
 
 
 def _amount(ruling: RulingInfo) -> int | str | None:
@@ -177,7 +246,8 @@ def _amount(ruling: RulingInfo) -> int | str | None:
     return format_vp(ruling.amount) if ruling.kind is RulingKind.PENALTY_VP else None
 
 
-def incident_document(incident: IncidentInfo) -> Document:
+def incident_document(incident: IncidentInfo) -> IncidentDocument:
+    """An incident as a document."""
     return {
         "at": format_utc(incident.at_ms),
         "match": incident.match,
@@ -185,16 +255,150 @@ def incident_document(incident: IncidentInfo) -> Document:
         "board": incident.board,
         "attempt": incident.attempt,
         "kind": incident.kind.value,
-        "seat": incident.seat.letter if incident.seat is not None else None,
+        "seat": _seat_letter(incident),
         "team": incident.team,
         "text": incident.text,
     }
 
 
-def rulings_document(
-    event: str, rulings: Iterable[RulingInfo], incidents: Iterable[IncidentInfo] | None = None
-) -> Document:
-    document: Document = {"event": event, "rulings": [ruling_document(ruling) for ruling in rulings]}
-    if incidents is not None:
-        document["incidents"] = [incident_document(incident) for incident in incidents]
-    return document
+# The report
+
+
+def _number(number: int | None) -> str:
+    return "" if number is None else str(number)
+
+
+def _withdrawn_at(ruling: RulingInfo) -> str | None:
+    return None if ruling.withdrawn_at_ms is None else format_utc(ruling.withdrawn_at_ms)
+
+
+def _describe_withdrawal(ruling: RulingInfo) -> str:
+    """`2026-11-21 15:00 CET by Jane: heard again`; nothing for a ruling that stands."""
+    if ruling.withdrawn_at_ms is None:
+        return ""
+    by = f" by {ruling.withdrawn_by}" if ruling.withdrawn_by else ""
+    why = f": {ruling.withdrawn_reason}" if ruling.withdrawn_reason else ""
+    return f"{format_local(ruling.withdrawn_at_ms)}{by}{why}"
+
+
+def _seat_letter(incident: IncidentInfo) -> str | None:
+    return incident.seat.letter if incident.seat is not None else None
+
+
+_Ruling = Column[RulingInfo]
+RULING_COLUMNS: Final = (
+    _Ruling("ruling", "", lambda ruling: ruling.id),
+    _Ruling("at", "When", lambda ruling: format_utc(ruling.at_ms), lambda ruling: format_local(ruling.at_ms)),
+    _Ruling("match", ">Match", lambda ruling: ruling.match, lambda ruling: _number(ruling.match)),
+    _Ruling("room", "Room", lambda ruling: ruling.room, lambda ruling: ruling.room or ""),
+    _Ruling("board", ">Board", lambda ruling: ruling.board, lambda ruling: _number(ruling.board)),
+    _Ruling("attempt", "", lambda ruling: ruling.attempt),
+    _Ruling("team", "Team", lambda ruling: ruling.team),
+    _Ruling("kind", "What", lambda ruling: ruling.kind, describe_kind),
+    _Ruling("amount", "", _amount),
+    _Ruling("assigned", "", format_assigned),
+    _Ruling("reason", "Why", lambda ruling: ruling.reason, describe_cause),
+    _Ruling("law", "Clause", lambda ruling: ruling.law),
+    _Ruling("author", "Whose", lambda ruling: ruling.author, describe_author),
+    _Ruling("ended", "", lambda ruling: ruling.ended),
+    _Ruling("withdrawn_at", "Withdrawn", _withdrawn_at, _describe_withdrawal),
+    _Ruling("withdrawn_by", "", lambda ruling: ruling.withdrawn_by),
+    _Ruling("withdrawn_reason", "", lambda ruling: ruling.withdrawn_reason),
+)
+
+_Incident = Column[IncidentInfo]
+INCIDENT_COLUMNS: Final = (
+    _Incident(
+        "at", "When", lambda incident: format_utc(incident.at_ms), lambda incident: format_local(incident.at_ms)
+    ),
+    _Incident("match", ">Match", lambda incident: incident.match),
+    _Incident("room", "Room", lambda incident: incident.room),
+    _Incident("board", ">Board", lambda incident: incident.board, lambda incident: _number(incident.board)),
+    _Incident("attempt", "", lambda incident: incident.attempt),
+    _Incident("kind", "", lambda incident: incident.kind),
+    _Incident(
+        "seat", "Seat", _seat_letter, lambda incident: incident.seat.title if incident.seat is not None else ""
+    ),
+    _Incident("team", "Team", lambda incident: incident.team, lambda incident: incident.team or ""),
+    _Incident("", "What", lambda incident: incident.kind),
+    _Incident("text", "Text", lambda incident: incident.text),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rulings(Report):
+    """The rulings of an event or of one match, the newest last, and its incidents."""
+
+    event: str
+    match: MatchInfo | None
+    """None for the whole event."""
+    rulings: Sequence[RulingInfo]
+    incidents: Sequence[IncidentInfo] | None
+    """None unless they were asked for."""
+
+    def document(self) -> RulingsDocument:
+        """Rulings, and incidents when they were asked for."""
+        document: RulingsDocument = {
+            "event": self.event,
+            "rulings": [ruling_document(ruling) for ruling in self.rulings],
+        }
+        if self.incidents is not None:
+            document["incidents"] = [incident_document(incident) for incident in self.incidents]
+        return document
+
+    def csv(self) -> CsvTable:
+        """Rulings, or incidents in their place; as in the files of the same names that `tourney export` writes."""
+        if self.incidents is not None:
+            return csv_table(INCIDENT_COLUMNS, self.incidents)
+        return csv_table(RULING_COLUMNS, self.rulings)
+
+    def text(self) -> Iterator[str | TextTable]:
+        """Tables of rulings and of incidents."""
+        match = self.match
+        where = self.event if match is None else f"{self.event}, match {match.number}: {match.home} - {match.away}"
+        withdrawn = sum(not ruling.is_live for ruling in self.rulings)
+        of_them = f", {withdrawn} of them withdrawn" if withdrawn else ""
+        yield f"{where}: {count(len(self.rulings), 'ruling')}{of_them}"
+        if self.rulings:
+            yield text_table(RULING_COLUMNS, self.rulings)
+        if self.incidents is not None:
+            yield ""
+            yield count(len(self.incidents), "incident")
+            if self.incidents:
+                yield text_table(INCIDENT_COLUMNS, self.incidents)
+
+
+def load(drawn: DrawnEvent, *, match_number: int | None = None, with_incidents: bool = False) -> Rulings:
+    """The rulings of an event, or of one match.
+
+    Raises:
+        StoreError: the database cannot be used.
+        UsageError: there is no such match.
+    """
+    database, event = drawn.database, drawn.event
+    match = drawn.match(match_number) if match_number is not None else None
+    rulings = load_rulings(database, event.id) if match is None else load_match_rulings(database, match)
+    incidents = load_incidents(database, event.id, match) if with_incidents else None
+    return Rulings(event.name, match, rulings, incidents)
+
+
+# Below the tables of other reports
+
+
+STARRED_MAX: Final = 12
+"""Rulings that are told one by one below a table: with more, the table would leave a screen of 24 lines."""
+
+
+def explain_stars(rulings: Sequence[RulingInfo], event_path: object) -> Iterator[str]:
+    """What the stars of a table stand for: each ruling, or of many how many each team has.
+
+    `event_path` is the event file, as the user named it.
+    """
+    if not rulings:
+        return
+    yield ""
+    is_long = len(rulings) > STARRED_MAX
+    for line in summarize_rulings(rulings) if is_long else map(describe_ruling, rulings):
+        yield f"* {line}"
+    if is_long:
+        yield f"`tourney rulings {event_path}` lists them"

@@ -1,15 +1,146 @@
 """The schedule: the draw as it is stored, with the numbers of the boards of each match."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final
 
+from typing_extensions import TypedDict
+
+from tourney.movement.carry_over import format_imps_hundredths
+from tourney.movement.groups import group_letter
+from tourney.movement.seating import Room
+from tourney.plurals import count
+from tourney.report.report import TextTable
+from tourney.report.times import format_local, format_utc
+from tourney.report.values import ByRoom, CarriedImps, Constraint, GroupLetter, Time, Vp
+from tourney.scoring.victory_points import format_vp
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.store.results.matches import load_board_set_numbers
 
 _KNOCKOUT_ROUNDS: Final = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
 """By the number of teams that go on."""
+
+
+PairNumber = Annotated[int, Constraint("Which pair of the team.", enum=[1, 2])]
+
+
+class EntryDocument(TypedDict):
+    """A team in a stage."""
+
+    team: str
+    seed: int
+    """From 1."""
+    group: GroupLetter | None
+    """Null where there are no groups."""
+    from_round: int
+    """The round of the stage from which it plays."""
+    carry_vp: Vp
+
+
+class StageDocument(TypedDict):
+    """A stage of an event."""
+
+    stage: int
+    """Its number, from 1."""
+    name: str
+    format: str
+    """Such as round-robin."""
+    boards_per_match: int
+    """Without extra boards of level matches."""
+    segments: int
+    """Parts of each match."""
+    vp_scale: str
+    rounds: list[int]
+    """Their numbers."""
+    teams: list[EntryDocument]
+    """By seed; none while it is not known who comes."""
+
+
+class NumberedTeamDocument(TypedDict):
+    """A team with its number."""
+
+    number: int
+    """In the draw, from 1."""
+    team: str
+
+
+class DirectionsDocument(TypedDict):
+    """Which team sits which way."""
+
+    ns: str
+    ew: str
+
+
+class SeatingDocument(TypedDict):
+    """Which team, and which pair of it, sits which way."""
+
+    ns: str
+    ns_pair: PairNumber
+    ew: str
+    ew_pair: PairNumber
+
+
+class SegmentDocument(TypedDict):
+    """A part of a match."""
+
+    segment: int
+    """From 1."""
+    boards: list[int]
+    """Their numbers."""
+    rooms: ByRoom[SeatingDocument]
+
+
+class CarryDocument(TypedDict):
+    """IMPs that both teams have brought along from the stage before."""
+
+    carry_home: CarriedImps
+    carry_away: CarriedImps
+
+
+class ScheduledMatchDocument(CarryDocument):
+    """A match of the schedule."""
+
+    match: int
+    home: str
+    away: str
+    boards: list[int]
+    """Their numbers, in the order of play."""
+    rooms: ByRoom[DirectionsDocument]
+    """In the first segment."""
+    segments: list[SegmentDocument]
+    """In the order of play, extra boards of a level match last."""
+
+
+class RoundHeadDocument(TypedDict):
+    """A round without its matches."""
+
+    round: int
+    """Counted through the event, from 1."""
+    starts: Time | None
+    """Null for at once."""
+    stage: int
+    """Its number."""
+    drawn: bool
+    """False while it depends on results that are not in."""
+    byes: list[str]
+    """Teams that do not play."""
+
+
+class ScheduledRoundDocument(RoundHeadDocument):
+    """A round of the schedule."""
+
+    matches: list[ScheduledMatchDocument]
+
+
+class ScheduleDocument(TypedDict):
+    """The draw."""
+
+    event: str
+    stages: list[StageDocument]
+    """In the order of play."""
+    teams: list[NumberedTeamDocument]
+    rounds: list[ScheduledRoundDocument]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +154,63 @@ class Schedule:
     def boards_of(self, match: MatchInfo) -> list[int]:
         """Numbers of a match's boards, in the order of play."""
         return self.board_numbers[match.board_set_id][: match.boards]
+
+    def document(self) -> ScheduleDocument:
+        """Stages, teams and rounds."""
+        return {
+            "event": self.event.name,
+            "stages": [stage_document(stage) for stage in self.event.stages],
+            "teams": team_documents(self.event),
+            "rounds": [
+                {**round_head(round_), "matches": [self._match(match) for match in round_.matches]}
+                for round_ in self.event.all_rounds
+            ],
+        }
+
+    def _match(self, match: MatchInfo) -> ScheduledMatchDocument:
+        boards = self.boards_of(match)
+        return {
+            "match": match.number,
+            "home": match.home,
+            "away": match.away,
+            "boards": boards,
+            "rooms": seating_document(match),
+            "segments": segment_documents(match, boards),
+            **carry_document(match),
+        }
+
+    def text(self) -> Iterator[str | TextTable]:
+        """Stages, teams, and a table a round; times are those of this machine's time zone."""
+        event = self.event
+        yield event.name
+        for stage in event.stages:
+            segments = f" in {stage.segments} segments" if stage.segments > 1 else ""
+            groups = f", {stage.groups} groups" if stage.groups > 1 else ""
+            scale = "" if stage.format.is_knockout else f", {stage.vp_scale}"
+            yield (
+                f"{stage.name}: {stage.format.name}{groups}, {count(len(stage.rounds), 'round')}, "
+                f"{count(stage.boards_per_match, 'board')} a match{segments}{scale}"
+            )
+        yield ""
+        yield _team_table(event)
+        for round_ in event.all_rounds:
+            yield ""
+            yield _round_heading(event, round_)
+            if round_.matches:
+                yield self._round_table(round_)
+
+    def _round_table(self, round_: RoundInfo) -> TextTable:
+        table = TextTable(">Match", "Home - away", "Boards", "Room", "N-S", "E-W")
+        for match in round_.matches:
+            numbers = self.boards_of(match)
+            name = (str(match.number), f"{match.home} - {match.away}{_notes(match)}")
+            for segment in match.segments:
+                boards = format_ranges(numbers[segment.first : segment.first + segment.boards])
+                for room in Room:
+                    seats = segment.tables[room]
+                    table.add_row(*name, boards, room.value, seats.ns_team, seats.ew_team)
+                    name, boards = ("", ""), ""
+        return table
 
 
 def load_schedule(database: Database, event: EventInfo) -> Schedule:
@@ -64,3 +252,103 @@ def format_ranges(numbers: list[int]) -> str:
         else:
             runs.append([number, number])
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+
+
+def stage_document(stage: StageInfo) -> StageDocument:
+    """A stage as a document."""
+    return {
+        "stage": stage.number,
+        "name": stage.name,
+        "format": stage.format.name,
+        "boards_per_match": stage.boards_per_match,
+        "segments": stage.segments,
+        "vp_scale": stage.vp_scale,
+        "rounds": [round_.number for round_ in stage.rounds],
+        "teams": [
+            {
+                "team": entry.team,
+                "seed": entry.seed,
+                "group": group_letter(entry.group - 1) if stage.groups > 1 else None,
+                "from_round": entry.from_round,
+                "carry_vp": format_vp(entry.carry_vp),
+            }
+            for entry in stage.entries
+        ],
+    }
+
+
+def team_documents(event: EventInfo) -> list[NumberedTeamDocument]:
+    """The teams in the order of the draw."""
+    return [{"number": team.number, "team": team.name} for team in event.teams]
+
+
+def round_head(round_: RoundInfo) -> RoundHeadDocument:
+    """A round without its matches."""
+    return {
+        "round": round_.number,
+        "starts": format_utc(round_.starts_at_ms) if round_.starts_at_ms is not None else None,
+        "stage": round_.stage,
+        "drawn": round_.is_drawn,
+        "byes": list(round_.byes),
+    }
+
+
+def seating_document(match: MatchInfo) -> ByRoom[DirectionsDocument]:
+    """Who sits which way in each room, in the first segment."""
+    tables = match.segments[0].tables
+    return {room.value: {"ns": table.ns_team, "ew": table.ew_team} for room, table in tables.items()}
+
+
+def segment_documents(match: MatchInfo, boards: Sequence[int]) -> list[SegmentDocument]:
+    """The segments of a match, and which pair of each team sits where; `boards` are the numbers of its boards."""
+    return [
+        {
+            "segment": segment.number,
+            "boards": list(boards[segment.first : segment.first + segment.boards]),
+            "rooms": {
+                room.value: {
+                    "ns": table.ns_team,
+                    "ns_pair": table.ns_pair,
+                    "ew": table.ew_team,
+                    "ew_pair": table.ew_pair,
+                }
+                for room, table in segment.tables.items()
+            },
+        }
+        for segment in match.segments
+    ]
+
+
+def carry_document(match: MatchInfo) -> CarryDocument:
+    """IMPs that both teams have brought along from the stage before."""
+    return {
+        "carry_home": format_imps_hundredths(match.carry_home),
+        "carry_away": format_imps_hundredths(match.carry_away),
+    }
+
+
+def _team_table(event: EventInfo) -> TextTable:
+    groups_of = {e.team: e.group for e in event.stages[0].entries} if event.stages[0].groups > 1 else {}
+    table = TextTable(">No", "Team", *(["Group"] if groups_of else []))
+    for team in event.teams:
+        group = [group_letter(groups_of[team.name] - 1)] if groups_of else []
+        table.add_row(str(team.number), team.name, *group)
+    return table
+
+
+def _round_heading(event: EventInfo, round_: RoundInfo) -> str:
+    heading = describe_round(event, round_.number)
+    if round_.starts_at_ms is not None:
+        heading += f", {format_local(round_.starts_at_ms)}"
+    if not round_.is_drawn:
+        return f"{heading}: drawn when the rounds before it are over"
+    return f"{heading}; {describe_byes(round_.byes)}" if round_.byes else heading
+
+
+def _notes(match: MatchInfo) -> str:
+    """`, for third place; carried over: 2.5 - 0`."""
+    notes = ", for third place" if match.is_third_place else ""
+    if match.carry_home or match.carry_away:
+        carried = " - ".join(map(format_imps_hundredths, (match.carry_home, match.carry_away)))
+        notes += f"; carried over: {carried}"
+    return notes

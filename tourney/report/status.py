@@ -7,11 +7,13 @@ import enum
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from tourney.bridge import SEATS, Seat
-from tourney.protocol.bluechip.wire.server_format import format_call, format_card
+from typing_extensions import TypedDict
+
+from tourney.bridge import SEATS, Seat, describe_call, describe_card
 from tourney.report.times import format_duration, format_utc
+from tourney.report.values import RoomName, SeatLetter, Time
 from tourney.store.control.orders import load_holds
 from tourney.store.control.table_status import Wait, parse_doing
 from tourney.store.db.database import Database
@@ -197,10 +199,10 @@ def _turn(board: LiveBoard) -> tuple[tuple[Wait, ...], str]:
     last, since_ms = "", board.began_at_ms
     if board.cards:
         card = board.cards[-1]
-        last, since_ms = format_card(card.seat, card.card), card.at_ms
+        last, since_ms = describe_card(card.seat, card.card), card.at_ms
     elif board.calls:
         call = board.calls[-1]
-        last, since_ms = format_call(call.seat, call.call), call.at_ms
+        last, since_ms = describe_call(call.seat, call.call), call.at_ms
     in_play = board.in_play()
     if in_play.actor is None:
         return (), last
@@ -278,20 +280,69 @@ def _empty_seats(troubles: list[Trouble]) -> str:
     return ", ".join(f"{', '.join(seats)} ({team})" for team, seats in by_team.items())
 
 
-# As JSON
+# As a document
 
 
-def status_document(status: EventStatus) -> dict[str, Any]:  # JSON
-    """The status as a JSON document.
+class TroubleDocument(TypedDict):
+    """Something at one table that may need the director."""
 
-    Shape (`N` a whole number, `TIME` ISO 8601 in UTC, `SEAT` one of "N", "E", "S", "W"):
-        {"event", "at": TIME, "run": true | false, "hosts": N, "counts": {STATE: N},
-         "trouble": [{"kind", "match": N, "room", "seat": SEAT | null, "text"}],
-         "tables": [{"match": N, "room", "round": N, "ns", "ew", "state", "reason", "hold": "pause" | "stop" | null,
-                     "paused": true | false, "ports": {SEAT: N}, "boards": N, "finished": N, "board": N | null,
-                     "seats": {SEAT: team | null}, "waits": [{"seat": SEAT, "for", "since": TIME}], "last"}]}
-    `seats` and `waits` are empty when nobody plays and while a table is not open.
-    """
+    kind: TroubleKind
+    match: int
+    room: RoomName
+    seat: SeatLetter | None
+    text: str
+    """A sentence without the place."""
+
+
+WaitDocument = TypedDict("WaitDocument", {"seat": SeatLetter, "for": str, "since": Time})
+"""Who owes what, and since when; `for` is no name of Python's."""
+
+
+class TableStatusDocument(TypedDict):
+    """A table at this moment."""
+
+    match: int
+    room: RoomName
+    round: int
+    ns: str
+    ew: str
+    state: TableState
+    reason: str
+    hold: OrderKind | None
+    """`pause` or `stop` when the director has ordered it."""
+    paused: bool
+    ports: dict[str, int]
+    """By seat."""
+    boards: int
+    finished: int
+    board: int | None
+    """The board in play, or in hand when its run ended."""
+    seats: dict[str, str | None]
+    """The team by seat; empty, as `waits`, when nobody plays and while the table is not open."""
+    waits: list[WaitDocument]
+    last: str
+    """The newest thing that happened; empty when nothing has."""
+
+
+class StatusDocument(TypedDict):
+    """An event at one moment."""
+
+    event: str
+    at: Time
+    run: bool
+    """Whether a run is at work."""
+    hosts: int
+    """Table hosts at work; they outlive a run that has died."""
+    counts: dict[str, int]
+    """How many tables stand where, by their state."""
+    trouble: list[TroubleDocument]
+    """The worst first."""
+    tables: list[TableStatusDocument]
+    """In the order of matches, the open room first."""
+
+
+def status_document(status: EventStatus) -> StatusDocument:
+    """The status as a document."""
     return {
         "event": status.event,
         "at": format_utc(status.at_ms),
@@ -300,7 +351,7 @@ def status_document(status: EventStatus) -> dict[str, Any]:  # JSON
         "counts": {state.value: number for state, number in status.counts.items()},
         "trouble": [
             {
-                "kind": trouble.kind.value,
+                "kind": trouble.kind,
                 "match": trouble.table.match,
                 "room": trouble.table.room.value,
                 "seat": trouble.seat.letter if trouble.seat is not None else None,
@@ -312,7 +363,7 @@ def status_document(status: EventStatus) -> dict[str, Any]:  # JSON
     }
 
 
-def _table_document(status: TableStatus) -> dict[str, Any]:  # JSON
+def _table_document(status: TableStatus) -> TableStatusDocument:
     table = status.table
     return {
         "match": table.match,
@@ -320,9 +371,9 @@ def _table_document(status: TableStatus) -> dict[str, Any]:  # JSON
         "round": status.round,
         "ns": table.ns_team,
         "ew": table.ew_team,
-        "state": table.state.value,
+        "state": table.state,
         "reason": table.reason,
-        "hold": status.hold.value if status.hold is not None else None,
+        "hold": status.hold,
         "paused": status.is_paused,
         "ports": {seat.letter: port for seat, port in table.ports.items()},
         "boards": status.boards,

@@ -7,13 +7,55 @@ not won at the table, and is left out.
 import heapq
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
+from typing_extensions import TypedDict
+
+from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
+from tourney.plurals import count
+from tourney.report.butler import describe_left_out
+from tourney.report.match import ResultDocument, format_outcome, result_document
+from tourney.report.report import CsvTable, Report, TextTable, flatten
 from tourney.results.scorecard import Scorecard
 from tourney.results.scorecards import iter_scorecards
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo
 from tourney.store.results.bulk_results import Scope
+
+COLUMNS: Final = (
+    *("match", "round", "board", "home", "away", "winner", "imps"),
+    *(f"{room.value}_{name}" for room in Room for name in ("contract", "declarer", "tricks", "score")),
+)
+
+
+class SwingDocument(TypedDict):
+    """A board that one team won by IMPs."""
+
+    match: int
+    round: int
+    board: int
+    home: str
+    away: str
+    winner: str
+    imps: int
+    """Of the home team, negative when it lost."""
+    open: ResultDocument
+    closed: ResultDocument
+
+
+class SwingsDocument(TypedDict):
+    """The biggest swings."""
+
+    event: str
+    boards: int
+    """Boards compared."""
+    swings: int
+    """How many there are, of which `rows` has the biggest."""
+    adjusted: int
+    """Boards left out because a ruling has changed their score."""
+    rows: list[SwingDocument]
+    """Biggest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +80,12 @@ class Swing:
 
 
 @dataclass(frozen=True, slots=True)
-class Swings:
+class Swings(Report):
+    """The biggest swings."""
+
     event: str
+    least: int
+    """IMPs of a swing at least."""
     rows: tuple[Swing, ...]
     """Biggest first; equal ones in the order of the event."""
     boards: int
@@ -48,6 +94,60 @@ class Swings:
     """Boards that are worth as many IMPs as asked for, whether they are among `rows` or not."""
     adjusted: int
     """Boards left out because a ruling has changed their score."""
+
+    def document(self) -> SwingsDocument:
+        """Swings with what was played in both rooms."""
+        return {
+            "event": self.event,
+            "boards": self.boards,
+            "swings": self.swings,
+            "adjusted": self.adjusted,
+            "rows": [_swing_document(swing) for swing in self.rows],
+        }
+
+    def csv(self) -> CsvTable:
+        """A row a swing."""
+        return CsvTable(COLUMNS, (flatten(_swing_document(swing)) for swing in self.rows))
+
+    def text(self) -> Iterator[str | TextTable]:
+        """A table of swings."""
+        at_least = f" of {self.least} IMPs or more" if self.least > 1 else ""
+        listed = f", the biggest {len(self.rows)}" if len(self.rows) < self.swings else ""
+        yield f"{self.event}: {count(self.swings, 'swing')}{at_least} on {count(self.boards, 'board')}{listed}"
+        if self.rows:
+            yield self._table()
+        yield from describe_left_out(self.adjusted)
+
+    def _table(self) -> TextTable:
+        table = TextTable(">IMPs", "To", "Against", ">Match", ">Board", "Open", ">Score", "Closed", ">Score")
+        for swing in self.rows:
+            match = swing.match
+            cells = [str(swing.size), swing.winner, match.away if swing.winner == match.home else match.home]
+            cells += [str(match.number), str(swing.board)]
+            for room in Room:
+                cells += [format_outcome(swing.results[room]), str(swing.results[room].result.score)]
+            table.add_row(*cells)
+        return table
+
+
+def load(
+    drawn: DrawnEvent,
+    *,
+    least: int,
+    top: int,
+    round_number: int | None = None,
+    match_number: int | None = None,
+) -> Swings:
+    """The biggest swings of an event, of a round or of a match: at most `top`, of at least `least` IMPs.
+
+    Raises:
+        StoreError: the database cannot be used.
+        UsageError: there is no such round or match.
+    """
+    drawn.check_round(round_number)
+    matches = [drawn.match(match_number).number] if match_number is not None else None
+    scope = Scope(drawn.event.id, round_number, matches)
+    return load_swings(drawn.database, drawn.event, scope, least, top)
 
 
 def load_swings(database: Database, event: EventInfo, scope: Scope, least: int, top: int) -> Swings:
@@ -62,27 +162,41 @@ def load_swings(database: Database, event: EventInfo, scope: Scope, least: int, 
 def find_swings(event: str, cards: Iterable[Scorecard], least: int, top: int) -> Swings:
     """As `load_swings`, from the scorecards."""
     assert least >= 1
-    count = _Count()
+    counts = _Counts()
     # A stream: of all swings only the biggest stay in memory.
-    rows = heapq.nsmallest(top, _iter_swings(cards, least, count), key=lambda swing: -swing.size)
-    return Swings(event, tuple(rows), count.boards, count.swings, count.adjusted)
+    rows = heapq.nsmallest(top, _iter_swings(cards, least, counts), key=lambda swing: -swing.size)
+    return Swings(event, least, tuple(rows), counts.boards, counts.swings, counts.adjusted)
 
 
 @dataclass(slots=True)
-class _Count:
+class _Counts:
     boards: int = 0
     swings: int = 0
     adjusted: int = 0
 
 
-def _iter_swings(cards: Iterable[Scorecard], least: int, count: _Count) -> Iterator[Swing]:
+def _iter_swings(cards: Iterable[Scorecard], least: int, counts: _Counts) -> Iterator[Swing]:
     """The swings, counting what goes by."""
     for card in cards:
         for board in card.boards:
             if board.rulings:
-                count.adjusted += 1
+                counts.adjusted += 1
             elif board.imps is not None:
-                count.boards += 1
+                counts.boards += 1
                 if abs(board.imps) >= least:
-                    count.swings += 1
+                    counts.swings += 1
                     yield Swing(card.match, board.number, board.imps, board.results)
+
+
+def _swing_document(swing: Swing) -> SwingDocument:
+    return {
+        "match": swing.match.number,
+        "round": swing.match.round,
+        "board": swing.board,
+        "home": swing.match.home,
+        "away": swing.match.away,
+        "winner": swing.winner,
+        "imps": swing.imps,
+        "open": result_document(swing.results[Room.OPEN]),
+        "closed": result_document(swing.results[Room.CLOSED]),
+    }

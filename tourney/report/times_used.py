@@ -4,16 +4,102 @@ Times are thinking times in milliseconds, as a table charges them to a side; the
 board is among them where it came to a result, and once both rooms are over with it, as on the scorecard.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Annotated, Any, Final, NotRequired
+
+from typing_extensions import TypedDict
 
 from tourney.bridge import Side
+from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
+from tourney.report.report import NOTHING, CsvTable, Report, TextTable, flatten
+from tourney.report.times import format_duration
+from tourney.report.values import Constraint, Milliseconds, RoomName, SeatLetter, SideLetters
 from tourney.results.scorecard import Scorecard
 from tourney.results.scorecards import iter_scorecards
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.results.bulk_results import Scope, Thought, load_longest, load_thought
+
+SIDE_COLUMNS: Final = (
+    *("match", "room", "side", "team", "boards", "total_ms", "average_ms", "longest_board", "longest_ms"),
+)
+BOARD_COLUMNS: Final = ("match", "room", "side", "team", "board", "ms")
+
+
+class BoardTimeDocument(TypedDict):
+    """Time on one board."""
+
+    board: int
+    ms: Milliseconds
+
+
+class SideOfRoomDocument(TypedDict):
+    """One side of one room of a match."""
+
+    match: int
+    room: RoomName
+    side: SideLetters
+
+
+class RoomTimeDocument(SideOfRoomDocument):
+    """Time in one room of a match."""
+
+    ms: Milliseconds
+
+
+class PlacedBoardTimeDocument(SideOfRoomDocument, BoardTimeDocument):
+    """Time on one board, and where."""
+
+
+class ThoughtDocument(PlacedBoardTimeDocument):
+    """Time for one call or card."""
+
+    seat: SeatLetter
+    """The hand that it came from."""
+    kind: Annotated[str, Constraint(enum=["call", "card"])]
+    number: int
+    """Of the board, from 1."""
+    action: str
+    """The call or card."""
+
+
+class TeamTimesDocument(TypedDict):
+    """What a team has used."""
+
+    team: str
+    boards: int
+    """At each table: a board of a match counts twice."""
+    total_ms: Milliseconds
+    average_ms: Milliseconds | None
+    slowest_board: PlacedBoardTimeDocument | None
+    slowest_match: RoomTimeDocument | None
+    longest: ThoughtDocument | None
+    """Null when it was not asked for."""
+
+
+class SideTimesDocument(SideOfRoomDocument):
+    """What a side has used in a room."""
+
+    team: str
+    boards: int
+    total_ms: Milliseconds
+    average_ms: Milliseconds | None
+    longest: BoardTimeDocument | None
+    """The longest thought; null when it was not asked for."""
+    board_times: NotRequired[list[BoardTimeDocument]]
+    """For one match only."""
+
+
+class TimesDocument(TypedDict):
+    """Times used in an event or in a match."""
+
+    event: str
+    match: int | None
+    """Null for the whole event."""
+    teams: list[TeamTimesDocument]
+    sides: list[SideTimesDocument]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +173,9 @@ class TeamTimes:
 
 
 @dataclass(frozen=True, slots=True)
-class TimesUsed:
+class TimesUsed(Report):
+    """Times used in an event, or in one of its matches."""
+
     event: str
     match: MatchInfo | None
     """The match that it is of; None for the whole event."""
@@ -106,6 +194,87 @@ class TimesUsed:
                 *(side.room is Room.CLOSED, side.side is Side.EW),
             ),
         )
+
+    def document(self) -> TimesDocument:
+        """Teams, then sides of rooms."""
+        return {
+            "event": self.event,
+            "match": self.match.number if self.match is not None else None,
+            "teams": [_team_document(team) for team in self.teams],
+            "sides": [_side_document(side, has_boards=self.match is not None) for side in self.sides],
+        }
+
+    def csv(self) -> CsvTable:
+        """A row a side of a room; for one match, a row a board and side."""
+        if self.match is not None:
+            return CsvTable(BOARD_COLUMNS, self._board_rows())
+        rows = (flatten(_side_document(side, has_boards=False)) for side in self.sides)
+        return CsvTable(SIDE_COLUMNS, rows)
+
+    def _board_rows(self) -> Iterator[dict[str, Any]]:  # fields of CSV
+        for side in self.sides:
+            for board in side.boards:
+                yield {**_place_document(side), "team": side.team, **_board_document(board)}
+
+    def text(self) -> Iterator[str | TextTable]:
+        """A table of teams; for one match, of its boards."""
+        if self.match is None:
+            yield self.event
+            yield self._team_table()
+        else:
+            match = self.match
+            yield f"{self.event}, round {match.round}, match {match.number}: {match.home} - {match.away}"
+            yield self._board_table()
+        found = [(team.team, *team.longest) for team in self.teams if team.longest is not None]
+        if found:
+            yield ""
+        for name, side, thought in found:
+            yield _describe_thought(name, side, thought)
+
+    def _team_table(self) -> TextTable:
+        table = TextTable(
+            "Team", ">Boards", ">Total", ">Average", ">Slowest board", "Where", ">Slowest match", "Where"
+        )
+        for team in self.teams:
+            board, match = team.slowest_board, team.slowest_match
+            slowest = board.slowest if board is not None else None
+            table.add_row(
+                team.team,
+                str(team.boards),
+                format_duration(team.total_ms),
+                _format_time(average_ms(team.total_ms, team.boards)),
+                _format_time(slowest.time_ms if slowest is not None else None),
+                f"{_describe_room(board)}, board {slowest.board}"
+                if board is not None and slowest is not None
+                else "",
+                _format_time(match.total_ms if match is not None else None),
+                _describe_room(match) if match is not None else "",
+            )
+        return table
+
+    def _board_table(self) -> TextTable:
+        sides = self.sides
+        table = TextTable(">Board", *(f">{side.room.value.title()} {side.side.value}: {side.team}" for side in sides))
+        by_side = [{board.board: board.time_ms for board in side.boards} for side in sides]
+        for number in dict.fromkeys(board.board for side in sides for board in side.boards):
+            table.add_row(str(number), *(_format_time(found.get(number)) for found in by_side))
+        table.add_section()
+        table.add_row("Total", *(format_duration(side.total_ms) for side in sides))
+        table.add_row("Average", *(_format_time(average_ms(side.total_ms, len(side.boards))) for side in sides))
+        longest = (side.longest.time_ms if side.longest is not None else None for side in sides)
+        table.add_row("Longest thought", *map(_format_time, longest))
+        return table
+
+
+def load(drawn: DrawnEvent, *, match_number: int | None = None, longest: bool = False) -> TimesUsed:
+    """Times used in an event; or in one match, with the longest thoughts.
+
+    Raises:
+        StoreError: the database cannot be used.
+        UsageError: there is no such match.
+    """
+    match = drawn.match(match_number) if match_number is not None else None
+    return load_times(drawn.database, drawn.event, match, with_thoughts=longest or match is not None)
 
 
 def average_ms(total_ms: int, boards: int) -> int | None:
@@ -175,3 +344,76 @@ def _load_longest_of(database: Database, sides: Iterable[SideTimes]) -> tuple[Si
 
 def _time(board: BoardTime) -> int:
     return board.time_ms
+
+
+# Documents
+
+
+def _place_document(side: SideTimes) -> SideOfRoomDocument:
+    return {"match": side.match.number, "room": side.room.value, "side": side.side.value}
+
+
+def _board_document(board: BoardTime) -> BoardTimeDocument:
+    return {"board": board.board, "ms": board.time_ms}
+
+
+def _team_document(team: TeamTimes) -> TeamTimesDocument:
+    board, match, longest = team.slowest_board, team.slowest_match, team.longest
+    slowest = board.slowest if board is not None else None
+    return {
+        "team": team.team,
+        "boards": team.boards,
+        "total_ms": team.total_ms,
+        "average_ms": average_ms(team.total_ms, team.boards),
+        "slowest_board": {**_place_document(board), **_board_document(slowest)}
+        if board is not None and slowest is not None
+        else None,
+        "slowest_match": {**_place_document(match), "ms": match.total_ms} if match is not None else None,
+        "longest": _thought_document(*longest) if longest is not None else None,
+    }
+
+
+def _side_document(side: SideTimes, *, has_boards: bool) -> SideTimesDocument:
+    document: SideTimesDocument = {
+        "match": side.match.number,
+        "room": side.room.value,
+        "side": side.side.value,
+        "team": side.team,
+        "boards": len(side.boards),
+        "total_ms": side.total_ms,
+        "average_ms": average_ms(side.total_ms, len(side.boards)),
+        "longest": _board_document(side.longest) if side.longest is not None else None,
+    }
+    if has_boards:
+        document["board_times"] = [_board_document(board) for board in side.boards]
+    return document
+
+
+def _thought_document(side: SideTimes, thought: Thought) -> ThoughtDocument:
+    return {
+        **_place_document(side),
+        "board": thought.board,
+        "ms": thought.thinking_ms,
+        "seat": thought.seat.letter,
+        "kind": "card" if thought.is_card else "call",
+        "number": thought.number,
+        "action": thought.action,
+    }
+
+
+# Text
+
+
+def _describe_thought(team: str, side: SideTimes, thought: Thought) -> str:
+    """`Alpha thought longest, 0:07.4, about card 12 (SA, from East): match 3, open room, board 7`."""
+    what = f"{'card' if thought.is_card else 'call'} {thought.number} ({thought.action}, from {thought.seat.title})"
+    place = f"{_describe_room(side)}, board {thought.board}"
+    return f"{team} thought longest, {format_duration(thought.thinking_ms)}, about {what}: {place}"
+
+
+def _describe_room(side: SideTimes) -> str:
+    return f"match {side.match.number}, {side.room.value} room"
+
+
+def _format_time(time_ms: int | None) -> str:
+    return format_duration(time_ms) if time_ms is not None else NOTHING

@@ -87,7 +87,9 @@ def iter_played(
         for record in load_board_records(database, match, played):
             records[record.board.number][record.room] = record
         deals = {board.number: board for board in played}
-        shown = {line.number: _in_order(records[line.number]) for line in card.boards if line.imps is not None}
+        shown = {
+            line.number: _in_order(records[line.number], line.tables) for line in card.boards if line.imps is not None
+        }
         analysis = load_analysis(database, match, shown)
         boards = tuple(
             PlayedBoard(
@@ -107,5 +109,5 @@ def iter_played(
         yield PlayedMatch(card, boards, tuple(found for found in incidents if card.shows(found.board)))
 
 
-def _in_order(records: dict[Room, BoardRecord]) -> dict[Room, BoardRecord]:
-    return {room: records[room] for room in Room if room in records}
+def _in_order(records: Mapping[Room, BoardRecord], tables: Mapping[Room, TableInfo]) -> dict[Room, BoardRecord]:
+    return {room: records[room] for room in tables if room in records}

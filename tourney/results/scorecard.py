@@ -223,7 +223,7 @@ def _board_line(
     results: Mapping[Room, Mapping[int, BoardResult]],
     live: Sequence[RulingInfo],
 ) -> ScorecardBoard:
-    found = {room: results[room][board.number] for room in tables if board.number in results[room]}
+    found = {room: results[room][board.number] for room in tables if board.number in results.get(room, {})}
     rulings = tuple(r for r in live if r.board == board.number and r.kind.scores_board)
     forfeits = tuple(ruling for ruling in rulings if ruling.kind is RulingKind.BOARD_FORFEIT)
     scores = {room: result.result.score for room, result in found.items()}

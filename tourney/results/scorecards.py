@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from tourney.movement.seating import Room
 from tourney.results.scorecard import Scales, Scorecard, make_scorecard
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
@@ -47,7 +46,7 @@ def iter_scorecards(database: Database, event: EventInfo, scales: Scales, scope:
                 event.name,
                 match,
                 sets[match.board_set_id].boards,
-                played or {room: {} for room in Room},
+                played,
                 rulings[match.number],
                 scales.get(match.stage),
                 scores.get(match.number),

@@ -32,7 +32,7 @@ from tourney.scoring.match import BoardComparison, compare_board, score_match, t
 from tourney.scoring.victory_points import format_vp, vp_scale
 
 if TYPE_CHECKING:
-    from tourney.report.rulings import Document  # its module loads the store, which no file needs
+    from tourney.report.report import Document
 
 RECORDS_MAX: Final = 20_000
 """Records of boards in a file; a limit on the time that any file takes, far above what an event has."""

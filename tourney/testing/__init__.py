@@ -1,1 +1,27 @@
-"""Shipped on purpose: what tests of tourney and of other programs need. Nothing of tourney imports it."""
+"""Shipped on purpose: what tests of tourney and of other programs need. Nothing of tourney imports it.
+
+`TableRig` is a table without a socket: a test gives it lines and time, and reads what the table answers. It is loaded
+when it is asked for, so that players of this package start as fast as real ones.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from tourney.protocol.session.table import TableSettings
+    from tourney.testing.table_rig import Peer, TableRig, play_out
+
+_MODULES: Final = {
+    "Peer": "tourney.testing.table_rig",
+    "TableRig": "tourney.testing.table_rig",
+    "TableSettings": "tourney.protocol.session.table",
+    "play_out": "tourney.testing.table_rig",
+}
+
+__all__ = ["Peer", "TableRig", "TableSettings", "play_out"]
+
+
+def __getattr__(name: str) -> Any:  # PEP 562; what checks types reads the imports above
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_MODULES[name]), name)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from tourney.bridge import Board, format_deal
 from tourney.config import EventConfig, SharedDeals, StageConfig
 from tourney.coordinator.draw.planning import StagePlanner, deal_boards, stage_plan_text
-from tourney.coordinator.run_lock import hold_run_lock
+from tourney.coordinator.run_lease import hold_run_lock
 from tourney.errors import ConfigError
 from tourney.event.file import EventFile
 from tourney.formats.pbn import decode_pbn, parse_boards

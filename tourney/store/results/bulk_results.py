@@ -95,7 +95,7 @@ def _numbered_rounds(event_id: int) -> Subquery:
 def iter_results(database: Database, scope: Scope) -> Iterator[tuple[int, dict[Room, dict[int, BoardResult]]]]:
     """The boards that came to a result: numbers of matches, upwards, each with its boards by room and number.
 
-    A match without a result is left out. One match is in memory at a time.
+    A match, or a room of it, without a result is left out. One match is in memory at a time.
 
     Raises:
         StoreError: the database cannot be used.
@@ -109,10 +109,10 @@ def iter_results(database: Database, scope: Scope) -> Iterator[tuple[int, dict[R
     )
     with database.read() as connection:
         for number, rows in groupby(connection.execute(query), attrgetter("match")):
-            results: dict[Room, dict[int, BoardResult]] = {room: {} for room in Room}
+            results: defaultdict[Room, dict[int, BoardResult]] = defaultdict(dict)
             for row in rows:
                 results[row.room][row.board] = board_result(row)
-            yield number, results
+            yield number, dict(results)
 
 
 def load_begun_rounds(database: Database, event_id: int) -> list[int]:

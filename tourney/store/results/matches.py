@@ -50,7 +50,7 @@ def load_board_results(database: Database, match: MatchInfo) -> dict[Room, dict[
     A board that was forfeited has none; its ruling stands in its place (`load_match_rulings`).
     """
     rooms = {table.id: table.room for table in match.tables}
-    results: dict[Room, dict[int, BoardResult]] = {room: {} for room in Room}
+    results: dict[Room, dict[int, BoardResult]] = {table.room: {} for table in match.tables}
     with database.read() as connection:
         for row in connection.execute(_RESULTS, {"set_id": match.board_set_id, "table_ids": list(rooms)}):
             results[rooms[row.table_id]][row.board] = board_result(row)

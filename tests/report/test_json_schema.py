@@ -1,0 +1,59 @@
+"""JSON Schemas derived from the types of documents: every golden document keeps to its schema, field for field."""
+
+import json
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+
+from tests.support.golden_documents import EVENTS, FOLDER, JSON_ONLY, READING, SOLVED, closed_schema
+from tourney.export.json import EventDocument
+from tourney.report.analysis import AnalysedEventDocument
+from tourney.report.json_schema import derive_schema, schema_of
+from tourney.report.registry import REPORTS
+from tourney.report.schedule import ScheduleDocument
+from tourney.report.status import StatusDocument
+
+OTHERS: dict[str, Any] = {  # typed dictionaries
+    "schedule": ScheduleDocument,
+    "analyse": AnalysedEventDocument,
+    "status": StatusDocument,
+    "export/event": EventDocument,
+}
+"""Documents of commands that are no reports, by the name of their golden file."""
+
+
+def errors(file: str, schema: dict[str, Any]) -> list[str]:
+    validator = Draft202012Validator(closed_schema(schema))
+    found = []
+    for name in EVENTS:
+        path = FOLDER / name / f"{file}.json"
+        if path.exists():
+            document = json.loads(path.read_text(encoding="utf-8"))
+            found += [f"{name}: {error.json_path}: {error.message}" for error in validator.iter_errors(document)]
+    return found
+
+
+@pytest.mark.parametrize("file", READING)
+def test_golden_documents_of_reports_keep_to_the_schema_of_their_type(file: str) -> None:
+    assert errors(file, schema_of(REPORTS[READING[file][0]])) == []
+
+
+@pytest.mark.parametrize("file", OTHERS)
+def test_golden_documents_of_other_commands_keep_to_theirs(file: str) -> None:
+    assert errors(file, derive_schema(OTHERS[file], file)) == []
+
+
+def test_every_report_has_a_golden_document_and_a_valid_schema() -> None:
+    commands = {words[0] for documents in (READING, JSON_ONLY, *SOLVED.values()) for words in documents.values()}
+    assert set(REPORTS) <= commands
+    for entry in REPORTS.values():
+        schema = schema_of(entry)
+        Draft202012Validator.check_schema(schema)
+        assert schema["title"] == f"tourney {entry.name} --json"
+
+
+def test_a_field_is_described_by_its_docstring_in_the_class_that_has_it_or_in_a_base() -> None:
+    standing = schema_of(REPORTS["standings"])["$defs"]["StandingDocument"]["properties"]
+    assert standing["rulings"]["description"] == "Those against the team that count."
+    assert standing["rank"]["description"] == "From 1; teams that are equal share it."

@@ -1,0 +1,470 @@
+"""What the templates of the conditions of contest are given: the event file, and what follows from it for each stage.
+
+Numbers, names and rows of tables are computed here; every sentence is in `templates`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from fractions import Fraction
+from itertools import pairwise
+from typing import Final, NamedTuple, TypeAlias
+
+from tourney.bridge import Side
+from tourney.conditions.wording import count, ordinal
+from tourney.config import EventConfig, OpenRoomSide, StageConfig, StageFormat, TeamConfig
+from tourney.config.fit import stage_rounds, stage_teams, teams_left
+from tourney.config.stages import decimal_text
+from tourney.movement.carry_over import CarryOver
+from tourney.movement.groups import deal_into_groups, group_letter
+from tourney.movement.knockout import EXTRA_TIMES, bracket_size, knockout_rounds
+from tourney.movement.ranking import RankingRules
+from tourney.movement.seating import SeatsRule, seat_segments
+from tourney.movement.tie_breaks import TieBreak
+from tourney.protocol.wires import WireProfile
+from tourney.scoring.adjusted import walkover_vp
+from tourney.scoring.victory_points import VpHundredths, VpScale, format_vp
+
+Row: TypeAlias = tuple[str, ...]
+
+_VP_COLUMNS: Final = 3
+_VP_COLUMNS_FROM: Final = 14
+"""Rows of a table of victory points from which it is set in three columns, so that it stays on a page."""
+
+_SEAT_CYCLE: Final = 4
+"""Segments after which the seats are as they were in the first."""
+
+_SEGMENTS_NAMED: Final = 3
+"""How many segments with the same seats are named."""
+
+_DIRECTIONS: Final = {Side.NS: "North-South", Side.EW: "East-West"}
+
+
+class VpTable(NamedTuple):
+    """A table of victory points, set in one or more columns that are read downwards."""
+
+    columns: int
+    rows: tuple[Row, ...]
+    """Range of margins, winner, loser, for each column; empty cells at the end of the last one."""
+
+
+@dataclass(frozen=True, slots=True)
+class StageContext:
+    """One stage of an event file: what comes before it, and how much is played in it."""
+
+    config: EventConfig
+    number: int
+    settings: StageConfig
+    teams: int
+    """How many it is for."""
+    before: "StageContext | None"
+    """None for the first."""
+
+    @property
+    def name(self) -> str:
+        return self.settings.name
+
+    @property
+    def format(self) -> StageFormat:
+        return self.settings.format
+
+    @property
+    def is_only(self) -> bool:
+        """Whether the event has no other stage."""
+        return len(self.config.stage) == 1
+
+    @property
+    def is_first(self) -> bool:
+        return self.number == 1
+
+    @property
+    def is_last(self) -> bool:
+        return self.number == len(self.config.stage)
+
+    # How much is played
+
+    @property
+    def rounds(self) -> int:
+        return stage_rounds(self.settings, self.teams)
+
+    @property
+    def matches(self) -> int:
+        """How many it has when nobody leaves the event."""
+        return sum(self.format.count_matches(self.settings, self.teams, self.late))
+
+    @property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """The seeds of each group, 1 the best; one group where the stage has no groups."""
+        return deal_into_groups(range(1, self.teams + 1), self.settings.groups)
+
+    @property
+    def has_odd_group(self) -> bool:
+        return any(len(group) % 2 for group in self.groups)
+
+    @property
+    def smallest_group(self) -> int:
+        """How many teams it has."""
+        return min(map(len, self.groups))
+
+    @property
+    def rounds_of_smallest_group(self) -> int:
+        return stage_rounds(self.settings.model_copy(update={"groups": 1}), self.smallest_group)
+
+    @property
+    def late(self) -> tuple[int, ...]:
+        """The rounds from which the teams that enter late play."""
+        return tuple(team.enters for team in self.config.team if team.enters is not None) if self.is_first else ()
+
+    @property
+    def boards_of_a_team(self) -> str | None:
+        """How many boards each team plays; None where that depends on results or on who it is."""
+        boards = self.settings.boards_per_match
+        if self.format.is_round_robin:
+            numbers = {boards * (len(group) - 1) * self.format.cycles for group in self.groups}
+            return " or ".join(map(str, sorted(numbers)))
+        if self.is_drawn_by_standings and self.teams % 2 == 0 and not self.late:
+            return str(boards * self.rounds)
+        return None
+
+    @property
+    def is_drawn_by_standings(self) -> bool:
+        """Whether each round is drawn from the standings before it, as in a Swiss."""
+        return self.format.is_drawn_by_round and not self.format.is_knockout
+
+    # A knockout
+
+    @property
+    def left(self) -> int:
+        """How many teams a knockout leaves."""
+        left = teams_left(self.settings, self.teams)
+        assert left is not None
+        return left
+
+    @property
+    def bracket_size(self) -> int:
+        return bracket_size(self.teams)
+
+    @property
+    def first_round_byes(self) -> int:
+        return self.bracket_size - self.teams
+
+    @property
+    def ends_before_its_final(self) -> bool:
+        return self.rounds < knockout_rounds(self.teams)
+
+    @property
+    def extra_times(self) -> int:
+        """How often a level match gets extra boards at most."""
+        return EXTRA_TIMES
+
+    # What is carried over
+
+    @property
+    def carry_over(self) -> CarryOver | None:
+        return self.settings.carry_over.rules if self.settings.carry_over is not None else None
+
+    @property
+    def ranked_by(self) -> "StageContext":
+        """The last stage before it that was not a knockout: what is carried over was won there."""
+        assert self.before is not None
+        return self.before if self.before.uses_vp else self.before.ranked_by
+
+    @property
+    def carried_by_rank(self) -> list[str]:
+        """What each rank is worth, such as `10 IMPs for the 1st`."""
+        unit = "victory points" if self.uses_vp else "IMPs"
+        amounts = map(decimal_text, self.carry_over.by_rank if self.carry_over is not None else ())
+        return [f"{amount} {unit} for the {ordinal(rank)}" for rank, amount in enumerate(amounts, 1)]
+
+    # Scores and ranking
+
+    @property
+    def uses_vp(self) -> bool:
+        """Whether victory points count in it; in a knockout only IMPs do."""
+        return not self.format.is_knockout
+
+    @property
+    def scale(self) -> VpScale:
+        return self.config.scale(self.settings)
+
+    @property
+    def vp_table(self) -> VpTable:
+        """The steps of its scale, each with its range of margins."""
+        return tabulate_vp(self.scale)
+
+    @property
+    def walkover_vp(self) -> VpHundredths:
+        """What the opponents of a team that forfeits a match get."""
+        return walkover_vp(self.scale)
+
+    @property
+    def ranking_rules(self) -> RankingRules:
+        return self.settings.ranking_rules(self.scale)
+
+    @property
+    def ends_with_lot(self) -> bool:
+        """Whether teams that are still level after every other tie-break are ranked by a lot."""
+        return self.settings.tie_breaks[-1:] == [TieBreak.LOT]
+
+    # Seats
+
+    @property
+    def seats_change(self) -> bool:
+        """Whether anybody ever sits otherwise than by custom."""
+        several = self.settings.segments > 1 or self.settings.extra > 0
+        return self.chooses_seats or (self.settings.seats is SeatsRule.ALTERNATE and several)
+
+    @property
+    def chooses_seats(self) -> bool:
+        """Whether the teams choose where they sit."""
+        return self.settings.seats is SeatsRule.RIGHTS
+
+    @property
+    def seat_rows(self) -> tuple[Row, ...]:
+        """Segments, the home team's direction, and the away team's pair, all in the open room."""
+        segments = self.settings.segments + (EXTRA_TIMES if self.settings.extra else 0)
+        rows = []
+        for i, seats in enumerate(seat_segments(min(segments, _SEAT_CYCLE), self.settings.seats), 1):
+            numbers = list(range(i, segments + 1, _SEAT_CYCLE))
+            named = ", ".join(map(str, numbers[:_SEGMENTS_NAMED])) + (
+                ", ..." if len(numbers) > _SEGMENTS_NAMED else ""
+            )
+            chooser = "home" if i % 2 else "away"
+            direction = f"as the {chooser} team chooses" if self.chooses_seats else _DIRECTIONS[seats.home_open]
+            rows.append((named, direction, "first" if seats.away_pair_open == 1 else "second"))
+        return tuple(rows)
+
+    # Tables of the draw
+
+    @property
+    def group_rows(self) -> tuple[Row, ...]:
+        """The letter of each group, and its teams; their seeds where the teams are not known."""
+        names = [team.name for team in self.config.team]
+        labels = [[names[seed - 1] if self.is_first else str(seed) for seed in group] for group in self.groups]
+        return tuple((group_letter(index), ", ".join(group)) for index, group in enumerate(labels))
+
+
+@dataclass(frozen=True, slots=True)
+class StageGroup:
+    """Stages about which the same is said."""
+
+    stages: tuple[StageContext, ...]
+    is_all: bool
+    """Whether there are no others."""
+
+    @property
+    def first(self) -> StageContext:
+        return self.stages[0]
+
+    @property
+    def names(self) -> list[str]:
+        return [stage.name for stage in self.stages]
+
+
+@dataclass(frozen=True, slots=True)
+class EventContext:
+    """A whole event file."""
+
+    config: EventConfig
+    stages: tuple[StageContext, ...]
+    commitment: str | None
+    """The hash with which the boards are sealed, if they are."""
+
+    @property
+    def only(self) -> StageContext | None:
+        """The stage of an event that has only one."""
+        return self.stages[0] if len(self.stages) == 1 else None
+
+    @property
+    def vp_stages(self) -> tuple[StageContext, ...]:
+        """The stages where victory points count."""
+        return tuple(stage for stage in self.stages if stage.uses_vp)
+
+    @property
+    def knockout_stages(self) -> tuple[StageContext, ...]:
+        return tuple(stage for stage in self.stages if not stage.uses_vp)
+
+    # Stages about which the same is said
+
+    @property
+    def by_scale(self) -> list[StageGroup]:
+        return _group(self.vp_stages, lambda stage: (stage.settings.vp_scale, stage.settings.boards_per_match))
+
+    @property
+    def by_walkover(self) -> list[StageGroup]:
+        return _group(self.vp_stages, lambda stage: stage.walkover_vp)
+
+    @property
+    def by_early_leavers(self) -> list[StageGroup]:
+        return _group(self.stages, _early_leavers_key)
+
+    @property
+    def by_ranking(self) -> list[StageGroup]:
+        return _group(self.stages, _ranking_key)
+
+    @property
+    def by_wire(self) -> list[tuple[WireProfile, list[str]]]:
+        """What programs are sent, and the teams that are sent it."""
+        groups: dict[WireProfile, list[str]] = {}
+        for team in self.config.team:
+            groups.setdefault(team.wire_profile, []).append(team.name)
+        return list(groups.items())
+
+    # Times
+
+    @property
+    def timed_stages(self) -> tuple[StageContext, ...]:
+        """The stages whose rounds have times."""
+        return tuple(stage for stage in self.stages if stage.settings.starts is not None)
+
+    @property
+    def start_rows(self) -> tuple[Row, ...]:
+        """Stage, where there are several, round, start in its own zone, start in UTC."""
+        return tuple(
+            (*(() if stage.is_only else (stage.name,)), str(number), _format_zoned(start), _format_utc(start))
+            for stage in self.timed_stages
+            for number, start in enumerate(stage.settings.starts or (), 1)
+        )
+
+    # Teams
+
+    @property
+    def has_late_teams(self) -> bool:
+        return any(team.enters is not None for team in self.config.team)
+
+    @property
+    def team_rows(self) -> tuple[Row, ...]:
+        """Number, name and, where some teams enter late, the round from which the team plays."""
+        return tuple(
+            (str(number), team.name, *((str(team.enters or 1),) if self.has_late_teams else ()))
+            for number, team in enumerate(self.config.team, 1)
+        )
+
+    @property
+    def access_rows(self) -> tuple[Row, ...]:
+        """Each team, who starts its programs, its pass phrase, and from where they may connect."""
+        return tuple((team.name, _starter(team), _pass_phrase(team), _allowed(team)) for team in self.config.team)
+
+    @property
+    def stage_rows(self) -> tuple[Row, ...]:
+        """Number, name, format, teams, rounds and boards a match."""
+        return tuple(
+            (
+                *(str(stage.number), stage.name, stage.format.name, str(stage.teams)),
+                *(str(stage.rounds), str(stage.settings.boards_per_match)),
+            )
+            for stage in self.stages
+        )
+
+    @property
+    def direction_rows(self) -> tuple[Row, ...]:
+        """How each team sits in the open room when it chooses; nothing where nobody ever does."""
+        if not any(stage.chooses_seats for stage in self.stages):
+            return ()
+        return tuple(
+            (team.name, _DIRECTIONS[(team.open_room or OpenRoomSide.NORTH_SOUTH).side]) for team in self.config.team
+        )
+
+    @property
+    def butler_trim(self) -> str | None:
+        """How many of the best and of the worst results of a board are not in the datum, or which part of them."""
+        trim = self.config.reports.butler_trim
+        if not trim:
+            return None
+        return str(trim) if isinstance(trim, int) else f"{(trim * 100).normalize():f} percent"
+
+
+def event_context(config: EventConfig, commitment: str | None = None) -> EventContext:
+    """The event of this file; `commitment` is the hash with which its boards are sealed."""
+    stages: list[StageContext] = []
+    teams = stage_teams(config.stage, len(config.team))
+    for number, (settings, size) in enumerate(zip(config.stage, teams, strict=True), 1):
+        stages.append(StageContext(config, number, settings, size, stages[-1] if stages else None))
+    return EventContext(config, tuple(stages), commitment)
+
+
+def tabulate_vp(scale: VpScale) -> VpTable:
+    """The steps of a scale, each with its range of margins; many of them in several columns."""
+    margins = [step.least_margin for step in scale.steps]
+    ranges = [_format_range(first, after - 1) for first, after in pairwise(margins)]
+    ranges.append(f"{margins[-1]} and more")
+    cells = [
+        (text, format_vp(step.winner), format_vp(step.loser)) for text, step in zip(ranges, scale.steps, strict=True)
+    ]
+    columns = _VP_COLUMNS if len(cells) >= _VP_COLUMNS_FROM else 1
+    height = -(-len(cells) // columns)
+    cells += [("", "", "")] * (height * columns - len(cells))
+    rows = (sum((cells[i + height * column] for column in range(columns)), ()) for i in range(height))
+    return VpTable(columns, tuple(rows))
+
+
+def format_part(part: Fraction) -> str:
+    """A part of a whole: `half`, `40 percent`, `2/7`."""
+    if part in _PARTS:
+        return _PARTS[part]
+    percent = 100 * part
+    return f"{percent} percent" if percent.denominator == 1 else f"{part}"
+
+
+_PARTS: Final = {Fraction(0): "nothing", Fraction(1, 3): "a third", Fraction(1, 2): "half", Fraction(1): "all"}
+
+
+def _group(stages: Sequence[StageContext], key: Callable[[StageContext], object]) -> list[StageGroup]:
+    """The stages with the same key together, in the order of the first of each."""
+    groups: dict[object, list[StageContext]] = {}
+    for stage in stages:
+        groups.setdefault(key(stage), []).append(stage)
+    return [StageGroup(tuple(group), len(group) == len(stages)) for group in groups.values()]
+
+
+def _early_leavers_key(stage: StageContext) -> object:
+    if stage.is_drawn_by_standings:
+        return "no more rounds"
+    if not stage.format.is_round_robin:
+        return "forfeit"
+    rule = stage.settings.early_leavers
+    return rule.value if rule == "forfeit" else (rule.value, stage.walkover_vp)
+
+
+def _ranking_key(stage: StageContext) -> object:
+    if not stage.uses_vp:
+        return stage.format.name, stage.settings.third_place
+    rules = stage.ranking_rules
+    return (
+        stage.format.by_average,
+        stage.format.by_average and stage.carry_over is not None,
+        stage.settings.groups > 1,
+        rules.bye_vp,
+        rules.late_vp if stage.late else None,
+        tuple(stage.settings.tie_breaks),
+        stage.ends_with_lot and stage.is_last,
+    )
+
+
+def _starter(team: TeamConfig) -> str:
+    if team.second_command is not None:
+        return "the organiser, each pair by a command of its own"
+    return "the organiser" if team.command is not None else "the team"
+
+
+def _pass_phrase(team: TeamConfig) -> str:
+    return "asked for" if team.pass_phrase else "none"
+
+
+def _allowed(team: TeamConfig) -> str:
+    if not team.allow:
+        return "anywhere"
+    return f"{count(len(team.allow), 'address', 'addresses')} agreed with the organiser"
+
+
+def _format_range(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first}-{last}"
+
+
+def _format_zoned(start: datetime) -> str:
+    zone = f"{start:%z}"
+    return f"{start:%Y-%m-%d %H:%M:%S} " + ("UTC" if zone == "+0000" else f"UTC{zone[:3]}:{zone[3:5]}")
+
+
+def _format_utc(start: datetime) -> str:
+    return f"{start.astimezone(UTC):%Y-%m-%d %H:%M:%S}"

@@ -1,0 +1,177 @@
+"""The conditions of contest of an event, written from the event file that the program itself obeys.
+
+Every figure comes from the checked file (`context`), every sentence from `templates/sections`. These are written with
+the macros of `templates/macros.md` or `templates/macros.html`, so that both forms say the same. What would spoil the
+event is left out: pass phrases, addresses of teams, the seed and the file of the boards. So is what concerns the
+organiser's own machine alone: paths, commands, backups.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from tourney.conditions import wording
+from tourney.conditions.context import EventContext, StageContext, event_context, format_part
+from tourney.config import EventConfig
+from tourney.config.command import reachable
+from tourney.config.stages import decimal_text
+from tourney.protocol.pass_phrases import SEPARATOR
+from tourney.protocol.session.adjudication import IRREGULARITIES_END
+from tourney.protocol.session.logon import CONNECTIONS_MAX
+from tourney.protocol.wires import VERSIONS
+from tourney.scoring.adjusted import AVERAGE_MINUS, AVERAGE_PLUS
+from tourney.scoring.imps import IMPS_MAX
+from tourney.scoring.victory_points import format_vp
+
+_MARKDOWN: Final = re.compile(r"([\\`*_\[\]<>|&~#$])")
+"""What Markdown, or a dialect of it, may take for a sign of its own."""
+
+_LIST_SIGN: Final = re.compile(r"^(\d*)([-+.)])(?= )")
+"""The same at the beginning of an item: the sign of another list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section of the document: its title, the template of its text, and the stage that it is about, if any."""
+
+    title: str
+    template: str
+    stage: StageContext | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """The whole document."""
+
+    event: EventContext
+    sections: tuple[Section, ...]
+
+
+def conditions_of(config: EventConfig, commitment: str | None = None) -> Conditions:
+    """The conditions of the event of this file.
+
+    What is said about a stage is in the section of its subject where the event has only one stage, else in a section
+    of the stage.
+
+    Args:
+        config: the event file.
+        commitment: the hash that the boards are sealed with, when they are (`tourney.formats.seal`).
+    """
+    event = event_context(config, commitment)
+    first = [Section("Format", "stages")]
+    first += [Section(f"Stage {stage.number}: {stage.name}", "stage", stage) for stage in event.stages]
+    if event.only is not None:
+        first = [Section("Format", "format", event.only)]
+    return Conditions(event, (*first, *_SECTIONS))
+
+
+_SECTIONS: Final = (
+    Section("Times of the rounds", "times"),
+    Section("Boards and seating", "boards"),
+    Section("Deals", "deals"),
+    Section("Scoring", "scoring"),
+    Section("Forfeits, adjusted scores and fines", "forfeits"),
+    Section("Standings", "standings"),
+    Section("Time", "thinking_time"),
+    Section("Irregularities", "irregularities"),
+    Section("Leaving and coming back", "rejoining"),
+    Section("Claims and alerts", "claims_and_alerts"),
+    Section("Programs and connections", "connections"),
+    Section("What the programs are sent", "wire"),
+    Section("Failures on the organiser's side", "failures"),
+    Section("Results and record", "record"),
+)
+"""Those that every event has."""
+
+
+def format_markdown(conditions: Conditions) -> str:
+    """Formats the conditions as Markdown with tables."""
+    text = _environment("md").get_template("conditions.md").render(vars_of(conditions))
+    return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
+
+
+def format_html(conditions: Conditions) -> str:
+    """Formats the conditions as one HTML page that needs nothing else: no script, no other file; it prints well."""
+    text = _environment("html").get_template("conditions.html").render(vars_of(conditions))
+    return re.sub(r"\n\s*\n", "\n", text)
+
+
+def vars_of(conditions: Conditions) -> dict[str, Any]:
+    """What a template finds under which name."""
+    event = conditions.event
+    return {
+        "event": event,
+        "config": event.config,
+        "clock": event.config.clock,
+        "rules": event.config.rules,
+        "tables": event.config.tables,
+        "sections": conditions.sections,
+    }
+
+
+@cache
+def _environment(form: str) -> Environment:
+    """The templates for Markdown (`md`) or for HTML (`html`); values in them are escaped for either."""
+    environment = Environment(
+        loader=PackageLoader("tourney.conditions"),
+        autoescape=True,
+        finalize=_escape_markdown if form == "md" else None,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {
+        "count": wording.count,
+        "times": wording.times,
+        "seconds": wording.seconds,
+        "milliseconds": wording.milliseconds,
+        "listed": wording.listed,
+        "ordinal": wording.ordinal,
+        "quoted": wording.quoted,
+        "fine": wording.fine,
+        "vp": format_vp,
+        "hundredths": decimal_text,
+        "part": format_part,
+        "reachable": reachable,
+        "one_line": _one_line,
+        "code_span": _code_span,
+        "list_item": _list_item,
+    }
+    environment.globals |= {
+        "AVERAGE_MINUS": AVERAGE_MINUS,
+        "AVERAGE_PLUS": AVERAGE_PLUS,
+        "CONNECTIONS_MAX": CONNECTIONS_MAX,
+        "IMPS_MAX": IMPS_MAX,
+        "IRREGULARITIES_END": IRREGULARITIES_END,
+        "PHRASE_SEPARATOR": SEPARATOR,
+        "VERSIONS": VERSIONS,
+    }
+    environment.globals["doc"] = environment.get_template(f"macros.{form}").module
+    return environment
+
+
+def _escape_markdown(value: Any) -> Any:
+    """A value of a template, escaped; what is marked up already stays as it is."""
+    return value if hasattr(value, "__html__") else Markup(_MARKDOWN.sub(r"\\\1", str(value)))  # noqa: S704 # no HTML
+
+
+def _one_line(text: Markup) -> Markup:
+    """A text that is wrapped in its template, on one line."""
+    return Markup(" ".join(text.split()))  # noqa: S704 # it is marked up already
+
+
+def _code_span(text: str) -> Markup:
+    """Markdown code, in which nothing is escaped; its fence is longer than any run of backticks inside."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * (longest + 1)
+    return Markup(f"{fence} {text} {fence}" if longest else f"{fence}{text}{fence}")  # noqa: S704 # no HTML
+
+
+def _list_item(text: Markup) -> Markup:
+    """A text as an item of a Markdown list, whose beginning is never the sign of another list."""
+    return Markup(_LIST_SIGN.sub(r"\1\\\2", text))  # noqa: S704 # no HTML

@@ -1,0 +1,58 @@
+"""Filters of the templates: numbers, amounts and lists in words."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from tourney.protocol.session.records import RulingKind
+from tourney.protocol.session.rules import Penalty
+from tourney.scoring.victory_points import format_vp
+
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+
+def quoted(name: str) -> str:
+    """A name from an event file in quotes, without control characters, which the name of a scale may have."""
+    return f'"{_CONTROL.sub("?", name)}"'
+
+
+def count(number: int, one: str, many: str) -> str:
+    """`1 board`, `16 boards`."""
+    return f"{number} {one if number == 1 else many}"
+
+
+def times(number: int) -> str:
+    """`once`, `twice`, `7 times`."""
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+
+
+def seconds(number: int) -> str:
+    """`1 minute 30 seconds`: exact, so that two settings never read alike."""
+    minutes, second = divmod(number, 60)
+    hours, minute = divmod(minutes, 60)
+    parts = [(hours, "hour"), (minute, "minute"), (second, "second")]
+    return " ".join(f"{n} {unit}{'' if n == 1 else 's'}" for n, unit in parts if n) or "0 seconds"
+
+
+def milliseconds(number: int) -> str:
+    """`1 second`, `1500 milliseconds`."""
+    return seconds(number // 1000) if number and number % 1000 == 0 else count(number, "millisecond", "milliseconds")
+
+
+def listed(items: Sequence[object], last: str = "and") -> str:
+    """`A`, `A and B`, `A, B and C`."""
+    names = list(map(str, items))
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
+
+
+def ordinal(number: int) -> str:
+    """`3rd`, `11th`."""
+    endings = {1: "st", 2: "nd", 3: "rd"}
+    return f"{number}{'th' if number // 10 % 10 == 1 else endings.get(number % 10, 'th')}"
+
+
+def fine(penalty: Penalty) -> str:
+    """`3 IMPs`, `0.50 victory points`."""
+    if penalty.kind is RulingKind.PENALTY_VP:
+        return f"{format_vp(penalty.amount)} victory points"
+    return count(penalty.amount, "IMP", "IMPs")

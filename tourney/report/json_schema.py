@@ -1,0 +1,57 @@
+"""JSON Schemas of documents, derived from their types. With it comes pydantic: import it only where one is wanted."""
+
+import json
+from typing import Any, Final, get_type_hints
+
+from pydantic import ConfigDict, TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema
+from typing_extensions import get_original_bases, is_typeddict
+
+from tourney.report.registry import ReportEntry
+
+DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+
+
+class _Generator(GenerateJsonSchema):
+    """Leaves out titles that say no more than the name of the field does."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 # as pydantic's
+        return False
+
+    def typed_dict_schema(self, schema: Any) -> dict[str, Any]:  # as pydantic's
+        """The schema of a typed dictionary; fields that it inherits are described as in its bases.
+
+        Pydantic reads docstrings from the source of the class alone.
+        """
+        derived = super().typed_dict_schema(schema)
+        for base in get_original_bases(schema["cls"]):
+            if is_typeddict(base):
+                for name, field in _definitions_of(base)[base.__name__]["properties"].items():
+                    if "description" in field:
+                        derived["properties"][name].setdefault("description", field["description"])
+        return derived
+
+
+def derive_schema(document_type: Any, title: str) -> dict[str, Any]:  # a typed dictionary; JSON
+    """The JSON Schema (draft 2020-12) of a typed dictionary; docstrings of its fields are their descriptions."""
+    definitions = _definitions_of(document_type)
+    document = definitions.pop(document_type.__name__)
+    return {"$schema": DIALECT, "title": title, **document | {"title": title}, "$defs": definitions}
+
+
+def _definitions_of(document_type: Any) -> dict[str, Any]:  # as above
+    # As the items of a list: the settings of an adapter hold for what is in its type, not for the type itself.
+    adapter = TypeAdapter(list[document_type], config=ConfigDict(use_attribute_docstrings=True))
+    definitions: dict[str, Any] = adapter.json_schema(schema_generator=_Generator)["$defs"]
+    return definitions
+
+
+def schema_of(entry: ReportEntry) -> dict[str, Any]:  # JSON
+    """The JSON Schema of what a report prints with `--json`."""
+    report_type = get_type_hints(entry.load)["return"]
+    return derive_schema(get_type_hints(report_type.document)["return"], f"tourney {entry.name} --json")
+
+
+def format_schema(schema: dict[str, Any]) -> str:  # JSON
+    """The text of a schema."""
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,354 @@
+"""The scorecard of a match: what both rooms made of each board, and what it comes to."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NotRequired
+
+from typing_extensions import TypedDict
+
+from tourney.bridge import Side
+from tourney.event.drawn import DrawnEvent
+from tourney.movement.carry_over import format_imps_hundredths
+from tourney.movement.seating import Room
+from tourney.report.analysis import PAR_COLUMNS, BoardPar, load_pars, par_row
+from tourney.report.report import NOTHING, CsvTable, Report, TextTable
+from tourney.report.rulings import RulingDocument, describe_cause, describe_ruling, ruling_document
+from tourney.report.schedule import CarryDocument, carry_document, describe_round
+from tourney.report.times import format_duration
+from tourney.report.values import (
+    ByRoom,
+    ContractText,
+    Milliseconds,
+    RoomName,
+    SeatLetter,
+    Tricks,
+    Vp,
+)
+from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard, total_hundredths
+from tourney.scoring.victory_points import format_vp
+from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
+from tourney.store.rulings.verdicts import RulingInfo
+
+RESULT_FIELDS: Final = ("contract", "declarer", "tricks", "score", "ns_ms", "ew_ms", "tm_ms")
+
+
+class PlayedDocument(TypedDict):
+    """What was played at a table."""
+
+    contract: ContractText
+    declarer: SeatLetter | None
+    """Null, like `tricks`, when the board was passed out."""
+    tricks: Tricks | None
+    """Of declarer's side."""
+    score: int
+    """Of North-South."""
+
+
+class ResultDocument(PlayedDocument):
+    """The result of a board at a table, and the time it took."""
+
+    ns_ms: Milliseconds
+    """Thinking time of North-South."""
+    ew_ms: Milliseconds
+    """Thinking time of East-West."""
+    tm_ms: Milliseconds
+    """The table's own share."""
+
+
+class ForfeitDocument(TypedDict):
+    """A board that a team has lost in a room by ruling."""
+
+    room: RoomName
+    team: str
+    reason: str
+
+
+class ScorecardBoardDocument(TypedDict):
+    """A board of a scorecard; nulls until it is over in both rooms."""
+
+    board: int
+    open: ResultDocument | None
+    closed: ResultDocument | None
+    imps: int | None
+    """Of the home team."""
+    imps_away: int | None
+    """The opposite, unless the score was adjusted."""
+    cancelled: bool
+    """It counts for nobody; its IMPs are 0."""
+    forfeits: list[ForfeitDocument]
+    par: NotRequired[int]
+    """This and the next where `tourney analyse` has solved the board: North-South's score when both sides bid and
+    play as well as can be."""
+    par_contracts: NotRequired[list[str]]
+    """Those that come to par, such as 4S E =."""
+    par_imps: NotRequired[ByRoom[int | None]]
+    """IMPs that North-South won against par, negative when they lost; null where the board has no result."""
+
+
+class ScoreDocument(TypedDict):
+    """The score of a match."""
+
+    imps_home: int
+    imps_away: int
+    vp_home: Vp | None
+    """Null until the match is over."""
+    vp_away: Vp | None
+
+
+class ScorecardDocument(ScoreDocument, CarryDocument):
+    """The scorecard of a match."""
+
+    match: int
+    home: str
+    away: str
+    boards: list[ScorecardBoardDocument]
+    """All of the match, in the order of play."""
+    rulings: list[RulingDocument]
+    """Those that stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchReport(Report):
+    """A scorecard as it is shown."""
+
+    event: EventInfo
+    card: Scorecard
+    pars: Mapping[int, BoardPar]
+    """The boards that are shown and have been solved, by number."""
+    has_times: bool
+    """Whether the text has thinking times."""
+
+    def document(self) -> ScorecardDocument:
+        """The scorecard, thinking times included."""
+        return scorecard_document(self.card, self.pars)
+
+    def csv(self) -> CsvTable:
+        """A row a board; one that is not over in both rooms has its number, dealer and vulnerability alone."""
+        columns = (
+            *("board", "dealer", "vulnerable"),
+            *(f"{room.value}_{name}" for room in Room for name in RESULT_FIELDS),
+            *("imps_home", "imps_away", "adjusted", "cancelled"),
+            *(PAR_COLUMNS if self.pars else ()),
+        )
+        return CsvTable(columns, map(self._csv_row, self.card.boards))
+
+    def _csv_row(self, board: ScorecardBoard) -> dict[str, Any]:  # fields of CSV
+        results = {
+            f"{room.value}_{name}": value
+            for room, found in board.results.items()
+            for name, value in result_document(found).items()
+        }
+        return {
+            "board": board.number,
+            "dealer": board.dealer.letter,
+            "vulnerable": board.vulnerability.value,
+            **results,
+            "imps_home": board.imps,
+            "imps_away": board.imps_away,
+            "adjusted": bool(board.rulings),
+            "cancelled": board.is_cancelled,
+            **par_row(self.pars.get(board.number)),
+        }
+
+    def text(self) -> Iterator[str | TextTable]:
+        """The scorecard, who sat where, and the rulings by the numbers that they have in it."""
+        card, match = self.card, self.card.match
+        place = describe_round(self.event, match.round)
+        third = ", for third place" if match.is_third_place else ""
+        place = f"{place[0].lower()}{place[1:]}, match {match.number}{third}"
+        yield f"{card.event}, {place}: {match.home} - {match.away}"
+        yield ""
+        notes = {ruling.id: index for index, ruling in enumerate(card.live_rulings, 1)}
+        yield self._table(notes)
+        yield ""
+        if self.pars:
+            yield "Par is North-South's score double dummy, v par the IMPs that they won against it in the room"
+        if card.score is None:
+            yield f"{card.boards_finished} of {len(card.boards)} boards finished in both rooms"
+        for table in match.tables:
+            yield _describe_room(card, table)
+        if notes:
+            yield ""
+        for ruling in card.live_rulings:
+            yield f"({notes[ruling.id]}) {describe_ruling(ruling, with_match=False)}"
+
+    def _table(self, notes: Mapping[int, int]) -> TextTable:
+        card, match, pars = self.card, self.card.match, self.pars
+        table = TextTable(
+            *(">Board", "Dlr", "Vul", "Open", ">Score", "Closed", ">Score"),
+            *(f">{match.home}", f">{match.away}"),
+            *((">Par", *(f">{room.value.title()} v par" for room in Room)) if pars else ()),
+            *(f">{room.value.title()} {who}" for room in Room if self.has_times for who in ("N-S", "E-W", "TM")),
+        )
+        for board in card.boards:
+            par_cells = _par_cells(board, pars.get(board.number)) if pars else ()
+            time_cells = _time_cells(board) if self.has_times else ()
+            table.add_row(*_board_cells(match, board, notes), *par_cells, *time_cells)
+        table.add_section()
+        if match.carry_home or match.carry_away:
+            carried = (format_imps_hundredths(imps) for imps in (match.carry_home, match.carry_away))
+            table.add_row("Carried", *[""] * 6, *carried)
+        table.add_row("IMPs", *[""] * 6, *map(format_imps_hundredths, total_hundredths(card)))
+        if not self.event.stage_of(match).format.is_knockout:
+            score = card.score
+            points = [NOTHING] * 2 if score is None else [format_vp(score.vp_home), format_vp(score.vp_away)]
+            table.add_row("VP", *[""] * 6, *points)
+        return table
+
+
+def load(drawn: DrawnEvent, *, match_number: int, times: bool = False) -> MatchReport:
+    """The scorecard of a match.
+
+    Raises:
+        StoreError: the database cannot be used.
+        UsageError: there is no such match.
+    """
+    match = drawn.match(match_number)
+    card = load_scorecard(drawn.database, drawn.event, match, drawn.scales[match.stage])
+    return MatchReport(drawn.event, card, load_pars(drawn.database, card), times)
+
+
+# Documents
+
+
+def scorecard_document(card: Scorecard, pars: Mapping[int, BoardPar] | None = None) -> ScorecardDocument:
+    """A scorecard; `pars` are of boards that it shows and that have been solved, by number."""
+    known = pars or {}
+    return {
+        "match": card.match.number,
+        "home": card.match.home,
+        "away": card.match.away,
+        "boards": [_board_document(board, known.get(board.number)) for board in card.boards],
+        **score_document(card),
+        **carry_document(card.match),
+        "rulings": [ruling_document(ruling) for ruling in card.live_rulings],
+    }
+
+
+def _board_document(board: ScorecardBoard, par: BoardPar | None) -> ScorecardBoardDocument:
+    results = {room: result_document(result) for room, result in board.results.items()}
+    document: ScorecardBoardDocument = {
+        "board": board.number,
+        "open": results.get(Room.OPEN),
+        "closed": results.get(Room.CLOSED),
+        "imps": board.imps,
+        "imps_away": board.imps_away,
+        "cancelled": board.is_cancelled,
+        "forfeits": forfeit_documents(board.forfeits),
+    }
+    if par is not None:
+        document["par"] = par.score_ns
+        document["par_contracts"] = list(par.contracts)
+        document["par_imps"] = {room.value: par.imps.get(room) for room in Room}
+    return document
+
+
+def forfeit_documents(forfeits: Iterable[RulingInfo]) -> list[ForfeitDocument]:
+    """The rulings by which a board was lost in a room."""
+    return [
+        {"room": ruling.room.value, "team": ruling.team, "reason": describe_cause(ruling)}
+        for ruling in forfeits
+        if ruling.room is not None
+    ]
+
+
+def score_document(card: Scorecard) -> ScoreDocument:
+    """IMPs so far, and the victory points of a match that is over."""
+    return {
+        "imps_home": card.imps_home,
+        "imps_away": card.imps_away,
+        "vp_home": format_vp(card.score.vp_home) if card.score is not None else None,
+        "vp_away": format_vp(card.score.vp_away) if card.score is not None else None,
+    }
+
+
+def played_document(board: BoardResult) -> PlayedDocument:
+    """What was played."""
+    result = board.result
+    contract = result.contract
+    return {
+        "contract": str(contract) if contract is not None else "Pass",
+        "declarer": contract.declarer.letter if contract is not None else None,
+        "tricks": result.tricks if contract is not None else None,
+        "score": result.score,
+    }
+
+
+def result_document(board: BoardResult) -> ResultDocument:
+    """What was played, and the time it took."""
+    return {
+        **played_document(board),
+        "ns_ms": board.times_ms[Side.NS],
+        "ew_ms": board.times_ms[Side.EW],
+        "tm_ms": board.tm_ms,
+    }
+
+
+# Text
+
+
+def format_outcome(board: BoardResult) -> str:
+    """`4SX N +1`: contract, declarer, tricks more or less than it asks for, `=` for just made."""
+    contract = board.result.contract
+    if contract is None:
+        return "Pass"
+    over = board.result.tricks - contract.tricks_needed
+    return f"{contract} {contract.declarer.letter} {f'{over:+}' if over else '='}"
+
+
+_RULED: Final = {"board-forfeit": "forfeited by", "assigned-score": "assigned for"}
+"""Rulings on one room of a board, before the name of the team."""
+
+
+def _board_cells(match: MatchInfo, board: ScorecardBoard, notes: Mapping[int, int]) -> list[str]:
+    cells = [str(board.number), board.dealer.letter, board.vulnerability.value]
+    if board.imps is None or board.imps_away is None:
+        return cells + [NOTHING] * 6
+    for room in Room:
+        result = board.results.get(room)
+        words = [format_outcome(result)] if result is not None else []
+        words += [f"{_RULED[r.kind.value]} {r.team} ({notes[r.id]})" for r in board.rulings if r.room is room]
+        cells += [", ".join(words), str(result.result.score) if result is not None else ""]
+    is_balanced = board.imps == -board.imps_away
+    figures = ["", ""] if board.is_cancelled else [str(board.imps), str(board.imps_away)]
+    if is_balanced:
+        figures = [figure if not figure.startswith(("-", "0")) else "" for figure in figures]
+    for ruling in board.rulings:
+        if ruling.room is None and not board.is_cancelled:
+            place = 0 if ruling.team == match.home else 1
+            figures[place] = f"{figures[place]} ({notes[ruling.id]})".strip()
+        elif ruling.room is None:
+            figures = [f"cancelled ({notes[ruling.id]})", ""]
+    return cells + figures
+
+
+def _par_cells(board: ScorecardBoard, par: BoardPar | None) -> list[str]:
+    """North-South's par, and what they won against it in both rooms."""
+    if par is None:
+        return [NOTHING if board.imps is None else ""] * 3
+    return [str(par.score_ns), *(f"{par.imps[room]:+}" if room in par.imps else "" for room in Room)]
+
+
+def _time_cells(board: ScorecardBoard) -> list[str]:
+    """Of both rooms: North-South, East-West, the table's own share."""
+    cells: list[str] = []
+    for room in Room:
+        result = board.results.get(room)
+        if result is None:
+            cells += [NOTHING] * 3
+        else:
+            cells += map(format_duration, (result.times_ms[Side.NS], result.times_ms[Side.EW], result.tm_ms))
+    return cells
+
+
+def _describe_room(card: Scorecard, table: TableInfo) -> str:
+    """Who sat there, and how long each side has thought over the boards that are shown."""
+    thought = ", ".join(
+        f"{table.team(side)} {where} {format_duration(card.thinking_ms(table, side))}"
+        for side, where in ((Side.NS, "N-S"), (Side.EW, "E-W"))
+    )
+    why = f": {table.reason}" if table.reason else ""
+    segment = (
+        f"Segment {table.segment}, {table.room.value}" if len(card.match.segments) > 1 else table.room.value.title()
+    )
+    return f"{segment} room, {table.state.value}{why}; thinking time {thought}"

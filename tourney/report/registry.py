@@ -1,0 +1,258 @@
+"""The reports there are, in the order in which commands list them.
+
+A report is one module and one entry here. Commands, their options and their help, `--json` and `--csv`, pages of the
+web site and JSON Schemas are made from it; a report's module is imported when it is wanted.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Final
+
+from tourney.report.report import Report
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """A keyword argument of a report's `load`, as users give it."""
+
+    name: str
+    """The keyword."""
+    option: str = ""
+    """The option of its command, such as `--round`; empty for an argument."""
+    kind: type[int] | type[str] | type[bool] = int
+    """What it is; an option of truth values is a flag."""
+    help: str = ""
+    """What the option says of itself."""
+    metavar: str = "N"
+    is_required: bool = False
+    default: int | None = None
+    minimum: int | None = None
+    maximum: int | None = None
+    choices: tuple[str, ...] = ()
+    """All the texts that are taken, where not any is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportEntry:
+    """A report as it is listed."""
+
+    name: str
+    """Its command."""
+    module: str
+    """Where `load` is, which takes the event and the parameters by their names."""
+    parameters: tuple[Parameter, ...] = ()
+    help: str
+    """What its command says of itself; EVENT is the path of an event file."""
+    page: str | None = None
+    """The title of its page in the web site, whose template is `NAME.html`; None for a report without such a page."""
+
+    @property
+    def load(self) -> Callable[..., Report]:
+        """The function that loads it; its module is imported."""
+        load: Callable[..., Report] = import_module(self.module).load
+        return load
+
+
+_ROUND: Final = Parameter(name="round_number", option="--round", help="This round only.")
+_MATCH: Final = Parameter(name="match_number", option="--match", help="This match only.")
+
+SWINGS_LISTED: Final = 20
+"""Swings that are listed unless told otherwise: a screen of 24 lines."""
+
+_ENTRIES: Final = (
+    ReportEntry(
+        name="standings",
+        module="tourney.report.standings",
+        parameters=(
+            Parameter(name="rounds", option="--round", help="Count rounds 1 to N only."),
+            Parameter(
+                name="explain",
+                option="--explain",
+                kind=bool,
+                help="Explain how ties in victory points were broken.",
+            ),
+        ),
+        help="""Rank the teams by victory points, then by the tie-breaks of the event file.
+
+        EVENT is the path of an event file. Matches count once both rooms have finished all boards, or one team has
+        forfeited. A star marks a team with rulings against it; the rulings are listed below the table, or counted by
+        team if there are more than 12. With --explain, ties follow: which team came before which by which tie-break,
+        with the figures of the teams in that order.
+        """,
+    ),
+    ReportEntry(
+        name="match",
+        module="tourney.report.match",
+        parameters=(
+            Parameter(name="match_number", metavar="MATCH", is_required=True),
+            Parameter(
+                name="times",
+                option="--times",
+                kind=bool,
+                help="Add thinking times, and the Table Manager's own share, board by board.",
+            ),
+        ),
+        help="""Show the scorecard of a match.
+
+        EVENT is the path of an event file, MATCH the number of a match in the schedule. A board is shown once both
+        rooms have finished it; scores are North-South's. Rulings are numbered and listed below. With --times each
+        room has columns for North-South, East-West and the Table Manager; the JSON document and the CSV table always
+        have them. Once `tourney analyse` has solved boards, there are columns for par, North-South's score when both
+        sides bid and play as well as possible, and for the IMPs that North-South won against it in each room.
+        """,
+    ),
+    ReportEntry(
+        name="crosstable",
+        module="tourney.report.crosstable",
+        parameters=(
+            Parameter(
+                name="only_imps",
+                option="--imps",
+                kind=bool,
+                help="Show IMPs only: for and against, and each team's difference.",
+            ),
+        ),
+        help="""Show the result of each team's match against each other team.
+
+        EVENT is the path of an event file. Teams are in the order of the draw; a cell has victory points, then IMPs
+        for and against. A star marks a score that a ruling has reduced; the rulings are listed below the table.
+        """,
+    ),
+    ReportEntry(
+        name="rounds",
+        module="tourney.report.rounds",
+        parameters=(_ROUND,),
+        help="""Show the results round by round: matches, byes, and what is still being played.
+
+        EVENT is the path of an event file. An unfinished match shows its IMPs so far, over the boards that both rooms
+        have finished. A star marks a score that a ruling has reduced; the rulings are listed below the tables.
+        """,
+    ),
+    ReportEntry(
+        name="head-to-head",
+        module="tourney.report.head_to_head",
+        parameters=(
+            Parameter(name="first", kind=str, metavar="TEAM", is_required=True),
+            Parameter(name="second", kind=str, metavar="TEAM", is_required=True),
+        ),
+        help="""Show all matches of two teams against each other, and what they add up to.
+
+        EVENT is the path of an event file, each TEAM the name of one of its teams, in upper or lower case. Matches
+        are won and lost as in the standings; those still to be played are listed too.
+        """,
+    ),
+    ReportEntry(
+        name="boards",
+        module="tourney.report.boards",
+        parameters=(
+            Parameter(name="board", metavar="[BOARD]"),
+            Parameter(name="round_number", option="--round", help="Boards of this round; by default of the newest."),
+        ),
+        help="""Compare the results of all tables of a round on the same boards.
+
+        EVENT is the path of an event file, BOARD the number of a board; by default all boards of the round are shown.
+        If the matches of a round share their deals, the tables of all of them are compared, otherwise the two tables
+        of each match. Scores and IMPs are North-South's, IMPs over both rooms of the match. A board of a match is
+        shown once both rooms have finished it. A star marks a score that a ruling has changed; the rulings are listed
+        below.
+        """,
+    ),
+    ReportEntry(
+        name="swings",
+        module="tourney.report.swings",
+        parameters=(
+            _ROUND,
+            _MATCH,
+            Parameter(
+                name="least",
+                option="--least",
+                metavar="IMPS",
+                minimum=1,
+                maximum=24,
+                default=1,
+                help="Only swings of at least this many IMPs, 1 to 24.",
+            ),
+            Parameter(
+                name="top",
+                option="--top",
+                minimum=1,
+                default=SWINGS_LISTED,
+                help=f"At most this many; by default {SWINGS_LISTED}.",
+            ),
+        ),
+        help="""List the boards won by the most IMPs, with what was played in both rooms.
+
+        EVENT is the path of an event file. Boards are shown once both rooms have finished them; scores are
+        North-South's. Boards whose score a ruling has changed are left out.
+        """,
+    ),
+    ReportEntry(
+        name="butler",
+        module="tourney.report.butler",
+        parameters=(
+            _ROUND,
+            Parameter(
+                name="datum_name",
+                option="--datum",
+                kind=str,
+                choices=("mean", "median"),
+                help="What the scores of a board are compared with; by default as the event file says, or the mean.",
+            ),
+            Parameter(
+                name="trim",
+                option="--trim",
+                kind=str,
+                help="Leave the N best and N worst results out of each datum, or a fraction of them below 0.5, "
+                "such as 0.1.",
+            ),
+        ),
+        help="""Rank pairs by their scores against all tables that played the same deals.
+
+        EVENT is the path of an event file. Each score is compared with the datum of its board, the mean of
+        North-South's scores at all tables to the nearest 10, and the difference is converted to IMPs. A pair is a
+        team in one direction, whichever room it sits in. Pairs are ranked by IMPs per board. Boards count once both
+        rooms have finished them; those whose score a ruling has changed are left out.
+        """,
+    ),
+    ReportEntry(
+        name="times",
+        module="tourney.report.times_used",
+        parameters=(
+            Parameter(name="match_number", option="--match", help="This match only, board by board."),
+            Parameter(
+                name="longest",
+                option="--longest",
+                kind=bool,
+                help="Find the longest thoughts too, which reads every call and card of the event.",
+            ),
+        ),
+        help="""Show how much time each team has used.
+
+        EVENT is the path of an event file. Times are minutes and seconds of thinking, of both players of a side
+        together, over the boards that both rooms have finished; a team's boards are counted at each table. With
+        --match, the times of every board are shown, and what each team thought about longest.
+        """,
+    ),
+    ReportEntry(
+        name="rulings",
+        module="tourney.report.rulings",
+        parameters=(
+            _MATCH,
+            Parameter(
+                name="with_incidents",
+                option="--incidents",
+                kind=bool,
+                help="List incidents too; with --csv, instead.",
+            ),
+        ),
+        help="""List the rulings of an event, newest last.
+
+        EVENT is the path of an event file. Rulings that were withdrawn are listed, and do not count. This list is for
+        the director: it includes boards that one room still has to play.
+        """,
+    ),
+)
+
+REPORTS: Final = {entry.name: entry for entry in _ENTRIES}
+"""By name."""

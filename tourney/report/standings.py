@@ -1,0 +1,361 @@
+"""The standings: teams by victory points, then by tie-breaks, and how ties were broken."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NotRequired
+
+from typing_extensions import TypedDict
+
+from tourney.errors import UsageError
+from tourney.event.drawn import DrawnEvent
+from tourney.movement.ranking import StandingRow
+from tourney.movement.tie_breaks import Look, Step, Tie
+from tourney.plurals import count
+from tourney.report.report import Column, CsvTable, Report, TextTable, csv_table, text_table
+from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
+from tourney.report.times import format_utc
+from tourney.report.values import GroupLetter, Time, Vp
+from tourney.results.standings import Standings, load_standings
+from tourney.scoring.victory_points import format_vp
+from tourney.store.rulings.verdicts import RulingInfo
+
+
+class RecordDocument(TypedDict):
+    """What a team has made of some matches."""
+
+    team: str
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    imps_for: int
+    imps_against: int
+    """IMPs that opponents won, before what they lost on their own."""
+    vp: Vp
+
+
+class RankDocument(RecordDocument):
+    """The figures of a team in a ranking."""
+
+    rank: int
+    """From 1; teams that are equal share it."""
+
+
+class StandingDocument(RankDocument):
+    """A team in a ranking."""
+
+    withdrawn: bool
+    rulings: list[CountedRulingDocument]
+    """Those against the team that count."""
+
+
+class CriterionDocument(TypedDict):
+    """A tie-break that was asked."""
+
+    criterion: str
+    figures: dict[str, str] | None
+    """By team, for people; null where the criterion could not be asked."""
+    reason: str | None
+    """Why it could not."""
+
+
+class StepDocument(TypedDict):
+    """A step by which a tie was broken."""
+
+    order: list[list[str]]
+    """Which teams came before which; those in one list are still level."""
+    asked: list[CriterionDocument]
+    """The last one broke the tie, unless `order` is a single list: nothing breaks it."""
+
+
+class TieDocument(TypedDict):
+    """Teams equal in victory points."""
+
+    rank: int
+    """The best of theirs."""
+    vp: Vp
+    teams: list[str]
+    """In the order of the standings."""
+    steps: list[StepDocument]
+
+
+class FieldHeadDocument(TypedDict):
+    """The ranking of a stage, or of one of its groups."""
+
+    stage: str
+    """Its name."""
+    format: str
+    """Such as round-robin."""
+    group: GroupLetter | None
+    """Null where there are no groups."""
+    standings: list[StandingDocument]
+    """Best first."""
+
+
+class FieldDocument(FieldHeadDocument):
+    """The ranking of a stage, or of one of its groups, with its ties when they are to be explained."""
+
+    tie_breaks: NotRequired[list[str]]
+    explained: NotRequired[list[TieDocument]]
+
+
+class StandingsDocument(TypedDict):
+    """The standings of an event."""
+
+    event: str
+    final: Time | None
+    """When the results were made final; null while they are provisional."""
+    standings: list[StandingDocument]
+    """Best first; of several stages or groups, by how far teams have come."""
+    tie_breaks: NotRequired[list[str]]
+    """This and the next when ties are to be explained."""
+    explained: NotRequired[list[TieDocument]]
+    fields: NotRequired[list[FieldDocument]]
+    """A ranking for each stage and group, in an event of several."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedTeam:
+    """A team in a ranking of which it is a row."""
+
+    row: StandingRow
+    standings: Standings
+    is_field: bool
+    """Whether the ranking is that of a stage or group of an event of several."""
+
+    @property
+    def name(self) -> str:
+        """`Beta (withdrawn) *`."""
+        team = self.row.team
+        return format_team(team, self.standings.rulings_on(team), is_withdrawn=self.standings.is_withdrawn(team))
+
+    @property
+    def stage(self) -> str | None:
+        """The name of its stage, in an event of several."""
+        return self.standings.stage.name if self.is_field and self.standings.stage is not None else None
+
+
+def format_team(team: str, rulings: Sequence[RulingInfo], *, is_withdrawn: bool) -> str:
+    """`Beta (withdrawn) *`."""
+    return f"{team}{' (withdrawn)' if is_withdrawn else ''}{' *' if rulings else ''}"
+
+
+_Team = Column[RankedTeam]
+_VP: Final = _Team("vp", ">VP", lambda team: format_vp(team.row.vp))
+COLUMNS: Final = (
+    _Team("rank", ">Rank", lambda team: team.row.rank),
+    _Team("team", "Team", lambda team: team.row.team, lambda team: team.name),
+    _Team("played", ">Played", lambda team: team.row.played),
+    _Team("won", ">Won", lambda team: team.row.won),
+    _Team("drawn", ">Drawn", lambda team: team.row.drawn),
+    _Team("lost", ">Lost", lambda team: team.row.lost),
+    _Team("imps_for", ">IMPs for", lambda team: team.row.imps_for),
+    _Team("imps_against", ">IMPs against", lambda team: team.row.imps_against),
+    _VP,
+    _Team("withdrawn", "", lambda team: team.standings.is_withdrawn(team.row.team)),
+    _Team("stage", "", lambda team: team.stage),
+    _Team("group", "", lambda team: team.standings.group),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsReport(Report):
+    """The standings of an event as they are shown."""
+
+    standings: Standings
+    event_path: Path
+    is_partial: bool
+    """Whether the first rounds alone count."""
+    is_explained: bool
+    """Whether ties are explained."""
+
+    def document(self) -> StandingsDocument:
+        """Rankings of the event and, where it has several, of its stages and groups."""
+        return standings_document(self.standings, is_explained=self.is_explained)
+
+    def csv(self) -> CsvTable:
+        """The event, then, where it has several, each stage and group."""
+        if self.is_explained:
+            raise UsageError("--explain: a CSV table is of teams, ties are told without --csv, or with --json")
+        return standings_csv(self.standings)
+
+    def text(self) -> Iterator[str | TextTable]:
+        """Each ranking in a table, ties below it."""
+        standings = self.standings
+        after = f", after round {standings.rounds}" if self.is_partial else ""
+        scored = describe_progress(standings.matches_over, standings.matches)
+        to_draw = f", {count(standings.undrawn, 'round')} to be drawn" if standings.undrawn else ""
+        yield f"{standings.event}{after}: {scored}{to_draw}{'' if self.is_partial else _describe_finality(standings)}"
+        for field in standings.fields or (standings,):
+            if standings.fields:
+                yield ""
+                yield field.title
+            yield _table(field, has_vp=not field.is_knockout)
+            if self.is_explained and not field.is_knockout:
+                yield ""
+                yield from map(describe_tie, field.ties)
+                if not field.ties:
+                    yield "No two teams have the same victory points"
+        if standings.fields:
+            yield ""
+            yield "The event"
+            yield _table(standings, has_vp=False)
+        yield from explain_stars(standings.rulings, self.event_path)
+
+
+def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False) -> StandingsReport:
+    """The standings, or those after the first rounds alone.
+
+    Raises:
+        ConfigError: something is wrong with the event file, which says how teams are ranked.
+        StoreError: the database cannot be used.
+        UsageError: the event has not so many rounds.
+    """
+    drawn.check_round(rounds)
+    standings = load_standings(drawn.database, drawn.event, drawn.ranking_rules, rounds)
+    return StandingsReport(standings, drawn.path, is_partial=rounds is not None, is_explained=explain)
+
+
+def standings_csv(standings: Standings) -> CsvTable:
+    """The event, then, where it has several, each stage and group."""
+    return csv_table(
+        COLUMNS,
+        (
+            RankedTeam(row, ranking, is_field=ranking is not standings)
+            for ranking in (standings, *standings.fields)
+            for row in ranking.rows
+        ),
+    )
+
+
+def describe_progress(over: int, matches: int) -> str:
+    """`3 of 6 matches scored`."""
+    return f"{over} of {count(matches, 'match', 'matches')} scored"
+
+
+def _describe_finality(standings: Standings) -> str:
+    """`, provisional` or `, final since ...` once every match has its score."""
+    if standings.final_since_ms is not None:
+        return f", final since {format_utc(standings.final_since_ms)}"
+    return ", provisional" if standings.is_over else ""
+
+
+def _table(standings: Standings, *, has_vp: bool) -> TextTable:
+    columns = [column for column in COLUMNS if has_vp or column is not _VP]
+    return text_table(columns, (RankedTeam(row, standings, is_field=False) for row in standings.rows))
+
+
+# Documents
+
+
+def standings_document(standings: Standings, *, is_explained: bool = False) -> StandingsDocument:
+    """The standings as a document; with their ties when these are to be explained."""
+    document: StandingsDocument = {
+        "event": standings.event,
+        "final": format_utc(standings.final_since_ms) if standings.final_since_ms is not None else None,
+        "standings": _rows(standings),
+    }
+    if is_explained:
+        document["tie_breaks"], document["explained"] = _tie_breaks(standings), _explain(standings)
+    if standings.fields:
+        document["fields"] = [_field(field, is_explained=is_explained) for field in standings.fields]
+    return document
+
+
+def _rows(standings: Standings) -> list[StandingDocument]:
+    return [
+        {
+            **rank_document(row),
+            "withdrawn": standings.is_withdrawn(row.team),
+            "rulings": counted_rulings(standings.rulings_on(row.team)),
+        }
+        for row in standings.rows
+    ]
+
+
+def _field(field: Standings, *, is_explained: bool) -> FieldDocument:
+    assert field.stage is not None
+    document: FieldDocument = {
+        "stage": field.stage.name,
+        "format": field.stage.format.name,
+        "group": field.group,
+        "standings": _rows(field),
+    }
+    if is_explained:
+        document["tie_breaks"], document["explained"] = _tie_breaks(field), _explain(field)
+    return document
+
+
+def rank_document(row: StandingRow) -> RankDocument:
+    """The figures of a team in a ranking."""
+    return {"rank": row.rank, **record_document(row)}
+
+
+def record_document(row: StandingRow) -> RecordDocument:
+    """The same without its rank."""
+    return {
+        "team": row.team,
+        "played": row.played,
+        "won": row.won,
+        "drawn": row.drawn,
+        "lost": row.lost,
+        "imps_for": row.imps_for,
+        "imps_against": row.imps_against,
+        "vp": format_vp(row.vp),
+    }
+
+
+# Ties
+
+
+def describe_tie(tie: Tie) -> str:
+    """One line: `25.50 VP: Alpha before Beta, Gamma: wins 2, 1, 1; Beta, Gamma share their rank: wins level at 1`."""
+    return f"{format_vp(tie.vp)} VP: {'; '.join(map(_describe_step, tie.steps))}"
+
+
+def _describe_step(step: Step) -> str:
+    order = " before ".join(", ".join(group) for group in step.groups)
+    if step.parted_by is None:
+        order += " share their rank"
+    looks = [_describe_look(look, parted=look is step.parted_by) for look in step.looks]
+    return ": ".join(filter(None, (order, ", ".join(looks))))
+
+
+def _describe_look(look: Look, *, parted: bool) -> str:
+    """`head-to-head-vp 24.31, 15.69`, in the order of the teams; `imp-difference level at +3`."""
+    if look.reason:
+        return f"{look.criterion} does not say ({look.reason})"
+    # Level quotients may come from other figures each.
+    figures = look.figures.values() if parted else dict.fromkeys(look.figures.values())
+    return f"{look.criterion}{'' if parted else ' level at'} {', '.join(figures)}"
+
+
+def _tie_breaks(standings: Standings) -> list[str]:
+    return [tie_break.value for tie_break in standings.tie_breaks]
+
+
+def _explain(standings: Standings) -> list[TieDocument]:
+    return [
+        {
+            "rank": tie.rank,
+            "vp": format_vp(tie.vp),
+            "teams": list(tie.teams),
+            "steps": [
+                {
+                    "order": [list(group) for group in step.groups],
+                    "asked": [_criterion_document(look) for look in step.looks],
+                }
+                for step in tie.steps
+            ],
+        }
+        for tie in standings.ties
+    ]
+
+
+def _criterion_document(look: Look) -> CriterionDocument:
+    return {
+        "criterion": look.criterion.value,
+        "figures": dict(look.figures) or None,
+        "reason": look.reason or None,
+    }

@@ -1,0 +1,70 @@
+"""Values of JSON documents, with what a JSON Schema says of them beyond their type.
+
+Documents are typed dictionaries; their schemas are derived by `schema`, which alone loads pydantic.
+"""
+
+from collections.abc import Callable
+from typing import Annotated, Any, TypeAlias, TypeVar
+
+from tourney.movement.seating import Room
+from tourney.protocol.session.record_words import BoardEnd
+
+
+class Constraint:
+    """Keywords of JSON Schema for an annotated type."""
+
+    def __init__(self, description: str = "", **keywords: Any) -> None:  # values of JSON
+        """A description, where the name of the field does not say enough, and any other keywords."""
+        self._keywords = ({"description": description} if description else {}) | keywords
+
+    def __get_pydantic_json_schema__(self, core_schema: Any, handler: Callable[[Any], dict[str, Any]]) -> Any:
+        """The schema of the type with these keywords; the name and the arguments are what pydantic asks for."""
+        return handler(core_schema) | self._keywords
+
+
+Time: TypeAlias = Annotated[
+    str,
+    Constraint(
+        "ISO 8601 in UTC, with milliseconds where there are any.",
+        pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$",
+    ),
+]
+Milliseconds: TypeAlias = Annotated[int, Constraint("Milliseconds.", minimum=0)]
+Vp: TypeAlias = Annotated[str, Constraint("Victory points, such as 13.34.", pattern=r"^-?\d+\.\d\d$")]
+CarriedImps: TypeAlias = Annotated[
+    str,
+    Constraint("IMPs carried over from the stage before, such as 2.5.", pattern=r"^-?\d+(\.\d\d?)?$"),
+]
+GroupLetter: TypeAlias = Annotated[str, Constraint("The letter of a group.", pattern="^[A-Z]+$")]
+Amount: TypeAlias = Annotated[
+    int | Vp | None,
+    Constraint("IMPs, or victory points as a text, by the kind; null where the kind has none."),
+]
+SeatLetter: TypeAlias = Annotated[str, Constraint(enum=["N", "E", "S", "W"])]
+SideLetters: TypeAlias = Annotated[str, Constraint(enum=["NS", "EW"])]
+RoomName: TypeAlias = Annotated[str, Constraint(enum=[room.value for room in Room])]
+VulnerabilityName: TypeAlias = Annotated[str, Constraint(enum=["None", "NS", "EW", "All"])]
+CallText: TypeAlias = Annotated[str, Constraint(pattern="^(Pass|XX?|[1-7](C|D|H|S|NT))$")]
+CardText: TypeAlias = Annotated[str, Constraint("Rank, then suit.", pattern="^[2-9TJQKA][CDHS]$")]
+ContractText: TypeAlias = Annotated[str, Constraint(pattern="^(Pass|[1-7](C|D|H|S|NT)X{0,2})$")]
+Tricks: TypeAlias = Annotated[int, Constraint(minimum=0, maximum=13)]
+DealText: TypeAlias = Annotated[
+    str,
+    Constraint(
+        "PBN, from North: four hands, suits from spades to clubs.",
+        pattern=r"^N:([AKQJT2-9.]{16} ){3}[AKQJT2-9.]{16}$",
+    ),
+]
+FinalEnd: TypeAlias = Annotated[
+    str,
+    Constraint(
+        "How the board ended: by the rules, or, from `time` on, forfeited by one side.",
+        enum=[end.value for end in BoardEnd if end.is_final],
+    ),
+]
+
+Value = TypeVar("Value")
+
+
+ByRoom: TypeAlias = dict[RoomName, Value]
+"""The same for each room of a match."""

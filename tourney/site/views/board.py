@@ -1,0 +1,172 @@
+"""A board of a match as its page shows it: per room the auction by rounds, its alerts, and the tricks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from tourney.bridge import SEATS, Auction, Contract, Seat, Side, Trick
+from tourney.movement.seating import Room
+from tourney.report.rulings import describe_ruling
+from tourney.results.analysis import AnalysedPlay
+from tourney.results.played import PlayedBoard, PlayedMatch
+from tourney.store.draw.objects import BoardRecord, CallRecord, CardRecord, TableInfo
+from tourney.store.rulings.verdicts import IncidentInfo
+
+AUCTION_ORDER: Final = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
+"""The columns of an auction, as bridge columns print it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlertNote:
+    """A note on a call, below the auction."""
+
+    number: int
+    """From 1, in each room."""
+    call: CallRecord
+
+    @property
+    def is_explained(self) -> bool:
+        return bool(self.call.alert.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class AuctionCell:
+    """A call in its column."""
+
+    call: CallRecord
+    note: AlertNote | None
+
+
+@dataclass(frozen=True, slots=True)
+class TrickRow:
+    """A trick, the lead first; the last one may have fewer than four cards."""
+
+    number: int
+    cards: tuple[CardRecord, ...]
+    winner: Seat | None
+    """None when it was not finished."""
+    declarer_tricks: int
+    """Of declarer's side so far."""
+    defence_tricks: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoomView:
+    """A board in one room."""
+
+    room: Room
+    table: TableInfo
+    record: BoardRecord | None
+    """None where the board was forfeited without having been begun."""
+    contract: Contract | None
+    """None when it was passed out, and when it was forfeited in the auction."""
+    auction: tuple[tuple[AuctionCell | None, ...], ...]
+    """Rows of four, in `AUCTION_ORDER`."""
+    notes: tuple[AlertNote, ...]
+    tricks: tuple[TrickRow, ...]
+    analysis: AnalysedPlay | None
+    """Double dummy; None where the play has not been solved."""
+    rulings: tuple[str, ...]
+    """A sentence each: those on the board in this room that stand."""
+    incidents: tuple[IncidentInfo, ...]
+
+    def team(self, seat: Seat) -> str:
+        """Who sat there."""
+        return self.table.team(seat.side)
+
+    @property
+    def has_substitutes(self) -> bool:
+        """Whether the table called or played in a player's place."""
+        if self.record is None:
+            return False
+        calls, cards = self.record.calls, self.record.cards
+        return any(call.substituted for call in calls) or any(card.substituted for card in cards)
+
+    @property
+    def costs(self) -> Mapping[int, int]:
+        """The tricks that a card cost its side, by its number; 1 is the lead."""
+        return self.analysis.cost_by_number if self.analysis is not None else {}
+
+    @property
+    def lead(self) -> CardRecord | None:
+        """The opening lead."""
+        return self.record.cards[0] if self.record is not None and self.record.cards else None
+
+
+def board_rulings(played: PlayedMatch, board: PlayedBoard, room: Room | None) -> tuple[str, ...]:
+    """The rulings on a board that stand, a sentence each: those on a room, or those on neither."""
+    place = (board.board.number, room)
+    return tuple(
+        describe_ruling(ruling, with_match=False)
+        for ruling in played.card.live_rulings
+        if (ruling.board, ruling.room) == place
+    )
+
+
+def view_rooms(played: PlayedMatch, board: PlayedBoard) -> Mapping[Room, RoomView]:
+    """Both rooms of a board.
+
+    Raises:
+        RuleError: the record has an auction of a forfeited board that the rules do not allow.
+    """
+    return {room: _view_room(played, board, room) for room in Room}
+
+
+def _view_room(played: PlayedMatch, board: PlayedBoard, room: Room) -> RoomView:
+    record = board.records.get(room)
+    contract = _contract(record) if record is not None else None
+    notes = _notes(record.calls) if record is not None else {}
+    return RoomView(
+        room=room,
+        table=board.tables[room],
+        record=record,
+        contract=contract,
+        auction=_auction(record.calls, notes) if record is not None else (),
+        notes=tuple(notes.values()),
+        tricks=_tricks(record.cards, contract) if record is not None and contract is not None else (),
+        analysis=board.analysis.play(room) if board.analysis is not None else None,
+        rulings=board_rulings(played, board, room),
+        incidents=tuple(
+            found for found in played.incidents if (found.board, found.room) == (board.board.number, room)
+        ),
+    )
+
+
+def _contract(record: BoardRecord) -> Contract | None:
+    if record.result is not None:
+        return record.result.result.contract
+    auction = Auction(record.board.dealer)
+    for call in record.calls:
+        auction.add(call.call)
+    return auction.contract
+
+
+def _notes(calls: tuple[CallRecord, ...]) -> dict[int, AlertNote]:
+    """The notes by the index of their call."""
+    told = [index for index, call in enumerate(calls) if call.alerted or call.alert]
+    return {index: AlertNote(number, calls[index]) for number, index in enumerate(told, 1)}
+
+
+def _auction(
+    calls: tuple[CallRecord, ...], notes: Mapping[int, AlertNote]
+) -> tuple[tuple[AuctionCell | None, ...], ...]:
+    if not calls:
+        return ()
+    made = [AuctionCell(call, notes.get(index)) for index, call in enumerate(calls)]
+    cells: list[AuctionCell | None] = [*[None] * AUCTION_ORDER.index(calls[0].seat), *made]
+    cells += [None] * (-len(cells) % 4)
+    return tuple(tuple(cells[row : row + 4]) for row in range(0, len(cells), 4))
+
+
+def _tricks(cards: tuple[CardRecord, ...], contract: Contract) -> tuple[TrickRow, ...]:
+    rows: list[TrickRow] = []
+    won = dict.fromkeys(Side, 0)
+    declarer = contract.declarer.side
+    for first in range(0, len(cards), len(SEATS)):
+        played = cards[first : first + len(SEATS)]
+        trick = Trick(played[0].seat, tuple(card.card for card in played))
+        winner = trick.winner(contract.strain.trumps) if trick.is_complete else None
+        if winner is not None:
+            won[winner.side] += 1
+        rows.append(TrickRow(len(rows) + 1, played, winner, won[declarer], won[declarer.other]))
+    return tuple(rows)

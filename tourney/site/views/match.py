@@ -1,0 +1,149 @@
+"""A match: its summary on other pages, its segments, and how long each team thought in which room."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tourney.bridge import Side
+from tourney.movement.seating import Room
+from tourney.report.schedule import format_ranges
+from tourney.results.scorecard import Scorecard, ScorecardBoard, total_hundredths
+from tourney.scoring.match import BoardComparison, total_imps
+from tourney.scoring.victory_points import VpHundredths
+from tourney.site.urls import match_page
+from tourney.store.draw.objects import MatchInfo, StageInfo, TableInfo
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSummary:
+    """A match on the pages of its round, of its stage and of its teams."""
+
+    match: MatchInfo
+    boards: int
+    boards_finished: int
+    """Those that are shown; once it is over no fewer than are in its score."""
+    totals: tuple[int, int]
+    """Hundredths of IMPs of the home team and of the away team so far, carry-over included."""
+    vp: tuple[VpHundredths, VpHundredths] | tuple[None, None]
+    """None until it is over, and in a knockout."""
+    is_over: bool
+
+    @property
+    def page(self) -> str:
+        return match_page(self.match.number)
+
+    @property
+    def has_begun(self) -> bool:
+        return self.boards_finished > 0 or self.is_over
+
+    @property
+    def has_carry(self) -> bool:
+        """Whether a team has carried IMPs over from the stage before."""
+        return bool(self.match.carry_home or self.match.carry_away)
+
+    def is_of(self, team: str) -> bool:
+        return team in (self.match.home, self.match.away)
+
+    def vp_of(self, team: str) -> VpHundredths | None:
+        return self.vp[0 if self.match.home == team else 1]
+
+    def opponent(self, team: str) -> str:
+        return self.match.away if self.match.home == team else self.match.home
+
+    def open_side(self, team: str) -> str:
+        """Where a team sits in the open room: `North-South`, or `North-South in segments 1, 3`."""
+        segments = self.match.segments
+        north_south = [s.number for s in segments if s.tables[Room.OPEN].side_of(team) is Side.NS]
+        if len(north_south) == len(segments):
+            return "North-South"
+        if not north_south:
+            return "East-West"
+        many = "segments" if len(north_south) > 1 else "segment"
+        return f"North-South in {many} {format_ranges(north_south)}"
+
+
+def summarise_match(card: Scorecard, *, is_knockout: bool) -> MatchSummary:
+    """The match, from its scorecard."""
+    score = card.score
+    return MatchSummary(
+        match=card.match,
+        boards=len(card.boards),
+        boards_finished=max(card.boards_finished, score.boards if score is not None else 0),
+        totals=total_hundredths(card),
+        vp=(score.vp_home, score.vp_away) if score is not None and not is_knockout else (None, None),
+        is_over=score is not None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentView:
+    """Boards of a match that are played in one seating."""
+
+    title: str
+    """`Segment 2`, or `Extra boards`."""
+    numbers: str
+    """Of its boards: `5-8`."""
+    boards: tuple[ScorecardBoard, ...]
+    """In the order of play."""
+    imps: tuple[int, int] | None
+    """Of both teams on its boards, without penalties; None before one is over in both rooms."""
+    tables: Mapping[Room, TableInfo]
+
+
+def view_segments(card: Scorecard, stage: StageInfo) -> tuple[SegmentView, ...]:
+    """The segments of a match in the order of play: one where seats never change."""
+    views = []
+    for segment in card.match.segments:
+        boards = card.boards[segment.first : segment.first + segment.boards]
+        extra = segment.number - stage.segments
+        compared = [
+            BoardComparison(board.number, board.imps, board.imps_away)
+            for board in boards
+            if board.imps is not None and board.imps_away is not None and not board.is_cancelled
+        ]
+        views.append(
+            SegmentView(
+                title=_extra_title(extra) if extra > 0 else f"Segment {segment.number}",
+                numbers=format_ranges([board.number for board in boards]),
+                boards=boards,
+                imps=total_imps(compared) if any(board.imps is not None for board in boards) else None,
+                tables=segment.tables,
+            )
+        )
+    return tuple(views)
+
+
+def _extra_title(number: int) -> str:
+    return "Extra boards" if number == 1 else f"Extra boards, {number}"
+
+
+@dataclass(frozen=True, slots=True)
+class TimesColumn:
+    """The thinking time of a team in one room, over all segments."""
+
+    team: str
+    side: Side | None
+    """Where it sits there; None when that changes between segments."""
+    by_board: Mapping[int, int]
+    """Milliseconds, of the boards that came to a result."""
+    total_ms: int
+
+
+def view_times(card: Scorecard) -> dict[Room, tuple[TimesColumn, TimesColumn]]:
+    """Both teams' times in each room: as they sit there in the first segment, North-South first."""
+    first = card.match.segments[0].tables
+    return {room: (_times(card, room, first[room].ns_team), _times(card, room, first[room].ew_team)) for room in Room}
+
+
+def _times(card: Scorecard, room: Room, team: str) -> TimesColumn:
+    tables = [segment.tables[room] for segment in card.match.segments]
+    sides = {table.side_of(team) for table in tables}
+    return TimesColumn(
+        team=team,
+        side=sides.pop() if len(sides) == 1 else None,
+        by_board={
+            board.number: board.results[room].times_ms[board.tables[room].side_of(team)]
+            for board in card.boards
+            if room in board.results
+        },
+        total_ms=sum(card.thinking_ms(table, table.side_of(team)) for table in tables),
+    )
