@@ -44,7 +44,7 @@ class SimulatedHost(LocalHost):
         return self.process.dead
 
     @property
-    def stands_still(self) -> bool:
+    def is_suspended(self) -> bool:
         return self.process.frozen and self.shows_freeze
 
     def how_it_ended(self) -> str:

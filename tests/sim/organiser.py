@@ -11,7 +11,7 @@ from tests.sim.loop import Process, SimulatedLoop
 from tests.sim.machines import Machine, SimulatedClock, SimulatedScheduler
 from tests.sim.plan import Plan
 from tests.sim.store import MemoryStore, SimulatedDatabase
-from tourney.coordinator.event_run import Conductor, RunOutcome
+from tourney.coordinator.event_run import EventRun, RunOutcome
 from tourney.coordinator.listener import SeatPlace
 from tourney.errors import LaunchError, StoreError, TourneyError
 from tourney.event.file import EventFile
@@ -33,7 +33,7 @@ class Run:
     ) -> None:
         self.process = process
         self.machine = machine
-        self.conductor: Conductor | None = None
+        self.conductor: EventRun | None = None
         self._told = told
         self._complain = complain
         self._finished: set[int] = set()
@@ -189,7 +189,7 @@ class Organiser:
         event = load_event(database, self._file.config.event.name)
         assert event is not None
         clock = SimulatedClock(loop, self._plan.run_skews_ms[len(self._runs) % len(self._plan.run_skews_ms)])
-        run.conductor = Conductor(
+        run.conductor = EventRun(
             self._file,
             database,
             event,

@@ -60,11 +60,15 @@ class GrowingRecord:
         self._store = store
         self._board_at = board_at
 
-    def newest(self, table: int, board: int, table_attempt: int) -> Attempt | None:
-        """The newest try at a board that a host with this attempt at the table can know of."""
+    def newest(self, table: int, board: int | None, table_attempt: int) -> Attempt | None:
+        """The newest try at a board that a host with this attempt at the table can know of.
+
+        None stands for the board in hand.
+        """
         found = None
         for (at, number, _), attempt in self.attempts.items():
-            if at == table and number == board and attempt.table_attempt <= table_attempt:
+            is_meant = number == board if board is not None else attempt.is_open
+            if at == table and is_meant and attempt.table_attempt <= table_attempt:
                 found = attempt
         return found
 
