@@ -1,4 +1,4 @@
-"""What a kind of contest is asked: by the draw, by the match runner, by the results."""
+"""The interface of a kind of contest: what the draw, the match runner and the results ask of it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,13 +16,14 @@ from tourney.contest.plan import (
     StagePlan,
 )
 from tourney.contest.record import (
+    DrawnEntry,
     DrawnMatch,
     DrawnStage,
-    Entry,
     FieldRecord,
     Qualifier,
     RankedField,
     Ruling,
+    Score,
     SeatedTable,
     StageRecord,
 )
@@ -43,6 +44,8 @@ class Contest(ABC):
 
     rooms: tuple[Room, ...]
     """Where the tables of a match are, in the order of their ports."""
+    ranks_by_boards: bool = False
+    """Whether `rank` compares the results of boards across matches: they are loaded for it then."""
     carries_points: bool = True
     """Whether entrants bring points along from the stage before, where the event file says so."""
 
@@ -125,7 +128,7 @@ class Contest(ABC):
     def carry_into_matches(
         self,
         plan: StagePlan,
-        entries: Sequence[Entry | PlannedEntry],
+        entries: Sequence[DrawnEntry | PlannedEntry],
         drawn: Sequence[RoundDraw],
         source: StageRecord | None,
     ) -> dict[Pairing, tuple[ImpHundredths, ImpHundredths]]:
@@ -187,6 +190,10 @@ class Contest(ABC):
         self, match: DrawnMatch, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
     ) -> tuple[int, int]:
         """What the home and the away side of a match have so far, in the unit that boards are compared in."""
+
+    @abstractmethod
+    def describe_score(self, match: DrawnMatch, score: Score) -> str:
+        """The score of a match in words: `26 - 10 IMPs, 14.21 - 5.79 VPs`."""
 
     # How entrants rank
 

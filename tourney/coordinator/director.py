@@ -163,7 +163,7 @@ class Desk:
             RuleError: there is no such board, or a ruling makes its score already.
         """
         self._check_board(match, board)
-        self._check_free(match, board, (match.home, match.away))
+        self._check_free(match, board, match.teams)
         return self._scored(match, [self._save(RulingKind.BOARD_CANCELLED, match, None, board=board)])
 
     def fine(self, match: MatchInfo, team: str, kind: RulingKind, amount: int) -> list[int]:
@@ -208,10 +208,6 @@ class Desk:
         for match in {ruling.match for ruling in rulings if ruling.match is not None}:
             self._scored(self._matches[match], [])
         return rulings
-
-    def is_knockout(self, match: MatchInfo) -> bool:
-        """Whether who wins the match goes on."""
-        return self._event.stage_of(match).format.is_knockout
 
     def score_of(self, match: MatchInfo) -> StoredMatchScore | None:
         """The score that a match has now."""

@@ -5,15 +5,15 @@ the database cannot be used, all of it waits in its order. A table that is anoth
 """
 
 import asyncio
-import sys
-import traceback
+import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from tourney.errors import LaunchError, LeaseLost, StoreError, StoreUnavailable
 from tourney.launch.launcher import this_process
 from tourney.protocol.session.effects import Effect, Record
+from tourney.protocol.session.records import TableRecord
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.orders import load_holds
@@ -25,10 +25,12 @@ from tourney.store.record.writer import Recorder, TableLedger
 from tourney.table.clock import HostClock
 from tourney.table.lease import HostLease
 from tourney.table.manager import TableManager
-from tourney.table.orders import Directing
+from tourney.table.orders import TableOrders
 from tourney.table.ports import Listen, listen
 from tourney.table.retry import Outage, retry
-from tourney.table.runtime import Sweeper
+from tourney.table.runtime import GarbageCollector
+
+_LOGGER: Final = logging.getLogger(__name__)
 
 POLL_S: Final = 0.1
 """How often a host looks for tables given to it; a read of a few rows."""
@@ -80,8 +82,8 @@ class TableHost:
         self._writing: list[tuple[TableManager, list[Effect]]] = []
         """A batch that may be on record or not; what is pending comes after it."""
         self._flush_is_due = False
-        self._directing = Directing(database, name, self._clock, self._managers, self._flush)
-        self._sweeper = Sweeper()
+        self._orders = TableOrders(database, name, self._clock, self._managers, self._flush)
+        self._collector = GarbageCollector()
         self._stopping = asyncio.Event()
         self._usable = asyncio.Event()
         """Whether the database can be used."""
@@ -99,6 +101,7 @@ class TableHost:
         self._lease = HostLease(self._database, self.name, self._process, settings, self._clock.now_ms())
         self._outage = Outage(self._clock, settings.outage_s)
         self._recorder = Recorder(self._database, self._lease.host)
+        self._log(logging.INFO, "host_started", f"table host {self.name} is at work")
         async with asyncio.TaskGroup() as self._tasks:
             while not self._stopping.is_set():
                 try:
@@ -116,7 +119,9 @@ class TableHost:
                 except TimeoutError:
                     continue
         self._flush()
-        self._lease.leave(str(self._error or self._lease.why_orphaned or "it was told to stop"), self._clock.now_ms())
+        reason = str(self._error or self._lease.why_orphaned or "it was told to stop")
+        self._lease.leave(reason, self._clock.now_ms())
+        self._log(logging.INFO, "host_ended", reason)
         if self._error is not None:
             raise self._error
 
@@ -130,8 +135,8 @@ class TableHost:
                     await asyncio.sleep(0)  # the task takes the table before it is looked for again
         elif not self._taking:
             self._stopping.set()
-        self._directing.act_on_orders()
-        await self._directing.tell_doing()
+        self._orders.act_on_orders()
+        await self._orders.tell_doing()
 
     def stop(self) -> None:
         """End every table's session; `run` returns when all players have been told and let go."""
@@ -154,19 +159,16 @@ class TableHost:
     def _flush(self) -> bool:
         """Record first, then relay; False when that must wait."""
         self._flush_is_due = False
-        if not self._can_write:
+        if self._error is not None or not self._usable.is_set():
             return False
         try:
             self._flush_all()
         except StoreUnavailable as error:
             self._begin_outage(error)
+            return False
         except StoreError as error:
             self._fail(error)
-        return self._can_write
-
-    @property
-    def _can_write(self) -> bool:
-        return self._error is None and self._usable.is_set()
+        return self._error is None
 
     def _flush_all(self) -> None:
         if self._error is not None:
@@ -182,13 +184,14 @@ class TableHost:
 
     def _write(self) -> None:
         while True:
-            batch = [
-                (manager.ledger, effect.record)
-                for manager, effects in self._writing
-                if not manager.is_lost
-                for effect in effects
-                if isinstance(effect, Record)
-            ]
+            batch: list[tuple[TableLedger, TableRecord]] = []
+            for manager, effects in self._writing:
+                if not manager.is_lost:
+                    for effect in effects:
+                        if isinstance(effect, Record):
+                            batch.append((manager.ledger, effect.record))  # noqa: PERF401 # in the loop's own frame
+            if not batch:
+                return
             try:
                 self._recorder.write(batch)
             except LeaseLost as error:
@@ -198,7 +201,7 @@ class TableHost:
             except StoreError:
                 raise
             except Exception as error:  # a bug of ours: players must not be left waiting for ever
-                traceback.print_exception(error, file=sys.stderr)
+                self._log(logging.ERROR, "record_broken", "the record could not be written", error=error)
                 raise StoreError(f"an error of ours while writing the record: {error!r}") from error
             else:
                 return
@@ -211,7 +214,7 @@ class TableHost:
                 manager.carry_out(effects)
             except Exception as error:  # noqa: BLE001 # a bug of ours in one table must not end its neighbours
                 manager.break_off(error)
-        for manager in {id(manager): manager for manager, _ in done}.values():
+        for manager in dict(done):  # each once
             manager.flush_log()
 
     def _fail(self, error: StoreError) -> None:
@@ -241,7 +244,10 @@ class TableHost:
         orphaned = self._lease.why_orphaned
         if orphaned == before:
             return
-        _note(orphaned if orphaned is not None else "the event is being run again")
+        if orphaned is not None:
+            self._log(logging.WARNING, "host_orphaned", orphaned)
+        else:
+            self._log(logging.WARNING, "host_adopted", "the event is being run again")
         for manager in list(self._managers.values()):
             if orphaned is not None:
                 manager.finish_board(orphaned)
@@ -253,7 +259,8 @@ class TableHost:
         for table_id in error.table_ids or list(self._managers):
             manager = self._managers.get(table_id)
             if manager is not None and not manager.is_lost:
-                _note(f"table {table_id} has been given to another host and is let go")
+                text = f"table {table_id} has been given to another host and is let go"
+                self._log(logging.WARNING, "table_lost", text, table=table_id)
                 manager.let_go()
         if not error.table_ids:
             self._fail(error)
@@ -271,7 +278,7 @@ class TableHost:
         self._usable.clear()
         for manager in self._managers.values():
             manager.hold()
-        _note(f"{error}; the tables wait")
+        self._log(logging.WARNING, "outage_began", f"{error}; the tables wait")
         self._tasks.create_task(self._outlast(error))
 
     async def _outlast(self, error: StoreUnavailable) -> None:
@@ -284,7 +291,8 @@ class TableHost:
         away_ms = self._outage.end()
         if self._error is None and away_ms is not None:
             self._usable.set()
-            _note(f"the database can be used again after {away_ms / 1000:.1f} s; the tables go on")
+            text = f"the database can be used again after {away_ms / 1000:.1f} s; the tables go on"
+            self._log(logging.WARNING, "outage_ended", text, away_ms=away_ms)
             for manager in self._managers.values():
                 manager.release()
 
@@ -342,12 +350,12 @@ class TableHost:
         except StoreError as error:
             self._fail(error)
         except Exception as error:  # noqa: BLE001 # as in _flush: the neighbours play on
-            traceback.print_exception(error, file=sys.stderr)
+            self._log(logging.ERROR, "table_broken", f"table {table_id} has ended", table=table_id, error=error)
             if ledger is not None:
                 await self._say(ledger, TableState.FAILED, f"an error of ours: {error!r}")
         finally:
             self._taking.discard(table_id)
-            self._sweeper.note_closed(len(self._taking))
+            self._collector.note_closed(len(self._taking))
 
     async def _take(self, table_id: int) -> int | None:
         tries = 0
@@ -361,6 +369,8 @@ class TableHost:
 
     async def _conduct(self, manager: TableManager) -> None:
         table_id, attempt = manager.ledger.table_id, manager.ledger.attempt
+        table = manager.job.table
+        place: dict[str, Any] = {"match": table.match, "room": table.room.value, "table": table_id}
         self._managers[table_id] = manager
         try:
             holds = await self._persist(partial(load_holds, self._database, [table_id]))
@@ -372,6 +382,8 @@ class TableHost:
                 manager.reason = str(error)
                 await manager.close()
                 return
+            numbers = sorted(set(ports.values()))
+            self._log(logging.INFO, "table_opened", f"listens on {numbers}", ports=numbers, **place)
             told_at_ms = self._clock.now_ms()
             await self._persist(partial(set_table_ports, self._database, table_id, attempt, ports, told_at_ms))
             if self._stopping.is_set():
@@ -381,7 +393,8 @@ class TableHost:
             await manager.play(ports)
         finally:
             del self._managers[table_id]
-            self._directing.forget(table_id)
+            self._orders.forget(table_id)
+            self._log(logging.INFO, "table_closed", manager.reason or "no board is left", **place)
         self._flush()
 
     async def _say(self, ledger: TableLedger, state: TableState, reason: str) -> None:
@@ -391,6 +404,11 @@ class TableHost:
 
         if self._error is None:
             await self._persist(say)
+
+    def _log(
+        self, level: int, action: str, message: str, *, error: BaseException | None = None, **fields: object
+    ) -> None:
+        _LOGGER.log(level, message, exc_info=error, extra={"action": action, "host": self.name, **fields})
 
 
 def _ledger_of(job: TableJob, attempt: int) -> TableLedger:
@@ -403,9 +421,3 @@ def _ledger_of(job: TableJob, attempt: int) -> TableLedger:
         match_id=job.match_id,
         team_ids={side: team.id for side, team in job.teams.items()},
     )
-
-
-def _note(text: str) -> None:
-    """For the log of the host."""
-    sys.stderr.write(f"{text}\n")
-    sys.stderr.flush()

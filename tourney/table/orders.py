@@ -25,7 +25,7 @@ TELL_AT_ONCE: Final = 16
 """Of so many tables they are told at once, a millisecond's work: every player waits for it."""
 
 
-class Directing:
+class TableOrders:
     """Reads orders and writes what goes on."""
 
     def __init__(

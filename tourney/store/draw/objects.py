@@ -106,6 +106,11 @@ class MatchInfo:
     """That of its stage."""
 
     @property
+    def teams(self) -> tuple[str, str]:
+        """Who meets, the home team first."""
+        return self.home, self.away
+
+    @property
     def boards(self) -> int:
         """How many boards of its set it plays."""
         return sum(segment.boards for segment in self.segments)
