@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from tourney.bridge import Board
-from tourney.config.words import SharedDeals
+from tourney.config.values import SharedDeals
 from tourney.contest.plan import (
     NO_CARRY,
     Entrant,

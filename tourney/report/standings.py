@@ -18,7 +18,7 @@ from tourney.report.times import format_utc
 from tourney.report.values import GroupLetter, Time, Vp
 from tourney.results.standings import Standings, load_standings
 from tourney.scoring.victory_points import format_vp
-from tourney.store.rulings.verdicts import RulingInfo
+from tourney.store.rulings import RulingInfo
 
 
 class RecordDocument(TypedDict):

@@ -12,8 +12,7 @@ from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
 from tourney.store.record.boards_in_play import BoardsInPlay, load_boards_in_play
 from tourney.store.results.matches import load_board_records, load_match_boards
-from tourney.store.rulings.rulings import load_incidents
-from tourney.store.rulings.verdicts import IncidentInfo, RulingInfo
+from tourney.store.rulings import IncidentInfo, RulingInfo, load_incidents
 
 
 @dataclass(frozen=True, slots=True)

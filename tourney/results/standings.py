@@ -18,7 +18,7 @@ from tourney.results.load import EventResults, EventRules, load_results
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, StageInfo
-from tourney.store.rulings.verdicts import RulingInfo
+from tourney.store.rulings import RulingInfo
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,9 @@ from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Reco
 from tourney.protocol.session.records import BoardBegan, SeatTaken, TableRecord
 from tourney.protocol.session.table import TableCore, TableSettings
 from tourney.store.control.host_settings import HostSettings
+from tourney.store.control.orders import OrderInfo
 from tourney.store.control.table_status import Doing
 from tourney.store.control.tables import TableJob
-from tourney.store.draw.objects import OrderInfo
 from tourney.store.models import OrderKind
 from tourney.store.record.writer import TableLedger
 from tourney.table.clock import HostClock

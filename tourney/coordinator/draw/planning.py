@@ -10,7 +10,7 @@ from typing import Final
 
 from tourney.bridge import Board, board_from_seed
 from tourney.config import EventConfig, StageConfig
-from tourney.config.fit import stage_teams
+from tourney.config.stages import stage_teams
 from tourney.contest import Contest, contest_of
 from tourney.contest.plan import Entrant, PlannedRound, StagePlan
 from tourney.errors import ConfigError
