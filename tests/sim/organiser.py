@@ -17,7 +17,7 @@ from tourney.errors import LaunchError, StoreError, TourneyError
 from tourney.event.file import EventFile
 from tourney.store.draw.event_info import load_event
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, StoredMatchScore, TableInfo
-from tourney.store.rulings.verdicts import RulingInfo
+from tourney.store.rulings import RulingInfo
 
 RUNS_MAX = 60
 """More are started only when runs end again and again."""

@@ -35,7 +35,7 @@ from tourney.store.draw.draws import save_draw
 from tourney.store.draw.event_info import load_event
 from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.models import OrderKind, TableState
-from tourney.store.results.unscored import load_unscored
+from tourney.store.results.event_results import load_unscored
 
 NAME = "Simulated"
 
