@@ -23,7 +23,7 @@ from tourney.table.manager import TableManager
 SEEDS = range(120)
 """As many as bring every kind of fault; `make simulate` plays a thousand."""
 
-PARTS = 4
+PARTS = 8
 
 LEASE_US = 2 * SECOND_US
 """After such a silence a host, or a run, is taken for dead."""
