@@ -7,11 +7,11 @@ from tests.support.score_texts import DEAL, OTHER_DEAL, both, game, match_in, sc
 from tourney.bridge import Side
 from tourney.errors import FormatError
 from tourney.scorefile.score import ScoredMatch, score_document
-from tourney.scoring.victory_points import SEED_24
+from tourney.scoring import SEED_24
 
 
 def imps(match: ScoredMatch) -> list[tuple[int, int]]:
-    """Of the home team and the away team, board by board."""
+    """The IMPs of the home team and the away team, board by board."""
     found = [board.comparison for board in match.boards]
     return [(each.imps_home, each.imps_away) for each in found if each is not None]
 

