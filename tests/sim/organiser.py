@@ -15,8 +15,8 @@ from tourney.coordinator.event_run import EventRun, RunOutcome
 from tourney.coordinator.listener import SeatPlace
 from tourney.errors import LaunchError, StoreError, TourneyError
 from tourney.event.file import EventFile
-from tourney.store.draw.event_info import load_event
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, StoredMatchScore, TableInfo
+from tourney.store.draw.reader import load_event
 from tourney.store.rulings import RulingInfo
 
 RUNS_MAX = 60

@@ -30,10 +30,9 @@ from tourney.event.file import EventFile
 from tourney.protocol.session.rules import TableRules, TimeRules
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.orders import give_orders
-from tourney.store.draw.board_sets import load_boards
-from tourney.store.draw.draws import save_draw
-from tourney.store.draw.event_info import load_event
 from tourney.store.draw.objects import EventInfo, TableInfo
+from tourney.store.draw.reader import load_boards, load_event
+from tourney.store.draw.writer import save_draw
 from tourney.store.models import OrderKind, TableState
 from tourney.store.results.event_results import load_unscored
 

@@ -41,8 +41,8 @@ from tourney.protocol.session.records import (
 from tourney.results.scorecard import load_scorecard
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
-from tourney.store.draw.event_info import load_event
 from tourney.store.draw.objects import EventInfo, MatchInfo, StoredMatchScore, TableInfo
+from tourney.store.draw.reader import load_event
 from tourney.store.models import IncidentRow, RulingRow
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.matches import load_match_boards, save_match_score

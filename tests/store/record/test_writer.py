@@ -54,7 +54,6 @@ from tourney.protocol.session.snapshot import BoardSnapshot
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.control.tables import load_job, load_progress
 from tourney.store.db.database import Database, file_url
-from tourney.store.draw.draws import save_draw
 from tourney.store.draw.objects import (
     BoardRecord,
     BoardResult,
@@ -63,6 +62,7 @@ from tourney.store.draw.objects import (
     MatchInfo,
     StoredMatchScore,
 )
+from tourney.store.draw.writer import save_draw
 from tourney.store.models import BoardAttempt, CallRow, ConnectionRow, TableState
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.matches import (

@@ -15,7 +15,6 @@ from tourney.movement.seating import Room
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.db.prepared import Prepared
-from tourney.store.draw.board_sets import load_boards
 from tourney.store.draw.objects import (
     BoardRecord,
     BoardResult,
@@ -24,6 +23,7 @@ from tourney.store.draw.objects import (
     MatchInfo,
     StoredMatchScore,
 )
+from tourney.store.draw.reader import load_boards
 from tourney.store.models import (
     AlertQuestion,
     BoardAttempt,

@@ -22,10 +22,10 @@ from tourney.protocol.session.rules import AlertMode, Penalty, RemedyName, Table
 from tourney.store.control.host_settings import HostSettings, load_settings, save_settings
 from tourney.store.control.orders import give_orders
 from tourney.store.db.database import Database
-from tourney.store.draw.draws import drop_draw, save_draw, update_starts, update_teams
-from tourney.store.draw.event_info import load_event
 from tourney.store.draw.objects import EventInfo, StageInfo
 from tourney.store.draw.plans import EventDraw, PlannedStage, PlannedTeam
+from tourney.store.draw.reader import load_event
+from tourney.store.draw.writer import drop_draw, save_draw, update_starts, update_teams
 from tourney.store.models import Event, Model, OrderKind, TableState, Team
 from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import load_match_boards
