@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, Select, bindparam, func, select
 from tourney.bridge import Board, Side
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
-from tourney.protocol.session.snapshot import BoardSnapshot
+from tourney.protocol.session.records import BoardSnapshot
 from tourney.store.control.table_state import waits_for
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import TableInfo, TeamInfo
