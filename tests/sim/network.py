@@ -199,7 +199,7 @@ class End(asyncio.Transport):
 
 
 class LineWitness(Protocol):
-    """Who is told of all that is written and read."""
+    """Is told about everything that is written and read."""
 
     def wrote(self, end: End, data: bytes) -> None: ...
 
