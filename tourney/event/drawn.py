@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 from tourney.bridge import SEATS, Seat
 from tourney.errors import ConfigError, StoreError, UsageError
 from tourney.event.place import EventPlace, load_event_place
-from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
 from tourney.scoring.victory_points import VpScale, vp_scale
 from tourney.store.db.database import Database
@@ -23,6 +22,7 @@ from tourney.store.results.matches import load_match_boards
 
 if TYPE_CHECKING:
     from tourney.event.file import EventFile
+    from tourney.movement.ranking import RankingRules
 
 MATCH_NUMBER_MAX: Final = 999_999_999
 """No event has so many matches; a database has whole numbers of 64 bits."""
@@ -66,7 +66,7 @@ class DrawnEvent:
         return scales
 
     @property
-    def ranking_rules(self) -> dict[int, RankingRules]:
+    def ranking_rules(self) -> "dict[int, RankingRules]":
         """How teams are ranked in each stage: as the file says, since it is no part of the draw."""
         scales = self.scales
         return {n: stage.ranking_rules(scales.get(n)) for n, stage in enumerate(self.file.config.stage, 1)}

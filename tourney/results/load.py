@@ -9,7 +9,7 @@ from tourney.bridge import format_deal
 from tourney.contest.record import StageRecord, finished_match
 from tourney.movement.ranking import NO_BOARDS, FinishedMatch, RankingRules
 from tourney.movement.tie_breaks import TieBreak
-from tourney.protocol.session.records import RulingKind
+from tourney.protocol.session.record_words import RulingKind
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, StageInfo, StoredMatchScore
 from tourney.store.results.matches import load_match_boards, load_match_scores
