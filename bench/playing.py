@@ -10,11 +10,11 @@ from typing import Final
 
 from bench.events import Tables
 from bench.host import HostFigures, connection_key, read_figures
+from bench.load_players import LoadSeat, play_all
 from bench.made_events import count_batches
 from bench.players import Chair, Played, play_script
 from bench.relay import HOST, RelayProcess
 from bench.script import Script, make_script
-from tourney.bots.load import LoadSeat, play_all
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LaunchError
 from tourney.launch.hosts import HostProcess

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from tourney.bots.load import Said
+from bench.load_players import Said
 from tourney.bridge import SEATS, Seat
 from tourney.errors import FormatError
 

@@ -15,6 +15,7 @@ from bench.big_events import make_event, play_board
 from bench.events import Tables
 from bench.figures import percentile
 from bench.holding import count_lost
+from bench.load_players import Said
 from bench.made_events import MadeBoard, MadeTable, MatchFiller, hash_board, make_board
 from bench.players import Chair, play_script
 from bench.playing import line_turnrounds
@@ -24,7 +25,6 @@ from bench.script import Relayed, Script, Step, format_relayed, make_script, par
 from bench.suite import make_readme
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.audit.event import verify_event
-from tourney.bots.load import Said
 from tourney.bridge import SEATS, Seat
 from tourney.errors import FormatError, LaunchError
 from tourney.scoring.victory_points import VpHundredths

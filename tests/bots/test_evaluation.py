@@ -3,8 +3,8 @@
 import pytest
 
 from tests.support.bots_table import hand_of
-from tourney.bots.basic.bidding.prospects import contract_worth, notrump_tricks, suit_tricks
-from tourney.bots.evaluation import Evaluation
+from tourney.bots.basic.bidding.prospects import expected_score, notrump_tricks, suit_tricks
+from tourney.bots.basic.evaluation import Evaluation
 from tourney.bridge import Strain, Suit
 
 
@@ -55,14 +55,14 @@ def test_more_points_and_more_trumps_promise_more_tricks() -> None:
 
 
 def test_game_is_worth_bidding_when_its_tricks_are_expected() -> None:
-    game = contract_worth(4, Strain.SPADES, 10.0, vulnerable=False)
-    part = contract_worth(3, Strain.SPADES, 10.0, vulnerable=False)
+    game = expected_score(4, Strain.SPADES, 10.0, vulnerable=False)
+    part = expected_score(3, Strain.SPADES, 10.0, vulnerable=False)
     assert game > part > 0
-    assert contract_worth(4, Strain.SPADES, 8.5, vulnerable=False) < contract_worth(
+    assert expected_score(4, Strain.SPADES, 8.5, vulnerable=False) < expected_score(
         2, Strain.SPADES, 8.5, vulnerable=False
     )
 
 
 def test_a_doubled_contract_that_fails_costs_more() -> None:
-    plain = contract_worth(4, Strain.SPADES, 8.0, vulnerable=True)
-    assert contract_worth(4, Strain.SPADES, 8.0, vulnerable=True, doubled=True) < plain < 0
+    plain = expected_score(4, Strain.SPADES, 8.0, vulnerable=True)
+    assert expected_score(4, Strain.SPADES, 8.0, vulnerable=True, doubled=True) < plain < 0

@@ -3,7 +3,20 @@
 import pytest
 
 from tests.support.golden_figures import golden_example
-from tourney.bridge import BIDS, DOUBLE, PASS, REDOUBLE, Auction, Bid, Contract, Seat, Strain, parse_call
+from tourney.bridge import (
+    BIDS,
+    DOUBLE,
+    PASS,
+    REDOUBLE,
+    Auction,
+    Bid,
+    Call,
+    Contract,
+    Seat,
+    Strain,
+    describe_call,
+    parse_call,
+)
 from tourney.errors import RuleError
 
 
@@ -130,3 +143,11 @@ def test_an_auction_can_take_319_calls_and_no_more() -> None:
     assert len(auction.calls) == 319
     assert auction.legal_calls() == []
     assert str(auction.contract) == "7NTXX"
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [(Bid(1, Strain.NOTRUMP), "bids 1NT"), (PASS, "passes"), (DOUBLE, "doubles"), (REDOUBLE, "redoubles")],
+)
+def test_call_is_described_with_its_seat(call: Call, said: str) -> None:
+    assert describe_call(Seat.NORTH, call) == f"North {said}"

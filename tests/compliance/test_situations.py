@@ -28,7 +28,7 @@ from tourney.compliance.situations import (
 )
 from tourney.compliance.steps import LATER_BOARDS, OPENING_BOARDS, STEPS, StepKind, steps_numbered
 from tourney.errors import UsageError
-from tourney.protocol.bluechip.alerts import parse_alert
+from tourney.protocol.alerts import parse_alert
 
 SEVEN_NOTRUMP = BIDS[-1]
 CERTAIN = (

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tourney.launch import processes
-from tourney.launch.orphan_reaper import BotGuard
+from tourney.launch.orphan_reaper import OrphanReaper
 from tourney.launch.processes import (
     MARK,
     ProcessId,
@@ -30,7 +30,7 @@ import asyncio, contextlib, sys
 from pathlib import Path
 import uvloop
 from tourney.launch.bots import BotProcess
-from tourney.launch.orphan_reaper import BotGuard
+from tourney.launch.orphan_reaper import OrphanReaper
 
 async def main(folder):
     program = BotProcess("the bot", ["sh", "-c", "sleep 600 & echo $$ $!; wait"], folder, folder / "bots" / "out")
@@ -42,7 +42,7 @@ async def main(folder):
     await program.end()
 
 folder = Path(sys.argv[1])
-with BotGuard(folder) if sys.argv[2] == "guarded" else contextlib.nullcontext():
+with OrphanReaper(folder) if sys.argv[2] == "guarded" else contextlib.nullcontext():
     uvloop.run(main(folder))
 """
 """A table host as far as its program goes: it prints the ids of the program and of what this has started."""
@@ -133,13 +133,13 @@ def test_a_host_that_ends_in_order_leaves_neither_programs_nor_a_guard(tmp_path:
         assert process.wait(20) == 0
         assert not runs(program)
         wait_until_ended(helper)
-    assert guards(tmp_path) == []
+    assert reapers(tmp_path) == []
     assert sweep_processes(tmp_path) == []
     assert not (tmp_path / "bots" / "processes.jsonl").exists()
 
 
-def guards(folder: Path) -> list[str]:
-    """The guards that run for a folder."""
+def reapers(folder: Path) -> list[str]:
+    """The reapers that run for a folder."""
     done = subprocess.run(["ps", "-ax", "-o", "args="], capture_output=True, check=True, text=True)
     return [
         line for line in done.stdout.splitlines() if "tourney.launch.orphan_reaper" in line and str(folder) in line
@@ -256,7 +256,7 @@ def test_a_folder_without_records_has_nothing_to_sweep(tmp_path: Path) -> None:
 
 
 def test_a_guard_is_told_when_there_is_nothing_left_to_do(tmp_path: Path) -> None:
-    with BotGuard(tmp_path) as guard:
-        assert guard._process is not None
-        assert guard._process.poll() is None
-    assert guard._process.returncode == 0
+    with OrphanReaper(tmp_path) as reaper:
+        assert reaper._process is not None
+        assert reaper._process.poll() is None
+    assert reaper._process.returncode == 0

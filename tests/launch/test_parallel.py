@@ -3,23 +3,27 @@
 import multiprocessing
 import traceback
 from functools import partial
+from pathlib import Path
 
 import pytest
 
-from tests.support.shared_work import die, large, squares, squares_up_to, wrong
+from tests.support.shared_work import die, large, meet, squares, squares_up_to, wrong
 from tourney.errors import LaunchError, StoreError
 from tourney.launch.parallel import side_by_side
 
 
-def test_results_come_in_the_order_of_the_items_from_every_process() -> None:
-    found = list(side_by_side(squares, range(20), 3))
-    assert [square for square, _ in found] == [number * number for number in range(20)]
-    assert len({process for _, process in found}) == 3
+@pytest.mark.parametrize("count", [20, 1000])
+def test_results_come_in_the_order_of_the_items(count: int) -> None:
+    assert list(side_by_side(squares, range(count), 3)) == [number * number for number in range(count)]
     assert multiprocessing.active_children() == []
 
 
+def test_all_processes_are_at_work_at_the_same_time(tmp_path: Path) -> None:
+    assert list(side_by_side(partial(meet, tmp_path, 3), range(10), 3)) == list(range(10))
+
+
 def test_more_processes_than_items_are_no_harm() -> None:
-    assert [square for square, _ in side_by_side(squares, [5], 3)] == [25]
+    assert list(side_by_side(squares, [5], 3)) == [25]
     assert list(side_by_side(squares, [], 2)) == []
 
 

@@ -9,7 +9,7 @@ from hashlib import sha256
 import pytest
 
 from tourney.movement.ranking import NO_BOARDS, BoardTotals, FinishedMatch, rank_teams
-from tourney.movement.tie_breaks import Look, Step, Tie, TieBreak
+from tourney.movement.tie_breaks import Step, Tie, TieBreak, TieBreakResult
 from tourney.scoring.victory_points import VpHundredths
 
 TEAMS = ("Ants", "Bees", "Cats", "Dogs")
@@ -48,8 +48,8 @@ def ranks(
 
 def figures(matches: Sequence[FinishedMatch], criterion: TieBreak) -> list[tuple[str, str]]:
     """What the criterion said of each of the tied teams, best first."""
-    (look,) = tie_of(matches, criterion).steps[0].looks
-    return list(look.figures.items())
+    (result,) = tie_of(matches, criterion).steps[0].results
+    return list(result.figures.items())
 
 
 # Each criterion
@@ -65,8 +65,8 @@ def test_head_to_head_vp_are_of_the_matches_among_the_tied_teams_alone() -> None
         match("Cats", "Dogs", (1100, 900)),
     ]
     # Ants 12 + 11 = 23, Bees 8 + 13 = 21, Cats 7 + 9 = 16; with the 4, 6 and 11 that Dogs left them all have 27.
-    look = Look(VP, {"Ants": "23.00", "Bees": "21.00", "Cats": "16.00"}, "")
-    step = Step((("Ants",), ("Bees",), ("Cats",)), (look,))
+    result = TieBreakResult(VP, {"Ants": "23.00", "Bees": "21.00", "Cats": "16.00"}, "")
+    step = Step((("Ants",), ("Bees",), ("Cats",)), (result,))
     assert tie_of(matches, VP) == Tie(2, 2700, ("Ants", "Bees", "Cats"), (step,))
     assert ranks(matches, VP) == [(1, "Dogs"), (2, "Ants"), (3, "Bees"), (4, "Cats")]
 
@@ -190,7 +190,9 @@ def test_lots_are_in_the_order_of_the_sha_256_of_seed_and_team() -> None:
 def test_without_a_seed_lots_are_not_drawn_and_the_rank_is_shared() -> None:
     matches = beat_dogs(*[(0, 0)] * 3)
     assert ranks(matches, LOT) == [(1, "Ants"), (1, "Bees"), (1, "Cats"), (4, "Dogs")]
-    assert tie_of(matches, LOT).steps[0].looks == (Look(LOT, {}, "lots are drawn when all matches are over"),)
+    assert tie_of(matches, LOT).steps[0].results == (
+        TieBreakResult(LOT, {}, "lots are drawn when all matches are over"),
+    )
 
 
 # The order of criteria
@@ -206,8 +208,10 @@ def test_teams_left_level_are_looked_at_again_from_the_top_for_themselves() -> N
     ]
     # Of the three: Ants 23, Bees 8 + 10.5 = 18.5, Cats 9 + 9.5 = 18.5; of the two Bees 10.5 to 9.5, though Cats have
     # by far the better IMPs.
-    first = Step((("Ants",), ("Bees", "Cats")), (Look(VP, {"Ants": "23.00", "Bees": "18.50", "Cats": "18.50"}, ""),))
-    second = Step((("Bees",), ("Cats",)), (Look(VP, {"Bees": "10.50", "Cats": "9.50"}, ""),))
+    first = Step(
+        (("Ants",), ("Bees", "Cats")), (TieBreakResult(VP, {"Ants": "23.00", "Bees": "18.50", "Cats": "18.50"}, ""),)
+    )
+    second = Step((("Bees",), ("Cats",)), (TieBreakResult(VP, {"Bees": "10.50", "Cats": "9.50"}, ""),))
     assert tie_of(matches, VP, DIFFERENCE).steps == (first, second)
     assert tie_of(matches, VP, DIFFERENCE).teams == ("Ants", "Bees", "Cats")
 
@@ -216,8 +220,8 @@ def test_a_criterion_is_asked_when_those_before_it_find_the_teams_level() -> Non
     matches = beat_dogs((9, 6), (12, 9), (5, 2))
     # By 3 all of them; 9/6 = 1.5, 12/9 = 1.33..., 5/2 = 2.5.
     (step,) = tie_of(matches, DIFFERENCE, QUOTIENT).steps
-    assert [look.criterion for look in step.looks] == [DIFFERENCE, QUOTIENT]
-    assert step.looks[0].figures == {"Ants": "+3", "Bees": "+3", "Cats": "+3"}
+    assert [result.criterion for result in step.results] == [DIFFERENCE, QUOTIENT]
+    assert step.results[0].figures == {"Ants": "+3", "Bees": "+3", "Cats": "+3"}
     assert step.groups == (("Cats",), ("Ants",), ("Bees",))
 
 
@@ -244,10 +248,10 @@ def test_head_to_head_of_three_does_not_say_when_two_of_them_have_not_met() -> N
         match("Cats", "Dogs", (500, 1500), (0, 40)),
     ]
     tie = tie_of(matches, VP, DIFFERENCE)
-    assert tie.steps[0].looks[0] == Look(VP, {}, "they have not all met")
+    assert tie.steps[0].results[0] == TieBreakResult(VP, {}, "they have not all met")
     # Of all four, Dogs too: Cats are 40 behind, Dogs 40 ahead. Ants and Bees, who are left, have met.
     assert tie.teams == ("Dogs", "Ants", "Bees", "Cats")
-    assert tie.steps[1] == Step((("Ants",), ("Bees",)), (Look(VP, {"Ants": "15.00", "Bees": "5.00"}, ""),))
+    assert tie.steps[1] == Step((("Ants",), ("Bees",)), (TieBreakResult(VP, {"Ants": "15.00", "Bees": "5.00"}, ""),))
 
 
 def test_head_to_head_does_not_say_when_they_have_met_more_often_than_others() -> None:
@@ -258,15 +262,17 @@ def test_head_to_head_does_not_say_when_they_have_met_more_often_than_others() -
         match("Bees", "Cats", (1000, 1000)),
         match("Cats", "Dogs", (1000, 1000)),
     ]
-    assert tie_of(matches, VP).steps[0].looks == (Look(VP, {}, "they have not all met equally often"),)
-    assert tie_of(matches, IMPS).steps[0].looks == (Look(IMPS, {}, "they have not all met equally often"),)
+    assert tie_of(matches, VP).steps[0].results == (TieBreakResult(VP, {}, "they have not all met equally often"),)
+    assert tie_of(matches, IMPS).steps[0].results == (
+        TieBreakResult(IMPS, {}, "they have not all met equally often"),
+    )
 
 
 def test_head_to_head_of_two_that_have_not_met_says_so() -> None:
     matches = [match("Ants", "Cats", (1000, 1000)), match("Bees", "Cats", (1000, 1000))]
     tie = tie_of(matches, VP, teams=TEAMS[:3])
     assert tie.teams == ("Ants", "Bees")
-    assert tie.steps[0].looks == (Look(VP, {}, "they have not met"),)
+    assert tie.steps[0].results == (TieBreakResult(VP, {}, "they have not met"),)
 
 
 def test_head_to_head_of_a_double_round_robin_adds_both_matches_up() -> None:
@@ -274,7 +280,7 @@ def test_head_to_head_of_a_double_round_robin_adds_both_matches_up() -> None:
     matches += [match("Ants", "Cats", (1200, 800)), match("Bees", "Cats", (1000, 1000))]
     # Ants 13 + 6 = 19, Bees 7 + 14 = 21; with 12 and 10 both have 31.
     (step,) = tie_of(matches, VP, teams=TEAMS[:3]).steps
-    assert step == Step((("Bees",), ("Ants",)), (Look(VP, {"Bees": "21.00", "Ants": "19.00"}, ""),))
+    assert step == Step((("Bees",), ("Ants",)), (TieBreakResult(VP, {"Bees": "21.00", "Ants": "19.00"}, ""),))
 
 
 @pytest.mark.parametrize("criterion", TieBreak)

@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 from tests.support.bots_table import BoardPlayed, play_auction, play_board
 from tourney.bots import Strategy, strategy_of
 from tourney.bots.basic.bidding.inference import read_auction, read_call
-from tourney.bots.basic.bidding.meaning import Tag
+from tourney.bots.basic.bidding.meaning import CallKind
+from tourney.bots.basic.evaluation import Evaluation
 from tourney.bots.basic.style import BasicStrategy
-from tourney.bots.evaluation import Evaluation
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import DOUBLE, PASS, PlayerView, board_from_seed
-from tourney.protocol.bluechip.alerts import parse_alert
+from tourney.protocol.alerts import parse_alert
 
 _numbers = st.integers(min_value=1, max_value=10_000)
 _seeds = st.integers(min_value=0, max_value=50)
@@ -61,11 +61,19 @@ def check_auction(played: BoardPlayed, players: list[Strategy]) -> None:
         situation = read_auction(view)
         if isinstance(players[view.auction.turn], BasicStrategy):
             says = read_call(situation, decision.call)
-            if says.tag in (Tag.STAYMAN, Tag.TRANSFER, Tag.STRONG, Tag.WAITING, Tag.ASK_ACES, Tag.ACES, Tag.TAKEOUT):
+            if says.kind in (
+                CallKind.STAYMAN,
+                CallKind.TRANSFER,
+                CallKind.STRONG,
+                CallKind.WAITING,
+                CallKind.ASK_ACES,
+                CallKind.ACES,
+                CallKind.TAKEOUT,
+            ):
                 assert decision.alert
             if decision.call is PASS and situation.is_forced:
                 # only a takeout double may be passed, with a stack of trumps
-                assert says.tag is Tag.PENALTY
+                assert says.kind is CallKind.PENALTY
                 assert situation.auction.calls[-2] is DOUBLE
         view.add_call(decision.call)
 

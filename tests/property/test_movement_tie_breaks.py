@@ -116,5 +116,5 @@ def test_what_is_explained_makes_the_ranks(
                 of = {team: number for number, group in enumerate(step.groups) for team in group}
                 if {one, other} <= of.keys() and of[one] != of[other]:
                     parted.append(of[one] < of[other])
-                    assert step.looks[-1].figures[one] != step.looks[-1].figures[other]
+                    assert step.results[-1].figures[one] != step.results[-1].figures[other]
             assert parted == ([] if place[one] == place[other] else [place[one] < place[other]])

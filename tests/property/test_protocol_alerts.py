@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tourney.bridge import Suit
-from tourney.protocol.bluechip.alert_elements import (
+from tourney.protocol.alert_elements import (
     AlertMeaning,
     Amount,
     Element,
@@ -18,8 +18,8 @@ from tourney.protocol.bluechip.alert_elements import (
     Measure,
     Phrase,
 )
-from tourney.protocol.bluechip.alert_json import meaning_to_json
-from tourney.protocol.bluechip.alerts import ALTERNATIVES_MAX, FINDINGS_MAX, format_alert, parse_alert
+from tourney.protocol.alert_json import meaning_to_json
+from tourney.protocol.alerts import ALTERNATIVES_MAX, FINDINGS_MAX, format_alert, parse_alert
 
 suits = st.sampled_from(Suit)
 

@@ -10,6 +10,7 @@ from tests.support.protocol_players import Script, made, on_record, players_for,
 from tests.support.table_invariants import check_session
 from tourney.bridge import BoardInPlay, Seat, Side
 from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed
+from tourney.protocol.session.table import Stage
 from tourney.testing.table_rig import TableRig, play_out
 
 
@@ -45,9 +46,9 @@ def test_after_any_line_nothing_is_left_to_be_answered_or_asked(
 
     def look(rig: TableRig, _: Seat) -> None:
         nonlocal looks
-        if rig.core.is_playing and rig.core.board is not None:
-            rig.core.board.go_on(rig.now_ms)  # looks at all four, where a line is looked at for its own player only
-            assert rig.core._desk.take_effects() == []
+        if rig.core.stage is Stage.BOARDS and rig.core.board is not None:
+            rig.core.board.resume(rig.now_ms)  # looks at all four, where a line is looked at for its own player only
+            assert rig.core._outbox.take_effects() == []
             looks += 1
 
     play_out(rig, players_for(scripts), Random(order), before_line=look)

@@ -10,7 +10,7 @@ from tourney.bridge import SEATS, Seat, Side
 from tourney.protocol.access import DoorLimits, Entrance, TableDoors
 from tourney.protocol.pass_phrases import hash_phrase
 from tourney.protocol.session.effects import Close, Note, Record, Send
-from tourney.protocol.session.logon import GUESTS_MAX
+from tourney.protocol.session.logon import CONNECTIONS_MAX
 from tourney.protocol.session.records import CallMade, SeatLeft, SeatTaken
 from tourney.protocol.session.table import Stage
 from tourney.testing.table_rig import Peer, TableRig
@@ -346,10 +346,10 @@ def test_all_four_must_sit_when_the_last_one_is_ready() -> None:
 
 def test_a_table_full_of_connections_refuses_the_next_with_the_limit() -> None:
     rig = table()
-    for _ in range(GUESTS_MAX):
+    for _ in range(CONNECTIONS_MAX):
         assert not rig.connect().closed
     last = rig.connect()
-    assert last.take() == [f"Error: this table takes {GUESTS_MAX} connections at once"]
+    assert last.take() == [f"Error: this table takes {CONNECTIONS_MAX} connections at once"]
     assert last.closed
 
 

@@ -40,7 +40,7 @@ from tourney.protocol.session.records import (
     SeatTaken,
 )
 from tourney.protocol.session.rules import Rejoin, TableRules, TimeRules
-from tourney.protocol.session.snapshot import BoardOnRecord
+from tourney.protocol.session.snapshot import BoardSnapshot
 from tourney.testing.table_rig import TableRig, play_out
 
 TOURNEY: dict[str, Any] = {"profiles": dict.fromkeys(Side, PROFILES["tourney"])}
@@ -493,7 +493,7 @@ def test_a_board_is_taken_up_after_any_call_or_card_and_comes_to_the_same_end(
     number = scripts[0].board.number
     whole = [record for record in record_of(scripts) if record.board == number]
     there = tuple(whole[: int(part * (len(whole) - 1))])
-    rig = TableRig(replace(rig_for(scripts).core.settings, under_way=BoardOnRecord(number, there)))
+    rig = TableRig(replace(rig_for(scripts).core.settings, under_way=BoardSnapshot(number, there)))
     play_out(rig, players_for(scripts), Random(order))
     assert on_record(rig) == made(scripts)[len(there) :]
     assert [began.board for began in rig.of_kind(BoardBegan)] == [script.board.number for script in scripts[1:]]
@@ -508,7 +508,7 @@ def test_a_board_is_taken_up_after_any_call_or_card_and_comes_to_the_same_end(
 @pytest.mark.clause("BC-49")
 def test_a_board_that_is_taken_up_is_begun_again_when_a_program_calls_otherwise_and_is_nobodys_fault() -> None:
     made_before = tuple(record for record in lost_in_the_auction().records if isinstance(record, CallMade))
-    rig = table([board(1), board(2)], under_way=BoardOnRecord(1, made_before), **TOURNEY)
+    rig = table([board(1), board(2)], under_way=BoardSnapshot(1, made_before), **TOURNEY)
     rig.seat_all()
     rig.start_board()
     rig.say(NORTH, "North passes")
@@ -522,7 +522,7 @@ def test_a_board_that_is_taken_up_is_begun_again_when_a_program_calls_otherwise_
 def test_without_replay_a_board_that_was_under_way_is_void_and_begun_again() -> None:
     made_before = tuple(record for record in lost_in_the_auction().records if isinstance(record, CallMade))
     rules = TableRules(rejoin=Rejoin.FORFEIT)
-    rig = table([board(1), board(2)], under_way=BoardOnRecord(1, made_before), rules=rules)
+    rig = table([board(1), board(2)], under_way=BoardSnapshot(1, made_before), rules=rules)
     rig.seat_all()
     rig.start_board()
     assert ends(rig) == [(1, BoardEnd.VOID, None)]
@@ -532,7 +532,7 @@ def test_without_replay_a_board_that_was_under_way_is_void_and_begun_again() -> 
 @pytest.mark.clause("BC-49")
 def test_what_the_operator_has_said_of_a_call_is_told_again() -> None:
     first = CallMade(1, 0, NORTH, BoardInPlay(board(1)).auction.legal_calls()[1], "", False, 100, 0)
-    rig = table([board(1)], under_way=BoardOnRecord(1, (first,), answers={0: "16 to 18 total points."}))
+    rig = table([board(1)], under_way=BoardSnapshot(1, (first,), answers={0: "16 to 18 total points."}))
     rig.seat_all()
     rig.start_board()
     rig.say(NORTH, f"North bids {first.call}")

@@ -298,7 +298,7 @@ def test_lots_are_drawn_from_the_seed_of_the_event_once_the_matches_that_count_a
     replace_match_score(played.database, played.match(6), None, 0)
     (tie,) = load_standings(played.database, played.event, {1: RankingRules(lots)}).ties
     assert tie.teams == ("Ants", "Dogs")
-    assert tie.steps[0].looks[0].reason == "lots are drawn when all matches are over"
+    assert tie.steps[0].results[0].reason == "lots are drawn when all matches are over"
     first = load_standings(played.database, played.event, {1: RankingRules(lots)}, rounds=1)
     assert [row.rank for row in first.rows] == [1, 2, 3, 4]
 

@@ -22,7 +22,7 @@ from tourney.report.times import format_utc
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import load_standings
 from tourney.scoring.victory_points import format_vp
-from tourney.site.filters import pages, printable
+from tourney.site.rendering import printable, style_sheet
 from tourney.site.write import write_event_html, write_match_html
 from tourney.store.draw.objects import CallRecord, CardRecord
 from tourney.store.rulings.rulings import save_ruling
@@ -120,9 +120,7 @@ def test_every_class_of_a_page_is_in_the_style_and_the_style_has_no_other(site: 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_texts_stand_out_from_what_is_behind_them(scheme: str) -> None:
     """At least 4.5 to 1 (WCAG 2.2, success criterion 1.4.3)."""
-    environment = pages()
-    assert environment.loader is not None
-    style, _, _ = environment.loader.get_source(environment, "style.css")
+    style = style_sheet()
     roots = re.findall(r":root \{(.*?)\}", style, flags=re.DOTALL)
     colours = dict(re.findall(r"--([a-z-]+): #([0-9a-f]{6});", roots[("light", "dark").index(scheme)]))
     suits = [suit.name.lower() for suit in SUITS_DOWN]

@@ -1,15 +1,24 @@
 """Work for processes that share it: they import it by name, which they cannot do with a module of tests."""
 
 import os
+import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from tourney.errors import StoreError
 
 
-def squares(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Each number's square, and the process that has worked it out."""
+def squares(numbers: Sequence[int]) -> Iterator[int]:
     for number in numbers:
-        yield number * number, os.getpid()
+        yield number * number
+
+
+def meet(folder: Path, count: int, numbers: Sequence[int]) -> Iterator[int]:
+    """Give the numbers back once so many processes are at work on some."""
+    (folder / str(os.getpid())).touch()
+    while len(list(folder.iterdir())) < count:
+        time.sleep(0.01)
+    yield from numbers
 
 
 def squares_up_to(most: int, numbers: Sequence[int]) -> Iterator[int]:
@@ -21,9 +30,9 @@ def squares_up_to(most: int, numbers: Sequence[int]) -> Iterator[int]:
 
 
 def die(numbers: Sequence[int]) -> Iterator[int]:
-    """The process ends with the third number, as one that is killed."""
-    for place, number in enumerate(numbers):
-        if place == 2:
+    """The process ends with number 2, as one that is killed."""
+    for number in numbers:
+        if number == 2:
             os._exit(9)
         yield number
 

@@ -1,4 +1,4 @@
-"""The reference players that ship with tourney: what they call and play. How they talk is in `client`."""
+"""The reference players that ship with tourney: how they choose calls and cards. `client` talks to the table."""
 
 from typing import Final
 
@@ -6,17 +6,17 @@ from tourney.bots.strategy import Decision, Strategy
 from tourney.errors import ConfigError
 
 STYLES: Final = ("basic", "random")
-"""The styles of play a bot can be started with."""
+"""The styles that a bot can be started with."""
 
 
 def strategy_of(style: str, seed: int) -> Strategy:
-    """A player of one of the `STYLES`; only that style is loaded, which halves the start of a plain one.
+    """Make a player of one of the `STYLES`. Only that style is imported, which halves the start of a random one.
 
     Raises:
         ConfigError: there is no such style.
     """
     if style == "basic":
-        from tourney.bots.basic.style import BasicStrategy  # noqa: PLC0415 # as said
+        from tourney.bots.basic.style import BasicStrategy  # noqa: PLC0415 # as the docstring says
 
         return BasicStrategy(seed)
     if style == "random":

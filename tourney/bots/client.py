@@ -1,4 +1,4 @@
-"""The reference player on the wire: a socket, a `PlayerCore` and a strategy. Blocking, as it has one thing to do."""
+"""The reference player's program: a blocking socket, a `PlayerCore` and a strategy."""
 
 import socket
 import time
@@ -13,10 +13,10 @@ from tourney.protocol.bluechip.wire.server_parse import is_whole_line
 from tourney.protocol.lines import LineBuffer
 
 CONNECT_S: Final = 30.0
-"""How long to try to reach the table: it may be started a moment later than we are."""
+"""How long to try to reach the table, which may be started a moment after the bot."""
 
 SILENCE_S: Final = 0.3
-"""A known line that lacks its end is taken after this: some servers never send it."""
+"""How long to wait for the end of a line that is otherwise complete: some servers never send it."""
 
 RETRY_S: Final = 0.2
 _READ_BYTES: Final = 65536
@@ -24,19 +24,19 @@ _READ_BYTES: Final = 65536
 
 @dataclass(frozen=True, slots=True)
 class BotSettings:
-    """Where a bot sits down, and how it behaves there."""
+    """Where a bot plays, and how it behaves there."""
 
     host: str
     port: int
     seat: Seat | None
-    """None: any that the table gives (BC-52)."""
+    """None: any seat that the table assigns (BC-52)."""
     team: str
     system: str = ""
-    """Said after the protocol version; some servers take a log-on only without it."""
+    """Sent after the protocol version; some servers accept a log-on only without it."""
     think_ms: int = 0
-    """A pause before each call and card, as a program that thinks would take."""
+    """A pause before each call and card, like that of a program that thinks."""
     line_gap_ms: int = 0
-    """The least time between two lines that we write without reading in between: some servers take one a read."""
+    """The least time between two lines sent without reading in between: some servers take only one line per read."""
 
 
 def run_bot(settings: BotSettings, strategy: Strategy) -> None:
@@ -44,7 +44,7 @@ def run_bot(settings: BotSettings, strategy: Strategy) -> None:
 
     Raises:
         LaunchError: the table cannot be reached.
-        ProtocolError: the table refused us, or broke off.
+        ProtocolError: the table refused the player, or the connection was lost.
     """
     with _connect(settings.host, settings.port) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -71,13 +71,13 @@ class _Bot:
         self._strategy = strategy
         self._core = PlayerCore(settings.seat, settings.team, system=settings.system)
         self._over = False
-        self._may_say_s = 0.0  # on the monotonic clock; the gap ends when the table has answered
+        self._may_say_s = 0.0  # on the monotonic clock; the gap ends once the table has answered
 
     def play(self) -> None:
         lines = LineBuffer()
         self._carry_out(self._core.start())
         while not self._over:
-            # An opponent may think as long as its rules allow; only a line that has begun is not waited for so.
+            # Opponents may think as long as the rules allow; the rest of a line that has begun is not waited for.
             self._connection.settimeout(SILENCE_S if _can_be_whole(lines.pending) else None)
             try:
                 data = self._connection.recv(_READ_BYTES)
@@ -85,7 +85,7 @@ class _Bot:
                 data = b"\n"
             except OSError as error:
                 raise ProtocolError(f"the connection to the table broke: {error.strerror}") from None
-            self._connection.settimeout(None)  # a table that is slow to read is no broken one
+            self._connection.settimeout(None)  # a table that is slow to read is not broken
             if not data:
                 self._carry_out(self._core.receive_close())
                 continue

@@ -1,12 +1,14 @@
-"""What a bot must be able to decide. A strategy sees a `PlayerView` and nothing else."""
+"""What a bot has to decide. A strategy sees a `PlayerView` and nothing else."""
 
+import random
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from tourney.bridge import Call, Card, PlayerView, Seat
 
 
 class Decision(NamedTuple):
-    """A call, with the text of its alert in the protocol's grammar (BC-22), empty for a natural call."""
+    """A call, and the text of its alert in the protocol's grammar (BC-22); the text is empty for a natural call."""
 
     call: Call
     alert: str = ""
@@ -15,12 +17,27 @@ class Decision(NamedTuple):
 class Strategy(Protocol):
     """Chooses calls and cards for one seat.
 
-    Deterministic: the same view and seed give the same choice, whatever was played on other boards, so that a
-    board that is begun again takes the same course.
+    Strategies are deterministic: the same view and seed give the same choice, whatever was played on other boards,
+    so that a board that is started again takes the same course.
     """
 
     def choose_call(self, view: PlayerView) -> Decision:
-        """A legal call; `view.auction.turn` is `view.seat`."""
+        """Return a legal call; `view.auction.turn` is `view.seat`."""
 
     def choose_card(self, view: PlayerView, hand: Seat) -> Card:
-        """One of `view.legal_cards(hand)`; `hand` is the own seat, or dummy for declarer."""
+        """Return one of `view.legal_cards(hand)`; `hand` is the player's own seat, or dummy's if it is declarer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """Makes players with different seeds choose differently between alternatives of about equal merit.
+
+    Two players with the same seed vary alike on the same board.
+    """
+
+    seed: int
+    board: int
+
+    def of(self, subject: str) -> float:
+        """Return a number from -1 to 1, evenly distributed; the same for the same subject, on any machine."""
+        return random.Random(f"{self.seed}|{self.board}|{subject}").uniform(-1, 1)

@@ -1,12 +1,12 @@
 """The game of contract bridge: pure rules over plain data. Imports nothing of tourney but its errors."""
 
-from tourney.bridge.auction import Auction, Contract
+from tourney.bridge.auction import Auction, Contract, describe_call
 from tourney.bridge.board import BoardInPlay, Result
 from tourney.bridge.calls import BIDS, CALLS, DOUBLE, PASS, REDOUBLE, Action, Bid, Call, parse_call
 from tourney.bridge.cards import DECK, RANKS, SUITS_DOWN, Card, Hand, Strain, Suit, parse_card
 from tourney.bridge.deal import Board, Deal, format_deal, parse_deal
 from tourney.bridge.dealing import board_from_seed, deal_from_seed
-from tourney.bridge.play import Play, Trick
+from tourney.bridge.play import Play, Trick, describe_card
 from tourney.bridge.score import declarer_score, score_ns
 from tourney.bridge.seats import SEATS, Seat, Side, Vulnerability, board_dealer, board_vulnerability
 from tourney.bridge.view import PlayerView
@@ -45,6 +45,8 @@ __all__ = [
     "board_vulnerability",
     "deal_from_seed",
     "declarer_score",
+    "describe_call",
+    "describe_card",
     "format_deal",
     "parse_call",
     "parse_card",

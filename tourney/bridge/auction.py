@@ -1,6 +1,7 @@
 """The auction: whose turn, which calls are legal, the contract and its declarer."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from tourney.bridge.calls import BIDS, DOUBLE, PASS, REDOUBLE, Action, Bid, Call
 from tourney.bridge.cards import Strain
@@ -136,3 +137,11 @@ class Auction:
             if isinstance(call, Bid) and call.strain is self._bid.strain and seat.side is side:
                 return Contract(self._bid.level, self._bid.strain, self._doubled, seat)
         raise AssertionError("a last bid is among the calls")
+
+
+_CALL_VERBS: Final = {PASS: "passes", DOUBLE: "doubles", REDOUBLE: "redoubles"}
+
+
+def describe_call(seat: Seat, call: Call) -> str:
+    """`North bids 1NT`, `East passes`."""
+    return f"{seat.title} bids {call}" if isinstance(call, Bid) else f"{seat.title} {_CALL_VERBS[call]}"

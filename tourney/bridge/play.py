@@ -115,3 +115,8 @@ class Play:
         self._won += winner.side is self.contract.declarer.side
         self.tricks.append(trick)
         self.current, self.turn = Trick(winner, ()), winner
+
+
+def describe_card(hand: Seat, card: Card) -> str:
+    """`East plays QD`."""
+    return f"{hand.title} plays {card}"

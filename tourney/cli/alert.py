@@ -93,7 +93,7 @@ def _list(drawn: "DrawnEvent", tables: "Sequence[TableInfo]") -> None:
 def _checked(text: str, *, force: bool) -> str:
     """An answer on one line, in the grammar of the protocol (BC-22) unless it is forced."""
     from tourney.cli.orders import one_line
-    from tourney.protocol.bluechip.alerts import parse_alert
+    from tourney.protocol.alerts import parse_alert
 
     line = one_line(text, "the answer", ANSWER_MAX)
     if not line.isascii():

@@ -95,7 +95,11 @@ def _print_summary(event_file: "EventFile", database: str) -> None:
     config = event_file.config
     planners = [StagePlanner(config, number) for number in range(1, len(config.stage) + 1)]
     matches = sum(sum(planner.most_matches) for planner in planners)
-    tables = sum(2 * planner.stage.segments * sum(planner.most_matches) for planner in planners)
+    tables = sum(
+        planner.stage.format.tables_per_match * planner.stage.segments * sum(planner.most_matches)
+        for planner in planners
+    )
+    each = max(planner.stage.format.tables_per_match for planner in planners)
     at_once = min(config.tables.at_once, max(max(planner.most_matches) for planner in planners))
     started = sum(team.command is not None for team in config.team)
     boards = " or ".join(map(str, sorted({stage.boards_per_match for stage in config.stage})))
@@ -117,7 +121,7 @@ def _print_summary(event_file: "EventFile", database: str) -> None:
         *(("Stage", _describe_stage(planner)) for planner in planners),
         ("Rounds", f"{sum(planner.rounds for planner in planners)}, {starts}"),
         ("Matches", f"{matches} of {boards} {'board' if one else 'boards'}"),
-        ("Tables", f"{tables}, at most {2 * at_once} at once, on {config.tables.host}"),
+        ("Tables", f"{tables}, at most {each * at_once} at once, on {config.tables.host}"),
         ("Ports", f"{config.tables.ports}, {config.tables.port_plan.value}"),
         ("Deals", f"{deals}, {shared}"),
         ("Results", str(event_file.results)),

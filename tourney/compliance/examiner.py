@@ -14,8 +14,8 @@ from tourney.compliance.settings import GAPS_MS, explanations
 from tourney.compliance.situations import VARIANTS, make_situation, role_kind
 from tourney.compliance.steps import CARRIERS, LATER_BOARDS, OPENING_BOARDS, STEP_OF, StepKind
 from tourney.compliance.visit import Visit
+from tourney.protocol.alerts import parse_alert
 from tourney.protocol.bluechip import WireProfile
-from tourney.protocol.bluechip.alerts import parse_alert
 from tourney.table.clock import HostClock
 from tourney.table.wire_log import WireLog
 

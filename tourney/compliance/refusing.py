@@ -10,6 +10,7 @@ from tourney.compliance.phases import VisitSettings
 from tourney.compliance.program import Door
 from tourney.compliance.situations import make_situation
 from tourney.compliance.steps import StepKind
+from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.bluechip.wire.server_format import format_connecting
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.effects import Close, Effect, Send
@@ -33,7 +34,7 @@ class Refusing:
         self._left: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         board = make_situation(StepKind.PASSED_OUT, settings.seat, 0).board
         teams = settings.team_of(Seat.NORTH), settings.team_of(Seat.EAST)
-        self._core = TableCore(TableSettings(*teams, boards=(board,)))
+        self._core = TableCore(TableSettings(*teams, boards=(board,)), BlueChipWire)
         for connection in (_PROGRAM, _HOLDER):
             self._core.open_connection(connection)
         log_on = format_connecting(settings.team, settings.seat, 18)

@@ -18,6 +18,7 @@ from tourney.compliance.phases import Phase, VisitResult, VisitSettings
 from tourney.compliance.situations import Situation
 from tourney.compliance.steps import StepKind
 from tourney.protocol.bluechip import AskCall, AskCard, WireProfile
+from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.bluechip.wire.server_format import START_OF_BOARD, format_connecting
 from tourney.protocol.bluechip.wire.server_parse import LeadLine, RefusedLine, parse_server_line
 from tourney.protocol.lines import Overlong
@@ -92,7 +93,8 @@ class Visit:
                 trick_pause_ms=0 if self._in_packets else TRICK_PAUSE_MS,
                 profiles={settings.seat.side: self._profile},
                 rules=TableRules(time=TimeRules(stall_ms=_NEVER_MS, ready_ms=_NEVER_MS)),
-            )
+            ),
+            BlueChipWire,
         )
         core.open_connection(PROGRAM, peer="the program")
         self._others = {}

@@ -21,7 +21,7 @@ from tourney.movement.knockout import EXTRA_TIMES, bracket_size, knockout_rounds
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import SeatsRule, seat_segments
 from tourney.movement.tie_breaks import TieBreak
-from tourney.protocol.bluechip.profile import WireProfile
+from tourney.protocol.wires import WireProfile
 from tourney.scoring.adjusted import walkover_vp
 from tourney.scoring.victory_points import VpHundredths, VpScale, format_vp
 

@@ -21,7 +21,8 @@ from tourney.config.command import reachable
 from tourney.config.stages import decimal_text
 from tourney.protocol.pass_phrases import SEPARATOR
 from tourney.protocol.session.adjudication import IRREGULARITIES_END
-from tourney.protocol.session.logon import GUESTS_MAX, VERSIONS
+from tourney.protocol.session.logon import CONNECTIONS_MAX
+from tourney.protocol.wires import VERSIONS
 from tourney.scoring.adjusted import AVERAGE_MINUS, AVERAGE_PLUS
 from tourney.scoring.imps import IMPS_MAX
 from tourney.scoring.victory_points import format_vp
@@ -144,7 +145,7 @@ def _environment(form: str) -> Environment:
     environment.globals |= {
         "AVERAGE_MINUS": AVERAGE_MINUS,
         "AVERAGE_PLUS": AVERAGE_PLUS,
-        "CONNECTIONS_MAX": GUESTS_MAX,
+        "CONNECTIONS_MAX": CONNECTIONS_MAX,
         "IMPS_MAX": IMPS_MAX,
         "IRREGULARITIES_END": IRREGULARITIES_END,
         "PHRASE_SEPARATOR": SEPARATOR,

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field
 from tourney.config.sections import Section
 from tourney.config.values import shown
 from tourney.protocol.access import DoorLimits, Network
-from tourney.protocol.session.logon import GUESTS_MAX
+from tourney.protocol.session.logon import CONNECTIONS_MAX
 
 PHRASE_CHARS_MIN: Final = 4
 PHRASE_CHARS_MAX: Final = 64
@@ -63,7 +63,7 @@ class DoorsConfig(Section):
     flood_s: Annotated[int, Field(ge=1, le=3600)] = _DEFAULTS.flood_ms // 1000
     log_on_s: Annotated[int, Field(ge=1, le=3600)] = _DEFAULTS.log_on_ms // 1000
     unread_bytes: Annotated[int, Field(ge=16_384, le=16_777_216)] = _DEFAULTS.unread_bytes
-    connections_per_address: Annotated[int, Field(ge=1, le=GUESTS_MAX)] = _DEFAULTS.connections_per_address
+    connections_per_address: Annotated[int, Field(ge=1, le=CONNECTIONS_MAX)] = _DEFAULTS.connections_per_address
     failed_log_ons: Annotated[int, Field(ge=1, le=1000)] = _DEFAULTS.failed_log_ons
 
     @property

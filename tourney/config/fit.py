@@ -81,7 +81,8 @@ def fit_problems(
         problems += _entry_problems(stages[0], teams)
     if tables is not None and count is not None:
         most = max((stage.format.most_at_once(stage, count) for stage in known), default=count // 2)
-        problems += _port_problems(tables, most)
+        each = max((stage.format.tables_per_match for stage in known), default=2)
+        problems += _port_problems(tables, most, each)
     return problems
 
 
@@ -214,9 +215,9 @@ def _entry_problems(stage: StageConfig, teams: Sequence[TeamToFit]) -> Iterator[
         yield f"stage 1, against_all: it is the name of a team, got {stage.against_all!r}"
 
 
-def _port_problems(tables: TablesToFit, matches: int) -> Iterator[str]:
+def _port_problems(tables: TablesToFit, matches: int, tables_per_match: int) -> Iterator[str]:
     side_by_side = min(tables.at_once, matches)
-    needed = 2 * side_by_side * tables.port_plan.ports_per_table
+    needed = tables_per_match * side_by_side * tables.port_plan.ports_per_table
     if needed > len(tables.ports):
         yield (
             f"tables, ports: {side_by_side} matches side by side need {needed} ports, "

@@ -1,5 +1,6 @@
 """What an event file may say. Unknown keys are errors; every limit stands here."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import (
@@ -29,9 +30,10 @@ from tourney.config.values import (
 )
 from tourney.config.words import OpenRoomSide, SharedDeals
 from tourney.errors import ConfigError
-from tourney.protocol.bluechip.profile import PROFILES, WireProfile
+from tourney.movement.ranking import RankingRules
 from tourney.protocol.pass_phrases import SEPARATOR
 from tourney.protocol.session.rules import TableRules
+from tourney.protocol.wires import PROFILES, WireProfile
 from tourney.scoring.victory_points import UserTable, VpScale, vp_scale
 
 
@@ -176,9 +178,8 @@ class EventConfig(Section):
 
     @model_validator(mode="after")
     def _parts_fit(self) -> "EventConfig":
-        own = {name: table.steps for name, table in self.vp_table.items()}
         teams = [TeamToFit(team.name, team.enters) for team in self.team]
-        problems = fit_problems(teams, self.stage, self.tables, own)
+        problems = fit_problems(teams, self.stage, self.tables, self.own_scales)
         if problems:
             raise ValueError("\n".join(problems))
         return self
@@ -188,11 +189,19 @@ class EventConfig(Section):
         """What every table does about lateness, irregularities, claims and alerts."""
         return table_rules(self.clock, self.rules)
 
+    @property
+    def own_scales(self) -> dict[str, UserTable]:
+        """The organiser's own tables of victory points, by name."""
+        return {name: table.steps for name, table in self.vp_table.items()}
+
     def scale(self, stage: StageConfig) -> VpScale:
         """The victory points of a stage's matches.
 
         Raises:
             ConfigError: there is no such scale for that number of boards.
         """
-        own = {name: table.steps for name, table in self.vp_table.items()}
-        return vp_scale(stage.vp_scale, stage.boards_per_match, own)
+        return vp_scale(stage.vp_scale, stage.boards_per_match, self.own_scales)
+
+    def ranking_rules(self, scales: Mapping[int, VpScale | None]) -> dict[int, RankingRules]:
+        """How teams are ranked in each stage, by its number; `scales` are by stage too, None where unknown."""
+        return {n: stage.ranking_rules(scales.get(n)) for n, stage in enumerate(self.stage, 1)}

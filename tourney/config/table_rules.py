@@ -7,7 +7,10 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from tourney.config.sections import Section, member
 from tourney.config.values import parse_vp_amount, shown
-from tourney.protocol.bluechip.profile import (
+from tourney.protocol.session.alert_pauses import PairMethods
+from tourney.protocol.session.records import RulingKind
+from tourney.protocol.session.rules import AlertMode, Penalty, Rejoin, RemedyName, TableRules, TimeLimit, TimeRules
+from tourney.protocol.wires import (
     LEAD_GAP_MS_MAX,
     LINE_GAP_MS_MAX,
     ReadyForCards,
@@ -15,9 +18,6 @@ from tourney.protocol.bluechip.profile import (
     TeamsLineForm,
     WireProfile,
 )
-from tourney.protocol.session.alert_pauses import PairMethods
-from tourney.protocol.session.records import RulingKind
-from tourney.protocol.session.rules import AlertMode, Penalty, Rejoin, RemedyName, TableRules, TimeLimit, TimeRules
 
 SECONDS_MAX: Final = 86_400
 READY_S_MIN: Final = 30

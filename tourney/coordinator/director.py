@@ -163,7 +163,7 @@ class Desk:
             RuleError: there is no such board, or a ruling makes its score already.
         """
         self._check_board(match, board)
-        self._check_free(match, board, (match.home, match.away))
+        self._check_free(match, board, match.teams)
         return self._scored(match, [self._save(RulingKind.BOARD_CANCELLED, match, None, board=board)])
 
     def fine(self, match: MatchInfo, team: str, kind: RulingKind, amount: int) -> list[int]:

@@ -19,7 +19,7 @@ from tourney.coordinator.match_runner import MatchRunner
 from tourney.coordinator.run_lease import RunLease
 from tourney.coordinator.scheduler import JobScheduler, Scheduler
 from tourney.coordinator.watchdog import Watchdog
-from tourney.errors import StoreError, StoreUnavailable, TourneyError
+from tourney.errors import StoreUnavailable, TourneyError
 from tourney.event.file import EventFile
 from tourney.launch.launcher import Launcher, LocalLauncher
 from tourney.store.control.host_settings import load_settings, save_settings
@@ -29,12 +29,10 @@ from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo
 from tourney.store.results.unscored import DrawMark, load_draw_mark, load_unscored
 from tourney.table.clock import HostClock
+from tourney.table.retry import Outage, retry
 
 POLL_S: Final = 0.2
 """How often the record is looked at for what hosts have done."""
-
-RETRY_S: Final = 0.5
-"""How often a database that cannot be used is tried again."""
 
 T = TypeVar("T")
 
@@ -91,8 +89,7 @@ class EventRun:
         self._lease = RunLease(database, event.id, lease_s, launcher)
         self._mark: DrawMark | None = None
         """Of the draw as it was read last; none before it was read in this run."""
-        self._away_since_ms: int | None = None
-        """Since when the database cannot be used."""
+        self._outage = Outage(self._clock, event_file.config.tables.outage_s)
         self._due: set[int] = set()
         self._wake = asyncio.Event()
         self._stop_asked = asyncio.Event()
@@ -276,7 +273,7 @@ class EventRun:
                 await self._look(queue)
                 self._note_database()
             except StoreUnavailable as error:
-                await self._bear(error)
+                await self._on_outage(error)
             await self._pause(POLL_S)
         if self._stop_asked.is_set():
             await self._pool.stop()
@@ -316,34 +313,27 @@ class EventRun:
 
     async def _outlast(self, work: Callable[[], T]) -> T:
         """Do something with the database, as soon as it can be used."""
-        while True:
-            try:
-                done = work()
-            except StoreUnavailable as error:
-                await self._bear(error)
-            else:
-                self._note_database()
-                return done
 
-    async def _bear(self, error: StoreUnavailable) -> None:
-        """The database is away: tell it once, and wait a moment.
+        async def try_work() -> T:
+            done = work()
+            self._note_database()
+            return done
+
+        return await retry(try_work, self._on_outage)
+
+    async def _on_outage(self, error: StoreUnavailable) -> None:
+        """Tell once that the database is away, and wait a moment.
 
         Raises:
             StoreError: it has been away for too long.
         """
         self._pool.reset_heartbeats()
         await self._pool.kill_suspended()
-        now_ms, limit_s = self._clock.now_ms(), self._file.config.tables.outage_s
-        if self._away_since_ms is None:
-            self._away_since_ms = now_ms
+        if self._outage.begin():
             self._listener.told(f"{error}; the tables wait for it")
-        away_s = (now_ms - self._away_since_ms) / 1000
-        if away_s > limit_s:
-            raise StoreError(f"the database was away for {away_s:.0f} s, outage_s = {limit_s}: {error}")
-        await asyncio.sleep(RETRY_S)
+        await self._outage.wait(error)
 
     def _note_database(self) -> None:
-        if self._away_since_ms is not None:
-            away_s = (self._clock.now_ms() - self._away_since_ms) / 1000
-            self._listener.told(f"the database can be used again after {away_s:.1f} s; the tables go on")
-            self._away_since_ms = None
+        away_ms = self._outage.end()
+        if away_ms is not None:
+            self._listener.told(f"the database can be used again after {away_ms / 1000:.1f} s; the tables go on")

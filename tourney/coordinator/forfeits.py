@@ -107,7 +107,7 @@ class Forfeits:
         due = [
             (team, match)
             for match in unfinished
-            for team in (match.home, match.away)
+            for team in match.teams
             if team in withdrawn and (team, match.number) not in done
         ]
         for team, match in due:

@@ -54,9 +54,7 @@ class DrawnEvent:
     @cached_property
     def scales(self) -> dict[int, VpScale | None]:
         """The scales of the draw by stage; None for one of the organiser's own that the file no longer has."""
-        own = {}
-        if self.place.names.has_own_scales:
-            own = {name: table.steps for name, table in self.file.config.vp_table.items()}
+        own = self.file.config.own_scales if self.place.names.has_own_scales else {}
         scales: dict[int, VpScale | None] = {}
         for stage in self.event.stages:
             try:
@@ -68,8 +66,7 @@ class DrawnEvent:
     @property
     def ranking_rules(self) -> "dict[int, RankingRules]":
         """How teams are ranked in each stage: as the file says, since it is no part of the draw."""
-        scales = self.scales
-        return {n: stage.ranking_rules(scales.get(n)) for n, stage in enumerate(self.file.config.stage, 1)}
+        return self.file.config.ranking_rules(self.scales)
 
     def match(self, number: int) -> MatchInfo:
         """The match of that number.

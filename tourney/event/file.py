@@ -61,8 +61,7 @@ class EventFile:
     @property
     def ranking_rules(self) -> dict[int, RankingRules]:
         """How teams are ranked in each stage."""
-        config = self.config
-        return {number: stage.ranking_rules(config.scale(stage)) for number, stage in enumerate(config.stage, 1)}
+        return self.config.ranking_rules(self.scales)
 
     @property
     def logins(self) -> dict[str, str]:

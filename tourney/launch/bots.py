@@ -12,12 +12,12 @@ from typing import IO, Final
 
 from tourney.errors import LaunchError
 from tourney.launch.output import OutputFile
-from tourney.launch.parent_death import leash
 from tourney.launch.processes import (
     MARK,
     RECORD_NAME,
     StartedProcess,
     end_helpers,
+    parent_death_hook,
     record_process,
     started_process,
 )
@@ -33,7 +33,7 @@ class BotProcess:
     """One program at one seat. Its output goes to a file; the last lines of it explain a failure.
 
     It dies with this process where the system has a signal for that. Everywhere it is on record in
-    `processes.jsonl` beside its output, from which `BotGuard` and `sweep_processes` end what is left of it.
+    `processes.jsonl` beside its output, from which `OrphanReaper` and `sweep_processes` end what is left of it.
     """
 
     def __init__(self, name: str, words: list[str], folder: Path, output: Path) -> None:
@@ -76,7 +76,7 @@ class BotProcess:
                 cwd=self._folder,
                 env=os.environ | {"PATH": path, MARK: mark},
                 start_new_session=True,
-                preexec_fn=leash(),
+                preexec_fn=parent_death_hook(),
             )
         except OSError as error:
             raise LaunchError(f"{self.name} cannot be started: {self._words[0]!r}: {error.strerror}") from None

@@ -6,7 +6,7 @@ from typing import Final
 from tourney.errors import LaunchError
 
 FILES_OF_PROCESS: Final = 64
-"""Standard streams, event loop, database and journal, guard, and what the start of a program takes for a moment."""
+"""Standard streams, event loop, database and journal, reaper, and what the start of a program takes for a moment."""
 
 _CONNECTIONS: Final = 4
 _PROGRAMS: Final = 4

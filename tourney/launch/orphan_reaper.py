@@ -1,6 +1,6 @@
 """A small process beside a table host that ends the host's programs when the host was killed.
 
-The parent-death signal reaches the programs themselves, and on Linux only; the guard reaches their helpers too, and
+The parent-death signal reaches the programs themselves, and on Linux only; the reaper reaches their helpers too, and
 works everywhere. It holds the end of a pipe from the host: when that ends without a word, the host is gone.
 """
 
@@ -18,7 +18,7 @@ from tourney.launch.processes import ProcessId, end_left_behind, is_running, own
 
 _WORD: Final = b"done"
 _END_S: Final = 5.0
-"""How long the guard may take to end after it has been told that nothing is left to do."""
+"""How long the reaper may take to end after it has been told that nothing is left to do."""
 
 _OWNER_ENDS_S: Final = 30.0
 """How long a host whose pipe is closed may take to vanish: a core that is being written takes a while."""
@@ -26,7 +26,7 @@ _OWNER_ENDS_S: Final = 30.0
 _LOOK_S: Final = 0.02
 
 
-class BotGuard:
+class OrphanReaper:
     """Context manager of a host: while it is entered, programs recorded below `folder` do not outlive this process.
 
     Left in order, it ends; left by an exception, or by a kill, it stays until this process is gone and then ends what
@@ -37,8 +37,8 @@ class BotGuard:
         self._folder = folder
         self._process: subprocess.Popen[bytes] | None = None
 
-    def __enter__(self) -> "BotGuard":
-        """Start the guard.
+    def __enter__(self) -> "OrphanReaper":
+        """Start the process.
 
         Raises:
             LaunchError: it cannot be started.
@@ -49,7 +49,7 @@ class BotGuard:
             # A group of its own: Ctrl-C is not for it.
             self._process = subprocess.Popen(words, stdin=subprocess.PIPE, start_new_session=True)  # noqa: S603 # ours
         except OSError as error:
-            raise LaunchError(f"the guard of the programs cannot be started: {error.strerror}") from None
+            raise LaunchError(f"the orphan reaper cannot be started: {error.strerror}") from None
         return self
 
     def __exit__(

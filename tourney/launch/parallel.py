@@ -1,25 +1,35 @@
-"""Work on many things shared out among processes of our own, whose results come back in order, one in hand each.
+"""Work shared out among processes of this machine, whose results come one after the other.
 
-Nothing piles up: a process that is ahead waits until what it has done is taken. Processes end with what has started
-them, however that ends: theirs is the other end of a pipe.
+The processes are started anew, not forked, and import what they need. They end with the one that has started them,
+however that ends.
 """
 
 import gc
 import multiprocessing
+import os
 import signal
+import threading
 import traceback
+from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from multiprocessing.connection import Connection
-from typing import Any, Final, TypeVar
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
+from typing import Final, TypeAlias, TypeVar
 
 from tourney.errors import LaunchError, TourneyError
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
+_Part: TypeAlias = tuple[list[_Result], Exception | None]
 
-# Forked children of a process with threads may hang, and would have its connections to the database.
-_CONTEXT: Final = multiprocessing.get_context("spawn")
+_PARTS_A_PROCESS: Final = 8
+"""A process takes so many parts of the items, unless that would make them larger than `_PART_MAX`."""
+
+_PART_MAX: Final = 32
+
+_AHEAD: Final = 3
+"""Parts a process that are under way or whose results wait to be taken: those of a large event would fill memory."""
 
 _ALLOCATED: Final = 100_000
 """Objects after which a process looks for cycles: rows and what is made of them have none, and are so many that
@@ -29,63 +39,62 @@ looking after every 700 of them costs a fifth of the time."""
 def side_by_side(
     work: Callable[[Sequence[_Item]], Iterator[_Result]], items: Sequence[_Item], jobs: int
 ) -> Generator[_Result]:
-    """What work makes of items, by so many processes; the results in the order of the items.
+    """Have items worked off by so many processes; the results, in the order of the items.
 
     Args:
-        work: gives one result for each of the items it is given, in their order. What it is, and what it gives, must
-            be fit to go from process to process.
+        work: gives one result for each of the items it is given, in their order; it is called once for each part of
+            the items. What it is, and what it gives, must be fit to go from process to process.
         items: as many as there are.
         jobs: how many processes, besides this one.
 
     Raises:
         LaunchError: a process has died.
-        Exception: whatever work has raised; a bug with a note of where it did so.
+        Exception: whatever work has raised.
     """
-    with ExitStack() as stack:
-        workers = [stack.enter_context(_worker()) for _ in range(jobs)]
-        try:
-            # Given out once all are starting: a process takes what it is given when it has started.
-            for number, worker in enumerate(workers):
-                worker.send((work, items[number::jobs]))
-            for place in range(len(items)):
-                result, error = workers[place % jobs].recv()
-                if error is not None:
-                    raise error
-                yield result
-        except (EOFError, ConnectionError) as error:
-            raise LaunchError(f"one of {jobs} processes that share the work has died") from error
-
-
-@contextmanager
-def _worker() -> Iterator[Connection]:
-    """Our end of the pipe to a process; it is gone when the block ends."""
-    ours, theirs = _CONTEXT.Pipe()
-    process = _CONTEXT.Process(target=_serve, args=(theirs,), daemon=True)
-    process.start()
-    theirs.close()
+    size = max(1, min(_PART_MAX, len(items) // (jobs * _PARTS_A_PROCESS)))
+    parts = (items[start : start + size] for start in range(0, len(items), size))
+    # Forked children of a process with threads may hang, and would have its connections to the database.
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_set_up_process)
     try:
-        yield ours
+        waiting: deque[Future[_Part[_Result]]] = deque()
+        for part in islice(parts, _AHEAD * jobs):
+            waiting.append(pool.submit(_work_off, work, part))
+        while waiting:
+            results, error = waiting.popleft().result()
+            for part in islice(parts, 1):
+                waiting.append(pool.submit(_work_off, work, part))
+            yield from results
+            if error is not None:
+                raise error
+    except BrokenProcessPool as error:
+        raise LaunchError(f"one of {jobs} processes that share the work has died") from error
     finally:
-        ours.close()
-        process.terminate()
-        process.join()
-        process.close()
+        pool.shutdown(cancel_futures=True)
 
 
-def _serve(connection: Any) -> None:  # `Connection`, which has no types of what goes through it
-    gc.set_threshold(_ALLOCATED)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one that has started us is told as well, and ends us
-    work, items = connection.recv()
+def _work_off(work: Callable[[Sequence[_Item]], Iterator[_Result]], part: Sequence[_Item]) -> _Part[_Result]:
+    """The results of a part up to the first error, and that: it is raised once the results before it are taken."""
+    results: list[_Result] = []
     try:
-        try:
-            for result in work(items):
-                connection.send((result, None))
-        except ConnectionError:
-            raise
-        except TourneyError as error:
-            connection.send((None, error))
-        except Exception as error:  # noqa: BLE001 # the edge of the process: it is raised again at the other one
-            error.add_note(f"In a process that shares the work:\n{''.join(traceback.format_exception(error))}")
-            connection.send((None, error))
-    except ConnectionError:
-        pass  # nobody is there any more to take it
+        for result in work(part):
+            results.append(result)  # noqa: PERF402 # those before an error are kept
+    except Exception as error:  # noqa: BLE001 # the edge of the process: it is raised again at the other one
+        if not isinstance(error, TourneyError):
+            error.add_note(f"In a process that shares the work:\n{traceback.format_exc()}")
+        return results, error
+    return results, None
+
+
+def _set_up_process() -> None:
+    gc.set_threshold(_ALLOCATED)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that has started us is told as well, and ends us
+    threading.Thread(target=_die_with_parent, daemon=True).start()
+
+
+def _die_with_parent() -> None:
+    """A killed parent tells nobody, and the pool would wait for its work for ever."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)

@@ -6,13 +6,15 @@ process that started it, its owner, is gone.
 """
 
 import contextlib
+import ctypes
 import functools
 import json
 import os
 import signal
 import subprocess
+import sys
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -31,7 +33,11 @@ _ROUNDS_MAX: Final = 3
 
 
 class ProcessId(NamedTuple):
-    """One process, for ever: ids are used again, together with the moment of the start they are not."""
+    """One process of this machine, for all time: its id is used again, together with the moment of its start not.
+
+    The moment is counted from the start of the machine, so that setting its clock changes no process into another;
+    that of libraries such as psutil moves with the clock.
+    """
 
     pid: int
     start: str
@@ -59,6 +65,31 @@ class _Seen(NamedTuple):
     """It has ended, and only its parent has not looked yet."""
     is_suspended: bool = False
     """A signal has stopped it."""
+
+
+# A child that dies with us, however we die
+
+_PR_SET_PDEATHSIG: Final = 1  # prctl(2)
+_ORPHANED_STATUS: Final = 70
+
+
+def parent_death_hook() -> Callable[[], None] | None:
+    """What a child runs before its program, so that it is killed when this thread ends; None but on Linux.
+
+    Linux ties the signal to the thread that starts the child, so children are started by the thread that stays: the
+    one of the event loop. The signal reaches the child alone, not what the child starts.
+    """
+    if sys.platform != "linux":
+        return None
+    prctl = ctypes.CDLL(None).prctl  # looked up here: between fork and exec as little as possible is done
+    parent = os.getpid()
+
+    def ask_for_signal() -> None:
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:  # it died before the signal was asked for
+            os._exit(_ORPHANED_STATUS)
+
+    return ask_for_signal
 
 
 # The record
@@ -226,7 +257,7 @@ def _wait_for(left: Iterable[StartedProcess], seconds: float) -> list[StartedPro
     return [started for started, _ in running]
 
 
-# How a system tells of its processes: /proc of Linux, `ps` elsewhere
+# What the system says about its processes: /proc of Linux, `ps` elsewhere
 
 _PROC: Final = Path("/proc")
 _HAS_PROC: Final = (_PROC / "self" / "stat").exists()

@@ -1,8 +1,8 @@
-"""What teams take along from the stage before: IMPs into a match, victory points into a round robin or Swiss.
+"""Carry-over from the stage before: IMPs into a match, victory points into a round robin or Swiss.
 
-Custom of the conditions of contest of team events: half the margin of the match in the stage before when the team
-that was ranked higher has won it, a third when the other one has, and no more than a cap. Fractions of an IMP are
-kept, to the hundredth.
+Customary in the conditions of contest of team events: half the margin of the match in the stage before when the team
+that was ranked higher won it, a third when the other one did, up to a cap. Fractions of an IMP are kept, to the
+hundredth.
 """
 
 from dataclasses import dataclass
@@ -26,20 +26,20 @@ def format_imps_hundredths(value: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CarryOver:
-    """What is taken along: a fraction of what was won, or a figure for each rank.
+    """How much is carried over: a fraction of what was won, or a figure for each rank.
 
     Raises:
         ConfigError: a fraction outside 0..1, or a cap below zero.
     """
 
     won: Fraction
-    """Of the margin, when the team that was ranked higher has won it; of the victory points."""
+    """The fraction of the margin when the higher-ranked team won it; or of the victory points."""
     lost: Fraction
-    """Of the margin, when the team that was ranked lower has won it."""
+    """The fraction of the margin when the lower-ranked team won it."""
     cap: ImpHundredths | None
-    """The most that is taken along, hundredths of IMPs or of victory points; None: no limit."""
+    """The most that is carried over, in hundredths of IMPs or of victory points; None for no limit."""
     by_rank: tuple[int, ...] = ()
-    """Hundredths by rank in the stage before, best first, instead of the fractions; later ranks have 0."""
+    """Hundredths by rank in the stage before, best first, instead of the fractions; further ranks get 0."""
 
     def __post_init__(self) -> None:
         for fraction in (self.won, self.lost):
@@ -52,16 +52,16 @@ class CarryOver:
 def carry_match(
     rules: CarryOver, margin_higher: int, rank_higher: int, rank_lower: int
 ) -> tuple[ImpHundredths, ImpHundredths]:
-    """What the team ranked higher in the stage before, and the other, have before the first board; one of them is 0.
+    """What the higher-ranked team of the stage before, and the other, start a match with; one of the two is 0.
 
-    Halves of a hundredth are rounded up, then comes the cap.
+    Halves of a hundredth are rounded up before the cap is applied.
 
     Args:
-        rules: with `by_rank` the difference of the two ranks' figures is taken, whatever the margin.
-        margin_higher: IMPs by which the team ranked higher has beaten the other in their matches of the stage
-            before, below 0 when it has lost; 0 when they have not met.
+        rules: with `by_rank`, the difference of the two ranks' figures counts, whatever the margin.
+        margin_higher: IMPs by which the higher-ranked team beat the other in their matches of the stage before,
+            below 0 when it lost; 0 when they did not meet.
         rank_higher: its rank in the stage before, 1 the best.
-        rank_lower: the rank of the other.
+        rank_lower: the rank of the other team.
     """
     if rules.by_rank:
         hundredths = _of_rank(rules, rank_higher) - _of_rank(rules, rank_lower)
@@ -73,13 +73,13 @@ def carry_match(
 
 
 def carry_vp(rules: CarryOver, vp: int, rank: int) -> int:
-    """What a team has before its first match, in hundredths of victory points.
+    """What a team starts a stage with, in hundredths of victory points.
 
-    Halves of a hundredth are rounded away from zero, then comes the cap.
+    Halves of a hundredth are rounded away from zero before the cap is applied.
 
     Args:
         rules: `by_rank`, or `won` of the victory points.
-        vp: its victory points of the stage before, in hundredths.
+        vp: its victory points in the stage before, in hundredths.
         rank: its rank there, 1 the best.
     """
     return _capped(rules, _of_rank(rules, rank) if rules.by_rank else round_half_away(rules.won * vp))

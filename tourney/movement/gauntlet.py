@@ -1,4 +1,4 @@
-"""A gauntlet: one team meets all others, which do not meet each other."""
+"""The plan of a gauntlet: one team meets all others, which do not meet each other."""
 
 from collections.abc import Sequence
 
@@ -7,12 +7,12 @@ from tourney.movement.round_robin import Pairing
 
 
 def plan_gauntlet(teams: Sequence[int], head: int, rounds: int) -> tuple[tuple[Pairing, ...], ...]:
-    """`result[r]` are the pairings of round `r + 1`: `head` meets the others in the order given, at home by turns.
+    """The pairings of each round: `head` meets the others in the order given, at home by turns.
 
     Args:
-        teams: all that take part, `head` among them.
-        head: who meets all others; it is at home first.
-        rounds: 1, all matches side by side, or as many as there are others, one match in each.
+        teams: all that take part, including `head`.
+        head: the team that meets all others; it is at home first.
+        rounds: 1, with all matches side by side, or as many as there are others, with one match each.
 
     Raises:
         ConfigError: fewer than two teams, a team twice, `head` not among them, or another number of rounds.

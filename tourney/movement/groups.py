@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 def deal_into_groups(teams: Sequence[int], groups: int) -> tuple[tuple[int, ...], ...]:
-    """The teams of each group, dealt to and fro in the order given: 1 4 5 8 and 2 3 6 7.
+    """The teams of each group, dealt in serpentine order: 1 4 5 8 and 2 3 6 7.
 
     The groups differ by one team at most.
 
@@ -30,7 +30,7 @@ def deal_into_groups(teams: Sequence[int], groups: int) -> tuple[tuple[int, ...]
 
 
 def seed_from_groups(rankings: Sequence[Sequence[T]], count: int) -> tuple[T, ...]:
-    """The best `count` teams, as many from each group: the firsts in the order of the groups, then the seconds, ...
+    """The best `count` teams, equally many from each group: the winners by group, then the seconds, and so on.
 
     Args:
         rankings: the teams of each group, best first.

@@ -1,7 +1,7 @@
-"""The draw of a knockout: the standard bracket, round by round, and the places of who has gone out.
+"""The draw of a knockout: the standard bracket, round by round, and the places of the teams that are out.
 
-Teams are seeds, 1 the best. Seed 1 meets the last one in the first round, 2 the last but one, and the seeds that can
-meet in round `r` are as far apart as can be, so that the best two meet in the final only. Who has won a match is
+Teams are seeds, 1 the best. In the first round seed 1 meets the last one and 2 the last but one; the seeds that can
+meet in round `r` are as far apart as possible, so that the best two meet only in the final. Who has won a match is
 decided elsewhere.
 """
 
@@ -22,13 +22,13 @@ class KnockoutRound:
 
     pairings: tuple[Pairing, ...]
     byes: tuple[int, ...]
-    """Seeds that go on without a match, in the order of the bracket."""
+    """Seeds that go through without a match, in the order of the bracket."""
     has_third_place: bool = False
     """Whether the last pairing is the match for third place."""
 
 
 def bracket_size(teams: int) -> int:
-    """The places of the bracket for so many teams: the next power of two.
+    """The number of places in the bracket for so many teams: the next power of two.
 
     Raises:
         ConfigError: fewer than two teams.
@@ -62,8 +62,8 @@ def knockout_round(
         present: the seeds that take part, in any order.
         size: the places of the bracket (`bracket_size`).
         winners: `winners[k]` are the seeds that have won a match of round `k + 1`, without those that had a bye.
-        third_place: whether the two that were beaten in the semi-finals meet beside the final. Where only one semi-
-            final was a match there is no such match.
+        third_place: whether the beaten semi-finalists meet beside the final; where only one semi-final was a match,
+            they do not.
 
     Raises:
         ConfigError: seeds or `size` that make no bracket, a round that does not exist, or winners who do not fit.
@@ -89,13 +89,13 @@ def rank_knockout(
 ) -> tuple[tuple[int, ...], ...]:
     """The places after some rounds, best first; the seeds that share one are in rising order.
 
-    Those that are still in share the first place. Behind them are those beaten in the last of the rounds, then those
-    beaten in the one before, and so on; a match for third place parts its two teams.
+    Those that are still in share first place. Behind them are those beaten in the last of the rounds, then those
+    beaten in the one before, and so on; a match for third place decides between its two teams.
 
     Args:
         present: the seeds that take part, in any order.
         size: the places of the bracket.
-        rounds: each round that is over and the seeds that have won a match of it, the one for third place among them.
+        rounds: each finished round with the seeds that won a match in it, the one for third place included.
 
     Raises:
         ConfigError: seeds or `size` that make no bracket, or rounds and winners that do not fit.

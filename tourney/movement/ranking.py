@@ -26,10 +26,10 @@ NO_BOARDS: Final = BoardTotals(0, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class FinishedMatch:
-    """What the standings need of a match. Teams are named as in the draw.
+    """What the standings need to know about a match. Teams are named as in the draw.
 
-    IMPs `lost` are those that a team lost and its opponents did not win: a penalty, a board that both have forfeited.
-    They are off the team's IMPs already, and are counted against that team alone.
+    `lost_home` and `lost_away` are IMPs that a team lost and its opponents did not win: a penalty, or a board that
+    both have forfeited. They are already deducted from the team's IMPs, and count against that team alone.
     """
 
     home: str
@@ -43,16 +43,16 @@ class FinishedMatch:
     forfeits: frozenset[str] = frozenset()
     """The teams that have forfeited the match."""
     totals: BoardTotals = NO_BOARDS
-    """Asked for by some tie-breaks only."""
+    """Only some tie-breaks need them."""
     is_walkover: bool = False
-    """It was forfeited because a team had left the event."""
+    """Whether it was forfeited because a team had left the event."""
     number: int = 0
-    """What the match is called; no part of a ranking."""
+    """The number of the match; no part of a ranking."""
     carried: int = 0
-    """Hundredths of IMPs that the home team has brought along into it more than the away team; they decide it too."""
+    """Hundredths of IMPs by which the home team's carry-over exceeds the away team's; they decide the match too."""
 
     def figures(self) -> tuple[Figures, Figures]:
-        """What the home team and the away team have made of it."""
+        """What the home team and the away team have scored in it."""
         won_home, won_away = self.imps_home + self.lost_home, self.imps_away + self.lost_away
         totals = self.totals
         home = self._outcome(self.home, 100 * (self.imps_home - won_away) + self.carried)
@@ -69,7 +69,7 @@ class FinishedMatch:
         )
 
     def _outcome(self, team: str, margin: int) -> int:
-        """Above zero when a team has won the match, below when it has lost it."""
+        """Above zero when a team has won the match, below zero when it has lost it."""
         if self.forfeits:
             return -1 if team in self.forfeits else 1
         return margin
@@ -77,9 +77,9 @@ class FinishedMatch:
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
-    """One team's line. `rank` counts from 1 and is shared by teams that nothing parts.
+    """One team's line. `rank` counts from 1 and is shared by teams that no criterion separates.
 
-    A win is by IMPs, those that opponents lost on their own not counted as won; a match forfeited is lost by who
+    A match is won on IMPs, without those that only its opponents lost; a forfeited match is lost by the team that
     forfeited it and won by the other, whatever the IMPs.
     """
 
@@ -96,7 +96,7 @@ class StandingRow:
 
 @dataclass(frozen=True, slots=True)
 class RankedTeams:
-    """The lines of the standings, best first, and how teams equal in victory points came to their places."""
+    """The lines of the standings, best first, and how ties were broken."""
 
     rows: tuple[StandingRow, ...]
     ties: tuple[Tie, ...]
@@ -109,17 +109,17 @@ _USUAL_LATE: Final = VpHundredths(800)
 
 @dataclass(frozen=True, slots=True)
 class RankingRules:
-    """What an event file says of the ranking; no part of the draw."""
+    """What an event file says about the ranking; no part of the draw."""
 
     tie_breaks: Sequence[TieBreak] = DEFAULT_TIE_BREAKS
-    """What parts teams equal in victory points, the first one first."""
+    """What breaks ties in victory points, the first one first."""
     bye_vp: VpHundredths = _USUAL_BYE
     most_vp: VpHundredths = _USUAL_MOST
     """The most a match is worth."""
     forgets_early_leavers: bool = True
-    """Whether a team that leaves before half of its matches were played takes its scores with it."""
+    """Whether the scores of a team that leaves before half of its matches were played are cancelled."""
     late_vp: VpHundredths = _USUAL_LATE
-    """Of a round that a team has come too late for."""
+    """For each round that a team has come too late for."""
 
 
 def rank_teams(
@@ -133,16 +133,16 @@ def rank_teams(
 ) -> RankedTeams:
     """The standings after the matches given; a team without one is listed with zeros.
 
-    Teams that are parted neither by victory points nor by a tie-break share a rank (1, 2, 2, 4) and are listed in the
-    order of `teams`.
+    Teams that neither victory points nor a tie-break separate share a rank (1, 2, 2, 4), and are listed in the order
+    of `teams`.
 
     Args:
         teams: the names in the order of the draw, each once.
         matches: finished matches in any order.
-        tie_breaks: what parts teams equal in victory points, the first one first.
+        tie_breaks: what breaks ties in victory points, the first one first.
         lot_seed: what lots are drawn from; without one they are not drawn.
         awards: victory points without a match, as for a bye; they bring no IMPs.
-        by_average: whether victory points a match are what counts, as where teams have not played equally often.
+        by_average: whether victory points per match count, for teams that do not play equally often.
 
     Raises:
         ConfigError: a match names a team that is not among `teams`.
@@ -171,7 +171,7 @@ def rank_teams(
 def rank_places(
     places: Sequence[Sequence[str]], matches: Iterable[FinishedMatch], awards: Mapping[str, VpHundredths]
 ) -> tuple[StandingRow, ...]:
-    """The lines of teams whose places are found in another way, best first; `awards` as for `rank_teams`."""
+    """The lines of teams whose places are already known, best first; `awards` as for `rank_teams`."""
     by_team: dict[str, list[Figures]] = {
         team: [Figures(vp=awards.get(team, 0))] for place in places for team in place
     }

@@ -46,10 +46,10 @@ def _bye(pairings: tuple[Pairing, ...], team_count: int) -> int | None:
 
 
 def berger_rounds(team_count: int) -> tuple[tuple[Pairing, ...], ...]:
-    """`result[r]` are the pairings of round `r + 1`, by table.
+    """The pairings of each round, by table.
 
-    An odd count has the table of the next even one, without the pairings of the number that is not there: `n`
-    teams have `n` rounds then, `n - 1` otherwise.
+    An odd number of teams uses the table of the next even one, without the pairings of the missing number: it has
+    `n` rounds, an even number `n - 1`.
 
     Raises:
         ConfigError: fewer than two teams.

@@ -26,7 +26,7 @@ class Room(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RoomSeating:
-    """Which team (its number in the draw) sits which way in one room."""
+    """Which team, by its number in the draw, sits which way in one room."""
 
     room: Room
     north_south: int
@@ -41,14 +41,14 @@ class RoomSeating:
 
 
 class SeatsRule(enum.StrEnum):
-    """How the seats of a segment are found."""
+    """How the seats of a segment are chosen."""
 
     FIXED = "fixed"
     """As in the first segment, always."""
     ALTERNATE = "alternate"
     """Directions and opponents change, so that in four segments everybody has met everybody in both directions."""
     RIGHTS = "rights"
-    """By turns the teams say in which direction they sit; opponents change as in `ALTERNATE`."""
+    """The teams take turns to choose their direction; opponents change as in `ALTERNATE`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +78,14 @@ def seat_segments(
     home_sits: Side | None = None,
     away_sits: Side | None = None,
 ) -> tuple[SegmentSeating, ...]:
-    """`result[s]` are the seats of segment `s + 1`.
+    """The seats of each segment.
 
     Args:
         segments: how many there are.
         rule: the last three arguments are for `RIGHTS` alone.
-        home_has_rights_first: whether the home team says in segments 1, 3, 5, ... how it sits, or the away team.
-        home_sits: the direction the home team takes in the open room when it may say so; None: North-South.
-        away_sits: the direction the away team takes there when it may; None: North-South.
+        home_has_rights_first: whether the home team chooses in segments 1, 3, 5, ..., or the away team.
+        home_sits: the direction that the home team chooses in the open room; None for North-South.
+        away_sits: the direction that the away team chooses there; None for North-South.
 
     Raises:
         ConfigError: no segment.
@@ -112,7 +112,7 @@ def home_side(room: Room) -> Side:
 
 
 def seat_match(home: int, away: int, segment: SegmentSeating = CUSTOM) -> dict[Room, RoomSeating]:
-    """Who sits where in a segment, by custom unless it says otherwise; home's first pair plays in the open room."""
+    """Who sits where in a segment, by custom unless it says otherwise; home's first pair is in the open room."""
     seating = {}
     for room, home_pair in ((Room.OPEN, 1), (Room.CLOSED, 2)):
         away_pair = segment.away_pair_open if room is Room.OPEN else 3 - segment.away_pair_open

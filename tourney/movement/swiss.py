@@ -1,16 +1,16 @@
-"""The draw of a Swiss: round by round teams near each other in the standings meet, as few of them again as can be.
+"""The draw of a Swiss: in each round teams that are close in the standings meet, with as few repeats as possible.
 
-The draw of a round is a matching of least cost. What matters, the most important first:
+The draw of a round is a matching of minimum cost. What matters, the most important first:
 
-1. Nobody sits out again while somebody has sat out less often.
-2. As few meetings as possible are repeats; those that are, of the pairs that have met least often, longest ago.
+1. Nobody sits out again while another team has sat out less often.
+2. As few meetings as possible are repeats; those that are involve the pairs that have met least often, longest ago.
 3. The team that sits out is the lowest of those that may.
-4. Nobody is at home three times more than away, or the other way round.
-5. Opponents are near in rank: the sum of the squares of the gaps is as small as can be, and a team that has met
-   opponents further below it than its place asked for is not drawn far down again (up likewise). Of draws with the
-   same sum, the one where the higher teams have the nearer opponents.
+4. No team is at home three times more often than away, or the other way round.
+5. Opponents are close in rank: the sum of the squares of the gaps is as small as possible, and a team that has met
+   opponents further below it than its place called for is not drawn far down again (nor up). Of draws with the same
+   sum, the one in which the higher teams have the nearer opponents.
 
-All of it is made one whole number, so that nothing is rounded and the same history always gives the same draw.
+All of this is combined into one whole number: nothing is rounded, and the same history always gives the same draw.
 """
 
 import itertools
@@ -23,11 +23,11 @@ from tourney.errors import ConfigError
 from tourney.movement.round_robin import Pairing
 
 _FEW: Final = 48
-"""So many teams are drawn from all pairs at once: that takes a fraction of a second."""
+"""Up to this many teams, all pairs are considered at once; that takes a fraction of a second."""
 _NEAR: Final = 6
-"""How many opponents above and below a team are looked at first, where there are more.
+"""With more teams, how many opponents above and below each are considered first.
 
-In simulated events of 80 to 256 teams and up to 16 rounds that has found the same draws as 8, and as all pairs.
+In simulated events of 80 to 256 teams and up to 16 rounds this found the same draws as 8, and as all pairs.
 """
 _BALANCE_MAX: Final = 2
 """How many more matches at home than away, or the other way round, a team should have at most."""
@@ -48,12 +48,12 @@ class SwissRound:
 def pair_swiss(order: Sequence[int], history: Sequence[SwissRound]) -> SwissRound:
     """The next round.
 
-    In the first one the upper half of the order meets the lower half, 1 against n/2 + 1 and so on, and of an odd
-    number the last team sits out. At home is who has had fewer matches at home, those away taken off; then who was
-    away last time; then at odd tables the team ranked higher, at even tables the other.
+    In the first round the upper half of the order meets the lower half, 1 against n/2 + 1 and so on, and of an odd
+    number the last team sits out. The home team is the one with the smaller balance of home and away matches; then
+    the one that was away last time; then, at odd tables, the one ranked higher, at even tables the other.
 
     Args:
-        order: the teams that take part, best first. A team may be new, or be missing that was there before.
+        order: the teams that take part, best first. Teams may be new, and earlier ones may be missing.
         history: the rounds drawn so far, in their order.
 
     Raises:
@@ -78,7 +78,7 @@ def pair_swiss(order: Sequence[int], history: Sequence[SwissRound]) -> SwissRoun
 
 @dataclass(slots=True)
 class _Past:
-    """What the rounds so far have brought each team."""
+    """The history of each team over the rounds so far."""
 
     meetings: Counter[frozenset[int]] = field(default_factory=Counter)
     last_met: dict[frozenset[int], int] = field(default_factory=dict)
@@ -129,7 +129,7 @@ class _Past:
 
 
 class _Draw:
-    """The draw of one round; teams are their places in the order, 0 the best, and `len(order)` stands for a bye."""
+    """The draw of one round. Teams are places in the order, 0 the best; `len(order)` stands for a bye."""
 
     def __init__(self, order: Sequence[int], past: _Past) -> None:
         self._order = order
@@ -138,13 +138,13 @@ class _Draw:
         self._may_sit_out = [place for place, team in enumerate(order) if past.byes[team] == fewest]
 
     def pairs(self) -> list[Pairing]:
-        """The places that meet, the better one first, without the one that sits out."""
+        """The places that meet, the better one first; the one that sits out is left out."""
         size = len(self._order)
         if size > _FEW:
             # All pairs of 256 teams take a quarter of a minute, the near ones less than a second. Where everybody but
-            # the lowest team that may sit out can be paired among near ones, without repeats and in balance, points
-            # 1 to 4 leave nothing to wish; what can be missed is a smaller sum of gaps by way of one greater gap.
-            # All pairs are looked at only where that cannot be done.
+            # the lowest team that may sit out can be paired with a near opponent, without repeats and in balance,
+            # points 1 to 4 are met in full; what can be missed is a smaller sum of gaps by way of one greater gap.
+            # All pairs are considered only where that is impossible.
             for reach in (_NEAR, 4 * _NEAR):
                 found = _match(size, {pair: self._cost(*pair) for pair in self._near(reach)})
                 if len(found) == size // 2:
@@ -159,7 +159,7 @@ class _Draw:
             yield from ((place, size) for place in self._may_sit_out)
 
     def _near(self, reach: int) -> Iterator[Pairing]:
-        """Pairs of places that nothing speaks against, each team with the `reach` nearest ones above and below it."""
+        """Pairs of places without objection: each team with the `reach` nearest ones above and below it."""
         places = list(range(len(self._order)))
         if len(places) % 2:
             places.remove(self._may_sit_out[-1])
@@ -174,7 +174,7 @@ class _Draw:
         return frozenset((one, other)) not in self._past.meetings and not self._past.home_excess(one, other)
 
     def _cost(self, upper: int, lower: int) -> tuple[int, ...]:
-        """What speaks against a pair or a bye, the most important first."""
+        """The cost of a pair or a bye, the most important part first."""
         if lower == len(self._order):
             return (0, 0, 0, lower - upper, 0, 0, 0)
         past, one, other = self._past, self._order[upper], self._order[lower]
@@ -195,16 +195,16 @@ class _Draw:
 
 
 def _match(size: int, costs: Mapping[Pairing, tuple[int, ...]]) -> list[Pairing]:
-    """The most pairs of places below `size` that can be had at once, at the least cost, in rising order.
+    """A maximum matching of the places below `size` at minimum cost, in rising order.
 
-    What one unit of a part of the cost weighs is more than all that the parts after it can add up to.
+    One unit of a part of the cost weighs more than everything that the parts after it can add up to.
     """
-    # Not at the top: whoever reads a draw, or draws another form of event, need not wait for it.
+    # Imported here because it is slow to load, and only drawing a Swiss needs it.
     import networkx as nx  # noqa: PLC0415
 
     weights = [1 + size * max(part) for part in zip(*costs.values(), strict=True)]
     graph = nx.Graph()
-    # Places in rising order, and pairs as they come: of draws with the same cost it is always the same that is found.
+    # Places in rising order, pairs in a fixed one: of draws with the same cost the same one is always found.
     graph.add_nodes_from(range(size))
     for pair, parts in costs.items():
         cost = 0

@@ -1,13 +1,13 @@
-"""Ties in victory points: the criteria that part the teams, in an order of the event's own.
+"""Ties in victory points, and the criteria that break them, in the order that the event sets.
 
-Teams equal in victory points are parted by the first criterion that does not find all of them level. Those that it
-leaves level with each other are looked at again from the top of the list, for the matches among two of them are not
-those among three. Teams that no criterion parts share their rank.
+A tie is broken by the first criterion that does not find all of its teams level. Teams that it leaves level with each
+other start again from the top of the list, since the matches between two of them are not those among three. Teams
+that no criterion separates share their rank.
 
-All is made of scores as they stand: fines are off; a match that was forfeited has its victory points and a winner,
-IMPs and boards only where its score has some; a board that a ruling has scored has its IMPs, but neither total points
-nor a winner; a team that has left the event is ranked like any other. Everything is exact: a quotient is a fraction,
-never a rounded number.
+Scores count as they stand: fines are deducted; a forfeited match has its victory points and a winner, and IMPs and
+boards only where its score has some; a board that a ruling has scored has its IMPs, but neither total points nor a
+winner; a team that has left the event is ranked like any other. Everything is exact: a quotient is a fraction, never
+a rounded number.
 """
 
 import enum
@@ -22,10 +22,10 @@ from tourney.scoring.victory_points import format_vp
 
 
 class TieBreak(enum.StrEnum):
-    """What parts teams that are level; more is better."""
+    """What breaks a tie; more is better."""
 
     HEAD_TO_HEAD_VP = "head-to-head-vp"
-    """Victory points of the matches among the tied teams alone, if all of them have met equally often."""
+    """Victory points of the matches among the tied teams, provided that all of them have met equally often."""
     HEAD_TO_HEAD_IMPS = "head-to-head-imps"
     """IMPs won less IMPs lost in these matches."""
     IMP_DIFFERENCE = "imp-difference"
@@ -36,15 +36,15 @@ class TieBreak(enum.StrEnum):
     """Points that the team scored at its tables by points that its opponents scored there, as the score table of
     Law 77 has them, board by board and room by room."""
     BOARDS_WON = "boards-won"
-    """Boards won in total points over both rooms, by however little; one that is level is half a board to each."""
+    """Boards won on total points over both rooms, by any margin; a level board is half a board to each team."""
     WINS = "wins"
     """Matches won."""
     LOT = "lot"
-    """Drawn by lot, once all matches are over."""
+    """Lots, drawn once all matches are over."""
 
     @property
     def needs_boards(self) -> bool:
-        """Whether scores of boards must be read for it, not of matches alone."""
+        """Whether it needs the scores of boards, not only those of matches."""
         return self in (TieBreak.TOTAL_POINTS_QUOTIENT, TieBreak.BOARDS_WON)
 
 
@@ -52,7 +52,7 @@ DEFAULT_TIE_BREAKS: Final = (TieBreak.IMP_DIFFERENCE,)
 
 
 class Figures(NamedTuple):
-    """What a team has made of a match, or of several. `vp` is in hundredths, `points` are total points."""
+    """What a team has scored in a match, or in several. `vp` is in hundredths, `points` are total points."""
 
     won: int = 0
     drawn: int = 0
@@ -80,16 +80,16 @@ class Figures(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """All that teams are ranked by."""
+    """Everything that teams are ranked by."""
 
     totals: Mapping[str, Figures]
-    """Of each team in all its matches, in the order of the draw."""
+    """Each team's total over all its matches, in the order of the draw."""
     meetings: Mapping[tuple[str, str], Sequence[Figures]]
-    """Of a team in each match against another, of those that have met."""
+    """What a team has scored in each match against another, by team and opponent."""
     lot_seed: str | None
-    """What lots are drawn from; None while they are not drawn."""
+    """What lots are drawn from; None until they are drawn."""
     by_average: bool = False
-    """Whether victory points a match come first, not all of them."""
+    """Whether teams are ranked by victory points per match rather than in total."""
 
     def level(self, team: str) -> Fraction:
         """The victory points that a team is ranked by, in hundredths."""
@@ -101,28 +101,28 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What one criterion said of teams that are tied."""
+class TieBreakResult:
+    """What one criterion found for teams that are tied."""
 
     criterion: TieBreak
     figures: Mapping[str, str]
-    """By team; empty where it could not be asked."""
+    """By team; empty where the criterion could not be applied."""
     reason: str
-    """Why it could not be asked, else empty."""
+    """Why it could not be applied, else empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How some tied teams were parted, or that nothing parts them."""
+    """How a tie, or what was left of one, was broken; or that nothing breaks it."""
 
     groups: tuple[tuple[str, ...], ...]
-    """Best first, those in one group still level; a single one when nothing parts them."""
-    looks: tuple[Look, ...]
-    """The criteria that were asked, in order. The last one has parted them, unless there is a single group."""
+    """Best first, those in one group still level; a single group when nothing breaks the tie."""
+    results: tuple[TieBreakResult, ...]
+    """The criteria that were applied, in order. The last one broke the tie, unless there is a single group."""
 
     @property
-    def parted_by(self) -> Look | None:
-        return self.looks[-1] if len(self.groups) > 1 else None
+    def broken_by(self) -> TieBreakResult | None:
+        return self.results[-1] if len(self.groups) > 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +130,13 @@ class Tie:
     """Teams equal in victory points."""
 
     rank: int
-    """The best of theirs, from 1."""
+    """The best rank among them, from 1."""
     vp: int
     """Hundredths."""
     teams: tuple[str, ...]
     """In the order of the standings."""
     steps: tuple[Step, ...]
-    """The first is on all of them, later ones on those that an earlier one has left level."""
+    """The first concerns all of them, later ones those that an earlier step has left level."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ class Ranking:
 
 
 _Order: TypeAlias = tuple[int, Fraction]
-"""What a figure sorts by. The first part is 0 but of a division by 0: 1 above every number, -1 below."""
+"""What a figure sorts by. The first part is 0, except for a division by 0: 1 above every number, -1 below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,54 +160,56 @@ class _Figure:
 
 
 def rank_field(field: Field, criteria: Sequence[TieBreak]) -> Ranking:
-    """Teams by victory points, then by the criteria."""
+    """Rank teams by victory points, then by the criteria."""
     places: list[tuple[str, ...]] = []
     ties: list[Tie] = []
     rank = 1
     for level in _groups({team: (0, field.level(team)) for team in field.totals}):
         steps: list[Step] = []
-        parted = _part(level, field, criteria, steps) if len(level) > 1 else [level]
+        in_order = _break_tie(level, field, criteria, steps) if len(level) > 1 else [level]
         if steps:
-            teams = tuple(team for place in parted for team in place)
+            teams = tuple(team for place in in_order for team in place)
             ties.append(Tie(rank, round(field.level(level[0])), teams, tuple(steps)))
-        places += parted
+        places += in_order
         rank += len(level)
     return Ranking(tuple(places), tuple(ties))
 
 
-def _part(
+def _break_tie(
     tied: tuple[str, ...], field: Field, criteria: Sequence[TieBreak], steps: list[Step]
 ) -> list[tuple[str, ...]]:
-    """Two or more tied teams in places of their own, as far as the criteria go; what was done goes into `steps`."""
-    looks: list[Look] = []
+    """Break a tie of two or more teams as far as the criteria go; what was done is added to `steps`."""
+    results: list[TieBreakResult] = []
     for criterion in criteria:
-        figures = _ask(criterion, tied, field)
+        figures = _apply(criterion, tied, field)
         if isinstance(figures, str):
-            looks.append(Look(criterion, {}, figures))
+            results.append(TieBreakResult(criterion, {}, figures))
             continue
         groups = _groups({team: figure.order for team, figure in figures.items()})
-        looks.append(Look(criterion, {team: figures[team].text for group in groups for team in group}, reason=""))
+        results.append(
+            TieBreakResult(criterion, {team: figures[team].text for group in groups for team in group}, reason="")
+        )
         if len(groups) > 1:
-            steps.append(Step(tuple(groups), tuple(looks)))
+            steps.append(Step(tuple(groups), tuple(results)))
             return [
                 place
                 for group in groups
-                for place in (_part(group, field, criteria, steps) if len(group) > 1 else [group])
+                for place in (_break_tie(group, field, criteria, steps) if len(group) > 1 else [group])
             ]
-    steps.append(Step((tied,), tuple(looks)))
+    steps.append(Step((tied,), tuple(results)))
     return [tied]
 
 
 def _groups(orders: Mapping[str, _Order]) -> list[tuple[str, ...]]:
-    """Teams that are equal together, the best group first; in a group they keep their order."""
+    """Group teams that are equal, the best group first; in a group they keep their order."""
     groups: dict[_Order, list[str]] = {}
     for team, order in orders.items():
         groups.setdefault(order, []).append(team)
     return [tuple(groups[order]) for order in sorted(groups, reverse=True)]
 
 
-def _ask(criterion: TieBreak, tied: tuple[str, ...], field: Field) -> dict[str, _Figure] | str:
-    """What a criterion makes of tied teams, or why it cannot say."""
+def _apply(criterion: TieBreak, tied: tuple[str, ...], field: Field) -> dict[str, _Figure] | str:
+    """Each tied team's figure under a criterion, or why it has none."""
     match criterion:
         case TieBreak.HEAD_TO_HEAD_VP:
             return _head_to_head(tied, field, lambda among: _Figure(_whole(among.vp), format_vp(among.vp)))
@@ -236,7 +238,7 @@ def _overall(criterion: TieBreak, total: Figures) -> _Figure:
 def _head_to_head(
     tied: tuple[str, ...], field: Field, make: Callable[[Figures], _Figure]
 ) -> dict[str, _Figure] | str:
-    """Figures of the matches among the teams alone."""
+    """Figures over the matches among the tied teams alone."""
     met = {len(field.against(one, other)) for one, other in combinations(tied, 2)}
     if 0 in met:
         return "they have not met" if len(tied) == 2 else "they have not all met"
@@ -248,9 +250,9 @@ def _head_to_head(
 
 
 def _draw_lots(tied: tuple[str, ...], seed: str | None) -> dict[str, _Figure] | str:
-    """Places in the order of the SHA-256 of `SEED/TEAM` in UTF-8, the lowest first.
+    """Order the teams by the SHA-256 of `SEED/TEAM` in UTF-8, the lowest first.
 
-    Not before all matches are over: boards come from the same seed, and who sees lots could try out seeds.
+    Not before all matches are over: boards come from the same seed, and anyone who sees the lots could try out seeds.
     """
     if seed is None:
         return "lots are drawn when all matches are over"
@@ -267,9 +269,9 @@ def _difference(number: int) -> _Figure:
 
 
 def _quotient(won: int, lost: int) -> _Figure:
-    """Won by lost. With nothing lost it is without limit, below zero where a fine has made it so; 0/0 is level: 1.
+    """What was won divided by what was lost: infinite when nothing was lost (negative after a fine); 0/0 counts as 1.
 
-    The text has four decimals, further ones cut off, and the figures that decide: `1.0300 (1234/1198)`.
+    The text has four decimals, truncated, and the two figures that decide: `1.0300 (1234/1198)`.
     """
     division = f"({won}/{lost})"
     if lost <= 0 and won != 0:

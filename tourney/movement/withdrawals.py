@@ -1,9 +1,9 @@
-"""What the matches of a team that has left count for, in an event where everybody was to meet everybody.
+"""What the matches of a team that has left are worth, in an event where everybody was to meet everybody.
 
 By the English Bridge Union's White Book 2025, section 2.4.2: when a team leaves before half of its matches were
-played, all its scores are cancelled. After that they stand, and each opponent that it left has the best of its own
+played, all its scores are cancelled. After that they stand, and each remaining opponent gets the best of its own
 average, the complement of the average of the team that left, and 60 percent of the most a match is worth; fractions
-of a hundredth up.
+of a hundredth are rounded up.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -22,10 +22,10 @@ def settle_withdrawals(
     """The matches as they count.
 
     Args:
-        matches: finished ones; `is_walkover` marks those that were forfeited because a team had left.
+        matches: the finished ones; `is_walkover` marks those that were forfeited because a team had left.
         withdrawn: the teams that have left.
         scheduled: how many matches the draw has for each team.
-        most_vp: the most a match is worth; what an opponent that stays had at least is in its match already.
+        most_vp: the most a match is worth; the least that an opponent gets is in the score of its match already.
     """
     every = list(matches)
     cancelled = {team for team in withdrawn if 2 * len(_played(team, every)) < scheduled[team]}

@@ -8,6 +8,13 @@ from tourney.errors import FormatError
 LINE_BYTES_MAX: Final = 8192
 """Real programs send alerts of 1,500 characters; this leaves room and still bounds a client without line ends."""
 
+USUAL_CHARS_MAX: Final = 40
+"""Longest line that is said in every board. A request, a call or a card without a remark: the longest is
+`South ready for dummy's card to trick 13`."""
+
+USUAL_LINES: Final = 1024
+"""As many such lines are kept as they were understood. The four seats have about 700 in one way of speaking."""
+
 _APOSTROPHES: Final = (b"\xe2\x80\x99", b"\xe2\x80\x98", b"\x92")
 """The printed protocol shows a curly apostrophe; programs that copied it send it as UTF-8 or Windows-1252."""
 

@@ -98,6 +98,10 @@ class CrosstableRow:
     withdrawn: bool
     """Whether it has left the event."""
 
+    def cells_against(self, team: str) -> tuple[CrosstableCell, ...]:
+        """Its matches against another team."""
+        return tuple(cell for cell in self.cells if cell.opponent == team)
+
 
 @dataclass(frozen=True, slots=True)
 class CrosstableField:
@@ -109,6 +113,8 @@ class CrosstableField:
     title: str
     rows: tuple[CrosstableRow, ...]
     """In the order of the draw, which stays the same through the event."""
+    matches: int
+    matches_over: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,8 +241,12 @@ def load_crosstable(database: Database, event: EventInfo, rules: EventRules) -> 
         StoreError: the database cannot be used.
     """
     table = load_standings(database, event, rules)
-    fields = tuple(_field(event, field) for field in table.fields or (table,) if not field.is_knockout)
-    return Crosstable(event.name, fields, table.matches, table.matches_over)
+    return Crosstable(event.name, crosstable_fields(event, table), table.matches, table.matches_over)
+
+
+def crosstable_fields(event: EventInfo, standings: Standings) -> tuple[CrosstableField, ...]:
+    """Each group of each stage but knockouts, in the order in which they are played."""
+    return tuple(_field(event, field) for field in standings.fields or (standings,) if not field.is_knockout)
 
 
 def _field(event: EventInfo, table: Standings) -> CrosstableField:
@@ -264,7 +274,7 @@ def _field(event: EventInfo, table: Standings) -> CrosstableField:
         for team in event.teams
         if team.name in ranked
     )
-    return CrosstableField(table.stage.name, table.group, table.title, rows)
+    return CrosstableField(table.stage.name, table.group, table.title, rows, table.matches, table.matches_over)
 
 
 def _cell(

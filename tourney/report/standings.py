@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import StandingRow
-from tourney.movement.tie_breaks import Look, Step, Tie
+from tourney.movement.tie_breaks import Step, Tie, TieBreakResult
 from tourney.plurals import count
 from tourney.report.report import Column, CsvTable, Report, TextTable, csv_table, text_table
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
@@ -316,19 +316,19 @@ def describe_tie(tie: Tie) -> str:
 
 def _describe_step(step: Step) -> str:
     order = " before ".join(", ".join(group) for group in step.groups)
-    if step.parted_by is None:
+    if step.broken_by is None:
         order += " share their rank"
-    looks = [_describe_look(look, parted=look is step.parted_by) for look in step.looks]
-    return ": ".join(filter(None, (order, ", ".join(looks))))
+    results = [_describe_result(result, decided=result is step.broken_by) for result in step.results]
+    return ": ".join(filter(None, (order, ", ".join(results))))
 
 
-def _describe_look(look: Look, *, parted: bool) -> str:
+def _describe_result(result: TieBreakResult, *, decided: bool) -> str:
     """`head-to-head-vp 24.31, 15.69`, in the order of the teams; `imp-difference level at +3`."""
-    if look.reason:
-        return f"{look.criterion} does not say ({look.reason})"
+    if result.reason:
+        return f"{result.criterion} does not say ({result.reason})"
     # Level quotients may come from other figures each.
-    figures = look.figures.values() if parted else dict.fromkeys(look.figures.values())
-    return f"{look.criterion}{'' if parted else ' level at'} {', '.join(figures)}"
+    figures = result.figures.values() if decided else dict.fromkeys(result.figures.values())
+    return f"{result.criterion}{'' if decided else ' level at'} {', '.join(figures)}"
 
 
 def _tie_breaks(standings: Standings) -> list[str]:
@@ -344,7 +344,7 @@ def _explain(standings: Standings) -> list[TieDocument]:
             "steps": [
                 {
                     "order": [list(group) for group in step.groups],
-                    "asked": [_criterion_document(look) for look in step.looks],
+                    "asked": [_criterion_document(result) for result in step.results],
                 }
                 for step in tie.steps
             ],
@@ -353,9 +353,9 @@ def _explain(standings: Standings) -> list[TieDocument]:
     ]
 
 
-def _criterion_document(look: Look) -> CriterionDocument:
+def _criterion_document(result: TieBreakResult) -> CriterionDocument:
     return {
-        "criterion": look.criterion.value,
-        "figures": dict(look.figures) or None,
-        "reason": look.reason or None,
+        "criterion": result.criterion.value,
+        "figures": dict(result.figures) or None,
+        "reason": result.reason or None,
     }

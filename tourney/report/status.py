@@ -11,8 +11,7 @@ from typing import Final
 
 from typing_extensions import TypedDict
 
-from tourney.bridge import SEATS, Seat
-from tourney.protocol.bluechip.wire.server_format import format_call, format_card
+from tourney.bridge import SEATS, Seat, describe_call, describe_card
 from tourney.report.times import format_duration, format_utc
 from tourney.report.values import RoomName, SeatLetter, Time
 from tourney.store.control.orders import load_holds
@@ -200,10 +199,10 @@ def _turn(board: LiveBoard) -> tuple[tuple[Wait, ...], str]:
     last, since_ms = "", board.began_at_ms
     if board.cards:
         card = board.cards[-1]
-        last, since_ms = format_card(card.seat, card.card), card.at_ms
+        last, since_ms = describe_card(card.seat, card.card), card.at_ms
     elif board.calls:
         call = board.calls[-1]
-        last, since_ms = format_call(call.seat, call.call), call.at_ms
+        last, since_ms = describe_call(call.seat, call.call), call.at_ms
     in_play = board.in_play()
     if in_play.actor is None:
         return (), last

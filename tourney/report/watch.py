@@ -7,8 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tourney.bridge import SEATS, SUITS_DOWN, BoardInPlay, Call, Contract, Hand, Seat, Side, Vulnerability
-from tourney.protocol.bluechip.wire.server_format import format_call, format_card
+from tourney.bridge import (
+    SEATS,
+    SUITS_DOWN,
+    BoardInPlay,
+    Call,
+    Contract,
+    Hand,
+    Seat,
+    Side,
+    Vulnerability,
+    describe_call,
+    describe_card,
+)
 from tourney.report.status import TableStatus, format_question, make_table_status
 from tourney.report.times import utc
 from tourney.store.control.orders import load_holds
@@ -133,7 +144,7 @@ def transcript(board: LiveBoard, *, is_director: bool) -> list[str]:
     in_play = BoardInPlay(board.board)
     for call in board.calls:
         in_play.add_call(call.call)
-        lines.append(format_call(call.seat, call.call) + _remarks(call, is_director=is_director))
+        lines.append(describe_call(call.seat, call.call) + _remarks(call, is_director=is_director))
     if not in_play.in_auction:
         lines += [f"    {row}" for row in auction_rows(board.board.dealer, in_play.auction.calls)]
         lines.append(_describe_contract(in_play.contract))
@@ -141,7 +152,7 @@ def transcript(board: LiveBoard, *, is_director: bool) -> list[str]:
         in_play.add_card(card.card)
         play = in_play.play
         assert play is not None
-        lines.append(format_card(card.seat, card.card) + (" (the table played it)" if card.substituted else ""))
+        lines.append(describe_card(card.seat, card.card) + (" (the table played it)" if card.substituted else ""))
         if len(play.cards) == 1 and not is_director:
             lines.append(_describe_dummy(in_play))
         if not play.current.cards:

@@ -1,21 +1,17 @@
-"""How the pages write what bridge is written in: suits, cards, calls, contracts, scores and times.
+"""Filters of the templates: suits, cards, calls, contracts, scores and times as pages show them.
 
 Every text from outside is escaped by the templates; only what is made here is markup.
 """
 
 import re
-from functools import cache, partial
+from functools import cache
 from typing import Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from tourney.bridge import PASS, Bid, Call, Card, Contract, Hand, Result, Strain, Suit
 from tourney.movement.carry_over import format_imps_hundredths
-from tourney.report.rulings import describe_author, describe_cause, describe_kind, describe_ruling
-from tourney.report.standings import describe_tie
 from tourney.report.times import format_duration, format_utc
-from tourney.scoring.victory_points import format_vp
 
 MINUS: Final = "\N{MINUS SIGN}"
 NOTHING: Final = "\N{EN DASH}"
@@ -28,14 +24,6 @@ _STRAINS: Final = {strain.letters: strain for strain in Strain}
 _PAR_CONTRACT: Final = re.compile(
     r"(?P<level>[1-7])(?P<strain>NT|[CDHS])(?P<doubled>X{0,2}) (?P<declarer>[NESW]+) (?P<over>=|[-+]\d+)"
 )
-
-_UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-"""What a player's text may have and HTML may not (WHATWG HTML, section 13.2.3.5), or UTF-8 cannot write."""
-
-
-def printable(page: str) -> str:
-    """The page with a replacement character for each character that no page may have."""
-    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", page)
 
 
 @cache
@@ -134,40 +122,3 @@ def format_over(result: Result) -> str:
         return ""
     over = result.tricks - result.contract.tricks_needed
     return format_signed(over) if over < 0 else f"+{over}" if over else "="
-
-
-@cache
-def pages() -> Environment:
-    """The templates, which travel with the package; every text in them is escaped unless it is markup made here."""
-    environment = Environment(
-        loader=PackageLoader("tourney.site"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters |= {
-        "call": mark_call,
-        "card": mark_card,
-        "contract": mark_contract,
-        "duration": format_duration,
-        "holding": mark_holding,
-        "name": mark_name,
-        "over": format_over,
-        "par_contract": mark_par_contract,
-        "ruling": describe_ruling,
-        "ruling_author": describe_author,
-        "ruling_cause": describe_cause,
-        "ruling_here": partial(describe_ruling, with_match=False),
-        "ruling_kind": describe_kind,
-        "signed": format_signed,
-        "strain": mark_strain,
-        "suit": mark_suit,
-        "tie": describe_tie,
-        "total": format_total,
-        "utc": format_utc,
-        "vp": format_vp,
-    }
-    environment.globals |= {"NOTHING": NOTHING, "thinking": mark_thinking}
-    return environment

@@ -16,7 +16,7 @@ from typing import Final
 
 from tourney.errors import TourneyError
 from tourney.launch.hosts import LOGINS_VARIABLE
-from tourney.launch.orphan_reaper import BotGuard
+from tourney.launch.orphan_reaper import OrphanReaper
 from tourney.store.control.host_settings import load_settings
 from tourney.store.db.database import Database
 from tourney.table.host import TableHost
@@ -47,7 +47,7 @@ def main(listen: Listen = listen) -> None:
         logins: dict[str, str] = json.loads(os.environ.pop(LOGINS_VARIABLE, "{}"))
         bots = Path(load_settings(database, event_id).results_folder) / "bots"
         search_seldom()
-        with BotGuard(bots), asyncio.Runner(loop_factory=loop_factory()) as runner:
+        with OrphanReaper(bots), asyncio.Runner(loop_factory=loop_factory()) as runner:
             runner.run(_start(database, event_id, name, logins, listen))
     except TourneyError as error:
         sys.stderr.write(f"{error}\n")

@@ -7,9 +7,9 @@ the database cannot be used, all of it waits in its order. A table that is anoth
 import asyncio
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from tourney.errors import LaunchError, LeaseLost, StoreError, StoreUnavailable
 from tourney.launch.launcher import this_process
@@ -27,13 +27,16 @@ from tourney.table.lease import HostLease
 from tourney.table.manager import TableManager
 from tourney.table.orders import Directing
 from tourney.table.ports import Listen, listen
-from tourney.table.retry import InThread, outlast
+from tourney.table.retry import Outage, retry
 from tourney.table.runtime import Sweeper
 
 POLL_S: Final = 0.1
 """How often a host looks for tables given to it; a read of a few rows."""
 
 STOPPED: Final = "the run was stopped"
+
+InThread: TypeAlias = Callable[[Callable[[], None]], Awaitable[None]]
+"""How something is done that may take long: `asyncio.to_thread`, or what stands in for threads."""
 
 T = TypeVar("T")
 
@@ -94,7 +97,7 @@ class TableHost:
         """
         settings = self._load_settings()
         self._lease = HostLease(self._database, self.name, self._process, settings, self._clock.now_ms())
-        self._outage_ms = 1000 * settings.outage_s
+        self._outage = Outage(self._clock, settings.outage_s)
         self._recorder = Recorder(self._database, self._lease.host)
         async with asyncio.TaskGroup() as self._tasks:
             while not self._stopping.is_set():
@@ -264,6 +267,7 @@ class TableHost:
         if self._stopping.is_set():
             self._fail(error)
             return
+        self._outage.begin()
         self._usable.clear()
         for manager in self._managers.values():
             manager.hold()
@@ -272,17 +276,26 @@ class TableHost:
 
     async def _outlast(self, error: StoreUnavailable) -> None:
         try:
-            away_ms = await outlast(
-                self._database, self._flush_all, error, self._outage_ms, self._clock, self._in_thread
-            )
+            await self._outage.wait(error)
+            await retry(self._try_again, self._outage.wait)
         except StoreError as lasting:
             self._fail(lasting)
             return
-        if self._error is None:
+        away_ms = self._outage.end()
+        if self._error is None and away_ms is not None:
             self._usable.set()
             _note(f"the database can be used again after {away_ms / 1000:.1f} s; the tables go on")
             for manager in self._managers.values():
                 manager.release()
+
+    async def _try_again(self) -> None:
+        """Write what waits, once a thread has found that the database answers: the loop must not wait for it."""
+        await self._in_thread(self._probe_database)
+        self._flush_all()
+
+    def _probe_database(self) -> None:
+        with self._database.write():
+            pass
 
     async def _persist(self, work: Callable[[], T]) -> T:
         """Do something with the database, as soon as it can be used.
@@ -290,14 +303,17 @@ class TableHost:
         Raises:
             StoreError: it cannot, for good.
         """
-        while True:
+
+        async def work_when_usable() -> T:
             await self._usable.wait()
             if self._error is not None:
                 raise self._error
-            try:
-                return work()
-            except StoreUnavailable as error:
-                self._begin_outage(error)
+            return work()
+
+        async def begin_outage(error: StoreUnavailable) -> None:
+            self._begin_outage(error)
+
+        return await retry(work_when_usable, begin_outage)
 
     # Tables
 

@@ -32,6 +32,7 @@ from tourney.table.ports import Accept, Listen, listen
 from tourney.table.programs import Crew
 from tourney.table.table_status import describe_doing
 from tourney.table.wire_log import WireLog
+from tourney.table.wires import TABLE_WIRE
 
 LINKS_END_S: Final = 3.0
 """How long after the end of the session connections may stay: the pause of BC-39 and what slow readers need."""
@@ -86,7 +87,8 @@ class TableManager:
                         if team.name in settings.methods
                     },
                 ),
-            )
+            ),
+            TABLE_WIRE,
         )
         self._links: dict[int, PlayerLink] = {}
         self._connections = 0
@@ -164,7 +166,7 @@ class TableManager:
 
     def play_on(self) -> None:
         """Play all boards after all."""
-        self._core.closing = None
+        self._core.play_on()
 
     def let_go(self) -> None:
         """Another host has the table: close the connections without a word."""
@@ -186,7 +188,7 @@ class TableManager:
         self._is_held = False
         late, self._late_timers = self._late_timers, []
         now_ms = self._clock.now_ms()
-        effects = self._core.forgive(now_ms)
+        effects = self._core.reset_deadlines(now_ms)
         self._submit(self, effects)
         begun_anew = {effect.name for effect in effects if isinstance(effect, StartTimer)}
         for name in late:
@@ -405,7 +407,7 @@ class TableManager:
     def _set_gap(self, taken: SeatTaken) -> None:
         link = self._links.get(taken.connection)
         if link is not None:
-            link.admit(self.job.teams[taken.seat.side].wire.line_gap_ms)
+            link.admit(self._core.line_gap_ms(taken.connection))
 
     def _start_timer(self, name: str, at_ms: int) -> None:
         running = self._timers.pop(name, None)

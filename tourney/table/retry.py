@@ -1,58 +1,72 @@
-"""A database that cannot be used for a while: it is tried again and again, without holding up the loop."""
+"""A database that cannot be used for a while: whoever needs it tries again until it answers, or for too long."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from functools import partial
-from typing import Final, TypeAlias
+from typing import Final, TypeVar
 
 from tourney.errors import StoreError, StoreUnavailable
-from tourney.store.db.database import Database
 from tourney.table.clock import HostClock
 
 RETRY_S: Final = 0.5
 """Between two tries."""
 
-InThread: TypeAlias = Callable[[Callable[[], None]], Awaitable[None]]
-"""How something is done that may take long: `asyncio.to_thread`, or what stands in for threads."""
+_Result = TypeVar("_Result")
 
 
-async def outlast(
-    database: Database,
-    go_on: Callable[[], None],
-    error: StoreUnavailable,
-    limit_ms: int,
-    clock: HostClock,
-    in_thread: InThread,
-) -> int:
-    """Wait until the database can be written to again; how long that took, in milliseconds.
+async def retry(
+    work: Callable[[], Awaitable[_Result]], on_outage: Callable[[StoreUnavailable], Awaitable[None]]
+) -> _Result:
+    """Do something with the database, again and again while it cannot be used.
 
     Args:
-        database: the one that is away.
-        go_on: what waits for it, tried as soon as the database answers.
-        error: what began the wait.
-        limit_ms: how long to wait.
-        clock: the host's.
-        in_thread: how the database is tried.
+        work: what is tried.
+        on_outage: called after each failure; waits until it is worth another try, or raises.
 
     Raises:
-        StoreError: it stayed away for longer, or cannot be used for good.
+        StoreError: the database cannot be used for good, or what `on_outage` raises.
     """
-    began_at_ms = clock.now_ms()
     while True:
-        await asyncio.sleep(RETRY_S)
-        away_ms = clock.now_ms() - began_at_ms
         try:
-            await in_thread(partial(_try, database))
-            go_on()
-        except StoreUnavailable:
-            if away_ms > limit_ms:
-                raise StoreError(
-                    f"the database was away for {away_ms / 1000:.0f} s, outage_s = {limit_ms // 1000}: {error}"
-                ) from None
-        else:
-            return away_ms
+            return await work()
+        except StoreUnavailable as error:
+            await on_outage(error)
 
 
-def _try(database: Database) -> None:
-    with database.write():
-        pass
+class Outage:
+    """How long a database has been away, from `begin` to `end`, and when that is too long."""
+
+    def __init__(self, clock: HostClock, limit_s: int) -> None:
+        self._clock = clock
+        self._limit_s = limit_s
+        self._began_at_ms: int | None = None
+
+    def begin(self) -> bool:
+        """Note that the database is away; whether that is new."""
+        if self._began_at_ms is not None:
+            return False
+        self._began_at_ms = self._clock.now_ms()
+        return True
+
+    async def wait(self, error: StoreUnavailable) -> None:
+        """Wait before the next try.
+
+        Raises:
+            StoreError: the database has been away for longer than `limit_s`.
+        """
+        self.begin()
+        away_s = self._away_ms / 1000
+        if away_s > self._limit_s:
+            raise StoreError(f"the database was away for {away_s:.0f} s, outage_s = {self._limit_s}: {error}")
+        await asyncio.sleep(RETRY_S)
+
+    def end(self) -> int | None:
+        """Note that the database answers; how long it was away, in milliseconds, and None when it was not."""
+        if self._began_at_ms is None:
+            return None
+        away_ms, self._began_at_ms = self._away_ms, None
+        return away_ms
+
+    @property
+    def _away_ms(self) -> int:
+        assert self._began_at_ms is not None
+        return self._clock.now_ms() - self._began_at_ms

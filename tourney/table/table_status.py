@@ -9,10 +9,10 @@ def describe_doing(core: TableCore, now_ms: int) -> Doing:
     """The table at this moment."""
     board = core.board if core.stage is Stage.BOARDS else None
     seats = {seat: core.seats.get(seat) for seat in SEATS}
-    waits = [Wait(debt.seat, debt.what, debt.since_ms) for debt in core.debts()]
+    waits = [Wait(line.seat, line.what, line.since_ms) for line in core.pending_lines()]
     trouble = None
-    if board is not None and board.absent:
-        acting = ", ".join(seat.title for seat in SEATS if seat in board.absent)
+    if board is not None and core.substituted_seats:
+        acting = ", ".join(seat.title for seat in core.substituted_seats)
         why = f" ({board.ended})" if board.ended is not None else ""
         trouble = f"the table acts for {acting} on board {board.board.number}{why}"
     spent = {side: core.match_spent_ms(side) + (board.spent_ms[side] if board is not None else 0) for side in Side}
@@ -24,7 +24,7 @@ def describe_doing(core: TableCore, now_ms: int) -> Doing:
         paused=core.paused,
         seats=seats,
         waits=tuple(waits),
-        last=board.last_line if board is not None else "",
+        last=board.state.last_entry if board is not None else "",
         trouble=trouble,
         spent_ms=spent,
     )

@@ -15,7 +15,7 @@ from typing import Final
 
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LaunchError
-from tourney.protocol.bluechip.wire.player_lines import USUAL_CHARS_MAX, USUAL_LINES
+from tourney.protocol.lines import USUAL_CHARS_MAX, USUAL_LINES
 from tourney.protocol.pass_phrases import SEPARATOR, hide_phrase
 
 

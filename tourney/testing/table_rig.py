@@ -8,6 +8,7 @@ from typing import TypeVar
 from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, Seat
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
 from tourney.protocol.session.records import TableRecord
@@ -37,7 +38,7 @@ class TableRig:
     """Drives one table core with lines; `log` is everything it did, in order."""
 
     def __init__(self, settings: TableSettings, *, hold_clocks: bool = False) -> None:
-        self.core = TableCore(settings)
+        self.core = TableCore(settings, BlueChipWire)
         self.now_ms = START_MS
         self.peers: dict[int, Peer] = {}
         self.seats: dict[Seat, Peer] = {}

@@ -14,7 +14,6 @@ from typing import Final
 from tests.support.dialects.base import DialectError, DialectPlayer, Segment
 from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, Seat, Side
-from tourney.protocol.bluechip.profile import DEFAULT
 from tourney.protocol.lines import LineBuffer
 from tourney.protocol.pacing import Pacer
 from tourney.protocol.session.effects import Effect, Record, Send
@@ -93,8 +92,7 @@ class SimulatedTable(TableRig):
         for effect in effects:
             if isinstance(effect, Record) and isinstance(effect.record, SeatTaken):
                 taken = effect.record
-                profile = self.core.settings.profiles.get(taken.seat.side, DEFAULT)
-                self._wires[taken.connection].pacer.set_gap(profile.line_gap_ms)
+                self._wires[taken.connection].pacer.set_gap(self.core.line_gap_ms(taken.connection))
                 self.seats[taken.seat] = self.peers[taken.connection]
         super()._carry_out(effects)
 

@@ -36,8 +36,8 @@ from tourney.bridge import (
 )
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
-from tourney.protocol.bluechip.alert_json import meaning_to_json
-from tourney.protocol.bluechip.alerts import parse_alert
+from tourney.protocol.alert_json import meaning_to_json
+from tourney.protocol.alerts import parse_alert
 from tourney.protocol.session.records import (
     AlertAnswered,
     AlertAsked,
@@ -50,7 +50,7 @@ from tourney.protocol.session.records import (
     SeatTaken,
     TableRecord,
 )
-from tourney.protocol.session.snapshot import BoardOnRecord
+from tourney.protocol.session.snapshot import BoardSnapshot
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.control.tables import load_job, load_progress
 from tourney.store.db.database import Database, file_url
@@ -392,7 +392,7 @@ def test_a_board_that_a_dead_host_left_is_there_with_all_that_is_on_record_of_it
     ledger = take(database, table_of(reload(database)), "host-2")
     under_way = load_job(database, ledger.table_id).under_way
     # A question that nobody has answered waits no more.
-    assert under_way == BoardOnRecord(1, tuple(calls), answers={0: "natural", 1: ""})
+    assert under_way == BoardSnapshot(1, tuple(calls), answers={0: "natural", 1: ""})
 
 
 def test_a_board_that_another_host_began_is_void_and_begun_again(database: Database, table: Table) -> None:

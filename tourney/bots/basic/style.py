@@ -1,26 +1,42 @@
-"""The basic player: natural bidding and plain sense in the play. Deterministic by its seed and what it sees."""
+"""The basic player: natural bidding and simple card play, deterministic in its seed and what it sees."""
 
 from tourney.bots.basic.bidding.bidder import decide_call
-from tourney.bots.basic.play.player import decide_card
-from tourney.bots.strategy import Decision
-from tourney.bots.temperament import Temper
+from tourney.bots.basic.play.declarer import declarer_lead
+from tourney.bots.basic.play.defence import defender_lead
+from tourney.bots.basic.play.follow import follow
+from tourney.bots.basic.play.opening_lead import opening_lead
+from tourney.bots.basic.play.position import PlayPosition
+from tourney.bots.strategy import Decision, Variation
 from tourney.bridge import Card, PlayerView, Seat
 
 
 class BasicStrategy:
-    """A player that bids a natural system and plays without looking far ahead.
+    """Bids a natural system and plays without looking far ahead.
 
-    The seed colours its judgement a little, so that teams with different seeds differ; with the same seed they play
-    alike.
+    The seed varies its judgement a little, so that teams with different seeds differ; players with the same seed
+    play alike.
     """
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
 
     def choose_call(self, view: PlayerView) -> Decision:
-        """What the system or the player's judgement says."""
-        return decide_call(view, Temper(self.seed, view.number))
+        """Make the call of the system, or else the one that judgement prefers."""
+        return decide_call(view, Variation(self.seed, view.number))
 
     def choose_card(self, view: PlayerView, hand: Seat) -> Card:
-        """What plain sense says."""
-        return decide_card(view, hand, Temper(self.seed, view.number))
+        """Play a card from the player's own hand, or from dummy's if the player is declarer."""
+        legal = view.legal_cards(hand)
+        if len(legal) == 1:
+            return legal[0]
+        card = _preferred_card(view, hand, Variation(self.seed, view.number))
+        return card if card in legal else legal[-1]
+
+
+def _preferred_card(view: PlayerView, hand: Seat, variation: Variation) -> Card:
+    if not view.cards:
+        return opening_lead(view, variation)
+    position = PlayPosition.of(view, hand)
+    if position.trick.cards:
+        return follow(position)
+    return declarer_lead(position) if position.declares else defender_lead(position, variation)

@@ -4,6 +4,9 @@ import enum
 from dataclasses import dataclass
 from typing import Final
 
+VERSIONS: Final = (18, 19)
+"""Versions of the protocol that tables speak; 19 says only that the player wants texts (BC-08)."""
+
 LINE_GAP_MS_MAX: Final = 1000
 LEAD_GAP_MS_MAX: Final = 10_000
 

@@ -6,7 +6,7 @@ from tourney.protocol.session.records import CallMade, CardPlayed
 
 
 @dataclass(frozen=True, slots=True)
-class BoardOnRecord:
+class BoardSnapshot:
     """All that was called and played of an attempt, in order; every player may have been shown all of it."""
 
     number: int

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, Select, bindparam, func, select
 from tourney.bridge import Board, Side
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
-from tourney.protocol.session.snapshot import BoardOnRecord
+from tourney.protocol.session.snapshot import BoardSnapshot
 from tourney.store.control.table_state import waits_for
 from tourney.store.db.database import Database
 from tourney.store.draw.board_sets import load_boards
@@ -38,7 +38,7 @@ class TableJob:
     event_id: int
     all_boards: tuple[Board, ...]
     """Those that are over as well: the director may have one played again."""
-    under_way: BoardOnRecord | None = None
+    under_way: BoardSnapshot | None = None
     """The board that was begun and not ended by a host that died."""
 
 

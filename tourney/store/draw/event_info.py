@@ -11,7 +11,7 @@ from tourney.bridge import SEATS, Seat
 from tourney.errors import StoreError
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import FORMATS, StageFormat
-from tourney.protocol.bluechip.profile import PROFILES, WireProfile
+from tourney.protocol.wires import PROFILES, WireProfile
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.db.plain_json import format_plain, parse_plain

@@ -12,9 +12,9 @@ from tourney.contest.plan import NO_CARRY
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import StageFormat
 from tourney.movement.seating import Room, SeatsRule
-from tourney.protocol.bluechip.profile import DEFAULT as DEFAULT_WIRE
-from tourney.protocol.bluechip.profile import WireProfile
 from tourney.protocol.session.record_words import BoardEnd
+from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
+from tourney.protocol.wires import WireProfile
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.models import OrderKind, TableState
 
@@ -104,6 +104,11 @@ class MatchInfo:
     is_third_place: bool = False
     format: StageFormat = StageFormat.ROUND_ROBIN
     """That of its stage."""
+
+    @property
+    def teams(self) -> tuple[str, str]:
+        """Who meets, the home team first."""
+        return self.home, self.away
 
     @property
     def boards(self) -> int:

@@ -7,8 +7,8 @@ from tourney.config import SharedDeals
 from tourney.contest.plan import PlannedRound
 from tourney.movement.formats import PlannedEntry, StageFormat
 from tourney.movement.seating import SeatsRule
-from tourney.protocol.bluechip.profile import DEFAULT as DEFAULT_WIRE
-from tourney.protocol.bluechip.profile import WireProfile
+from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
+from tourney.protocol.wires import WireProfile
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from sqlalchemy import Connection, ScalarSelect, select, update
 from tourney.bridge import Seat, parse_call, parse_card
 from tourney.protocol.session.board.alerting import DEFAULT_AUTHOR
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
-from tourney.protocol.session.snapshot import BoardOnRecord
+from tourney.protocol.session.snapshot import BoardSnapshot
 from tourney.store.models import AlertQuestion, BoardAttempt, CallRow, CardRow
 
 
-def load_under_way(connection: Connection, table_id: int) -> BoardOnRecord | None:
+def load_under_way(connection: Connection, table_id: int) -> BoardSnapshot | None:
     """What is on record of the attempt at a table that has not ended; None when there is none."""
     query = (
         select(BoardAttempt.board, BoardAttempt.attempt)
@@ -24,7 +24,7 @@ def load_under_way(connection: Connection, table_id: int) -> BoardOnRecord | Non
     calls = connection.execute(select(*CallRow.__table__.c).filter_by(**key).order_by(CallRow.seq))
     cards = connection.execute(select(*CardRow.__table__.c).filter_by(**key).order_by(CardRow.seq))
     questions = connection.execute(select(AlertQuestion.seq, AlertQuestion.answer).filter_by(**key)).all()
-    return BoardOnRecord(
+    return BoardSnapshot(
         number=found.board,
         made=(
             *(

@@ -6,8 +6,8 @@ Calls and cards, of which there are most by far, are tuples; the rest goes by na
 from typing import Any, Final
 
 from tourney.bridge import Result
-from tourney.protocol.bluechip.alert_json import meaning_to_json
-from tourney.protocol.bluechip.alerts import parse_alert
+from tourney.protocol.alert_json import meaning_to_json
+from tourney.protocol.alerts import parse_alert
 from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed
 
 BEGAN: Final = ("table_attempt", "began_at_ms", "ended_at_ms", "ended", "reason", "final", "fault")

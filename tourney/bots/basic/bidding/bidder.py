@@ -1,44 +1,83 @@
-"""The auction of the basic player: the system where it speaks, judgement where it is silent."""
+"""Decides on a call, by the system where it has one and by judgement elsewhere, and explains it in an alert.
 
+Alerts are in the protocol's grammar (BC-22, BC-23, BC-24).
+"""
+
+from collections.abc import Sequence
 from typing import Final
 
-from tourney.bots.basic.bidding.alerts import aces_text, alert_text
-from tourney.bots.basic.bidding.book import book
 from tourney.bots.basic.bidding.inference import read_auction, read_call
 from tourney.bots.basic.bidding.judgement import judge
-from tourney.bots.basic.bidding.meaning import Meaning, Tag
+from tourney.bots.basic.bidding.meaning import ANY_LENGTH, ANY_POINTS, CallKind, Force, Meaning, Range
 from tourney.bots.basic.bidding.strong import ACE_ANSWERS
-from tourney.bots.evaluation import Evaluation
-from tourney.bots.strategy import Decision
-from tourney.bots.temperament import Temper
-from tourney.bridge import PASS, Bid, PlayerView
+from tourney.bots.basic.bidding.system import system_meanings
+from tourney.bots.basic.evaluation import Evaluation
+from tourney.bots.strategy import Decision, Variation
+from tourney.bridge import PASS, SUITS_DOWN, Bid, PlayerView
 
-_BOLDNESS_MOST: Final = 0.8
+_BOLDNESS_MAX: Final = 0.8
 """Points by which a player may value its hand higher, or lower, than it is."""
 
+_POINTS_MAX: Final = 40
+"""The top of the scale in the alert of a call that says nothing about strength, as in the protocol's examples."""
 
-def decide_call(view: PlayerView, temper: Temper) -> Decision:
-    """A legal call for the seat of the view, with its alert when it is artificial.
+
+def decide_call(view: PlayerView, variation: Variation) -> Decision:
+    """Choose a legal call for the seat of the view, with an alert if the call is artificial.
 
     Args:
         view: what the seat knows; it is its turn to call.
-        temper: makes the player bold on one board and careful on another, where it judges for itself.
+        variation: makes the player bold on one board and cautious on another, where it uses its judgement.
     """
     situation = read_auction(view)
     hand = Evaluation.of(view.hand)
-    listed = book(situation)
-    for each in listed:
-        if each.fits(hand):
-            return Decision(each.call, _alert([other for other in listed if other.call == each.call]))
-    call = judge(situation, hand, _BOLDNESS_MOST * temper.whim("boldness"))
+    meanings = system_meanings(situation)
+    for meaning in meanings:
+        if meaning.fits(hand):
+            return Decision(meaning.call, _system_alert([each for each in meanings if each.call == meaning.call]))
+    call = judge(situation, hand, _BOLDNESS_MAX * variation.of("boldness"))
     if not situation.is_legal(call):
         return Decision(PASS)
-    return Decision(call, alert_text([read_call(situation, call)]))
+    return Decision(call, format_alert([read_call(situation, call)]))
 
 
-def _alert(meanings: list[Meaning]) -> str:
+def _system_alert(meanings: list[Meaning]) -> str:
     first = meanings[0]
-    if first.tag is Tag.ACES and isinstance(first.call, Bid):
+    if first.kind is CallKind.ACES and isinstance(first.call, Bid):
         counts = [aces for aces, strain in ACE_ANSWERS.items() if strain is first.call.strain]
-        return aces_text(counts[0], counts[-1]) if len(counts) > 1 else f"{counts[0]} total aces."
-    return alert_text(meanings)
+        return f"{' or '.join(str(count) for count in dict.fromkeys((counts[0], counts[-1])))} total aces."
+    return format_alert(meanings)
+
+
+def format_alert(meanings: Sequence[Meaning]) -> str:
+    """Format the alert of a call with these meanings: one statement each, the later ones as alternatives.
+
+    The text is empty if none of the meanings needs an alert.
+    """
+    if not any(meaning.alerted for meaning in meanings):
+        return ""
+    statements = dict.fromkeys(_format_statement(meaning) for meaning in meanings)
+    return " Alternatively, ".join(f"{statement}." for statement in statements)
+
+
+def _format_statement(meaning: Meaning) -> str:
+    elements = [_format_range(meaning.points, ANY_POINTS.high, "total points")]
+    elements += [
+        _format_range(meaning.lengths[suit], ANY_LENGTH.high, f"cards in {suit.name.lower()}") for suit in SUITS_DOWN
+    ]
+    elements.append(meaning.phrase)
+    if meaning.force is Force.ROUND:
+        elements.append("Forcing for one round")
+    elif meaning.force is Force.GAME:
+        elements.append("Forcing until game")
+    return ", ".join(element for element in elements if element) or f"0 to {_POINTS_MAX} total points"
+
+
+def _format_range(span: Range, highest: int, noun: str) -> str:
+    """Format a range such as `at least 5 cards in hearts`; the text is empty if the range says nothing."""
+    low, high = span.low, span.high
+    if low == high:
+        return f"{low} {noun}"
+    if high >= highest:
+        return f"at least {low} {noun}" if low > 0 else ""
+    return f"up to {high} {noun}" if low == 0 else f"{low} to {high} {noun}"

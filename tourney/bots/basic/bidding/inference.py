@@ -1,25 +1,26 @@
-"""Reading an auction: what each call showed, by the system where it speaks, else by plain sense."""
+"""Reads an auction: what each call showed, by the system where it covers the call, and otherwise by common sense."""
 
 from functools import lru_cache
 from typing import Final
 
-from tourney.bots.basic.bidding.book import book
-from tourney.bots.basic.bidding.meaning import ANY_LENGTH, ANY_POINTS, Meaning, Range, Tag, meaning, spanned
+from tourney.bots.basic.bidding.meaning import ANY_LENGTH, ANY_POINTS, CallKind, Meaning, Range, meaning, spanned
 from tourney.bots.basic.bidding.situation import Situation, is_game
+from tourney.bots.basic.bidding.system import system_meanings
 from tourney.bridge import DOUBLE, PASS, Auction, Bid, Call, PlayerView, Seat, Strain, Suit, Vulnerability
 
 _SITUATIONS_MAX: Final = 128
-"""Situations kept: an auction has some ten calls, and each is read anew but for this."""
+"""Situations cached: an auction has some ten calls, and without the cache each would be read again at every turn."""
 
 _POINTS_FOR_LEVEL: Final = (0, 18, 20, 23, 25, 28, 32, 36)
-"""What both hands together are taken to hold when one bids on to a level, by level, in a suit with a fit."""
+"""Points that both hands together are taken to hold if one bids to a level, by level, in a suit with a fit."""
 _POINTS_FOR_NOTRUMP: Final = (0, 19, 22, 25, 30, 31, 33, 37)
+"""The same for notrump."""
 _GAME: Final = 25
 _SLAM: Final = 33
 
 
 def read_auction(view: PlayerView) -> Situation:
-    """The situation of the hand in turn."""
+    """Read the auction up to the hand in turn."""
     return _situation(view.dealer, view.vulnerability, tuple(view.auction.calls))
 
 
@@ -32,23 +33,23 @@ def _situation(dealer: Seat, vulnerability: Vulnerability, calls: tuple[Call, ..
 
 
 def read_call(situation: Situation, call: Call) -> Meaning:
-    """What a call of the hand in turn shows everybody."""
-    listed = spanned(each for each in book(situation) if each.call == call)
+    """Return what a call of the hand in turn shows to everybody."""
+    listed = spanned(each for each in system_meanings(situation) if each.call == call)
     return listed or plain_meaning(situation, call)
 
 
 def plain_meaning(situation: Situation, call: Call) -> Meaning:
-    """What a call shows on which the system is silent."""
+    """Return what a call shows if the system does not cover it."""
     if call is PASS:
-        return meaning(PASS, _points_of_pass(situation), tag=Tag.PASS)
+        return meaning(PASS, _points_of_pass(situation), kind=CallKind.PASS)
     if call is DOUBLE:
-        return meaning(DOUBLE, tag=Tag.PENALTY)
+        return meaning(DOUBLE, kind=CallKind.PENALTY)
     if not isinstance(call, Bid):
-        return meaning(call, tag=Tag.STRENGTH)
-    if situation.own and situation.own[-1].tag is Tag.ASK_ACES:
-        return meaning(call, tag=Tag.SIGN_OFF)
+        return meaning(call, kind=CallKind.STRENGTH)
+    if situation.own_calls and situation.own_calls[-1].kind is CallKind.ASK_ACES:
+        return meaning(call, kind=CallKind.SIGN_OFF)
     if asks_aces(situation, call):
-        return meaning(call, tag=Tag.ASK_ACES, phrase="Asking for aces")
+        return meaning(call, kind=CallKind.ASK_ACES, phrase="Asking for aces")
     suit = call.strain.trumps
     points = _points_of_bid(situation, call)
     if suit is None:
@@ -59,18 +60,18 @@ def plain_meaning(situation: Situation, call: Call) -> Meaning:
 
 
 def asks_aces(situation: Situation, call: Call) -> bool:
-    """Whether 4NT would ask: not over partner's notrump, and only when the side has bid a suit."""
-    last = situation.partners[-1] if situation.partners else None
+    """Tell whether 4NT asks for aces: not over partner's notrump, and only once the side has bid a suit."""
+    last = situation.partner_calls[-1] if situation.partner_calls else None
     if call != Bid(4, Strain.NOTRUMP) or last is None or situation.last_bid is None:
         return False
-    if not situation.ours and situation.last_bid.level >= 4:
+    if not situation.bid_is_ours and situation.last_bid.level >= 4:
         return False
     return last.suit is not None
 
 
 def _points_of_pass(situation: Situation) -> tuple[int, int]:
-    """A pass of partner's bid below game denies what would make game."""
-    if not situation.ours or is_game(situation.last_bid) or situation.right is not PASS:
+    """Return the points of a pass: one of partner's bid below game denies the strength for game."""
+    if not situation.bid_is_ours or is_game(situation.last_bid) or situation.right_call is not PASS:
         return ANY_POINTS
     own, partner = situation.shown[situation.me].points, situation.shown[situation.partner].points
     return own.low, max(own.low, _GAME - 1 - partner.low)
@@ -81,7 +82,7 @@ def _points_of_bid(situation: Situation, bid: Bid) -> tuple[int, int]:
     middle = (partner.low + min(partner.high, partner.low + 6)) // 2
     table = _POINTS_FOR_NOTRUMP if bid.strain is Strain.NOTRUMP else _POINTS_FOR_LEVEL
     need = table[bid.level] - middle
-    contested = bool(situation.theirs) and not situation.ours
+    contested = bool(situation.their_calls) and not situation.bid_is_ours
     if contested:
         return max(own.low, min(need - 2, own.low + 2)), own.high
     if is_game(bid):
@@ -104,5 +105,5 @@ def _length_of_bid(situation: Situation, bid: Bid, suit: Suit) -> Range:
     elif own.low >= 4:
         low = own.low + 1
     else:
-        low = 5 if bid.level >= 3 or situation.theirs else 4
+        low = 5 if bid.level >= 3 or situation.their_calls else 4
     return Range(min(low, own.high), ANY_LENGTH.high)

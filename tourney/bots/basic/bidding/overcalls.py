@@ -1,12 +1,21 @@
-"""The first call of a side whose opponents have opened."""
+"""Overcalls, jump overcalls and takeout doubles: the first call of a side whose opponents have opened."""
 
 from collections.abc import Iterator
 from typing import Final
 
-from tourney.bots.basic.bidding.meaning import Meaning, Measure, Tag, meaning
-from tourney.bots.basic.bidding.needs import Need, both, good_suit, good_with_jack, is_shapely
+from tourney.bots.basic.bidding.meaning import (
+    CallKind,
+    Condition,
+    Meaning,
+    PointCount,
+    both,
+    good_suit,
+    good_with_honours,
+    is_shapely,
+    meaning,
+)
 from tourney.bots.basic.bidding.situation import Situation
-from tourney.bots.evaluation import Evaluation
+from tourney.bots.basic.evaluation import Evaluation
 from tourney.bridge import DOUBLE, PASS, Bid, Strain, Suit
 
 C, D, H, S = Suit
@@ -14,7 +23,7 @@ _NT: Final = Strain.NOTRUMP
 
 
 def overcalls(situation: Situation) -> Iterator[Meaning]:
-    """Over a natural bid by the opponents; over an artificial one only a good suit of six cards."""
+    """List the calls over the opponents' opening; over 1NT or an artificial bid only good suits and a double."""
     last = situation.last_bid
     assert last is not None
     suits = situation.their_suits
@@ -25,17 +34,17 @@ def overcalls(situation: Situation) -> Iterator[Meaning]:
     yield from _jumps(situation, last, suits)
     yield from _suits(situation, suits)
     yield from _double(situation, last, suits)
-    yield meaning(PASS, (0, 11 if situation.is_balancing else 16), tag=Tag.PASS)
-    yield meaning(PASS, tag=Tag.PASS, aside=True)
+    yield meaning(PASS, (0, 11 if situation.is_balancing else 16), kind=CallKind.PASS)
+    yield meaning(PASS, kind=CallKind.PASS, exceptional=True)
 
 
 def _over_notrump_or_artificial(situation: Situation, last: Bid) -> Iterator[Meaning]:
     if last.level > 4:
-        yield meaning(PASS, tag=Tag.PASS)
+        yield meaning(PASS, kind=CallKind.PASS)
         return
-    strong = any(made.tag is Tag.STRONG for made in situation.theirs)
+    strong = any(call.kind is CallKind.STRONG for call in situation.their_calls)
     if last == Bid(1, _NT):
-        yield meaning(DOUBLE, (16, 37), measure=Measure.HCP, tag=Tag.PENALTY)
+        yield meaning(DOUBLE, (16, 37), count=PointCount.HCP, kind=CallKind.PENALTY)
     if last.level <= 2:
         for suit in (S, H, D, C):
             if situation.cheapest(suit).level <= 2:
@@ -43,8 +52,8 @@ def _over_notrump_or_artificial(situation: Situation, last: Bid) -> Iterator[Mea
                     situation.cheapest(suit),
                     (5, 12) if strong else (9, 16),
                     suits={suit: (6, 13)},
-                    needs=good_suit(suit),
-                    tag=Tag.OVERCALL,
+                    condition=good_suit(suit),
+                    kind=CallKind.OVERCALL,
                 )
         for suit in (S, H):
             if situation.cheapest(suit).level == 2 and not strong:
@@ -52,10 +61,10 @@ def _over_notrump_or_artificial(situation: Situation, last: Bid) -> Iterator[Mea
                     situation.cheapest(suit),
                     (12, 16),
                     suits={suit: (5, 5)},
-                    needs=both(good_suit(suit), is_shapely),
-                    tag=Tag.OVERCALL,
+                    condition=both(good_suit(suit), is_shapely),
+                    kind=CallKind.OVERCALL,
                 )
-    yield meaning(PASS, tag=Tag.PASS)
+    yield meaning(PASS, kind=CallKind.PASS)
 
 
 def _notrump(situation: Situation, suits: list[Suit]) -> Iterator[Meaning]:
@@ -67,9 +76,9 @@ def _notrump(situation: Situation, suits: list[Suit]) -> Iterator[Meaning]:
         yield meaning(
             Bid(level, _NT),
             (low, high),
-            measure=Measure.HCP,
-            needs=lambda hand: hand.is_balanced and all(hand.stops(suit) for suit in suits),
-            tag=Tag.NOTRUMP_OVERCALL if level <= 2 else Tag.NATURAL,
+            count=PointCount.HCP,
+            condition=lambda hand: hand.is_balanced and all(hand.stops(suit) for suit in suits),
+            kind=CallKind.NOTRUMP_OVERCALL if level <= 2 else CallKind.NATURAL,
         )
 
 
@@ -83,18 +92,18 @@ def _suits(situation: Situation, suits: list[Suit]) -> Iterator[Meaning]:
             if bid.level == 4 and suit < H:
                 continue
             low = (8, 11, 13, 15)[bid.level - 1] - (1 if balancing else 0)
-            if len(situation.theirs) >= 2 and bid.level >= 2:
+            if len(situation.their_calls) >= 2 and bid.level >= 2:
                 low += 1
             yield meaning(
                 bid,
                 (low, 20),
                 suits={suit: (length + (bid.level >= 3 and length == 5), 13)},
-                needs=_sound(suit, bid.level, balancing=balancing),
-                tag=Tag.OVERCALL,
+                condition=_sound(suit, bid.level, balancing=balancing),
+                kind=CallKind.OVERCALL,
             )
 
 
-def _sound(suit: Suit, level: int, *, balancing: bool) -> Need:
+def _sound(suit: Suit, level: int, *, balancing: bool) -> Condition:
     def test(hand: Evaluation) -> bool:
         if hand.longest is not suit and hand.lengths[suit] < max(hand.lengths):
             return False
@@ -116,25 +125,25 @@ def _double(situation: Situation, last: Bid, suits: list[Suit]) -> Iterator[Mean
         DOUBLE,
         (least, 37),
         suits=shape,
-        measure=Measure.HCP,
-        needs=lambda hand: (
+        count=PointCount.HCP,
+        condition=lambda hand: (
             hand.lengths[suits[-1]] <= 2
             and (hand.hcp > least or any(hand.lengths[suit] >= 4 for suit in unbid if suit in (H, S)))
         ),
-        tag=Tag.TAKEOUT,
+        kind=CallKind.TAKEOUT,
         alerted=True,
     )
     if situation.is_balancing and last.level <= 2:
-        yield meaning(DOUBLE, (15, 37), measure=Measure.HCP, tag=Tag.TAKEOUT, alerted=True, aside=True)
-    yield meaning(DOUBLE, (18, 37), measure=Measure.HCP, tag=Tag.TAKEOUT, alerted=True, aside=True)
+        yield meaning(DOUBLE, (15, 37), count=PointCount.HCP, kind=CallKind.TAKEOUT, alerted=True, exceptional=True)
+    yield meaning(DOUBLE, (18, 37), count=PointCount.HCP, kind=CallKind.TAKEOUT, alerted=True, exceptional=True)
 
 
 def _jumps(situation: Situation, last: Bid, suits: list[Suit]) -> Iterator[Meaning]:
-    """Weak, with a suit of six cards at the two level and seven at the three level."""
-    if situation.is_balancing or last.level != 1 or len(situation.theirs) > 1:
+    """List the weak jump overcalls: a six-card suit at the two level, a seven-card suit at the three level."""
+    if situation.is_balancing or last.level != 1 or len(situation.their_calls) > 1:
         return
     honours = 2 if situation.is_vulnerable else 1
-    for level, tag in ((3, Tag.PREEMPT), (2, Tag.WEAK_TWO)):
+    for level, kind in ((3, CallKind.PREEMPT), (2, CallKind.WEAK_TWO)):
         for suit in (S, H, D, C):
             if suit in suits or level <= situation.cheapest(suit).level:
                 continue
@@ -142,7 +151,7 @@ def _jumps(situation: Situation, last: Bid, suits: list[Suit]) -> Iterator[Meani
                 Bid(level, Strain(suit)),
                 (5, 10),
                 suits={suit: (level + 4, 13)},
-                measure=Measure.HCP,
-                needs=good_with_jack(suit, honours),
-                tag=tag,
+                count=PointCount.HCP,
+                condition=good_with_honours(suit, honours),
+                kind=kind,
             )

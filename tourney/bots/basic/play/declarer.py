@@ -1,93 +1,97 @@
-"""What declarer leads, from its own hand or dummy's."""
+"""Chooses what declarer leads, from its own hand or from dummy."""
 
 from typing import Final
 
-from tourney.bots.basic.play.layout import Table, highest, lowest, of_suit
+from tourney.bots.basic.play.position import PlayPosition, highest, lowest, of_suit
 from tourney.bridge import Card, Suit
 
 _LOW: Final = 9
-"""The highest card that is led as a small one."""
+"""The highest rank that counts as a small card."""
 
 
-def declarer_lead(table: Table) -> Card:
-    """Draw trumps, then set up the best suit, ruff losers, cash what is high."""
-    trumps = table.trumps
+def declarer_lead(position: PlayPosition) -> Card:
+    """Draw trumps, then establish the best suit, ruff losers, and cash winners."""
+    trumps = position.trumps
     if trumps is not None:
-        out = table.outstanding(trumps)
-        own, other = table.ranks(table.seat, trumps), table.ranks(table.partner, trumps)
-        if out and _should_draw(table, out, own, other):
+        out = position.outstanding(trumps)
+        own, other = position.ranks(position.seat, trumps), position.ranks(position.partner, trumps)
+        if out and _should_draw(position, out, own, other):
             if own:
-                return lead_in_suit(table, trumps)
-            crossing = _cross(table, skip=trumps)
+                return lead_in_suit(position, trumps)
+            crossing = _cross(position, skip=trumps)
             if crossing is not None and other:
                 return crossing
-    return _suit_plan(table)
+    return _suit_plan(position)
 
 
-def _should_draw(table: Table, out: list[int], own: list[int], other: list[int]) -> bool:
-    """While the opponents have trumps, unless all they have is the highest."""
+def _should_draw(position: PlayPosition, out: list[int], own: list[int], other: list[int]) -> bool:
+    """Tell whether to draw trumps: while the opponents have any, unless all they have is the highest."""
     ours = own + other
     if not ours:
         return False
     if len(out) == 1 and out[0] > max(ours):
         return False
-    # two high trumps against weak ones would leave the side without control
-    return max(len(own), len(other)) >= (len(out) + 1) // 2 or table.tricks_left <= 4
+    # Drawing with too few trumps would leave the side without control.
+    return max(len(own), len(other)) >= (len(out) + 1) // 2 or position.tricks_left <= 4
 
 
-def _loser_to_ruff(table: Table) -> Card | None:
-    """A loser that the other hand will ruff, once the opponents' trumps are drawn."""
-    trumps = table.trumps
-    if trumps is None or table.outstanding(trumps) or not table.ranks(table.partner, trumps):
+def _loser_to_ruff(position: PlayPosition) -> Card | None:
+    """Return a loser for the other hand to ruff, once the opponents' trumps are drawn."""
+    trumps = position.trumps
+    if trumps is None or position.outstanding(trumps) or not position.ranks(position.partner, trumps):
         return None
     for suit in Suit:
-        if suit is trumps or table.ranks(table.partner, suit):
+        if suit is trumps or position.ranks(position.partner, suit):
             continue
-        losers = [card for card in of_suit(table.legal, suit) if not table.is_winner(card)]
+        losers = [card for card in of_suit(position.legal, suit) if not position.is_winner(card)]
         if losers:
             return lowest(losers)
     return None
 
 
-def _suit_plan(table: Table) -> Card:
-    """Cash when there are enough tricks or none to lose, else work on the suit that promises most."""
-    sure = sum(table.winners(suit) for suit in Suit)
-    wanted = max(table.tricks_wanted, 1)
-    in_danger = table.trumps is None and sure == wanted - 1 and _runs_of_opponents(table) > table.tricks_left - wanted
-    cashing = _cash(table)
-    if cashing is not None and (sure >= min(table.tricks_left, wanted) or in_danger):
+def _suit_plan(position: PlayPosition) -> Card:
+    """Cash if there are enough tricks or none may be lost, else develop the suit that promises most."""
+    sure = sum(position.winners(suit) for suit in Suit)
+    wanted = max(position.tricks_wanted, 1)
+    in_danger = (
+        position.trumps is None
+        and sure == wanted - 1
+        and _runs_of_opponents(position) > position.tricks_left - wanted
+    )
+    cashing = _cash(position)
+    if cashing is not None and (sure >= min(position.tricks_left, wanted) or in_danger):
         return cashing
-    return _best_suit(table) or _loser_to_ruff(table) or cashing or _exit(table)
+    return _best_suit(position) or _loser_to_ruff(position) or cashing or _exit(position)
 
 
-def _runs_of_opponents(table: Table) -> int:
-    """Tricks the opponents may take at notrump once they are in, in suits that are not stopped."""
+def _runs_of_opponents(position: PlayPosition) -> int:
+    """Count the tricks the opponents may take at notrump once they are in, in suits that are not stopped."""
     count = 0
     for suit in Suit:
-        out = table.outstanding(suit)
-        own, other = table.ranks(table.seat, suit), table.ranks(table.partner, suit)
+        out = position.outstanding(suit)
+        own, other = position.ranks(position.seat, suit), position.ranks(position.partner, suit)
         best = max([*own, *other], default=0)
         if sum(rank > best for rank in out) >= max(len(own), len(other), 1):
-            count += (len(out) + 1) // 2 + 1  # the longer of two hands among which they lie
+            count += (len(out) + 1) // 2 + 1  # the longer of their two holdings
     return count
 
 
-def _cash(table: Table) -> Card | None:
-    """A winner of the leading hand, or a small card to a winner in the other, the suit with most of them first."""
+def _cash(position: PlayPosition) -> Card | None:
+    """Return a winner, or a small card to a winner in the other hand, from the suit with most of them."""
     best: tuple[float, Card] | None = None
     for suit in Suit:
-        cards = of_suit(table.legal, suit)
-        if not cards or (suit is table.trumps and not table.outstanding(suit)):
+        cards = of_suit(position.legal, suit)
+        if not cards or (suit is position.trumps and not position.outstanding(suit)):
             continue
-        if table.opponents_may_ruff(suit):
+        if position.opponents_may_ruff(suit):
             continue
-        own_winners = [card for card in cards if table.is_winner(card)]
-        other = table.ranks(table.partner, suit)
-        against = table.against(suit)
+        own_winners = [card for card in cards if position.is_winner(card)]
+        other = position.ranks(position.partner, suit)
+        against = position.against(suit)
         other_wins = bool(other) and other[0] > max(against, default=0)
         if not own_winners and not other_wins:
             continue
-        score = float(table.winners(suit)) - 0.5 * len(against) / 4
+        score = float(position.winners(suit)) - 0.5 * len(against) / 4
         if own_winners and len(cards) <= len(other):
             card = own_winners[0]  # unblock
         elif other_wins and other and len(other) <= len(cards) and cards[-1].rank < other[0]:
@@ -99,31 +103,31 @@ def _cash(table: Table) -> Card | None:
     return best[1] if best is not None else None
 
 
-def _best_suit(table: Table) -> Card | None:
-    """Lead in the suit where work brings most extra tricks for fewest lost."""
+def _best_suit(position: PlayPosition) -> Card | None:
+    """Lead the suit that can be developed for most extra tricks at least cost."""
     best: tuple[float, Suit] | None = None
     for suit in Suit:
-        if suit is table.trumps or not of_suit(table.legal, suit):
+        if suit is position.trumps or not of_suit(position.legal, suit):
             continue
-        score = _promise(table, suit)
+        score = _expected_gain(position, suit)
         if score > 0 and (best is None or score > best[0]):
             best = (score, suit)
     if best is None:
         return None
     suit = best[1]
-    if _better_from_other_hand(table, suit):
-        crossing = _cross(table, skip=suit)
+    if _better_from_other_hand(position, suit):
+        crossing = _cross(position, skip=suit)
         if crossing is not None:
             return crossing
-    return lead_in_suit(table, suit)
+    return lead_in_suit(position, suit)
 
 
-def _promise(table: Table, suit: Suit) -> float:
-    """Extra tricks a suit may bring by force or by a finesse, less the cost of losing the lead."""
-    own, other = table.ranks(table.seat, suit), table.ranks(table.partner, suit)
-    against = table.outstanding(suit)
+def _expected_gain(position: PlayPosition, suit: Suit) -> float:
+    """Estimate the extra tricks in a suit, by force or by a finesse, less the cost of losing the lead."""
+    own, other = position.ranks(position.seat, suit), position.ranks(position.partner, suit)
+    against = position.outstanding(suit)
     longest = max(len(own), len(other))
-    if not against or table.opponents_may_ruff(suit):
+    if not against or position.opponents_may_ruff(suit):
         return 0.0
     ours = sorted(own + other, reverse=True)
     rounds = 0
@@ -139,29 +143,33 @@ def _promise(table: Table, suit: Suit) -> float:
             stack.pop()
             remaining.pop(0)
         remaining = remaining[: max(0, len(remaining) - 1)] if remaining else remaining
-    extra = longest - table.winners(suit) - top_losers
+    extra = longest - position.winners(suit) - top_losers
     if extra <= 0:
         return 0.0
     safe = 1.0 if ours[0] >= 11 or len(ours) >= 8 else 0.3
     return safe * (extra - 0.4 * top_losers + 0.1 * len(ours))
 
 
-def _better_from_other_hand(table: Table, suit: Suit) -> bool:
-    """At notrump, whether this hand holds the tenace that wants to be led up to."""
-    if table.trumps is not None:
-        return False  # an entry is worth more there than the finesse
-    own, other, against = table.ranks(table.seat, suit), table.ranks(table.partner, suit), table.outstanding(suit)
+def _better_from_other_hand(position: PlayPosition, suit: Suit) -> bool:
+    """Tell whether, at notrump, this hand holds the tenace, so that the suit should be led from the other."""
+    if position.trumps is not None:
+        return False  # in a suit contract the entry is worth more than the finesse
+    own, other, against = (
+        position.ranks(position.seat, suit),
+        position.ranks(position.partner, suit),
+        position.outstanding(suit),
+    )
     if not own or not other or len(against) < 2:
         return False
     if has_tenace(own, against) and not has_tenace(other, against) and other[0] < against[0]:
         return True
-    # A-x-x here and Q-J there with the king missing: the queen is to be led from there
+    # With A-x-x here and Q-J there, the king missing, the queen should be led from there.
     runs = against[0] > other[0] > against[1] and len(other) >= 2 and other[0] - other[1] <= 1
     return own[0] > against[0] and runs and len(against) >= 4
 
 
 def has_tenace(ranks: list[int], against: list[int]) -> bool:
-    """A card above and a card below one that is missing: AQ without the king; or a bare honour under one higher."""
+    """Tell whether a missing card lies just above a held ten or honour, as the king does above AQ or Qx."""
     if not ranks or not against:
         return False
     for index, rank in enumerate(against[:2]):
@@ -173,23 +181,23 @@ def has_tenace(ranks: list[int], against: list[int]) -> bool:
     return False
 
 
-def _cross(table: Table, skip: Suit) -> Card | None:
-    """A small card to a sure winner of the other hand in another suit."""
+def _cross(position: PlayPosition, skip: Suit) -> Card | None:
+    """Return a small card to a sure winner of the other hand in another suit."""
     for suit in Suit:
-        if suit is skip or table.opponents_may_ruff(suit):
+        if suit is skip or position.opponents_may_ruff(suit):
             continue
-        cards, other = of_suit(table.legal, suit), table.ranks(table.partner, suit)
-        against = table.outstanding(suit)
+        cards, other = of_suit(position.legal, suit), position.ranks(position.partner, suit)
+        against = position.outstanding(suit)
         if cards and other and other[0] > max(against, default=0) and cards[-1].rank < other[0]:
             return cards[-1]
     return None
 
 
-def lead_in_suit(table: Table, suit: Suit) -> Card:
-    """The card to lead when a suit is to be played from this hand."""
-    cards = of_suit(table.legal, suit)
-    own, other = table.ranks(table.seat, suit), table.ranks(table.partner, suit)
-    against = table.outstanding(suit)
+def lead_in_suit(position: PlayPosition, suit: Suit) -> Card:
+    """Choose the card to lead from a suit in this hand."""
+    cards = of_suit(position.legal, suit)
+    own, other = position.ranks(position.seat, suit), position.ranks(position.partner, suit)
+    against = position.outstanding(suit)
     if not against:
         return cards[0] if len(own) <= len(other) else cards[-1] if other and other[0] > own[-1] else cards[0]
     top = against[0]
@@ -205,7 +213,7 @@ def lead_in_suit(table: Table, suit: Suit) -> Card:
 
 
 def _towards(cards: list[Card], other: list[int], against: list[int]) -> Card:
-    """Low to the tenace, or an honour that can be let run when the next one stands beside it."""
+    """Lead low to the tenace, or an honour to run if the next lower one backs it up."""
     finessed = against[0] if other[0] > against[0] else 0
     if finessed and len(cards) >= 2:
         honours = [card for card in cards if 10 <= card.rank < finessed and sum(r > card.rank for r in against) == 1]
@@ -216,23 +224,23 @@ def _towards(cards: list[Card], other: list[int], against: list[int]) -> Card:
 
 
 def _from_the_top(cards: list[Card], other: list[int], top: int) -> Card:
-    """Cash the winner here, unless the other hand is the shorter and has one too."""
+    """Cash the winner here, unless the other hand is shorter and has one too."""
     if other and other[0] > top and len(other) < len(cards) and cards[-1].rank < other[0]:
         return cards[-1]
     return cards[0]
 
 
 def _is_sequence_lead(cards: list[Card], against: list[int]) -> bool:
-    """Two touching honours: lead the upper to force out what is higher."""
+    """Tell whether the suit has two touching honours: the upper is led to force out what is higher."""
     if len(cards) < 2 or cards[0].rank < 10:
         return False
     return not any(cards[1].rank < rank < cards[0].rank for rank in against)
 
 
-def _exit(table: Table) -> Card:
-    """Nothing to gain: the smallest card of the suit with least in it, trumps last."""
-    side = [card for card in table.legal if card.suit is not table.trumps]
+def _exit(position: PlayPosition) -> Card:
+    """Lead the smallest card of the suit with least to lose, trumps last."""
+    side = [card for card in position.legal if card.suit is not position.trumps]
     small = [card for card in side if card.rank <= _LOW]
     if small:
-        return min(small, key=lambda card: (table.winners(card.suit), card.rank, card.suit))
-    return lowest(side) if side else highest(table.legal)
+        return min(small, key=lambda card: (position.winners(card.suit), card.rank, card.suit))
+    return lowest(side) if side else highest(position.legal)

@@ -1,185 +1,188 @@
-"""The second, third and fourth card of a trick."""
+"""Chooses the second, third and fourth card of a trick: following suit, ruffing and discarding."""
 
 import itertools
 from typing import Final
 
-from tourney.bots.basic.play.discards import discard
-from tourney.bots.basic.play.layout import Table, highest, lowest, of_suit
+from tourney.bots.basic.play.position import PlayPosition, highest, lowest, of_suit
 from tourney.bridge import Card, Suit
 
 _HOLD_UP_ROUNDS: Final = 2
-"""A single stopper at notrump is kept back for so many rounds."""
+"""How many rounds declarer holds up a single stopper at notrump."""
 
 
-def follow(table: Table) -> Card:
-    """A card to a trick that has been led to."""
-    led = table.trick.cards[0].suit
-    if table.legal[0].suit is not led:
-        return _out_of_suit(table)
-    if len(table.legal) == 1:
-        return table.legal[0]
-    if not any(table.beats(card) for card in table.legal):
-        return lowest(table.legal)
-    match len(table.trick.cards):
+def follow(position: PlayPosition) -> Card:
+    """Choose a card to a trick that has been led to."""
+    led = position.trick.cards[0].suit
+    if position.legal[0].suit is not led:
+        return _out_of_suit(position)
+    if len(position.legal) == 1:
+        return position.legal[0]
+    if not any(position.beats(card) for card in position.legal):
+        return lowest(position.legal)
+    match len(position.trick.cards):
         case 1:
-            card = _second(table, led)
+            card = _second(position, led)
         case 2:
-            card = _third(table, led)
+            card = _third(position, led)
         case _:
-            card = _fourth(table, led)
-    return _cheapest_equal(table, card)
+            card = _fourth(position, led)
+    return _cheapest_equal(position, card)
 
 
-def _cheapest_equal(table: Table, card: Card) -> Card:
-    """The lowest own card that does the same: nobody else holds a card between the two."""
-    others = set(table.outstanding(card.suit))
-    for seat, held in table.held.items():
-        if seat is not table.seat:
+def _cheapest_equal(position: PlayPosition, card: Card) -> Card:
+    """Return the lowest card equivalent to `card`: no other hand holds a card between the two."""
+    others = set(position.outstanding(card.suit))
+    for seat, held in position.held.items():
+        if seat is not position.seat:
             others |= {each.rank for each in held if each.suit is card.suit}
-    others |= {each.rank for each in table.trick.cards if each.suit is card.suit}
+    others |= {each.rank for each in position.trick.cards if each.suit is card.suit}
     best = card
-    for other in of_suit(table.legal, card.suit):
+    for other in of_suit(position.legal, card.suit):
         if other.rank < best.rank and not any(other.rank < rank < best.rank for rank in others):
             best = other
     return best
 
 
-def _beating(table: Table) -> list[Card]:
-    """The legal cards that would hold the trick, lowest first."""
-    return sorted((card for card in table.legal if table.beats(card)), key=lambda card: card.rank)
+def _beating(position: PlayPosition) -> list[Card]:
+    """Return the legal cards that would win the trick so far, lowest first."""
+    return sorted((card for card in position.legal if position.beats(card)), key=lambda card: card.rank)
 
 
-def _fourth(table: Table, led: Suit) -> Card:
-    if table.partner_holds or _holds_up(table, led):
-        return lowest(table.legal)
-    return _beating(table)[0]
+def _fourth(position: PlayPosition, led: Suit) -> Card:
+    if position.partner_holds or _holds_up(position, led):
+        return lowest(position.legal)
+    return _beating(position)[0]
 
 
-def _second(table: Table, led: Suit) -> Card:
-    beating = _beating(table)
-    sure = [card for card in beating if not table.can_be_beaten(card)]
-    if table.declares:
-        return _second_of_declarer(table, led, beating, sure)
-    if sure and (table.tricks_wanted == 1 or table.tricks_left <= 2):
+def _second(position: PlayPosition, led: Suit) -> Card:
+    beating = _beating(position)
+    sure = [card for card in beating if not position.can_be_beaten(card)]
+    if position.declares:
+        return _second_of_declarer(position, led, beating, sure)
+    if sure and (position.tricks_wanted == 1 or position.tricks_left <= 2):
         return sure[0]
-    return _cover(table, led, beating) or lowest(table.legal)
+    return _cover(position, led, beating) or lowest(position.legal)
 
 
-def _second_of_declarer(table: Table, led: Suit, beating: list[Card], sure: list[Card]) -> Card:
-    """Low, unless the other hand cannot take the trick."""
-    if _holds_up(table, led):
-        return lowest(table.legal)
-    other = table.ranks(table.partner, led)
-    against = table.outstanding(led)
+def _second_of_declarer(position: PlayPosition, led: Suit, beating: list[Card], sure: list[Card]) -> Card:
+    """Play low, unless the other hand cannot take the trick."""
+    if _holds_up(position, led):
+        return lowest(position.legal)
+    other = position.ranks(position.partner, led)
+    against = position.outstanding(led)
     top = max(against, default=0)
-    if other and other[0] > max(top, table.best_so_far.rank):
-        # the other hand wins behind: put in an honour only where it costs nothing
+    if other and other[0] > max(top, position.best_so_far.rank):
+        # The other hand can win the trick: play an honour only where it costs nothing.
         cheap = [card for card in beating if 9 < card.rank < other[0] and sum(r > card.rank for r in against) <= 1]
-        return cheap[0] if cheap and len(table.legal) > 2 else lowest(table.legal)
-    if not other and table.trumps is not None and table.ranks(table.partner, table.trumps):
-        return sure[0] if sure and len(table.ranks(table.seat, led)) > 2 else lowest(table.legal)
-    behind = table.still_to_play[0]
-    if sure and led not in table.voids[behind] and table.trick.cards[0].rank < 10:
+        return cheap[0] if cheap and len(position.legal) > 2 else lowest(position.legal)
+    if not other and position.trumps is not None and position.ranks(position.partner, position.trumps):
+        return sure[0] if sure and len(position.ranks(position.seat, led)) > 2 else lowest(position.legal)
+    behind = position.still_to_play[0]
+    if sure and led not in position.voids[behind] and position.trick.cards[0].rank < 10:
         near = [card for card in beating if card.rank >= 10 and sum(rank > card.rank for rank in against) == 1]
-        if near and near[0].rank < sure[0].rank and len(table.legal) >= 2:
+        if near and near[0].rank < sure[0].rank and len(position.legal) >= 2:
             return near[0]
     if sure:
         return sure[0]
     touching = [low for low, high in itertools.pairwise(beating) if low.rank >= 10 and high.rank == low.rank + 1]
-    if touching and table.trick.cards[0].rank < 10:
+    if touching and position.trick.cards[0].rank < 10:
         return touching[0]
-    # K-x with the ace out, or an honour that the other hand backs up
-    if len(table.legal) == 2 and beating and beating[-1].rank == top - 1 and table.trick.cards[0].rank < 10:
+    # K-x with the ace out
+    if len(position.legal) == 2 and beating and beating[-1].rank == top - 1 and position.trick.cards[0].rank < 10:
         return beating[-1]
-    return lowest(table.legal)
+    return lowest(position.legal)
 
 
-def _cover(table: Table, led: Suit, beating: list[Card]) -> Card | None:
-    """Cover an honour with an honour, but not the first of touching ones in dummy."""
-    card = table.trick.cards[0]
+def _cover(position: PlayPosition, led: Suit, beating: list[Card]) -> Card | None:
+    """Cover an honour with an honour, but not the first of touching honours in dummy."""
+    card = position.trick.cards[0]
     if card.rank < 10 or not beating or beating[0].rank < 11:
         return None
-    dummy = table.contract.dummy
-    in_dummy = table.ranks(dummy, led)
-    if table.seat.previous is dummy:
+    dummy = position.contract.dummy
+    in_dummy = position.ranks(dummy, led)
+    if position.seat.previous is dummy:
         if any(rank == card.rank - 1 for rank in in_dummy):
             return None
-    elif not any(rank > card.rank for rank in in_dummy) or len(table.legal) > 3:
-        return None  # declarer led from its hand: only through a tenace in dummy
-    if led is table.trumps and len(table.legal) > 2:
+    elif not any(rank > card.rank for rank in in_dummy) or len(position.legal) > 3:
+        return None  # an honour led from declarer's hand is covered only if dummy has a higher card
+    if led is position.trumps and len(position.legal) > 2:
         return None
     return beating[0]
 
 
-def _holds_up(table: Table, led: Suit) -> bool:
-    """Declarer at notrump keeps its only stopper, the ace, until a defender may be out of the suit."""
-    if not table.declares or table.trumps is not None or table.tricks_wanted <= 0:
+def _holds_up(position: PlayPosition, led: Suit) -> bool:
+    """Tell whether declarer holds up: at notrump it keeps its only stopper, the ace, for the first rounds."""
+    if not position.declares or position.trumps is not None or position.tricks_wanted <= 0:
         return False
-    if table.trick.leader.side is table.seat.side:
+    if position.trick.leader.side is position.seat.side:
         return False
-    ours = sorted(table.ranks(table.seat, led) + table.ranks(table.partner, led), reverse=True)
-    played = [card for trick in (*table.tricks, table.trick) for card in trick.cards if card.suit is led]
-    if table.trick.winner(None) is table.partner:
+    ours = sorted(position.ranks(position.seat, led) + position.ranks(position.partner, led), reverse=True)
+    played = [card for trick in (*position.tricks, position.trick) for card in trick.cards if card.suit is led]
+    if position.trick.winner(None) is position.partner:
         return True
     stoppers = [rank for rank in ours if rank >= 11]
     if stoppers[:1] != [14] or len(stoppers) > 1:
         return False
-    rounds = sum(trick.cards[0].suit is led for trick in table.tricks)
-    spare = sum(table.winners(suit) for suit in Suit)
-    fewest = min(len(of_suit(table.held[table.seat], led)), len(of_suit(table.held[table.partner], led)))
-    enough = spare >= table.tricks_wanted
+    rounds = sum(trick.cards[0].suit is led for trick in position.tricks)
+    spare = sum(position.winners(suit) for suit in Suit)
+    fewest = min(len(of_suit(position.held[position.seat], led)), len(of_suit(position.held[position.partner], led)))
+    enough = spare >= position.tricks_wanted
     return not enough and rounds < _HOLD_UP_ROUNDS and len(played) <= 9 and fewest >= 1 and len(ours) <= 6
 
 
-def _third(table: Table, led: Suit) -> Card:
-    beating = _beating(table)
-    if table.declares:
-        return _third_of_declarer(table, led, beating)
-    last = table.still_to_play[0]
-    if table.partner_holds and not table.can_be_beaten(table.best_so_far):
-        return lowest(table.legal)
-    sure = [card for card in beating if not table.can_be_beaten(card)]
-    if last in table.held:  # dummy plays last: no more than needed
-        if table.partner_holds and not sure:
-            return lowest(table.legal)
-        return sure[0] if sure else _force(table, beating, led)
-    if sure and table.tricks_wanted == 1:
+def _third(position: PlayPosition, led: Suit) -> Card:
+    beating = _beating(position)
+    if position.declares:
+        return _third_of_declarer(position, led, beating)
+    last = position.still_to_play[0]
+    if position.partner_holds and not position.can_be_beaten(position.best_so_far):
+        return lowest(position.legal)
+    sure = [card for card in beating if not position.can_be_beaten(card)]
+    if last in position.held:  # dummy plays last: play no higher than needed
+        if position.partner_holds and not sure:
+            return lowest(position.legal)
+        return sure[0] if sure else _force(position, beating, led)
+    if sure and position.tricks_wanted == 1:
         return sure[0]
-    if table.partner_holds and table.best_so_far.rank >= 11 and highest(beating).rank - table.best_so_far.rank == 1:
-        return lowest(table.legal)  # partner's honour does what the next one would
-    return _over_dummy(table, led, beating) or beating[-1]
+    if (
+        position.partner_holds
+        and position.best_so_far.rank >= 11
+        and highest(beating).rank - position.best_so_far.rank == 1
+    ):
+        return lowest(position.legal)  # partner's honour is as good as the next higher one
+    return _over_dummy(position, led, beating) or beating[-1]
 
 
-def _force(table: Table, beating: list[Card], led: Suit) -> Card:
-    """Make dummy, which plays last, spend an honour on a smaller one."""
-    dummy_top = table.ranks(table.contract.dummy, led)[:1]
+def _force(position: PlayPosition, beating: list[Card], led: Suit) -> Card:
+    """Play an honour that forces dummy, which plays last, to use a higher one."""
+    dummy_top = position.ranks(position.contract.dummy, led)[:1]
     useful = [card for card in beating if 9 <= card.rank <= 12]
-    return useful[0] if useful and dummy_top and dummy_top[0] >= 12 else lowest(table.legal)
+    return useful[0] if useful and dummy_top and dummy_top[0] >= 12 else lowest(position.legal)
 
 
-def _over_dummy(table: Table, led: Suit, beating: list[Card]) -> Card | None:
-    """Keep the card that stands over dummy's honour, and put in the one below it."""
+def _over_dummy(position: PlayPosition, led: Suit, beating: list[Card]) -> Card | None:
+    """Keep the card that beats dummy's honour, and play the one below that honour."""
     top = beating[-1]
-    for rank in table.ranks(table.contract.dummy, led):
+    for rank in position.ranks(position.contract.dummy, led):
         if rank < 11 or rank > top.rank:
             continue
         below = [card for card in beating if 10 <= card.rank < rank]
-        if below and table.trick.cards[1].rank != rank:
+        if below and position.trick.cards[1].rank != rank:
             return below[-1]
     return None
 
 
-def _third_of_declarer(table: Table, led: Suit, beating: list[Card]) -> Card:
-    """Finesse against one missing card, take what is sure, else play as high as helps."""
-    against = table.outstanding(led)
-    best = table.best_so_far
-    if table.partner_holds:
+def _third_of_declarer(position: PlayPosition, led: Suit, beating: list[Card]) -> Card:
+    """Finesse against one missing card, win if that is certain, else play as high as is useful."""
+    against = position.outstanding(led)
+    best = position.best_so_far
+    if position.partner_holds:
         higher = [rank for rank in against if rank > best.rank]
-        if not table.can_be_beaten(best):
-            return lowest(table.legal)
-        if best.rank >= 10 and len(higher) == 1 and _finesses(table, led, higher[0]):
-            return lowest(table.legal)  # let it run
-    sure = [card for card in beating if not table.can_be_beaten(card)]
+        if not position.can_be_beaten(best):
+            return lowest(position.legal)
+        if best.rank >= 10 and len(higher) == 1 and _finesses(position, led, higher[0]):
+            return lowest(position.legal)  # let it run
+    sure = [card for card in beating if not position.can_be_beaten(card)]
     for card in beating:
         above = [rank for rank in against if rank > card.rank]
         if (
@@ -187,7 +190,7 @@ def _third_of_declarer(table: Table, led: Suit, beating: list[Card]) -> Card:
             and len(above) == 1
             and card.rank >= 9
             and card.rank < sure[0].rank
-            and _finesses(table, led, above[0])
+            and _finesses(position, led, above[0])
         ):
             return card
     if sure:
@@ -195,50 +198,98 @@ def _third_of_declarer(table: Table, led: Suit, beating: list[Card]) -> Card:
     near = [card for card in beating if sum(rank > card.rank for rank in against) == 1]
     if near and near[0].rank >= 10:
         return near[0]
-    return beating[-1] if beating[-1].rank >= 11 and len(against) > 3 else lowest(table.legal)
+    return beating[-1] if beating[-1].rank >= 11 and len(against) > 3 else lowest(position.legal)
 
 
-def _finesses(table: Table, suit: Suit, missing: int) -> bool:
-    """Whether to play the left-hand opponent of the leading hand for a card, or for it to drop."""
-    count = len(table.outstanding(suit))
-    behind = table.still_to_play[0]
+def _finesses(position: PlayPosition, suit: Suit, missing: int) -> bool:
+    """Tell whether to finesse for a missing card rather than to play for its drop."""
+    count = len(position.outstanding(suit))
+    behind = position.still_to_play[0]
     before = behind.partner
-    if not table.may_hold(before, suit) or suit in table.voids[before]:
+    if not position.may_hold(before, suit) or suit in position.voids[before]:
         return False
-    if suit in table.voids[behind]:
+    if suit in position.voids[behind]:
         return True
     limit = {14: 1, 13: 3, 12: 5}.get(missing, 6)
-    # with so few cards out that the missing one is likelier to drop, do not finesse
+    # With so few cards out that the missing one is likelier to drop, do not finesse.
     return count >= limit
 
 
-def _out_of_suit(table: Table) -> Card:
-    """Ruff what partner does not win; else discard."""
-    trumps = table.trumps
-    own_trumps = of_suit(table.legal, trumps) if trumps is not None else []
-    rest = [card for card in table.legal if card.suit is not trumps]
+def _out_of_suit(position: PlayPosition) -> Card:
+    """Ruff what partner does not win, or else discard."""
+    trumps = position.trumps
+    own_trumps = of_suit(position.legal, trumps) if trumps is not None else []
+    rest = [card for card in position.legal if card.suit is not trumps]
     if not own_trumps:
-        return discard(table, rest)
-    ruffs = sorted((card for card in own_trumps if table.beats(card)), key=lambda card: card.rank)
+        return _discard(position, rest)
+    ruffs = sorted((card for card in own_trumps if position.beats(card)), key=lambda card: card.rank)
     if not ruffs:
-        return discard(table, rest) if rest else lowest(own_trumps)
+        return _discard(position, rest) if rest else lowest(own_trumps)
     if not rest:
-        return lowest(own_trumps) if table.partner_holds else ruffs[0]
-    if table.partner_holds and not table.can_be_beaten(table.best_so_far):
-        return discard(table, rest)
-    if table.declares and _other_hand_wins(table):
-        return discard(table, rest)
-    if table.partner_holds and not table.declares and table.best_so_far.rank >= 13:
-        return discard(table, rest)
-    safe = [card for card in ruffs if not table.can_be_beaten(card)]
+        return lowest(own_trumps) if position.partner_holds else ruffs[0]
+    if position.partner_holds and not position.can_be_beaten(position.best_so_far):
+        return _discard(position, rest)
+    if position.declares and _other_hand_wins(position):
+        return _discard(position, rest)
+    if position.partner_holds and not position.declares and position.best_so_far.rank >= 13:
+        return _discard(position, rest)
+    safe = [card for card in ruffs if not position.can_be_beaten(card)]
     return safe[0] if safe else ruffs[0]
 
 
-def _other_hand_wins(table: Table) -> bool:
-    """Whether the other hand of declarer's side, still to play, takes the trick from the top of the suit led."""
-    led = table.trick.cards[0].suit
-    if table.partner not in table.still_to_play:
+def _other_hand_wins(position: PlayPosition) -> bool:
+    """Tell whether the other hand of declarer's side is still to play and wins the trick with the highest card."""
+    led = position.trick.cards[0].suit
+    if position.partner not in position.still_to_play:
         return False
-    own = table.ranks(table.partner, led)
-    top = max([*table.outstanding(led), table.best_so_far.rank if table.best_so_far.suit is led else 15])
-    return bool(own) and own[0] > top and table.may_hold(table.seat.next, led)
+    own = position.ranks(position.partner, led)
+    top = max([*position.outstanding(led), position.best_so_far.rank if position.best_so_far.suit is led else 15])
+    return bool(own) and own[0] > top and position.may_hold(position.seat.next, led)
+
+
+def _discard(position: PlayPosition, cards: list[Card]) -> Card:
+    """Choose the card whose loss costs least; `cards` are those to choose from, at least one."""
+    return min(cards, key=lambda card: (_discard_cost(position, card), card.rank, card.suit))
+
+
+def _discard_cost(position: PlayPosition, card: Card) -> float:
+    suit = card.suit
+    own = position.ranks(position.seat, suit)
+    cost = float(card.rank) / 2
+    if suit is position.trumps:
+        return cost + 60
+    if position.is_winner(card):
+        cost += 40
+    if card.rank == own[-1]:
+        cost += _guard_value(position, suit, own)
+    else:
+        cost += 6  # the smallest card of a suit goes first
+    if position.declares:
+        return cost + _value_to_declarer(position, suit, own)
+    return cost + _value_to_defender(position, suit, own)
+
+
+def _guard_value(position: PlayPosition, suit: Suit, own: list[int]) -> float:
+    """Value the small cards that guard an honour."""
+    against = position.against(suit)
+    above = sum(rank > own[0] for rank in against)
+    if above == 0 or own[0] < 11:
+        return 0.0
+    # An honour with `above` higher cards out takes a trick as long as that many small cards guard it.
+    return 25.0 if len(own) - 1 == above else 0.0
+
+
+def _value_to_declarer(position: PlayPosition, suit: Suit, own: list[int]) -> float:
+    partner = position.ranks(position.partner, suit)
+    if not position.outstanding(suit):
+        return 15.0  # every card left takes a trick
+    if len(own) > len(partner) and len(own) >= 4:
+        return 8.0
+    return 0.0 if partner else 2.0
+
+
+def _value_to_defender(position: PlayPosition, suit: Suit, own: list[int]) -> float:
+    """Value the card to a defender, who keeps as many cards of a suit as dummy if dummy may run it."""
+    dummy = position.ranks(position.contract.dummy, suit)
+    keeps = len(dummy) >= 3 and len(own) <= len(dummy) and own[0] >= 9
+    return 12.0 if keeps else 0.0

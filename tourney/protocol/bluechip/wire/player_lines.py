@@ -10,16 +10,10 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from tourney.bridge import BIDS, CALLS, DECK, DOUBLE, PASS, REDOUBLE, Call, Card, Seat
-from tourney.protocol.lines import decode_line
+from tourney.protocol.lines import USUAL_CHARS_MAX, USUAL_LINES, decode_line
 
 ANY_SEAT: Final = "ANYPL"
 """What WBridge5 says for "any seat" (BC-52)."""
-
-USUAL_CHARS_MAX: Final = 40
-"""Of a request, a call or a card without a remark: the longest is `South ready for dummy's card to trick 13`."""
-
-USUAL_LINES: Final = 1024
-"""As many such lines are kept as they were understood. The four seats have about 700 in one way of speaking."""
 
 
 class ReadyFor(enum.Enum):
@@ -136,24 +130,19 @@ _PLAIN_READY: Final = {
 assert len(_ACTIONS) + len(BIDS) >= len(CALLS)
 
 
-def read_player_line(line: bytes) -> tuple[str, PlayerMessage]:
-    """The text of a received line, without its end, and what it says.
+def read_player_line(line: bytes) -> PlayerMessage:
+    """What a received line says, without its end.
 
     Raises:
         FormatError: a byte that is no printable ASCII, as `decode_line` has it.
     """
-    return _read_usual(line) if len(line) <= USUAL_CHARS_MAX else _read(line)
+    return _read_usual(line) if len(line) <= USUAL_CHARS_MAX else _parse(decode_line(line))
 
 
 @lru_cache(maxsize=USUAL_LINES)
-def _read_usual(line: bytes) -> tuple[str, PlayerMessage]:
+def _read_usual(line: bytes) -> PlayerMessage:
     """As `_parse_usual`, for lines as they come in."""
-    return _read(line)
-
-
-def _read(line: bytes) -> tuple[str, PlayerMessage]:
-    text = decode_line(line)
-    return text, _parse(text)
+    return _parse(decode_line(line))
 
 
 def parse_player_line(line: str) -> PlayerMessage:

@@ -1,8 +1,24 @@
 """What is sent: lines in the exact form that version 18 and the programs in use expect, casing included."""
 
 from collections.abc import Iterable
+from typing import Final
 
-from tourney.bridge import DOUBLE, PASS, REDOUBLE, SUITS_DOWN, Bid, Board, Call, Card, Hand, Seat, Vulnerability
+from tourney.bridge import (
+    CALLS,
+    DECK,
+    DOUBLE,
+    PASS,
+    REDOUBLE,
+    SEATS,
+    SUITS_DOWN,
+    Bid,
+    Board,
+    Call,
+    Card,
+    Hand,
+    Seat,
+    Vulnerability,
+)
 from tourney.protocol.bluechip.profile import SeatedForm, TeamsLineForm
 
 START_OF_BOARD = "Start of board"
@@ -98,6 +114,12 @@ def _closed(text: str) -> str:
 def format_card(seat: Seat, card: Card) -> str:
     """`East plays QD` (BC-30)."""
     return f"{seat.title} plays {card}"
+
+
+CALL_LINES: Final = {(seat, call): format_call(seat, call) for seat in SEATS for call in CALLS}
+"""The line of each call by each seat: it is sent to three players."""
+
+CARD_LINES: Final = {(seat, card): format_card(seat, card) for seat in SEATS for card in DECK}
 
 
 def format_to_lead(seat: Seat) -> str:

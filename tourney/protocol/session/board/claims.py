@@ -5,9 +5,8 @@ No program in use claims; the clauses are for people who play through an interfa
 
 from dataclasses import dataclass, field
 
-from tourney.bridge import SEATS, BoardInPlay, Contract, Result, Seat, score_ns
-from tourney.protocol.bluechip.wire import server_format
-from tourney.protocol.session.board.relay import Relay
+from tourney.bridge import SEATS, Result, Seat, score_ns
+from tourney.protocol.session.board.state import BoardState
 
 
 @dataclass(slots=True)
@@ -19,47 +18,48 @@ class Claim:
     accepted_by: set[Seat] = field(default_factory=set)
 
 
-class ClaimDesk:
+class Claims:
     """The claims of one board. Each method that refuses gives the reason as a sentence."""
 
-    def __init__(self, in_play: BoardInPlay, relay: Relay) -> None:
+    def __init__(self, board: BoardState) -> None:
         self.pending: Claim | None = None
-        self.accepted: Result | None = None
-        """What the board has come to by a claim that was accepted."""
-        self._in_play = in_play
-        self._relay = relay
+        self._board = board
         self._rejected: set[tuple[Seat, int]] = set()
 
-    def judges(self, contract: Contract) -> tuple[Seat, ...]:
+    @property
+    def judges(self) -> tuple[Seat, ...]:
         """Who answers the claim that waits: both defenders, or declarer."""
+        contract = self._board.in_play.contract
         assert self.pending is not None
+        assert contract is not None
         if self.pending.seat is contract.declarer:
             return tuple(seat for seat in SEATS if seat.side is not contract.declarer.side)
         return (contract.declarer,)
 
     def make(self, seat: Seat, now_ms: int) -> str | None:
         """Take a claim and pass it on, with the claimant's cards; else why not."""
-        play, contract = self._in_play.play, self._in_play.contract
-        if play is None or contract is None or play.is_over:
+        play, dummy = self._board.in_play.play, self._board.dummy
+        if play is None or dummy is None or play.is_over:
             return "a claim is made during the play"
-        if seat is contract.dummy:
+        if seat is dummy:
             return "dummy makes no claim"
         if self.pending is not None:
             return f"{self.pending.seat.title}'s claim is not settled yet"
         if (seat, len(play.tricks)) in self._rejected:
             return "this claim has been rejected: play on to the next trick"
         self.pending = Claim(seat, now_ms)
-        for told in (*self.judges(contract), contract.dummy):
-            self._relay.send(told, server_format.format_claim(seat))
-            self._relay.send(told, server_format.format_claimant(seat, play.remaining[seat]))
+        for told in (*self.judges, dummy):
+            wire = self._board.seats[told].active_wire
+            if wire is not None:
+                wire.send_claim(seat)
         return None
 
     def answer(self, seat: Seat, claimant: Seat, *, accepts: bool) -> bool | str | None:
         """Take an answer: whether the claim stands, None while another answer is awaited, else why it is refused."""
-        claim, play, contract = self.pending, self._in_play.play, self._in_play.contract
-        if claim is None or play is None or contract is None or claim.seat is not claimant:
+        claim, play = self.pending, self._board.in_play.play
+        if claim is None or play is None or claim.seat is not claimant:
             return f"{claimant.title} has no claim that waits for an answer"
-        judges = self.judges(contract)
+        judges = self.judges
         if seat not in judges:
             return f"{claimant.title}'s claim is answered by {' and '.join(judge.title for judge in judges)}"
         if accepts:
@@ -70,17 +70,18 @@ class ClaimDesk:
             self._rejected.add((claimant, len(play.tricks)))
         self.pending = None
         if accepts:
-            self.accepted = self._result(claimant)
-        for told in SEATS:
-            if told is not contract.dummy:
-                self._relay.send(told, server_format.format_claim_verdict(claimant, accepted=accepts))
+            self._board.claimed = self._result(claimant)
+        for told in self._board.seats:
+            if told.seat is not self._board.dummy and told.active_wire is not None:
+                told.active_wire.send_claim_verdict(claimant, accepted=accepts)
         return accepts
 
     def _result(self, claimant: Seat) -> Result:
         """The board with the rest of the tricks for the claimant's side."""
-        play, contract = self._in_play.play, self._in_play.contract
+        in_play = self._board.in_play
+        play, contract = in_play.play, in_play.contract
         assert play is not None
         assert contract is not None
         left = 13 - len(play.tricks)
         tricks = play.tricks_won + (left if claimant.side is contract.declarer.side else 0)
-        return Result(contract, tricks, score_ns(contract, tricks, self._in_play.board.vulnerability))
+        return Result(contract, tricks, score_ns(contract, tricks, self._board.board.vulnerability))

@@ -1,50 +1,24 @@
 """The lines that a board waits for: who owes what, and since when (BC-45)."""
 
-from dataclasses import dataclass
-
-from tourney.bridge import BoardInPlay, Seat
-from tourney.protocol.session.board.claims import ClaimDesk
-from tourney.protocol.session.board.relay import Relay
-from tourney.protocol.session.turn_clock import TurnClock
+from tourney.protocol.session.board.claims import Claims
+from tourney.protocol.session.board.state import BoardState
+from tourney.protocol.session.wire import PendingLine
 
 
-@dataclass(frozen=True, slots=True)
-class Debt:
-    """A line that the table waits for. `acts` when it is a call or card, whose player is on the clock."""
-
-    seat: Seat
-    what: str
-    since_ms: int
-    acts: bool = False
-    logs_on: bool = False
-    """The player is not part of a board yet."""
-    again: bool = False
-    """A call or card that a player which has come back is to say again."""
-
-
-def debts_of_board(in_play: BoardInPlay, relay: Relay, claims: ClaimDesk, clock: TurnClock) -> list[Debt]:
+def pending_on_board(board: BoardState, claims: Claims) -> list[PendingLine]:
     """What the players of a board owe now; those who are gone owe nothing."""
-    debts = []
-    for seat, place in relay.places.items():
-        if seat in relay.absent or seat in relay.away:
-            continue
-        if not place.cards_told:
-            if not place.board_told:
-                debts.append(Debt(seat, "ready for deal", place.told_at_ms))
-            elif not place.ready_for_cards:
-                debts.append(Debt(seat, "ready for cards", place.told_at_ms))
-        elif (what := relay.awaited(seat)) is not None:
-            debts.append(Debt(seat, what, relay.awaited_since_ms(seat)))
-        elif (action := relay.owes_again(seat)) is not None:
-            debts.append(Debt(seat, f"{action.line!r} again", place.told_at_ms, again=True))
-    return debts + _debts_of_action(in_play, relay, claims, clock)
+    owed = (seat.active_wire.pending() for seat in board.seats if seat.active_wire is not None)
+    return [line for line in owed if line is not None] + _pending_actions(board, claims)
 
 
-def _debts_of_action(in_play: BoardInPlay, relay: Relay, claims: ClaimDesk, clock: TurnClock) -> list[Debt]:
-    claim, contract, actor = claims.pending, in_play.contract, in_play.actor
-    if claim is not None and contract is not None:
-        judges = [seat for seat in claims.judges(contract) if seat not in claim.accepted_by]
-        return [Debt(seat, "an answer to the claim", claim.at_ms) for seat in judges]
-    if actor is None or actor in relay.absent | relay.away or not clock.is_running(len(relay.actions)):
+def _pending_actions(board: BoardState, claims: Claims) -> list[PendingLine]:
+    """The answers to a claim, else the call or card of the player on the clock."""
+    claim = claims.pending
+    if claim is not None:
+        judges = [seat for seat in claims.judges if seat not in claim.accepted_by]
+        return [PendingLine(seat=seat, what="an answer to the claim", since_ms=claim.at_ms) for seat in judges]
+    actor = board.in_play.actor
+    if actor is None or not board.seats[actor].takes_part or not board.clock.is_running(len(board.history)):
         return []
-    return [Debt(actor, "call" if in_play.in_auction else "card", clock.from_ms, acts=True)]
+    what = "call" if board.in_play.in_auction else "card"
+    return [PendingLine(seat=actor, what=what, since_ms=board.clock.from_ms, acts=True)]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from tourney.bridge import SUITS_DOWN, Suit
-from tourney.protocol.bluechip.alert_elements import (
+from tourney.protocol.alert_elements import (
     AlertMeaning,
     Amount,
     Element,

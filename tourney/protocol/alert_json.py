@@ -12,7 +12,7 @@ elements, and `findings`, a list of sentences. An element has `kind` and, by kin
 
 import json
 
-from tourney.protocol.bluechip.alert_elements import (
+from tourney.protocol.alert_elements import (
     AlertMeaning,
     Amount,
     Element,

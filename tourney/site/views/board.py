@@ -18,7 +18,7 @@ AUCTION_ORDER: Final = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
 
 @dataclass(frozen=True, slots=True)
 class AlertNote:
-    """What is told about a call below the auction."""
+    """A note on a call, below the auction."""
 
     number: int
     """From 1, in each room."""

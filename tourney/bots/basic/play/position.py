@@ -1,6 +1,6 @@
-"""What a player can tell of the cards in the middle of the play: who may hold what, which cards are winners.
+"""The position in the middle of the play as one player sees it: who may hold what, which cards are winners.
 
-Sees what a `PlayerView` sees; the hands that are hidden from it stay hidden here.
+Only what a `PlayerView` shows is known here; hands that are hidden from the player stay hidden.
 """
 
 from dataclasses import dataclass
@@ -9,28 +9,28 @@ from tourney.bridge import DECK, SEATS, Card, Contract, PlayerView, Seat, Suit, 
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """The play as one hand sees it that is to play a card: `seat`, which may be dummy in declarer's charge."""
+class PlayPosition:
+    """The position of the hand that is to play a card: `seat`, which is dummy's if declarer plays from dummy."""
 
     seat: Seat
     contract: Contract
     trick: Trick
     tricks: tuple[Trick, ...]
     legal: tuple[Card, ...]
-    """The cards `seat` may play, highest first."""
+    """The cards that `seat` may play, highest first."""
     held: dict[Seat, tuple[Card, ...]]
-    """What is left of each hand that is seen, highest first."""
+    """The cards left in each visible hand, highest first."""
     hidden: frozenset[Card]
-    """The cards in the hands that are not seen."""
+    """The cards in the hidden hands."""
     voids: dict[Seat, frozenset[Suit]]
-    """Suits in which each hand is known to have no card left."""
+    """The suits of which each hand is known to have no card left."""
     played: frozenset[Card]
     tricks_won: int
-    """Tricks of declarer's side."""
+    """Tricks won by declarer's side."""
 
     @classmethod
-    def of(cls, view: PlayerView, seat: Seat) -> "Table":
-        """The play as the player of `view` knows it, about to play from `seat`."""
+    def of(cls, view: PlayerView, seat: Seat) -> "PlayPosition":
+        """Derive the position from a player's view, before a card from `seat`."""
         assert view.contract is not None
         assert view.current is not None
         contract, tricks, trick = view.contract, tuple(view.tricks), view.current
@@ -53,7 +53,7 @@ class Table:
 
     @property
     def declares(self) -> bool:
-        """Whether the hand is of declarer's side."""
+        """Whether the hand belongs to declarer's side."""
         return self.seat.side is self.contract.declarer.side
 
     @property
@@ -61,27 +61,27 @@ class Table:
         return self.held[self.seat]
 
     def ranks(self, seat: Seat, suit: Suit) -> list[int]:
-        """Ranks left in a hand that is seen, highest first; empty for a hidden hand."""
+        """Return the ranks left in a visible hand, highest first; empty for a hidden hand."""
         return [card.rank for card in self.held.get(seat, ()) if card.suit is suit]
 
     def outstanding(self, suit: Suit) -> list[int]:
-        """Ranks left in the hidden hands, highest first."""
+        """Return the ranks left in the hidden hands, highest first."""
         return sorted((card.rank for card in self.hidden if card.suit is suit), reverse=True)
 
     def against(self, suit: Suit) -> list[int]:
-        """Ranks that may be with the opponents, highest first: for a defender partner's hidden cards count too."""
+        """Return the ranks the opponents may hold, highest first; a defender counts partner's hidden cards too."""
         ranks = self.outstanding(suit)
         for seat in (self.seat.next, self.seat.previous):
             ranks += self.ranks(seat, suit)
         return sorted(ranks, reverse=True)
 
     def is_winner(self, card: Card) -> bool:
-        """Whether nobody can hold a higher card of the suit but the own side."""
+        """Tell whether no opponent can hold a higher card of the suit."""
         higher = self.against(card.suit)
         return not higher or higher[0] < card.rank
 
     def winners(self, suit: Suit) -> int:
-        """Tricks the two hands of the side can take at once from the top of a suit, as far as they are seen."""
+        """Count the tricks that the side's visible hands can take at once from the top of a suit."""
         against = self.against(suit)
         best = against[0] if against else 0
         ours = sorted(self.ranks(self.seat, suit) + self.ranks(self.partner, suit), reverse=True)
@@ -92,13 +92,13 @@ class Table:
         return min(tops, longest)
 
     def may_hold(self, seat: Seat, suit: Suit) -> bool:
-        """Whether a hand may still have a card of a suit."""
+        """Tell whether a hand may still have a card of a suit."""
         if seat in self.held:
             return bool(self.ranks(seat, suit))
         return suit not in self.voids[seat]
 
     def opponents_may_ruff(self, suit: Suit) -> bool:
-        """Whether an opponent that is known to be out of a suit may hold a trump."""
+        """Tell whether an opponent known to be out of a suit may hold a trump."""
         if self.trumps is None or suit is self.trumps:
             return False
         return any(
@@ -108,17 +108,17 @@ class Table:
 
     @property
     def best_so_far(self) -> Card:
-        """The card that holds the trick under way; there is at least one."""
+        """The card that is winning the current trick, to which at least one has been played."""
         index = (self.trick.winner(self.trumps) - self.trick.leader) % 4
         return self.trick.cards[index]
 
     @property
     def partner_holds(self) -> bool:
-        """Whether partner's card holds the trick under way."""
+        """Whether partner's card is winning the current trick."""
         return bool(self.trick.cards) and self.trick.winner(self.trumps) is self.partner
 
     def beats(self, card: Card) -> bool:
-        """Whether a card would hold the trick under way if played now."""
+        """Tell whether a card would win the current trick so far."""
         best = self.best_so_far
         if card.suit is best.suit:
             return card.rank > best.rank
@@ -126,11 +126,11 @@ class Table:
 
     @property
     def still_to_play(self) -> list[Seat]:
-        """The hands that play to this trick after `seat`, in turn."""
+        """The hands that play to the current trick after `seat`, in order."""
         return [self.seat.plus(i) for i in range(1, 4 - len(self.trick.cards))]
 
     def can_be_beaten(self, card: Card) -> bool:
-        """Whether an opponent who plays later to this trick may beat a card."""
+        """Tell whether an opponent who plays later to the current trick may beat a card."""
         led = self.trick.suit_led or card.suit
         for seat in self.still_to_play:
             if seat.side is self.seat.side:
@@ -163,7 +163,7 @@ class Table:
 
     @property
     def tricks_wanted(self) -> int:
-        """Tricks the own side still needs, to make the contract or to break it; 0 or less when that is settled."""
+        """Tricks the side still needs to make the contract or to defeat it; 0 or less once that is settled."""
         if self.declares:
             return self.contract.tricks_needed - self.tricks_won
         return 14 - self.contract.tricks_needed - (len(self.tricks) - self.tricks_won)
@@ -187,15 +187,15 @@ def _voids(
 
 
 def lowest(cards: list[Card] | tuple[Card, ...]) -> Card:
-    """The lowest by rank; of equals the one of the lowest suit."""
+    """Return the lowest card by rank, and of equal ranks that of the lowest suit."""
     return min(cards, key=lambda card: (card.rank, card.suit))
 
 
 def highest(cards: list[Card] | tuple[Card, ...]) -> Card:
-    """The highest by rank; of equals the one of the highest suit."""
+    """Return the highest card by rank, and of equal ranks that of the highest suit."""
     return max(cards, key=lambda card: (card.rank, card.suit))
 
 
 def of_suit(cards: tuple[Card, ...], suit: Suit) -> list[Card]:
-    """The cards of a suit, in the order given."""
+    """Select the cards of a suit, in the order given."""
     return [card for card in cards if card.suit is suit]

@@ -10,19 +10,19 @@ from tourney.movement.ranking import FinishedMatch, StandingRow
 from tourney.report.schedule import describe_round
 from tourney.results.standings import Standings
 from tourney.scoring.victory_points import VpHundredths
-from tourney.site.match import MatchLine
-from tourney.store.draw.objects import EntryInfo, EventInfo, RoundInfo, StageInfo, TeamInfo
+from tourney.site.views.match import MatchSummary
+from tourney.store.draw.objects import EntryInfo, EventInfo, RoundInfo, StageInfo
 
 
 @dataclass(frozen=True, slots=True)
 class BracketMatch:
     """A match of a knockout."""
 
-    line: MatchLine
+    line: MatchSummary
     winner: str | None
-    """Who goes on, or has won; None before it is over."""
-    is_told: bool
-    """Whether it must be said who has won: the IMPs do not show it, by a forfeit or because they are level."""
+    """Who advances, or has won; None before it is over."""
+    says_winner: bool
+    """Whether the page has to say who won as the IMPs do not show it: after a forfeit, or when they are level."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class BracketRound:
     """`Round 4: semi-finals`, the stage being named above it."""
     is_drawn: bool
     entries: tuple[BracketMatch | str, ...]
-    """Matches, and teams that go on without one."""
+    """Matches, and teams that advance without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class StageView:
     """The rounds of a knockout."""
 
 
-def view_stages(event: EventInfo, standings: Standings, lines: Iterable[MatchLine]) -> tuple[StageView, ...]:
+def view_stages(event: EventInfo, standings: Standings, lines: Iterable[MatchSummary]) -> tuple[StageView, ...]:
     """The stages whose teams are known, in the order in which they are played."""
     by_number = {line.match.number: line for line in lines}
     fields: defaultdict[int, list[Standings]] = defaultdict(list)
@@ -71,8 +71,13 @@ def fields_of(standings: Standings) -> tuple[Standings, ...]:
 
 
 def carried_vp(field: Standings) -> dict[str, VpHundredths]:
-    """What teams of a field have brought along from the stage before; empty when nobody has."""
+    """What teams of a field have carried over from the stage before; empty when nobody has."""
     return {entry.team: entry.carry_vp for entry in _stage(field).entries if entry.carry_vp}
+
+
+def carried_by_team(standings: Standings) -> list[dict[str, VpHundredths]]:
+    """The same for each field that has a cross-table."""
+    return [carried_vp(field) for field in fields_of(standings) if not field.is_knockout]
 
 
 def _stage(field: Standings) -> StageInfo:
@@ -81,7 +86,7 @@ def _stage(field: Standings) -> StageInfo:
 
 
 def _bracket(
-    event: EventInfo, stage: StageInfo, field: Standings, lines: Mapping[int, MatchLine]
+    event: EventInfo, stage: StageInfo, field: Standings, lines: Mapping[int, MatchSummary]
 ) -> tuple[BracketRound, ...]:
     finished = {match.number: match for match in field.counted}
     places = _places(stage)
@@ -110,19 +115,19 @@ def _entries(
     stage: StageInfo,
     round_: RoundInfo,
     finished: Mapping[int, FinishedMatch],
-    lines: Mapping[int, MatchLine],
+    lines: Mapping[int, MatchSummary],
     places: Mapping[str, int],
 ) -> tuple[BracketMatch | str, ...]:
     winners = _winners(stage, round_, finished)
     placed: list[tuple[int, BracketMatch | str]] = [(places[team], team) for team in round_.byes]
     for match in round_.matches:
         winner = winners.get(match.number)
-        is_told = False
+        says_winner = False
         if winner is not None:
             made = margin(finished[match.number])
-            is_told = made <= 0 if winner == match.home else made >= 0
+            says_winner = made <= 0 if winner == match.home else made >= 0
         place = len(places) if match.is_third_place else places[match.home]
-        placed.append((place, BracketMatch(lines[match.number], winner, is_told)))
+        placed.append((place, BracketMatch(lines[match.number], winner, says_winner)))
     return tuple(entry for _, entry in sorted(placed, key=lambda pair: pair[0]))
 
 
@@ -142,12 +147,12 @@ class TeamStage:
     field: Standings
     row: StandingRow
     entry: EntryInfo
-    lines: tuple[MatchLine, ...]
+    lines: tuple[MatchSummary, ...]
     byes: tuple[int, ...]
     """The numbers of the rounds in which it sits out."""
 
 
-def view_team(standings: Standings, team: str, lines: Sequence[MatchLine]) -> tuple[TeamStage, ...]:
+def view_team(standings: Standings, team: str, lines: Sequence[MatchSummary]) -> tuple[TeamStage, ...]:
     """The stages that a team is in, in the order in which they are played."""
     stages = []
     for field in fields_of(standings):
@@ -159,47 +164,3 @@ def view_team(standings: Standings, team: str, lines: Sequence[MatchLine]) -> tu
             byes = tuple(round_.number for round_ in stage.rounds if team in round_.byes)
             stages.append(TeamStage(field, row, entry, tuple(own), byes))
     return tuple(stages)
-
-
-@dataclass(frozen=True, slots=True)
-class CrosstableCell:
-    """A match from the side of the team of the row."""
-
-    page: str
-    vp: VpHundredths | None
-    """As it counts; None until it is over, and where it is cancelled because a team has left early."""
-
-
-@dataclass(frozen=True, slots=True)
-class CrosstableView:
-    """Teams that meet each other."""
-
-    field: Standings
-    teams: tuple[TeamInfo, ...]
-    """In the order of the draw, which stays the same through the event."""
-    rows: Mapping[str, StandingRow]
-    cells: Mapping[tuple[str, str], Sequence[CrosstableCell]]
-    """The matches of two teams by the names of the row and of the column."""
-    carried: Mapping[str, VpHundredths]
-
-
-def view_crosstables(
-    event: EventInfo, standings: Standings, lines: Sequence[MatchLine]
-) -> tuple[CrosstableView, ...]:
-    """One for each group of each stage but knockouts, in the order in which they are played."""
-    return tuple(_crosstable(event, field, lines) for field in fields_of(standings) if not field.is_knockout)
-
-
-def _crosstable(event: EventInfo, field: Standings, lines: Iterable[MatchLine]) -> CrosstableView:
-    rows = {row.team: row for row in field.rows}
-    counted = {match.number: match for match in field.counted}
-    cells: defaultdict[tuple[str, str], list[CrosstableCell]] = defaultdict(list)
-    for line in lines:
-        match = line.match
-        if match.stage == _stage(field).number and match.home in rows:
-            made = counted.get(match.number)
-            home, away = (made.vp_home, made.vp_away) if made is not None else (None, None)
-            cells[match.home, match.away].append(CrosstableCell(line.page, home))
-            cells[match.away, match.home].append(CrosstableCell(line.page, away))
-    teams = tuple(team for team in event.teams if team.name in rows)
-    return CrosstableView(field, teams, rows, cells, carried_vp(field))

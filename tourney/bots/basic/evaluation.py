@@ -1,4 +1,4 @@
-"""What a hand is worth: points, lengths, stoppers. Knows nothing of the auction."""
+"""Hand evaluation: points, lengths and stoppers, whatever the auction was."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from tourney.bridge import Hand, Suit
 
 HIGH_CARD_POINTS: Final = {14: 4, 13: 3, 12: 2, 11: 1}
-"""Points of an honour by its rank; no other card counts."""
+"""Points of an honour, by its rank; other cards have none."""
 
 _SHORTNESS_LONG_TRUMPS: Final = {0: 5, 1: 3, 2: 1}
 _SHORTNESS_SHORT_TRUMPS: Final = {0: 3, 1: 2, 2: 1}
@@ -14,20 +14,21 @@ _SHORTNESS_SHORT_TRUMPS: Final = {0: 3, 1: 2, 2: 1}
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """A hand of 13 cards in figures. Tuples over suits are by `Suit`: clubs, diamonds, hearts, spades."""
+    """Describes a hand of 13 cards in figures. Tuples are indexed by `Suit`: clubs, diamonds, hearts, spades."""
 
     ranks: tuple[tuple[int, ...], ...]
-    """Ranks held in each suit, highest first."""
+    """The ranks held in each suit, highest first."""
     lengths: tuple[int, int, int, int]
     hcp: int
     """High-card points, 0..37."""
     points: int
-    """High-card points and one for each card beyond the fourth of a suit."""
+    """High-card points, plus one for each card of a suit beyond the fourth."""
     aces: int
     kings: int
 
     @classmethod
     def of(cls, hand: Hand) -> "Evaluation":
+        """Evaluate a hand."""
         ranks = tuple(tuple(card.rank for card in hand.suit(suit)) for suit in Suit)
         clubs, diamonds, hearts, spades = (len(held) for held in ranks)
         lengths = (clubs, diamonds, hearts, spades)
@@ -38,24 +39,24 @@ class Evaluation:
 
     @property
     def is_balanced(self) -> bool:
-        """4333, 4432 or 5332."""
+        """Whether the shape is 4333, 4432 or 5332."""
         return min(self.lengths) >= 2 and sum(length == 2 for length in self.lengths) <= 1
 
     @property
     def is_semi_balanced(self) -> bool:
-        """No singleton, no void, no seven-card suit."""
+        """Whether the hand has no singleton, no void and no seven-card suit."""
         return min(self.lengths) >= 2 and max(self.lengths) <= 6
 
     def suit_hcp(self, suit: Suit) -> int:
         return sum(HIGH_CARD_POINTS.get(rank, 0) for rank in self.ranks[suit])
 
     def support_points(self, trumps: Suit) -> int:
-        """High-card points and shortness outside trumps, worth more with four trumps or longer."""
+        """Count high-card points, and shortness outside trumps, which is worth more with four trumps or more."""
         table = _SHORTNESS_LONG_TRUMPS if self.lengths[trumps] >= 4 else _SHORTNESS_SHORT_TRUMPS
         return self.hcp + sum(table.get(self.lengths[suit], 0) for suit in Suit if suit is not trumps)
 
     def stops(self, suit: Suit) -> bool:
-        """Whether the suit will not run against notrump: A, Kx, Qxx or J10xx at least."""
+        """Tell whether the hand stops a suit at notrump: with the ace, Kx, Qxx or Jxxx at least."""
         held = self.ranks[suit]
         if not held:
             return False
@@ -68,18 +69,18 @@ class Evaluation:
         )
 
     def half_stops(self, suit: Suit) -> bool:
-        """A stopper, or Q-x, or any four cards."""
+        """Tell whether the hand has a stopper, Qx, or any four cards in a suit."""
         return self.stops(suit) or self.lengths[suit] >= 4 or (self.lengths[suit] == 2 and self.ranks[suit][0] == 12)
 
     def top_honours(self, suit: Suit, lowest: int = 12) -> int:
-        """How many cards of the suit rank at least `lowest`, by default the queen."""
+        """Count the cards of a suit that rank at least as high as `lowest`, by default the queen."""
         return sum(rank >= lowest for rank in self.ranks[suit])
 
     def is_good_suit(self, suit: Suit) -> bool:
-        """Two of the top three honours, or three of the top five."""
+        """Tell whether the suit has two of the top three honours or three of the top five."""
         return self.top_honours(suit) >= 2 or self.top_honours(suit, 10) >= 3
 
     @property
     def longest(self) -> Suit:
-        """The longest suit, the highest of equals."""
+        """The longest suit, and the highest of equally long ones."""
         return max(reversed(Suit), key=lambda suit: self.lengths[suit])

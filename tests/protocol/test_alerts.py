@@ -3,7 +3,7 @@
 import pytest
 
 from tourney.bridge import Suit
-from tourney.protocol.bluechip.alert_elements import (
+from tourney.protocol.alert_elements import (
     AlertMeaning,
     Amount,
     Element,
@@ -13,8 +13,8 @@ from tourney.protocol.bluechip.alert_elements import (
     Measure,
     Phrase,
 )
-from tourney.protocol.bluechip.alert_json import meaning_to_json
-from tourney.protocol.bluechip.alerts import FINDINGS_MAX, format_alert, parse_alert
+from tourney.protocol.alert_json import meaning_to_json
+from tourney.protocol.alerts import FINDINGS_MAX, format_alert, parse_alert
 
 SUITS = [("clubs", Suit.CLUBS), ("diamonds", Suit.DIAMONDS), ("hearts", Suit.HEARTS), ("spades", Suit.SPADES)]
 TOTAL = Measure.TOTAL_POINTS

@@ -1,4 +1,4 @@
-"""Quick players on one event loop, who note every line: what they say is the script of a benchmark."""
+"""Quick players on one event loop that keep every line: what they send becomes the script of a benchmark."""
 
 import asyncio
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from tourney.protocol.lines import LineBuffer
 
 
 class LoadSeat(NamedTuple):
-    """A seat to be taken."""
+    """A seat for a load player to take."""
 
     host: str
     port: int
@@ -21,7 +21,7 @@ class LoadSeat(NamedTuple):
 
 
 class QuickStrategy:
-    """Opens 1NT as dealer, else passes; plays the first legal card. Costs little, and all 52 cards are played."""
+    """Opens 1NT as dealer and passes otherwise; plays the first legal card. Cheap, and all 52 cards are played."""
 
     def choose_call(self, view: PlayerView) -> Decision:
         opens = not view.auction.calls
@@ -35,16 +35,16 @@ class Said(NamedTuple):
     """A line as its player saw it."""
 
     by_player: bool
-    """It went to the table; else it came from there."""
+    """Whether the player sent it; otherwise the table did."""
     line: bytes
-    """Without its end."""
+    """The line without its end."""
 
 
 async def play_all(seats: Iterable[LoadSeat]) -> list[list[Said]]:
-    """Sit down on every seat and play until all sessions have ended; the lines of each seat, in both directions.
+    """Take every seat and play until all sessions have ended; return the lines of each seat, in both directions.
 
     Raises:
-        ProtocolError: a player was refused, or its connection broke.
+        ProtocolError: a player was refused, or its connection was lost.
         LaunchError: a table cannot be reached.
     """
     loop = asyncio.get_running_loop()

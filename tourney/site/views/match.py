@@ -1,4 +1,4 @@
-"""A match as the pages show it: its line on other pages, its segments, and who thought how long in which room."""
+"""A match: its summary on other pages, its segments, and how long each team thought in which room."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,16 +9,12 @@ from tourney.report.schedule import format_ranges
 from tourney.results.scorecard import Scorecard, ScorecardBoard, total_hundredths
 from tourney.scoring.match import BoardComparison, total_imps
 from tourney.scoring.victory_points import VpHundredths
+from tourney.site.urls import match_page
 from tourney.store.draw.objects import MatchInfo, StageInfo, TableInfo
 
 
-def match_page(number: int) -> str:
-    """The path of a match's first page in the folder of the event."""
-    return f"match-{number:03}/index.html"
-
-
 @dataclass(frozen=True, slots=True)
-class MatchLine:
+class MatchSummary:
     """A match on the pages of its round, of its stage and of its teams."""
 
     match: MatchInfo
@@ -26,7 +22,7 @@ class MatchLine:
     boards_finished: int
     """Those that are shown; once it is over no fewer than are in its score."""
     totals: tuple[int, int]
-    """Hundredths of IMPs of the home team and of the away team so far, what they have brought along included."""
+    """Hundredths of IMPs of the home team and of the away team so far, carry-over included."""
     vp: tuple[VpHundredths, VpHundredths] | tuple[None, None]
     """None until it is over, and in a knockout."""
     is_over: bool
@@ -41,7 +37,7 @@ class MatchLine:
 
     @property
     def has_carry(self) -> bool:
-        """Whether a team has brought IMPs along from the stage before."""
+        """Whether a team has carried IMPs over from the stage before."""
         return bool(self.match.carry_home or self.match.carry_away)
 
     def is_of(self, team: str) -> bool:
@@ -65,10 +61,10 @@ class MatchLine:
         return f"North-South in {many} {format_ranges(north_south)}"
 
 
-def match_line(card: Scorecard, *, is_knockout: bool) -> MatchLine:
-    """The line of a match from its scorecard."""
+def summarise_match(card: Scorecard, *, is_knockout: bool) -> MatchSummary:
+    """The match, from its scorecard."""
     score = card.score
-    return MatchLine(
+    return MatchSummary(
         match=card.match,
         boards=len(card.boards),
         boards_finished=max(card.boards_finished, score.boards if score is not None else 0),

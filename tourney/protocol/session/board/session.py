@@ -1,0 +1,449 @@
+"""One board at the table, from its beginning to the last card told to the last player.
+
+When the board is taken from a side, the attempt is over on record at once; at the table it is played to its end with
+the table standing in for the player at fault. Programs in use cannot leave a board in the middle, so the other three
+notice nothing.
+
+A player that is lost for a moment is waited for, and told the board again when it is back (BC-48); a board that was
+under way when its table host died begins with all four being told it (BC-49).
+"""
+
+from tourney.bridge import PASS, SUITS_DOWN, Board, BoardInPlay, Card, Play, Seat, Side
+from tourney.protocol.session.board.alerting import ManualAlerts
+from tourney.protocol.session.board.claims import Claims
+from tourney.protocol.session.board.pending import pending_on_board
+from tourney.protocol.session.board.state import CARDS_TIMER, LEAD_TIMER, BoardState, Entry
+from tourney.protocol.session.board.validation import why_no_call, why_no_card
+from tourney.protocol.session.outbox import Outbox
+from tourney.protocol.session.records import (
+    BoardBegan,
+    BoardEnd,
+    BoardEnded,
+    CallMade,
+    CardPlayed,
+    Incident,
+    IncidentKind,
+)
+from tourney.protocol.session.rules import TableRules
+from tourney.protocol.session.seat import SeatPhase, SeatState
+from tourney.protocol.session.snapshot import BoardSnapshot
+from tourney.protocol.session.turn_clock import TurnClock
+from tourney.protocol.session.wire import CallIntent, CardIntent, PendingLine, Refusal
+
+
+class BoardSession:
+    """Conducts one board. `is_served` turns true when it is over and every player has been told all of it."""
+
+    def __init__(
+        self,
+        board: Board,
+        *,
+        seats: tuple[SeatState, ...],
+        outbox: Outbox,
+        rules: TableRules,
+        trick_pause_ms: int,
+        now_ms: int,
+    ) -> None:
+        self.board = board
+        self.state = BoardState(board, seats, outbox, now_ms)
+        self.claims = Claims(self.state)
+        self.ended: BoardEnd | None = None
+        """How the attempt ended, once that is on record."""
+        self.is_taken_up = False
+        """Another table host began it."""
+        self._alerts = ManualAlerts(self.state, rules, outbox)
+        self._seats = seats
+        self._outbox = outbox
+        self._takes_claims = rules.claims
+        self._trick_pause_ms = trick_pause_ms
+
+    # What comes in
+
+    def start(self, now_ms: int) -> None:
+        """Open the board (BC-12)."""
+        self._outbox.record(BoardBegan(self.board.number, now_ms))
+        for seat in self._seats:
+            seat.begin_board(replay=False)
+            self._begin(seat, now_ms, replay=False)
+
+    def take_up(self, snapshot: BoardSnapshot, now_ms: int) -> None:
+        """Go on with a board that another table host began: everybody is told what is on record (BC-49)."""
+        self.is_taken_up = True
+        state = self.state
+        for made in snapshot.made:
+            side = made.seat.side  # declarer's, for a card of dummy's
+            state.clock.spent_ms[side] += made.thinking_ms
+            if isinstance(made, CallMade):
+                state.append_call(made)
+            else:
+                assert state.in_play.actor is not None
+                state.append_card(made, state.in_play.actor)
+        for seq, text in snapshot.answers.items():
+            if text:
+                state.history[seq].alerted, state.history[seq].text = True, text
+        what = f"after {state.last_entry!r}" if state.history else "before its first call"
+        self._record_incident(IncidentKind.TAKEN_UP, None, f"another table host goes on {what}", now_ms)
+        for seat in self._seats:
+            seat.begin_board(replay=True)
+            self._begin(seat, now_ms, replay=True)
+
+    def _begin(self, seat: SeatState, now_ms: int, *, replay: bool) -> None:
+        assert seat.wire is not None
+        seat.wire.board = self.state
+        seat.wire.begin_board(self.state, now_ms, replay=replay)
+
+    def resume(self, now_ms: int) -> None:
+        """Go on after something that held up the board."""
+        self.deal(now_ms)
+        self.advance(now_ms)
+
+    def receive_call(self, seat: SeatState, intent: CallIntent, now_ms: int) -> Refusal | None:
+        """Take a call; why not when it is refused (BC-20, BC-21)."""
+        if seat.phase is SeatPhase.CATCHING_UP:
+            return self._receive_repeat(seat, intent, now_ms)
+        self.state.clock.moved_ms = now_ms
+        refusal = why_no_call(self.state, seat, intent)
+        if seat.is_excused and self._excuses(seat, refusal):
+            return None
+        if refusal is None:
+            seat.last_intent = intent
+            self._add_call(seat, intent, now_ms)
+            self.advance(now_ms)
+        return refusal
+
+    def receive_card(self, seat: SeatState, intent: CardIntent, now_ms: int) -> Refusal | None:
+        """Take a card; why not when it is refused (BC-33, BC-34)."""
+        if seat.phase is SeatPhase.CATCHING_UP:
+            return self._receive_repeat(seat, intent, now_ms)
+        state = self.state
+        state.clock.moved_ms = now_ms
+        refusal = why_no_card(state, self.claims, seat, intent)
+        if seat.is_excused and self._excuses(seat, refusal):
+            return None
+        if refusal is None:
+            assert state.in_play.turn is not None
+            seat.last_intent = intent
+            self._add_card(seat, state.in_play.turn, intent.card, now_ms).text = intent.text
+            self.advance(now_ms)
+        return refusal
+
+    def _receive_repeat(self, seat: SeatState, intent: CallIntent | CardIntent, now_ms: int) -> Refusal | None:
+        """A program that catches up says what its seat said before; what differs, why (BC-48)."""
+        assert seat.wire is not None
+        refusal = seat.wire.repeat(intent, now_ms)
+        if seat.is_excused and self._excuses(seat, refusal):
+            return None
+        if refusal is None:
+            self.advance(now_ms)
+        return refusal
+
+    @staticmethod
+    def _excuses(seat: SeatState, refusal: Refusal | None) -> bool:
+        """Whether a refused line is that of a player for whom the table has just acted: the two have crossed."""
+        seat.is_excused = False
+        if refusal is not None and seat.connection is not None:
+            seat.connection.note("late: the table has acted in its place, swallowed")
+        return refusal is not None
+
+    def receive_claim(self, seat: SeatState, now_ms: int) -> str | None:
+        """Take a claim; why not when it is refused (BC-40, BC-42)."""
+        state = self.state
+        state.clock.moved_ms = now_ms
+        if not self._takes_claims:
+            return "claims are not taken at this table: play on"
+        if self.ended is not None:
+            return "this board is over, no claim is taken any more"
+        why = self.claims.make(seat.seat, now_ms)
+        if why is None:
+            state.clock.hold(len(state.history), now_ms)
+            text = f"{seat.seat.title} claims the rest of the tricks"
+            self._record_incident(IncidentKind.CLAIM, seat.seat, text, now_ms)
+        return why
+
+    def receive_claim_answer(self, seat: Seat, claimant: Seat, now_ms: int, *, accepts: bool) -> str | None:
+        """Take an answer to a claim; why not when it is refused (BC-41)."""
+        state = self.state
+        state.clock.moved_ms = now_ms
+        verdict = self.claims.answer(seat, claimant, accepts=accepts)
+        if isinstance(verdict, str):
+            return verdict
+        if verdict is not None:
+            kind = IncidentKind.CLAIM_ACCEPTED if verdict else IncidentKind.CLAIM_REJECTED
+            text = f"{claimant.title}'s claim is {'accepted' if verdict else 'rejected'}"
+            self._record_incident(kind, seat, text, now_ms)
+            if verdict:
+                self._record_end(BoardEnd.CLAIMED, f"{claimant.title} claimed", now_ms)
+            elif state.clock.is_running(len(state.history)):
+                state.clock.start(len(state.history), now_ms)
+            self.advance(now_ms)
+        return None
+
+    def receive_timer(self, name: str, now_ms: int) -> None:
+        """A pause is over."""
+        if name == LEAD_TIMER:
+            self.state.note_awake()
+        elif name == CARDS_TIMER:
+            for seat in self._seats:
+                if seat.active_wire is not None:
+                    seat.active_wire.receive_timer()
+            self.deal(now_ms)
+        else:
+            self._alerts.receive_timer(name, now_ms)
+        self.advance(now_ms)
+
+    def answer_alert(self, seq: int, text: str, author: str, now_ms: int) -> str | None:
+        """Take the operator's answer on call `seq`; why not when nothing waits for it (BC-27)."""
+        why = self._alerts.answer(seq, text, author, now_ms)
+        self.advance(now_ms)
+        return why
+
+    # Players that leave and come back
+
+    def leave(self, seat: SeatState, now_ms: int) -> None:
+        """The player of a seat is gone for now: the others go on as far as they can without it."""
+        state = self.state
+        if state.in_play.actor is seat.seat and state.clock.is_running(len(state.history)):
+            state.clock.hold(len(state.history), now_ms)
+        self._reject_claim_before(seat.seat, now_ms)
+
+    def come_back(self, seat: SeatState, now_ms: int) -> None:
+        """The program that left is back on another connection, and knows all that it was told."""
+        assert seat.wire is not None
+        if seat.wire.is_caught_up:
+            seat.catch_up()
+        text = f"{seat.seat.title} is back and goes on where it was"
+        self._record_incident(IncidentKind.REJOINED, seat.seat, text, now_ms)
+        state = self.state
+        if state.in_play.actor is seat.seat and state.clock.is_running(len(state.history)):
+            state.clock.start(len(state.history), now_ms)
+        self.resume(now_ms)
+
+    def rejoin(self, seat: SeatState, now_ms: int) -> None:
+        """A program has taken the seat that knows nothing of this board: tell it from its beginning (BC-48)."""
+        self._begin(seat, now_ms, replay=True)
+        self.advance(now_ms)
+
+    def stand_in(self, seat: SeatState, now_ms: int) -> None:
+        """From now the table calls and plays for a seat: its player is gone, or may not go on."""
+        if seat.is_substituted:
+            return
+        seat.substitute()
+        if not self.state.in_play.is_over:
+            text = f"the table acts for {seat.seat.title} to the end of the board"
+            self._record_incident(IncidentKind.STAND_IN, seat.seat, text, now_ms)
+        self._reject_claim_before(seat.seat, now_ms)
+        self.deal(now_ms)
+        self.advance(now_ms)
+
+    def wait_no_more(self, now_ms: int) -> None:
+        """The attempt is over: nobody is waited for, the table plays it out."""
+        for seat in self._seats:
+            if seat.is_away:
+                self.stand_in(seat, now_ms)
+
+    def _reject_claim_before(self, seat: Seat, now_ms: int) -> None:
+        """A player that is to answer a claim is gone: the play goes on."""
+        claim = self.claims.pending
+        if claim is not None and seat in self.claims.judges:
+            self.receive_claim_answer(seat, claim.seat, now_ms, accepts=False)
+
+    def substitute(self, seat: SeatState, now_ms: int) -> None:
+        """Act once for the player in turn, and tell it what was called or played in its name (BC-46)."""
+        state, wire = self.state, seat.wire
+        if state.in_play.actor is not seat.seat or not state.is_dealt or self.claims.pending is not None:
+            return
+        if wire is not None and not wire.has_been_told_all():
+            return
+        entry = self._act_for(seat, now_ms)
+        state.excuse(seat.seat)
+        text = f"the table said for {seat.seat.title}: {entry}"
+        self._record_incident(IncidentKind.SUBSTITUTED, seat.seat, text, now_ms)
+        if seat.active_wire is not None:
+            seat.active_wire.send_substituted(entry)
+        self.advance(now_ms)
+
+    # What can be asked
+
+    @property
+    def in_play(self) -> BoardInPlay:
+        return self.state.in_play
+
+    @property
+    def clock(self) -> TurnClock:
+        return self.state.clock
+
+    @property
+    def is_served(self) -> bool:
+        """Whether the board is over and everybody has been told of every call and card."""
+        if self.state.claimed is not None:
+            return True
+        return self.state.in_play.is_over and all(
+            seat.wire is None or seat.wire.has_been_told_all() for seat in self._seats
+        )
+
+    @property
+    def spent_ms(self) -> dict[Side, int]:
+        """Thinking time of each side on this board."""
+        return dict(self.state.clock.spent_ms)
+
+    @property
+    def pending_lines(self) -> list[PendingLine]:
+        """The lines that the table waits for now."""
+        return pending_on_board(self.state, self.claims)
+
+    # The attempt
+
+    def end_attempt(self, end: BoardEnd, reason: str, fault: Seat | None, now_ms: int) -> None:
+        """Put on record that this attempt is over without a result; nothing when it is over already."""
+        if self.ended is None:
+            state = self.state
+            actor = state.in_play.actor
+            if actor is not None and state.clock.is_running(len(state.history)):
+                state.clock.stop(len(state.history), actor, now_ms)
+            self._record_end(end, reason, now_ms, fault)
+
+    def _record_end(self, end: BoardEnd, reason: str, now_ms: int, fault: Seat | None = None) -> None:
+        self.ended = end
+        state = self.state
+        result = (state.claimed or state.in_play.result) if end.is_by_rules else None
+        if end.is_by_rules:
+            # Who is away joins the next board.
+            for seat in self._seats:
+                if seat.is_away:
+                    seat.substitute()
+        clock = state.clock
+        self._outbox.record(
+            BoardEnded(
+                board=self.board.number,
+                end=end,
+                reason=reason,
+                result=result,
+                ns_ms=clock.spent_ms[Side.NS],
+                ew_ms=clock.spent_ms[Side.EW],
+                at_ms=now_ms,
+                tm_ms=clock.table_ms,
+                fault=fault,
+            )
+        )
+
+    def _record_incident(self, kind: IncidentKind, seat: Seat | None, text: str, now_ms: int) -> None:
+        self._outbox.record(Incident(kind, self.board.number, seat, text, now_ms))
+
+    # Cards, calls and plays
+
+    def deal(self, now_ms: int) -> None:
+        """Deal to all four at once (BC-14); to a program that comes later as soon as it is ready for it."""
+        state = self.state
+        if state.paused:
+            return
+        if not state.is_dealt:
+            for seat in self._seats:
+                if not seat.is_substituted and not (seat.active_wire and seat.active_wire.wants_cards):
+                    return
+        state.is_dealt = True
+        for seat in self._seats:
+            if seat.active_wire is not None and seat.active_wire.wants_cards:
+                seat.active_wire.send_cards(now_ms)
+        self.advance(now_ms)
+
+    def _add_call(self, seat: SeatState, intent: CallIntent, now_ms: int, *, substituted: bool = False) -> Entry:
+        state = self.state
+        seq = len(state.history)
+        made = CallMade(
+            board=self.board.number,
+            seq=seq,
+            seat=seat.seat,
+            call=intent.call,
+            alert=intent.text,
+            alerted=intent.alerted,
+            thinking_ms=state.clock.stop(seq, seat.seat, now_ms),
+            at_ms=now_ms,
+            substituted=substituted,
+        )
+        entry = state.append_call(made)
+        self._outbox.record(made)
+        if not substituted:
+            self._alerts.note_call(now_ms)
+        self._after_action(seat, now_ms)
+        return entry
+
+    def _add_card(self, actor: SeatState, hand: Seat, card: Card, now_ms: int, *, substituted: bool = False) -> Entry:
+        state = self.state
+        play = state.in_play.play
+        assert play is not None
+        made = CardPlayed(
+            board=self.board.number,
+            seq=len(play.cards),
+            seat=hand,
+            card=card,
+            thinking_ms=state.clock.stop(len(state.history), actor.seat, now_ms),
+            at_ms=now_ms,
+            substituted=substituted,
+        )
+        entry = state.append_card(made, actor.seat)
+        self._outbox.record(made)
+        if not play.current.cards and not state.in_play.is_over:
+            state.leads_from_ms = now_ms + self._trick_pause_ms
+        self._after_action(actor, now_ms)
+        return entry
+
+    def _after_action(self, actor: SeatState, now_ms: int) -> None:
+        if actor.wire is not None:
+            actor.wire.note_own_entry(now_ms)
+        in_play = self.state.in_play
+        if in_play.is_over and self.ended is None:
+            self._record_end(BoardEnd.PLAYED if in_play.contract else BoardEnd.PASSED_OUT, "", now_ms)
+
+    def advance(self, now_ms: int) -> None:
+        """Answer and ask whatever can be answered and asked; act where the table stands in."""
+        state = self.state
+        if state.paused:
+            return
+        for seat in self._seats:
+            if seat.active_wire is not None:
+                seat.active_wire.advance(now_ms)
+        while (actor := self._substituted_actor(now_ms)) is not None:
+            self._act_for(actor, now_ms)
+            for seat in self._seats:
+                if seat.active_wire is not None:
+                    seat.active_wire.advance(now_ms)
+        for seat in self._seats:
+            if seat.phase is SeatPhase.CATCHING_UP and seat.wire is not None and seat.wire.is_caught_up:
+                seat.catch_up()
+                text = f"{seat.seat.title} has been led to where the board is"
+                self._record_incident(IncidentKind.REJOINED, seat.seat, text, now_ms)
+
+    def _substituted_actor(self, now_ms: int) -> SeatState | None:
+        """The player in turn when the table stands in for it and may act now."""
+        state = self.state
+        actor = state.in_play.actor
+        if actor is None or not self._seats[actor].is_substituted or state.claimed is not None or not state.is_dealt:
+            return None
+        if self._alerts.waits or self.claims.pending is not None:
+            return None
+        play = state.in_play.play
+        if play is not None and not play.current.cards and not state.may_lead(now_ms):
+            return None
+        return self._seats[actor]
+
+    def _act_for(self, actor: SeatState, now_ms: int) -> Entry:
+        """Call or play for a player: pass, or the lowest legal card."""
+        play = self.state.in_play.play
+        if play is None:
+            return self._add_call(actor, CallIntent(PASS), now_ms, substituted=True)
+        return self._add_card(actor, play.turn, stand_in_card(play), now_ms, substituted=True)
+
+
+def stand_in_card(play: Play) -> Card:
+    """The card that the table plays for the hand in turn; the play is not over (BC-46).
+
+    It is the lowest legal card: of the suit led, else of the longest suit still held.
+    """
+    legal = play.legal_cards()
+    led = play.current.suit_led
+    if led is not None and legal[0].suit is led:
+        return min(legal)
+    # Of suits of one length the lowest-ranking: it costs the least.
+    held = {suit: [card for card in legal if card.suit is suit] for suit in reversed(SUITS_DOWN)}
+    longest = max(held, key=lambda suit: len(held[suit]))
+    return min(held[longest])

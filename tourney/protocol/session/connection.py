@@ -1,0 +1,54 @@
+"""One connection as the session sees it: where it comes from, who speaks on it, and in which words."""
+
+from typing import TYPE_CHECKING
+
+from tourney.bridge import Seat
+from tourney.protocol.access import parse_peer
+from tourney.protocol.session.effects import Close, Send
+from tourney.protocol.session.wire import Wire
+
+if TYPE_CHECKING:
+    from tourney.protocol.session.state import TableState
+
+
+class PlayerConnection:
+    """A connection. `seat` is None until its program has logged on, and again when it has left."""
+
+    def __init__(
+        self, number: int, *, peer: str = "", port_seat: Seat | None = None, wire: Wire, table: "TableState"
+    ) -> None:
+        self.number = number
+        self.peer = peer
+        self.address = parse_peer(peer)
+        """Where its program is; None where `peer` names no address."""
+        self.port_seat = port_seat
+        """The seat of the port it came in on, where each seat has a port of its own (BC-02)."""
+        self.table = table
+        self.wire = wire
+        wire.connection = self
+        self.seat: Seat | None = None
+        self.team = ""
+        self.is_ready = False
+        """It is part of the boards that begin from now."""
+        self.bad_lines = 0
+        self.closing = ""
+        """Why it was refused or dismissed: nothing it says counts any more."""
+
+    def take_over(self, wire: Wire) -> None:
+        """Go on with a wire that spoke to the same program on another connection."""
+        self.wire = wire
+        wire.connection = self
+
+    def send(self, line: str, clock: int | None = None) -> None:
+        """Send a line; nothing follows a `Close`."""
+        if not self.closing:
+            self.table.outbox.effects.append(Send(self.number, line, clock))
+
+    def note(self, text: str) -> None:
+        self.table.outbox.note(self.number, text)
+
+    def close(self, reason: str) -> None:
+        """Close once everything sent before has been written."""
+        if not self.closing:
+            self.closing = reason
+            self.table.outbox.effects.append(Close(self.number, reason))

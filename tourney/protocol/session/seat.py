@@ -1,0 +1,253 @@
+"""The state of one seat, and every way in which it changes.
+
+Rule 1: what is true of a seat is here and nowhere else. Rule 2: a phase changes by an event in `TRANSITIONS` only;
+an event that a phase does not know is a bug of ours.
+
+While a board is in hand a seat has two sides: its part in the board, which is the phase, and who is connected to it
+now. The two differ where the player of the board has left: `connection` is then None, or a newcomer that waits for
+the next board, and `wire` is still that of the player who left, until it comes back or the table acts for it.
+"""
+
+import enum
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tourney.bridge import Seat
+from tourney.protocol.session.connection import PlayerConnection
+from tourney.protocol.session.records import BoardEnd
+from tourney.protocol.session.wire import CallIntent, CardIntent, Wire
+
+
+class SeatPhase(enum.Enum):
+    """Where a seat stands."""
+
+    EMPTY = "empty"
+    """No board is in hand, and nobody is connected."""
+    SEATED = "seated"
+    """A program has logged on and is not ready to play."""
+    READY = "ready"
+    """A program waits for the next board."""
+    PLAYING = "playing"
+    CATCHING_UP = "catching up"
+    """A program is being told the board from its beginning (BC-48, BC-49)."""
+    LOST = "lost"
+    """The player of the board in hand is gone, and it is not judged yet."""
+    AWAITED = "awaited"
+    """The player of the board in hand is gone, and may come back."""
+    SUBSTITUTED = "substituted"
+    """The table calls and plays for the seat to the end of the board (BC-46)."""
+
+
+class SeatEvent(enum.Enum):
+    """What happens to a seat."""
+
+    LOG_ON = "log on"
+    JOIN = "join"
+    """The program that is connected is ready to play."""
+    LEAVE = "leave"
+    """The connection is gone, or was sent away."""
+    RETURN = "return"
+    """The program that left is back on another connection, and remembers the board."""
+    WAIT = "wait"
+    """Its loss was judged: the board waits for it."""
+    SUBSTITUTE = "substitute"
+    """From here the table acts for it."""
+    BEGIN_BOARD = "begin board"
+    BEGIN_REPLAY = "begin replay"
+    """A board begins that another table host began."""
+    CATCH_UP = "catch up"
+    """The program knows where the board is."""
+    END_BOARD = "end board"
+
+
+_GONE: Final = (SeatPhase.LOST, SeatPhase.AWAITED)
+_IN_BOARD: Final = (SeatPhase.PLAYING, SeatPhase.CATCHING_UP)
+
+TRANSITIONS: Final[dict[SeatPhase, dict[SeatEvent, SeatPhase]]] = {
+    SeatPhase.EMPTY: {SeatEvent.LOG_ON: SeatPhase.SEATED},
+    SeatPhase.SEATED: {SeatEvent.JOIN: SeatPhase.READY, SeatEvent.LEAVE: SeatPhase.EMPTY},
+    SeatPhase.READY: {
+        SeatEvent.LEAVE: SeatPhase.EMPTY,
+        SeatEvent.BEGIN_BOARD: SeatPhase.PLAYING,
+        SeatEvent.BEGIN_REPLAY: SeatPhase.CATCHING_UP,
+    },
+    SeatPhase.PLAYING: {
+        SeatEvent.LEAVE: SeatPhase.LOST,
+        SeatEvent.SUBSTITUTE: SeatPhase.SUBSTITUTED,
+        SeatEvent.END_BOARD: SeatPhase.READY,
+    },
+    SeatPhase.CATCHING_UP: {
+        SeatEvent.CATCH_UP: SeatPhase.PLAYING,
+        SeatEvent.LEAVE: SeatPhase.LOST,
+        SeatEvent.SUBSTITUTE: SeatPhase.SUBSTITUTED,
+        SeatEvent.END_BOARD: SeatPhase.READY,
+    },
+    SeatPhase.LOST: {
+        SeatEvent.LOG_ON: SeatPhase.LOST,
+        SeatEvent.JOIN: SeatPhase.CATCHING_UP,
+        SeatEvent.LEAVE: SeatPhase.LOST,
+        SeatEvent.RETURN: SeatPhase.CATCHING_UP,
+        SeatEvent.WAIT: SeatPhase.AWAITED,
+        SeatEvent.SUBSTITUTE: SeatPhase.SUBSTITUTED,
+        SeatEvent.END_BOARD: SeatPhase.EMPTY,
+    },
+    SeatPhase.AWAITED: {
+        SeatEvent.LOG_ON: SeatPhase.AWAITED,
+        SeatEvent.JOIN: SeatPhase.CATCHING_UP,
+        SeatEvent.LEAVE: SeatPhase.AWAITED,
+        SeatEvent.RETURN: SeatPhase.CATCHING_UP,
+        SeatEvent.SUBSTITUTE: SeatPhase.SUBSTITUTED,
+        SeatEvent.END_BOARD: SeatPhase.EMPTY,
+    },
+    SeatPhase.SUBSTITUTED: {
+        SeatEvent.LOG_ON: SeatPhase.SUBSTITUTED,
+        SeatEvent.JOIN: SeatPhase.SUBSTITUTED,
+        SeatEvent.LEAVE: SeatPhase.SUBSTITUTED,
+        SeatEvent.END_BOARD: SeatPhase.EMPTY,
+    },
+}
+"""Where each event leads from each phase. After END_BOARD whoever is connected logs on and joins anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """How a connection was lost in the middle of a board. `crash` says how its program ended, when it did."""
+
+    reason: str
+    at_ms: int
+    crash: str = ""
+    until_ms: int = 0
+    """How long the board waits for the player, once that is decided."""
+
+    @property
+    def end(self) -> BoardEnd:
+        """How the board ends if it is taken from the player's side."""
+        return BoardEnd.CRASH if self.crash else BoardEnd.DISCONNECT
+
+    def why(self, seat: Seat) -> str:
+        return f"{seat.title} left: {self.crash or self.reason}"
+
+
+class SeatState:
+    """One seat of a table."""
+
+    def __init__(self, seat: Seat) -> None:
+        self.seat = seat
+        self.phase = SeatPhase.EMPTY
+        self.connection: PlayerConnection | None = None
+        """Who is connected to it."""
+        self.wire: Wire | None = None
+        """The wire of the player of the board in hand, who may be gone; None when the table acts for it."""
+        self.active_wire: Wire | None = None
+        """The same while that player takes part in the board, else None."""
+        self.loss: Loss | None = None
+        """Of the board in hand: a loss that waits to be judged, or one for whose player the board waits."""
+        self.losses = 0
+        """Connections lost in the board in hand, by the program's own fault."""
+        self.last_intent: CallIntent | CardIntent | None = None
+        """The last call or card that was taken: the same again is no irregularity (BC-47)."""
+        self.is_excused = False
+        """The table has acted in the player's place, whose own line may be on its way."""
+
+    # What the phase means
+
+    @property
+    def takes_part(self) -> bool:
+        """Whether a player takes part in the board: the table neither acts nor waits for it."""
+        return self.phase in _IN_BOARD
+
+    @property
+    def is_substituted(self) -> bool:
+        """Whether the table acts for it to the end of the board."""
+        return self.phase is SeatPhase.SUBSTITUTED
+
+    @property
+    def is_away(self) -> bool:
+        """Whether the player of the board in hand is gone, and the table does not act for it."""
+        return self.phase in _GONE
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether its player is gone, that was judged, and the board waits for it."""
+        return self.phase is SeatPhase.AWAITED
+
+    def _move(self, event: SeatEvent) -> None:
+        self.phase = TRANSITIONS[self.phase][event]
+        self.active_wire = self.wire if self.phase in _IN_BOARD else None
+
+    # Who is connected
+
+    def log_on(self, connection: PlayerConnection) -> None:
+        """A program has logged on here."""
+        connection.seat = self.seat
+        self.connection = connection
+        self._move(SeatEvent.LOG_ON)
+
+    def leave(self) -> None:
+        """The connection has left; a player of the board in hand may come back."""
+        assert self.connection is not None
+        self._move(SeatEvent.LEAVE)
+        self.connection.seat = None
+        self.connection = None
+
+    def join(self) -> None:
+        """The program that is connected is ready to play: from its beginning, if the board in hand waits for it."""
+        assert self.connection is not None
+        self.connection.is_ready = True
+        if self.phase is SeatPhase.AWAITED:
+            self.loss = None
+        if self.is_away:
+            self.wire = self.connection.wire
+            self.last_intent, self.is_excused = None, False
+        self._move(SeatEvent.JOIN)
+
+    def take_back(self, connection: PlayerConnection) -> None:
+        """The program that left speaks on another connection, and goes on where it was."""
+        assert self.wire is not None
+        before = self.wire.connection
+        connection.take_over(self.wire)
+        connection.seat, connection.team, connection.is_ready = self.seat, before.team, True
+        self.connection = connection
+        if self.phase is SeatPhase.AWAITED:
+            self.loss = None
+        self._move(SeatEvent.RETURN)
+
+    # The board in hand
+
+    def begin_board(self, *, replay: bool) -> None:
+        """A board begins."""
+        assert self.connection is not None
+        self.loss, self.losses = None, 0
+        self.last_intent, self.is_excused = None, False
+        self.wire = self.connection.wire
+        self._move(SeatEvent.BEGIN_REPLAY if replay else SeatEvent.BEGIN_BOARD)
+
+    def catch_up(self) -> None:
+        """The program knows where the board is."""
+        self._move(SeatEvent.CATCH_UP)
+
+    def wait(self, until_ms: int) -> None:
+        """The board waits for the player that was lost."""
+        assert self.loss is not None
+        self.loss = replace(self.loss, until_ms=until_ms)
+        if self.phase is SeatPhase.LOST:
+            self._move(SeatEvent.WAIT)
+
+    def substitute(self) -> None:
+        """From here the table acts for the seat."""
+        self._leave_board()
+        self._move(SeatEvent.SUBSTITUTE)
+
+    def end_board(self) -> None:
+        """No board is in hand any more; whoever is connected may join the next."""
+        self._leave_board()
+        self._move(SeatEvent.END_BOARD)
+        if self.phase is SeatPhase.EMPTY and self.connection is not None:
+            self._move(SeatEvent.LOG_ON)
+            if self.connection.is_ready:
+                self._move(SeatEvent.JOIN)
+
+    def _leave_board(self) -> None:
+        if self.wire is not None:
+            self.wire.board = None
+        self.wire = None

@@ -1,0 +1,186 @@
+"""What a table is to play and where it stands: the data that all parts of the session work on, and its basic moves.
+
+Knows nothing of verdicts: who is to blame for what, and what follows, is decided in `adjudication`.
+"""
+
+import enum
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from tourney.bridge import SEATS, Board, Seat, Side
+from tourney.protocol.access import TableDoors
+from tourney.protocol.session.board.session import BoardSession
+from tourney.protocol.session.connection import PlayerConnection
+from tourney.protocol.session.effects import EndTable, Vacate
+from tourney.protocol.session.outbox import Outbox
+from tourney.protocol.session.records import BoardEnd, SeatLeft
+from tourney.protocol.session.rules import TableRules
+from tourney.protocol.session.seat import Loss, SeatState
+from tourney.protocol.session.snapshot import BoardSnapshot
+
+CLOSE_TIMER: Final = "close"
+CLOSE_PAUSE_MS: Final = 1000
+"""Between `End of session` and the end of the connection (BC-39)."""
+
+LOST_TIMER: Final = "lost"
+LOST_WAIT_MS: Final = 1000
+"""How long after a lost connection it is judged: time for the other side's to be lost too, and for a program's exit
+status to arrive."""
+
+
+class Stage(enum.Enum):
+    """Where the session stands."""
+
+    SEATING = "seating"
+    """No board is in hand: somebody is missing, or not ready."""
+    BOARDS = "boards"
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class TableSettings:
+    """What a table is to play, and how.
+
+    `boards` are those still to be played, in order. `spent_ms` is the thinking time of each side on the boards of
+    this table that were finished before, for the totals after each board.
+    """
+
+    ns_team: str
+    ew_team: str
+    boards: tuple[Board, ...]
+    trick_pause_ms: int = 1000
+    bad_lines_max: int = 20
+    spent_ms: dict[Side, int] = field(default_factory=dict)
+    profiles: Mapping[Side, object] = field(default_factory=dict)
+    """Settings of each side's wire, as its language knows them; a side without has the usual ones."""
+    rules: TableRules = field(default_factory=TableRules)
+    doors: TableDoors = field(default_factory=TableDoors)
+    under_way: BoardSnapshot | None = None
+    """The board, one of `boards`, that another table host has begun (BC-49)."""
+    ours: frozenset[Side] = frozenset()
+    """The sides whose programs we start, and can start again."""
+
+    def team(self, side: Side) -> str:
+        return self.ns_team if side is Side.NS else self.ew_team
+
+
+class TableState:
+    """One table at a moment."""
+
+    def __init__(self, settings: TableSettings) -> None:
+        assert settings.boards, "a table without boards has nothing to play"
+        self.settings = settings
+        self.stage = Stage.SEATING
+        self.outbox = Outbox()
+        self.seats = tuple(SeatState(seat) for seat in SEATS)
+        """By seat."""
+        self.connections: dict[int, PlayerConnection] = {}
+        """Those that are open, seated or not, by number."""
+        self.board: BoardSession | None = None
+        """The board in hand, and after the last one that."""
+        self.paused = False
+        self.has_begun = False
+        """A board has begun in this session."""
+        under_way = settings.under_way
+        first = [board for board in settings.boards if under_way and board.number == under_way.number]
+        self.queue = deque([*first, *(board for board in settings.boards if board not in first)])
+        """Boards that have not begun."""
+        self.total_ms = {side: settings.spent_ms.get(side, 0) for side in Side}
+        """Thinking time of each side on the boards before the one in hand."""
+
+    # What can be asked
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether a board is in hand."""
+        return self.stage is Stage.BOARDS
+
+    @property
+    def was_passed_out(self) -> bool:
+        """Whether the last board was passed out, and the next has not begun: a player may be ready for it (BC-19)."""
+        return self.stage is Stage.SEATING and self.board is not None and self.board.ended is BoardEnd.PASSED_OUT
+
+    @property
+    def all_ready(self) -> bool:
+        """Whether all four seats have a program that is ready to play."""
+        return all(seat.connection is not None and seat.connection.is_ready for seat in self.seats)
+
+    @property
+    def empty_seats(self) -> list[Seat]:
+        return [seat.seat for seat in self.seats if seat.connection is None]
+
+    @property
+    def can_restart(self) -> bool:
+        """Whether everybody at the table can begin a board again, or be started again."""
+        return all(
+            (seat.wire is not None and seat.wire.restarts_board) or seat.seat.side in self.settings.ours
+            for seat in self.seats
+        )
+
+    # Seats
+
+    def leave_seat(self, seat: SeatState, reason: str, now_ms: int) -> None:
+        """The program of a seat is no longer part of the table."""
+        connection = seat.connection
+        assert connection is not None
+        was_playing = seat.takes_part
+        seat.leave()
+        self.outbox.record(SeatLeft(connection.number, seat.seat, reason, now_ms))
+        if self.stage is Stage.OVER:
+            return
+        self.outbox.effects.append(Vacate(seat.seat, reason))
+        board = self.board
+        if self.stage is not Stage.BOARDS or board is None or seat.is_substituted:
+            return
+        if was_playing:
+            board.leave(seat, now_ms)
+        elif seat.is_awaited:
+            return  # one that came back and is gone before it has joined is still waited for
+        seat.loss = Loss(reason, now_ms)
+        if all(other.loss is not None or other.is_substituted for other in self.seats):
+            self.outbox.arm(LOST_TIMER, now_ms)  # nobody is left to wait for
+        elif LOST_TIMER not in self.outbox.armed:
+            self.outbox.arm(LOST_TIMER, now_ms + LOST_WAIT_MS)
+
+    def dismiss_seat(self, seat: SeatState, reason: str, now_ms: int) -> None:
+        """Send a program away; its seat is free. Nothing when nobody sits there."""
+        connection = seat.connection
+        if connection is None:
+            return
+        connection.wire.send_error(reason)
+        connection.wire.send_session_end()
+        connection.close(reason)
+        self.leave_seat(seat, reason, now_ms)
+
+    # Boards and session
+
+    def drop_board(self) -> None:
+        """No board is in hand any more."""
+        self.stage = Stage.SEATING
+        for seat in self.seats:
+            seat.end_board()
+
+    def restart_board(self, now_ms: int) -> None:
+        """Begin the board in hand again; programs that cannot are sent away, to come back for it."""
+        assert self.board is not None
+        self.queue.appendleft(self.board.board)
+        self.drop_board()
+        for seat in self.seats:
+            if seat.connection is not None and not seat.connection.wire.restarts_board:
+                self.dismiss_seat(seat, "the board is begun again", now_ms)
+
+    def end_match(self, now_ms: int) -> None:
+        """The match is decided: end the session."""
+        self.queue.clear()
+        self.end_session(None, now_ms)
+
+    def end_session(self, reason: str | None, now_ms: int) -> None:
+        """Tell everybody that the session is over, always: programs hang or fail on a bare close (BC-39)."""
+        self.stage = Stage.OVER
+        for seat in self.seats:
+            if seat.connection is not None:
+                seat.connection.wire.send_session_end()
+        self.outbox.effects.append(EndTable(reason))
+        self.outbox.start_timer(CLOSE_TIMER, now_ms + CLOSE_PAUSE_MS)

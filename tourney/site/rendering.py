@@ -1,0 +1,71 @@
+"""Renders pages with the templates, which travel with the package."""
+
+import re
+from functools import cache, partial
+from typing import Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from tourney.report.rulings import describe_author, describe_cause, describe_kind, describe_ruling
+from tourney.report.standings import describe_tie
+from tourney.report.times import format_duration, format_utc
+from tourney.scoring.victory_points import format_vp
+from tourney.site import filters, urls
+from tourney.site.views.pages import Page
+
+_UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+"""What a player's text may have and HTML may not (WHATWG HTML, section 13.2.3.5), or UTF-8 cannot write."""
+
+
+def render_page(page: Page) -> str:
+    """Renders a page as HTML."""
+    return printable(environment().get_template(page.template).render(page.context))
+
+
+def style_sheet() -> str:
+    """The style of all pages."""
+    loader = environment().loader
+    assert loader is not None
+    return loader.get_source(environment(), urls.STYLE)[0]
+
+
+def printable(page: str) -> str:
+    """Returns the page with a replacement character for each character that no page may have."""
+    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", page)
+
+
+@cache
+def environment() -> Environment:
+    """The templates, which travel with the package; every text in them is escaped unless it is markup made here."""
+    templates = Environment(
+        loader=PackageLoader("tourney.site"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    templates.filters |= {
+        "call": filters.mark_call,
+        "card": filters.mark_card,
+        "contract": filters.mark_contract,
+        "duration": format_duration,
+        "holding": filters.mark_holding,
+        "name": filters.mark_name,
+        "over": filters.format_over,
+        "par_contract": filters.mark_par_contract,
+        "ruling": describe_ruling,
+        "ruling_author": describe_author,
+        "ruling_cause": describe_cause,
+        "ruling_here": partial(describe_ruling, with_match=False),
+        "ruling_kind": describe_kind,
+        "signed": filters.format_signed,
+        "strain": filters.mark_strain,
+        "suit": filters.mark_suit,
+        "tie": describe_tie,
+        "total": filters.format_total,
+        "utc": format_utc,
+        "vp": format_vp,
+    }
+    templates.globals |= {"NOTHING": filters.NOTHING, "thinking": filters.mark_thinking}
+    return templates

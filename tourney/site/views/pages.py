@@ -1,0 +1,228 @@
+"""The pages of an event: which template each has, and what the template shows. Pure: data in, pages out.
+
+    index.html             standings, of several stages each of them, the rulings that count, the rounds
+    round-001.html         results of a round that is drawn
+    crosstable.html        what each team made of its match against each other; none of a knockout
+    teams.html             the teams, and team-001.html the matches of one
+    match-001/index.html   scorecard, rulings, thinking times
+    match-001/board-01.html  a board that both rooms have finished: hands, both auctions and plays
+
+Boards that are not finished in both rooms have no page.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tourney.bridge import SUITS_DOWN, Seat, Side, Vulnerability
+from tourney.movement.groups import group_letter
+from tourney.movement.seating import Room
+from tourney.report.analysis import BoardPar, compare_with_par
+from tourney.report.crosstable import crosstable_fields
+from tourney.report.schedule import describe_round
+from tourney.results.played import PlayedBoard, PlayedMatch
+from tourney.results.standings import Standings
+from tourney.scoring.double_dummy import DECLARERS, STRAINS
+from tourney.site import urls
+from tourney.site.views.board import AUCTION_ORDER, board_rulings, view_rooms
+from tourney.site.views.match import MatchSummary, summarise_match, view_segments, view_times
+from tourney.site.views.stages import carried_by_team, carried_vp, view_stages, view_team
+from tourney.store.draw.objects import EventInfo, RoundInfo
+
+_COMPASS_ORDER: Final = (Seat.NORTH, Seat.WEST, Seat.EAST, Seat.SOUTH)
+"""As the eye goes, also for who hears the page."""
+
+_VULNERABLE: Final = {
+    Vulnerability.NONE: "none",
+    Vulnerability.NS: "North-South",
+    Vulnerability.EW: "East-West",
+    Vulnerability.ALL: "all",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page to be rendered."""
+
+    path: str
+    """From the folder of the front page."""
+    template: str
+    context: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSummary:
+    """A round on the front page."""
+
+    number: int
+    page: str | None
+    """None while it is not drawn."""
+    starts_at_ms: int | None
+    matches: int
+    over: int
+
+
+class EventPages:
+    """Builds the pages of one event, or those of one of its matches alone.
+
+    Args:
+        event: the event.
+        program: what made the pages, for their feet.
+    """
+
+    def __init__(self, event: EventInfo, program: str) -> None:
+        self.event = event
+        self.has_crosstable = any(not stage.format.is_knockout for stage in event.stages)
+        teams = {team.name: urls.team_page(team.number) for team in event.teams}
+        names = {round_.number: describe_round(event, round_.number) for round_ in event.all_rounds}
+        self._common: dict[str, Any] = {
+            "event": event,
+            "program": program,
+            "rooms": tuple(Room),
+            "side_order": (Side.NS, Side.EW),
+            "suits": SUITS_DOWN,
+            "auction_order": AUCTION_ORDER,
+            "compass_order": _COMPASS_ORDER,
+            "declarers": DECLARERS,
+            "strains": STRAINS,
+            "has_crosstable": self.has_crosstable,
+            "match_page": urls.match_page,
+            "round_name": names.__getitem__,
+            "round_page": urls.round_page,
+            "team_page": teams.__getitem__,
+        }
+
+    # A match
+
+    def summarise(self, played: PlayedMatch) -> MatchSummary:
+        """The match as the other pages show it."""
+        stage = self.event.stage_of(played.card.match)
+        return summarise_match(played.card, is_knockout=stage.format.is_knockout)
+
+    def match(self, played: PlayedMatch, folder: str, top: str | None) -> Iterator[Page]:
+        """The pages of the boards that both rooms have finished, then the scorecard.
+
+        Args:
+            played: the match.
+            folder: where its pages are, from the folder of the front page.
+            top: leads from there to the front page; None where there is none.
+
+        Raises:
+            RuleError: a forfeited board on record has an auction that the rules do not allow.
+        """
+        card, match = played.card, played.card.match
+        solved = {board.board.number: board.analysis.worth for board in played.boards if board.analysis is not None}
+        pars = compare_with_par(card, solved)
+        for index, board in enumerate(played.boards):
+            yield self._board(played, index, pars.get(board.board.number), folder, top)
+        stage = self.event.stage_of(match)
+        context = {
+            "card": card,
+            "line": self.summarise(played),
+            "is_knockout": stage.format.is_knockout,
+            "segments": view_segments(card, stage),
+            "times": view_times(card),
+            "pars": pars,
+            "notes": {ruling.id: index for index, ruling in enumerate(card.live_rulings, 1)},
+            "board_page": urls.board_page,
+            "before": None,
+            "after": None,
+        }
+        if top is not None:
+            last = len(self.event.matches)
+            context["before"] = f"{top}{urls.match_page(match.number - 1)}" if match.number > 1 else None
+            context["after"] = f"{top}{urls.match_page(match.number + 1)}" if match.number < last else None
+        yield self._page(f"{folder}/{urls.FRONT}", "match.html", context, top)
+
+    def _board(self, played: PlayedMatch, index: int, par: BoardPar | None, folder: str, top: str | None) -> Page:
+        board = played.boards[index]
+        before = played.boards[index - 1] if index > 0 else None
+        after = played.boards[index + 1] if index + 1 < len(played.boards) else None
+        context = {
+            "match": played.match,
+            "segment": board.tables[Room.OPEN].segment if len(played.match.segments) > 1 else None,
+            "board": board.board,
+            "vulnerable": _VULNERABLE[board.board.vulnerability],
+            "views": tuple(view_rooms(played, board).values()),
+            "worth": board.analysis.worth if board.analysis is not None else None,
+            "par": par,
+            "imps": board.imps,
+            "imps_away": board.imps_away,
+            "line": next(line for line in played.card.boards if line.number == board.board.number),
+            "rulings": board_rulings(played, board, None),
+            **_board_link("before", before),
+            **_board_link("after", after),
+        }
+        return self._page(f"{folder}/{urls.board_page(board.board.number)}", "board.html", context, top)
+
+    # The event
+
+    def event_pages(self, standings: Standings, matches: Sequence[MatchSummary]) -> Iterator[Page]:
+        """All pages but those of matches; the front page comes last."""
+        yield from self._rounds(matches)
+        yield from self._teams(standings, matches)
+        if self.has_crosstable:
+            fields = crosstable_fields(self.event, standings)
+            context = {"standings": standings, "fields": fields, "carried": carried_by_team(standings)}
+            yield self._page(urls.CROSSTABLE, "crosstable.html", context)
+        context = {
+            "standings": standings,
+            # What is being played is looked for first.
+            "stages": view_stages(self.event, standings, matches)[::-1],
+            "carried_vp": carried_vp,
+            "rounds": [_summarise_round(round_, matches) for round_ in self.event.all_rounds],
+        }
+        yield self._page(urls.FRONT, "index.html", context)
+
+    def _rounds(self, matches: Sequence[MatchSummary]) -> Iterator[Page]:
+        last = len(self.event.rounds)
+        for round_ in self.event.rounds:
+            stage = self.event.stages[round_.stage - 1]
+            context = {
+                "round": round_,
+                "stage": stage,
+                "groups": {entry.team: group_letter(entry.group - 1) for entry in stage.entries if stage.groups > 1},
+                "lines": [line for line in matches if line.match.round == round_.number],
+                "before": urls.round_page(round_.number - 1) if round_.number > 1 else None,
+                "after": urls.round_page(round_.number + 1) if round_.number < last else None,
+            }
+            yield self._page(urls.round_page(round_.number), "round.html", context)
+
+    def _teams(self, standings: Standings, matches: Sequence[MatchSummary]) -> Iterator[Page]:
+        rows = {row.team: row for row in standings.rows}
+        teams = [(team, rows[team.name]) for team in self.event.teams]
+        for index, (team, row) in enumerate(teams):
+            before = teams[index - 1][0] if index > 0 else None
+            after = teams[index + 1][0] if index + 1 < len(teams) else None
+            context = {
+                "row": row,
+                "standings": standings,
+                "stages": view_team(standings, team.name, matches),
+                "rulings": standings.rulings_on(team.name),
+                "before": urls.team_page(before.number) if before is not None else None,
+                "before_name": before.name if before is not None else None,
+                "after": urls.team_page(after.number) if after is not None else None,
+                "after_name": after.name if after is not None else None,
+            }
+            yield self._page(urls.team_page(team.number), "team.html", context)
+        yield self._page(urls.TEAMS, "teams.html", {"rows": [row for _, row in teams], "standings": standings})
+
+    def _page(self, path: str, template: str, context: Mapping[str, Any], top: str | None = "") -> Page:
+        """A page; `top` leads from it to the folder of the front page, None when there is no front page."""
+        common = {**self._common, "top": top, "style": f"{top or ''}{urls.STYLE}"}
+        if top:
+            common["round_page"] = lambda number: f"{top}{urls.round_page(number)}"
+        return Page(path, template, {**common, **context})
+
+
+def _board_link(name: str, board: PlayedBoard | None) -> dict[str, str | None]:
+    """Where the page of a board leads on or back to."""
+    if board is None:
+        return {name: None, f"{name}_text": None}
+    return {name: urls.board_page(board.board.number), f"{name}_text": f"Board {board.board.number}"}
+
+
+def _summarise_round(round_: RoundInfo, matches: Sequence[MatchSummary]) -> RoundSummary:
+    own = [match for match in matches if match.match.round == round_.number]
+    page = urls.round_page(round_.number) if round_.is_drawn else None
+    return RoundSummary(round_.number, page, round_.starts_at_ms, len(own), sum(match.is_over for match in own))

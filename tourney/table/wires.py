@@ -1,0 +1,7 @@
+"""The wire language of a table's ports: the one place where tables choose it."""
+
+from tourney.protocol.bluechip.server import BlueChipWire
+from tourney.protocol.session.wire import WireFactory
+
+TABLE_WIRE: WireFactory = BlueChipWire
+"""What a program that connects to a table's port is taken to speak."""
