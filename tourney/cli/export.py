@@ -8,6 +8,7 @@ import click
 
 from tourney.cli._common import event_argument, jobs_option, open_event, processes_for
 from tourney.errors import UsageError
+from tourney.report.registry import REPORTS
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
@@ -143,7 +144,10 @@ def _write(
         from tourney.site.write import write_event_html, write_match_html  # with it comes a template engine
 
         if match is None:
-            yield write_event_html(event, load_standings(database, event, drawn.ranking_rules), played, folder)
+            reports = [(entry, entry.load(drawn)) for entry in REPORTS.values() if entry.page_title]
+            yield write_event_html(
+                event, load_standings(database, event, drawn.ranking_rules), played, folder, reports
+            )
         else:
             yield write_match_html(event, next(played), folder)
     elif file_format == "lin":

@@ -44,8 +44,13 @@ class ReportEntry:
     parameters: tuple[Parameter, ...] = ()
     help: str
     """What its command says of itself; EVENT is the path of an event file."""
-    page: str | None = None
-    """The title of its page in the web site, whose template is `NAME.html`; None for a report without such a page."""
+    page_title: str = ""
+    """The title of its page in the web site, whose template is `NAME.html`; empty for a report without a page."""
+
+    @property
+    def page(self) -> str:
+        """The file name of its page in the web site, and of the template."""
+        return f"{self.name}.html"
 
     @property
     def summary(self) -> str:
@@ -80,10 +85,10 @@ _ENTRIES: Final = (
         ),
         help="""Rank the teams by victory points and tie-breaks.
 
-        EVENT is the path of an event file, which says how ties are broken. Matches count once both rooms have finished all boards, or one team has
-        forfeited. A star marks a team with rulings against it; the rulings are listed below the table, or counted by
-        team if there are more than 12. With --explain, ties follow: which team came before which by which tie-break,
-        with the figures of the teams in that order.
+        EVENT is the path of an event file, which says how ties are broken. Matches count once both rooms have finished
+        all boards, or one team has forfeited. A star marks a team with rulings against it; the rulings are listed
+        below the table, or counted by team if there are more than 12. With --explain, ties follow: which team came
+        before which by which tie-break, with the figures of the teams in that order.
         """,
     ),
     ReportEntry(
@@ -130,8 +135,9 @@ _ENTRIES: Final = (
         parameters=(_ROUND,),
         help="""Show the results round by round.
 
-        EVENT is the path of an event file. Byes and matches that are still being played are listed too; an unfinished match shows its IMPs so far, over the boards that both rooms
-        have finished. A star marks a score that a ruling has reduced; the rulings are listed below the tables.
+        EVENT is the path of an event file. Byes and matches that are still being played are listed too; an unfinished
+        match shows its IMPs so far, over the boards that both rooms have finished. A star marks a score that a ruling
+        has reduced; the rulings are listed below the tables.
         """,
     ),
     ReportEntry(
@@ -188,8 +194,8 @@ _ENTRIES: Final = (
         ),
         help="""List the boards that were won by the most IMPs.
 
-        EVENT is the path of an event file. Each board has what was played in both rooms. Boards are shown once both rooms have finished them; scores are
-        North-South's. Boards whose score a ruling has changed are left out.
+        EVENT is the path of an event file. Each board has what was played in both rooms. Boards are shown once both
+        rooms have finished them; scores are North-South's. Boards whose score a ruling has changed are left out.
         """,
     ),
     ReportEntry(
