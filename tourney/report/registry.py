@@ -86,9 +86,9 @@ _ENTRIES: Final = (
         help="""Rank the teams by victory points and tie-breaks.
 
         EVENT is the path of an event file, which says how ties are broken. Matches count once both rooms have
-        finished all boards, or one team has forfeited. A star marks a team with rulings against it; the rulings are listed
-        below the table, or counted by team if there are more than 12. With --explain, ties follow: which team came
-        before which by which tie-break, with the figures of the teams in that order.
+        finished all boards, or one team has forfeited. A star marks a team with rulings against it; the rulings are
+        listed below the table, or counted by team if there are more than 12. With --explain, ties follow: which team
+        came before which by which tie-break, with the figures of the teams in that order.
         """,
     ),
     ReportEntry(
