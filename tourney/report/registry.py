@@ -227,6 +227,18 @@ _ENTRIES: Final = (
         """,
     ),
     ReportEntry(
+        name="opening-leads",
+        module="tourney.report.opening_leads",
+        page_title="Opening leads",
+        parameters=(_ROUND, _MATCH),
+        help="""Show what opening leads cost, by team and over all.
+
+        EVENT is the path of an event file. Boards count once both rooms have finished them. What a lead cost, in
+        tricks double dummy, is known once `tourney analyse` has solved the play of the board. The table lists the
+        leads that cost tricks; the JSON document, the CSV table and the web site have every lead.
+        """,
+    ),
+    ReportEntry(
         name="times",
         module="tourney.report.times_used",
         parameters=(
