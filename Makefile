@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test simulate lint format bench clean
+.PHONY: help demo test simulate lint format docs bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -30,11 +30,15 @@ format: $(VENV)/.installed-dev ## put the code into shape
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+docs: $(VENV)/.installed-docs ## build the manual into docs/_build; a warning is an error
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --nitpicky --quiet --builder html docs docs/_build
+	@echo "the manual is docs/_build/index.html"
+
 bench: $(VENV)/.installed-dev ## measure tables, wire, reports: under 10 minutes, written to results/bench
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench.suite
 
-clean: ## remove the environment and what demos have left
-	rm -rf $(VENV) tourney-demo*
+clean: ## remove the environment, the built manual and what demos have left
+	rm -rf $(VENV) tourney-demo* docs/_build
 
 # The environment is made once, and installed into again when what the project needs has changed.
 $(VENV)/bin/python:
@@ -46,4 +50,8 @@ $(VENV)/.installed: $(VENV)/bin/python pyproject.toml
 
 $(VENV)/.installed-dev: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-docs: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	touch $@ $(VENV)/.installed

@@ -31,7 +31,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "tourney"))
 
 FIGURES = "figures"
 
-SLOW_FOLDERS = ("e2e", "kills", "launch", "table")
+SLOW_FOLDERS = ("docs", "e2e", "kills", "launch", "table")
 """Of tests that wait for processes and sockets more than they compute."""
 
 

@@ -8,8 +8,8 @@ from click.testing import CliRunner, Result
 
 from tests.support.analysed import put_worth
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
-from tourney.cli.export import FORMATS
 from tourney.cli.main import cli
+from tourney.export.registry import FORMATS
 from tourney.formats.pbn import decode_pbn, parse_games
 from tourney.movement.seating import Room
 

@@ -5,6 +5,7 @@ same boards, and the highest score of North-South wins.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from unittest.mock import Mock
@@ -23,6 +24,7 @@ from tourney.contest.record import (
     Qualifier,
     RankedField,
     Ruling,
+    Score,
     SeatedTable,
     StageRecord,
 )
@@ -107,6 +109,9 @@ class HighestScore(Contest):
     ) -> tuple[int, int]:
         return sum(board.imps_home for board in comparisons), 0
 
+    def describe_score(self, match: DrawnMatch, score: Score) -> str:
+        return f"{score.imps_home} points"
+
     def rank(self, field: FieldRecord) -> RankedField:
         points = dict.fromkeys(field.teams, 0) | {made.home: made.imps_home for made in field.over}
         played = {made.home for made in field.over}
@@ -127,8 +132,29 @@ class HighestScore(Contest):
         return RankedField(tuple(rows), (), tuple(field.over))
 
     def qualify(self, record: StageRecord, count: int | None) -> list[Qualifier]:
-        rows = self.rank(record.field(1)).rows
+        rows = self.rank(record.field_of(1)).rows
         return [Qualifier(row.team, row.rank, row.vp) for row in rows[:count]]
+
+
+class MostTablesBeaten(HighestScore):
+    """The same, ranked across the field: two points for each lower score on a board, one for each equal one."""
+
+    ranks_by_boards = True
+
+    def rank(self, field: FieldRecord) -> RankedField:
+        points = {team: self._matchpoints(field, team) for team in field.teams}
+        rows = [replace(row, vp=VpHundredths(100 * points[row.team])) for row in super().rank(field).rows]
+        ranked = [replace(row, rank=1 + sum(other.vp > row.vp for other in rows)) for row in rows]
+        return RankedField(tuple(sorted(ranked, key=lambda row: row.rank)), (), tuple(field.over))
+
+    def _matchpoints(self, field: FieldRecord, team: str) -> int:
+        own = next(match.number for match in field.matches if match.home == team)
+        return sum(
+            2 * (score > others[Room.OPEN][board]) + (score == others[Room.OPEN][board])
+            for board, score in field.scores[own][Room.OPEN].items()
+            for number, others in field.scores.items()
+            if number != own
+        )
 
 
 NAMES = ("Ants", "Bees", "Cats")
@@ -227,6 +253,23 @@ def test_it_is_exported_as_json(drawn: PlayedEvent, tmp_path: Path) -> None:
         for board in match["boards"]:
             assert list(board["rooms"]) == ["open"]
             assert board["rooms"]["open"]["score"] == board["imps"]
+
+
+def test_results_are_compared_across_the_field_where_a_contest_ranks_by_boards(tmp_path: Path) -> None:
+    contest = MostTablesBeaten(OneTableEach())
+    register(contest)
+    try:
+        played = draw_event(tmp_path, event_text(*NAMES, stage=f'format = "{contest.format.name}"'))
+        for match, tricks in zip(played.event.matches, ((9, 8), (8, 10), (9, 7)), strict=True):
+            for board, made in enumerate(tricks, 1):
+                played.record(match.number, Room.OPEN, board, "3NT N", made)
+        played.score()
+        table = load_standings(played.database, played.reload(), played.file.ranking_rules)
+        # Board 1: Ants and Cats make it, Bees do not; board 2: Bees make it, Ants are one down, Cats two.
+        ranked = [(row.rank, row.team, row.vp) for row in table.rows]
+        assert ranked == [(1, "Ants", 500), (2, "Bees", 400), (3, "Cats", 300)]
+    finally:
+        unregister(contest)
 
 
 def test_a_contest_is_found_by_the_name_of_its_format(contest: HighestScore) -> None:

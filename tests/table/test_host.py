@@ -322,7 +322,7 @@ async def test_a_host_that_is_stopped_tells_the_players_and_leaves_the_board_unf
 
 @pytest.mark.parametrize("where", ["the shell", "the core"])
 async def test_a_failure_of_ours_at_one_table_leaves_its_neighbour_playing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], where: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, where: str
 ) -> None:
     from tourney.protocol.session.table import TableCore
     from tourney.table.manager import TableManager
@@ -353,7 +353,8 @@ async def test_a_failure_of_ours_at_one_table_leaves_its_neighbour_playing(
             assert await victim.left is not None
             failed = await place.until(broken_table, TableState.FAILED)
         assert failed.reason == "an error of ours: RuntimeError('a bug')"
-    assert "RuntimeError: a bug" in capfd.readouterr().err
+    assert "RuntimeError: a bug" in caplog.text
+    assert {vars(record)["action"] for record in caplog.records} == {"table_broken"}
 
 
 async def test_when_the_record_cannot_be_written_nothing_is_relayed(

@@ -83,7 +83,7 @@ def _team_of(match: "MatchInfo", name: str) -> str:
 
 def _tell(desk: "Desk", match: "MatchInfo", ids: Sequence[int]) -> None:
     """Which rulings were given, and what the match comes to."""
-    from tourney.results.scorecard import describe_score
+    from tourney.contest import contest_of
 
     which = ", ".join(map(str, ids))
     score = desk.score_of(match)
@@ -91,7 +91,7 @@ def _tell(desk: "Desk", match: "MatchInfo", ids: Sequence[int]) -> None:
     if score is None:
         now = "has no score yet"
     else:
-        now = describe_score(match, score, is_knockout=desk.is_knockout(match))
+        now = contest_of(match.format).describe_score(match, score)
     click.echo(f"{'ruling' if len(ids) == 1 else 'rulings'} {which}; {name} {now}")
 
 

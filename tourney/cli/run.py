@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from tourney.event.file import EventFile
 
 
+# As in `tourney.log`, which need not be loaded to show a help text.
+LOG_LEVELS = ("debug", "info", "warning", "error")
+LOG_LEVEL_DEFAULT = "info"
+
+
 @click.command("run")
 @click.argument("event", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
@@ -23,7 +28,19 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 64),
     help="Processes that hold the tables; by default as many as there are cores.",
 )
-def run_command(event: Path, hosts: int | None) -> None:
+@click.option(
+    "--log-level",
+    type=click.Choice(LOG_LEVELS),
+    default=LOG_LEVEL_DEFAULT,
+    show_default=True,
+    help="From which level on the run and its table hosts log.",
+)
+@click.option(
+    "--log-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Log the run to this file, a JSON object a line; table hosts log to hosts/ of the results folder.",
+)
+def run_command(event: Path, hosts: int | None, log_level: str, log_file: Path | None) -> None:
     """Play an event: start its rounds when they are due, until every match has a result.
 
     Who connects where is printed, and written to connections.json in the results folder. Ctrl-C stops the run; run
@@ -33,12 +50,12 @@ def run_command(event: Path, hosts: int | None) -> None:
     """
     from tourney.event.file import load_event_file
 
-    outcome = run_event(load_event_file(event), hosts)
+    outcome = run_event(load_event_file(event), hosts, log_level=log_level, log_file=log_file)
     if outcome.stopped:
         click.echo(f"stopped with {_matches(outcome.matches_left)} left; run again to go on")
         raise SystemExit(EXIT_INTERRUPTED)
     if outcome.matches_left:
-        later = f", and {outcome.rounds_left} rounds that hang on them" if outcome.rounds_left else ""
+        later = f", and {outcome.rounds_left} rounds that depend on them" if outcome.rounds_left else ""
         click.echo(f"{_matches(outcome.matches_left)} left{later}; run again to go on", err=True)
         raise SystemExit(1)
     click.echo(f"every match is finished: tourney standings {event}")
@@ -48,7 +65,13 @@ def _matches(count: int) -> str:
     return f"{count} match" if count == 1 else f"{count} matches"
 
 
-def run_event(event_file: "EventFile", hosts: int | None = None) -> "RunOutcome":
+def run_event(
+    event_file: "EventFile",
+    hosts: int | None = None,
+    *,
+    log_level: str = LOG_LEVEL_DEFAULT,
+    log_file: Path | None = None,
+) -> "RunOutcome":
     """Draw the event if need be, and play all that is left of it.
 
     Raises:
@@ -60,9 +83,11 @@ def run_event(event_file: "EventFile", hosts: int | None = None) -> "RunOutcome"
     from tourney.coordinator.draw.drawing import ensure_drawn
     from tourney.coordinator.run_lease import hold_run_lock
     from tourney.coordinator.sealing import seal_trouble
+    from tourney.log import configure_logging
     from tourney.store.db.database import Database
     from tourney.table.clock import wall_ms
 
+    configure_logging(level=log_level, file=log_file, to_stderr=False)
     with hold_run_lock(event_file.results):
         database = Database(event_file.database_url)
         display = _display()
@@ -75,7 +100,7 @@ def run_event(event_file: "EventFile", hosts: int | None = None) -> "RunOutcome"
                 display.say(trouble)
             from tourney.coordinator.event_run import EventRun
 
-            run = EventRun(event_file, database, event, display, hosts or os.cpu_count() or 1)
+            run = EventRun(event_file, database, event, display, hosts or os.cpu_count() or 1, log_level=log_level)
 
             async def conduct() -> "RunOutcome":
                 _stop_on_signals(run.stop, display)

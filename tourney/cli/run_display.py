@@ -6,10 +6,10 @@ from itertools import groupby
 
 import click
 
+from tourney.contest import contest_of
 from tourney.coordinator.listener import SeatPlace
 from tourney.report.rulings import describe_ruling
 from tourney.report.schedule import describe_byes
-from tourney.results.scorecard import describe_score
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, StoredMatchScore, TableInfo
 from tourney.store.rulings.verdicts import RulingInfo
 
@@ -22,8 +22,6 @@ class PlainDisplay:
 
     def __init__(self) -> None:
         self._quarters: dict[int, int] = {}
-        self._knockouts: frozenset[int] = frozenset()
-        """Numbers of the stages in which victory points do not count."""
 
     def say(self, text: str) -> None:
         click.echo(text)
@@ -32,7 +30,6 @@ class PlainDisplay:
         """Nothing is held open."""
 
     def run_started(self, event: EventInfo, matches_left: int) -> None:
-        self._knockouts = frozenset(stage.number for stage in event.stages if stage.format.is_knockout)
         of = f" of {len(event.matches)}" if matches_left != len(event.matches) else ""
         plural = "match" if matches_left == 1 else "matches"
         boards = sorted({stage.boards_per_match for stage in event.stages if stage.entries})
@@ -86,7 +83,7 @@ class PlainDisplay:
         self.say(reason)
 
     def match_finished(self, match: MatchInfo, score: StoredMatchScore) -> None:
-        words = describe_score(match, score, is_knockout=match.stage in self._knockouts)
+        words = contest_of(match.format).describe_score(match, score)
         self.say(f"match {match.number}: {match.home} - {match.away} {words}")
 
 

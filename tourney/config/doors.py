@@ -59,12 +59,23 @@ class DoorsConfig(Section):
     """`[doors]`: what one connection, or one address, may ask of a table."""
 
     line_bytes: Annotated[int, Field(ge=1024, le=65_536)] = _DEFAULTS.line_bytes
+    """The longest line, in bytes. A longer one is refused and counts among the 20 bad lines that a connection
+    may send."""
     lines_per_s: Annotated[int, Field(ge=10, le=100_000)] = _DEFAULTS.lines_per_s
+    """Lines per second on one connection; a line counts once more for each 256 bytes. That many may arrive at
+    once; whatever comes faster waits."""
     flood_s: Annotated[int, Field(ge=1, le=3600)] = _DEFAULTS.flood_ms // 1000
+    """For how many seconds a connection may keep sending faster than that before it is closed."""
     log_on_s: Annotated[int, Field(ge=1, le=3600)] = _DEFAULTS.log_on_ms // 1000
+    """How long a program may take from its connection to its log-on, in seconds."""
     unread_bytes: Annotated[int, Field(ge=16_384, le=16_777_216)] = _DEFAULTS.unread_bytes
+    """How many bytes a program may leave unread; a whole board is about 10,000."""
     connections_per_address: Annotated[int, Field(ge=1, le=CONNECTIONS_MAX)] = _DEFAULTS.connections_per_address
+    """Connections to one table from one address: four programs, and those that return before the table knows
+    that they were gone. The first 64 bits of an IPv6 address count as one address."""
     failed_log_ons: Annotated[int, Field(ge=1, le=1000)] = _DEFAULTS.failed_log_ons
+    """After this many log-ons with a wrong name or pass phrase from one address, in a row and within a minute,
+    the address is refused until the minute is over."""
 
     @property
     def limits(self) -> DoorLimits:

@@ -58,12 +58,20 @@ class EventSection(Section):
     """`[event]`."""
 
     name: Name
+    """What the event is called, 1 to 100 characters. A database may hold many events, each under its own name."""
     results: Text | None = None
+    """The folder for everything that a run writes: database, logs, connection lists, backups. By default
+    `results/` followed by the event's name in lower case with dashes."""
     database: Text | None = None
+    """Where the record is kept: an SQLite file (`sqlite:///event.db` lies beside the event file,
+    `sqlite:////data/event.db` is an absolute path) or `postgresql://user:password@host/database`. By default
+    `event.db` in the results folder. The environment variable `TOURNEY_DATABASE` overrides it and keeps a
+    password out of the file."""
     backup_every_s: Annotated[int, Field(ge=0, le=86_400)] = 600
-    """Seconds between two backups during a run; 0 for none."""
+    """Seconds between two backups of the database during a run, which go into `backups/` of the results folder;
+    0 for none."""
     backups: Annotated[int, Field(ge=1, le=1000)] = 3
-    """How many are kept."""
+    """How many of these backups are kept."""
 
     @property
     def results_folder(self) -> str:
@@ -75,18 +83,39 @@ class TeamConfig(Section):
     """`[[team]]`."""
 
     name: str
+    r"""The team's name, which its programs give when they log on: 1 to 64 ASCII characters that may occur in a
+    file name, so none of `< > : " / \ | ? *` and no full stop at the end. Two names must differ in more than
+    case."""
     command: Text | None = None
+    """The command that starts the team's program, once for each seat, in the folder of the event file. It is
+    split into words as a shell would, but no shell runs it. `{host}`, `{port}`, `{seat}` (North, East, South
+    or West), `{team}`, `{login}` (the team's name, with its pass phrase if there is one), `{match}` (a
+    number), `{room}` (open or closed) and `{pair}` (1 or 2) are filled in; a literal brace is written twice.
+    Without a command nothing is started, and the team's programs are expected to connect by themselves."""
     second_command: Text | None = None
-    """Of the programs of its second pair; by default as the first."""
+    """The command for the team's second pair, where that is a different program; the first pair then needs its
+    `command` too. The home team's first pair always plays in the open room. By default both pairs are started
+    alike."""
     open_room: Annotated[OpenRoomSide | None, member(OpenRoomSide)] = None
-    """Where it sits in the open room when it has the seating rights."""
+    """Where the team sits in the open room when it has the seating rights (`seats = "rights"`): `"north-south"`
+    or `"east-west"`. By default North-South."""
     enters: Annotated[int | None, Field(ge=2, le=1000)] = None
-    """The round of a Swiss from which it plays; None for the first."""
+    """The round from which a late team plays, 2 to the last. The first stage must be a Swiss, and at least two
+    teams must play from its first round. By default the first round."""
     pass_phrase: Annotated[PassPhrase | None, Field(repr=False)] = None
+    """What the team's programs must say, besides the name, to sit down: with `"open sesame"` they log on as
+    `Alpha#open sesame`. 4 to 64 ASCII characters other than double quotes. Lines, logs and the record show
+    the name alone; the database keeps a salted hash. By default the name is enough."""
     allow: Networks | None = None
+    """The addresses and networks, IPv4 or IPv6, from which the team's programs may connect, 1 to 100 of them. If
+    the team has a `command`, this machine must be among them. By default any address may connect."""
     profile: str = "default"
+    """How lines are sent to the team's programs, according to what they are known to need. `tourney check-bot`
+    finds out which profile suits a program; `[team.wire]` changes single settings."""
     wire: WireConfig = WireConfig()
+    """`[team.wire]`: single settings that replace those of the profile."""
     methods: MethodsConfig = MethodsConfig()
+    """`[team.methods]`: what manual alerting has to know about the team's system."""
 
     @property
     def wire_profile(self) -> WireProfile:
@@ -127,8 +156,12 @@ class DealsConfig(Section):
     """`[deals]`: from a seed, or from a PBN file. With neither, a seed is drawn and kept with the event."""
 
     seed: int | None = None
+    """Deal the boards from this whole number; the same seed always deals the same boards. Give `seed` or `pbn`,
+    not both. With neither, a seed is drawn at random and kept with the event."""
     pbn: Text | None = None
+    """Take the boards from this PBN file."""
     shared: Annotated[SharedDeals, member(SharedDeals)] = SharedDeals.ROUND
+    """Whether all matches of a round play the same boards (`"round"`) or each match has its own (`"match"`)."""
 
     @model_validator(mode="after")
     def _one_source(self) -> "DealsConfig":
@@ -141,40 +174,70 @@ class TablesConfig(Section):
     """`[tables]`."""
 
     host: Annotated[str, AfterValidator(check_host)] = "127.0.0.1"
+    """The address that the tables listen on. `"127.0.0.1"` admits programs on this machine only, `"0.0.0.0"`
+    programs from everywhere; then give each team a `pass_phrase` or an `allow` list. `tourney run` says so
+    when other machines can connect."""
     ports: Annotated[PortRange, BeforeValidator(_parse_ports)] = PortRange(2000, 4999)
+    """The ports that tables may use, between 1024 and 65535. Each match needs two tables, each table one port or
+    four."""
     port_plan: Annotated[PortPlan, member(PortPlan)] = PortPlan.PER_TABLE
+    """`"per-table"`: the four seats of a table share one port. `"per-seat"`: each seat has a port of its own, as
+    version 18 of the protocol says."""
     trick_pause_ms: Annotated[int, Field(ge=0, le=60_000)] = 1000
+    """How long a table pauses after each trick, for the sake of spectators, in milliseconds."""
     at_once: Annotated[int, Field(ge=1, le=1000)] = 16
+    """How many matches of a round are played side by side."""
     wire_log: bool = True
+    """Whether every line to and from the players is kept in a file of the results folder."""
     connect_s: Annotated[int, Field(ge=1, le=3600)] = 60
-    """How long a program that tourney starts may take to sit down, in seconds."""
+    """How long a program that tourney has started may take to sit down, in seconds."""
     lease_s: Annotated[int, Field(ge=2, le=3600)] = 10
-    """After so many seconds of silence a host, or a run, is taken for dead."""
+    """After this many seconds of silence a table host is taken for dead, and another one takes its tables over.
+    The same holds for the run itself."""
     orphan_s: Annotated[int, Field(ge=5, le=86_400)] = 60
-    """For how many seconds hosts play on without a run; then they finish the boards in hand and end."""
+    """For how many seconds table hosts play on without a run, which may come back and find them again. After
+    that they finish the boards in hand and end."""
     outage_s: Annotated[int, Field(ge=1, le=86_400)] = 60
-    """For how many seconds the database may be away before hosts and run give up."""
+    """For how many seconds the database may be unavailable. Tables wait and go on where they were; after that
+    they give up."""
 
 
 class VpTableConfig(Section):
     """`[vp_table.NAME]`: a victory-point scale of the organiser's own."""
 
     steps: Annotated[UserTable, BeforeValidator(_parse_steps)]
+    """Rows of three numbers: from this margin in IMPs on, the winner gets so many victory points and the loser
+    so many, with at most two decimals. The first row is margin 0, a draw; margins rise, the winner's points
+    never fall and the loser's never rise."""
 
 
 class EventConfig(Section):
     """A whole event file."""
 
     event: EventSection
+    """`[event]`: the event's name, and where its record is kept."""
     team: list[TeamConfig]
+    """`[[team]]`: the teams, 2 to 256, in the order of the draw."""
     stage: list[StageConfig]
+    """`[[stage]]`: the stages, 1 to 20, played one after the other."""
     deals: DealsConfig = DealsConfig()
+    """`[deals]`: where the boards come from."""
     tables: TablesConfig = TablesConfig()
+    """`[tables]`: where the tables listen, and how they are run."""
     doors: DoorsConfig = DoorsConfig()
+    """`[doors]`: what a single connection, or a single address, may ask of a table. Whoever exceeds a limit is
+    told so and disconnected; the others at the table notice nothing."""
     clock: ClockConfig = ClockConfig()
+    """`[clock]`: limits of thinking time, and what follows when one is exceeded. A player's time runs from the
+    line that lets it act to the first byte of its answer; the table's own time and its pauses are charged to
+    nobody."""
     rules: RulesConfig = RulesConfig()
+    """`[rules]`: irregularities, penalties, reconnecting, claims and manual alerting."""
     reports: ReportsConfig = ReportsConfig()
+    """`[reports]`: how reports are worked out where organisers differ. The scores of the event do not depend on
+    it."""
     vp_table: dict[str, VpTableConfig] = Field(default_factory=dict)
+    """`[vp_table.NAME]`: a victory point scale of your own, for `vp_scale = "NAME"`."""
 
     @model_validator(mode="after")
     def _parts_fit(self) -> "EventConfig":

@@ -23,6 +23,8 @@ class ReportsConfig(Section):
     """`[reports]`."""
 
     butler_datum: Annotated[Datum, member(Datum)] = Datum.MEAN
-    """What scores are compared with in the Butler ranking."""
+    """The datum of a board, with which `tourney butler` compares scores: the `"mean"` or the `"median"` of
+    North-South's scores at all tables that played it."""
     butler_trim: Annotated[int | Decimal, BeforeValidator(_trim)] = 0
-    """How many of the best and of the worst results of a board are not in the datum, or which part of them."""
+    """How many of the best and as many of the worst results of a board are left out of its datum: a whole number
+    from 0 to 100, or a share of the results from 0.0 to below 0.5."""

@@ -75,13 +75,20 @@ class CarryOverConfig(Section):
     """`[stage.carry_over]`: a part of what was won in the stage before, or an amount by rank, and at most a cap."""
 
     won: Annotated[Fraction | None, BeforeValidator(_parse_part)] = None
-    """Of the margin between the two teams, when the higher ranked has won it; of victory points in other formats."""
+    """Into a match: the share of the margin that is carried over when the higher-ranked team had won the two
+    teams' matches in the last stage that was no knockout. Into any other format: the share of the victory
+    points of the stage before. From 0 to 1, a number or a quotient in quotes; by default a half."""
     lost: Annotated[Fraction | None, BeforeValidator(_parse_part)] = None
-    """Of that margin when the lower ranked team has won it."""
+    """Into a match: the share of that margin when the lower-ranked team had won. By default a third, or as `won`
+    where that is less."""
+    # In hundredths.
     cap: Annotated[int | None, BeforeValidator(_parse_cap)] = None
-    """Hundredths."""
+    """The most that is carried over: 0 to 1000 IMPs or victory points, with at most two decimals. By default
+    there is no limit."""
+    # In hundredths.
     by_rank: Annotated[tuple[int, ...] | None, BeforeValidator(_parse_by_rank)] = None
-    """Hundredths."""
+    """Instead of shares: what each rank is worth, the best first, none more than the one before it, 0 to 1000
+    each; lower ranks have nothing. Into a match goes the difference between the two teams."""
 
     @model_validator(mode="after")
     def _one_rule(self) -> "CarryOverConfig":
@@ -106,39 +113,97 @@ Start = Annotated[AwareDatetime, Field(ge=datetime(2000, 1, 1, tzinfo=UTC), le=d
 class StageConfig(Section):
     """`[[stage]]`. `fit_problems` says what a stage may follow."""
 
+    # Never empty once it has been read.
     name: Name = ""
-    """Never empty once it is read: without one it is that of the format."""
+    """What the stage is called, 1 to 100 characters; the names of two stages must differ in more than case. By
+    default the name of its format."""
     format: Annotated[StageFormat, BeforeValidator(_parse_format)] = StageFormat.ROUND_ROBIN
+    """Who meets whom.
+
+    - `"round-robin"`: every team meets every other once.
+    - `"double-round-robin"`: twice, home and away.
+    - `"swiss"`: in each round teams meet that stand close together in the ranking; needs `rounds`.
+    - `"knockout"`: the loser of a match, by IMPs, is out.
+    - `"gauntlet"`: one team meets all the others (see `against_all`).
+    - `"match"`: two teams meet, as in the last round of a knockout.
+    """
     teams: Annotated[int | None, Field(ge=2)] = None
-    """How many go on into this stage from the one before; None for all."""
+    """In a stage after the first: how many teams of the one before take part. They are the best, seeded by their
+    places; from groups as many come from each, the winners seeded first, in the order of the groups, then the
+    runners-up, and so on. From a knockout come those that are still in. A team that has left the event does
+    not go on; the next one takes its place. By default all."""
     groups: Annotated[int, Field(ge=1, le=64)] = 1
-    """Round robins side by side."""
+    """How many groups play a round robin side by side, of at least 2 teams each. The teams are dealt into them
+    back and forth: 1, 4, 5, 8 and 2, 3, 6, 7."""
     rounds: Annotated[int | None, Field(ge=1, le=BOARDS_MAX)] = None
-    """Asked for by a Swiss; a knockout and a gauntlet have a number of their own."""
+    """How many rounds are played. A Swiss must say so, and may have as many as can be played without anybody
+    meeting the same opponent twice. A knockout goes down to one team by default; with fewer rounds, those
+    that are left go on to the next stage. A gauntlet has one match in each round by default; with 1, all its
+    matches are played side by side. A round robin has as many as its teams need."""
     boards_per_match: Annotated[int, Field(ge=1, le=BOARDS_MAX)] = 16
+    """How many boards a match has."""
     segments: Annotated[int, Field(ge=1, le=SEGMENTS_MAX)] = 1
-    """Parts of a match of the same number of boards, between which teams may change seats."""
+    """How many segments of equal length a match is played in; programs log on afresh for each."""
     seats: Annotated[SeatsRule, member(SeatsRule)] = SeatsRule.FIXED
-    """How they change."""
+    """How the seats change between segments.
+
+    - `"fixed"`: not at all; the home team sits North-South in the open room.
+    - `"alternate"`: directions and opponents change, so that in four segments every pair has met both others in
+      both directions.
+    - `"rights"`: the teams choose their direction by turns (`open_room`), the home team first, and opponents
+      change as well.
+    """
     vp_scale: Annotated[str, Field(max_length=NAME_CHARS_MAX)] = "wbf-continuous"
+    """How a margin in IMPs becomes victory points: `"wbf-continuous"`, `"wbf-discrete"` (both of 2013),
+    `"seed-24"` (for matches of 24 boards only), or the NAME of a `[vp_table.NAME]`. In a knockout victory
+    points do not count."""
     starts: list[Start] | None = None
+    """When the rounds start: a date and time with time zone for each, none earlier than the one before. By
+    default a round starts as soon as the previous one is finished, and the first at once."""
     extra_boards: Annotated[int | None, Field(ge=0, le=EXTRA_BOARDS_MAX)] = None
-    """Of a knockout match that is level: played up to four times, until it is not."""
+    """In a knockout or a match: how many more boards are played while the match is level, up to four times;
+    after that the better seed goes on. They are dealt from the seed, even when the other boards come from a
+    PBN file. By default 4 in a knockout, none in a match."""
     third_place: bool = False
-    """Whether the beaten semi-finalists meet."""
+    """In a knockout: whether the beaten semi-finalists play for third place."""
     against_all: Annotated[str | None, Field(max_length=NAME_CHARS_MAX)] = None
-    """In a gauntlet, who meets everybody; by default the first team."""
+    """In a gauntlet: the team that meets all others. By default the first team, and in a later stage the best."""
     carry_over: CarryOverConfig | None = None
+    """`[stage.carry_over]`: what teams bring along from the stage before; by default nothing. Give shares
+    (`won`, `lost`) or `by_rank`, not both."""
+    # No part of the draw.
     tie_breaks: Annotated[list[Annotated[TieBreak, member(TieBreak)]], AfterValidator(_check_tie_breaks)] = Field(
         default_factory=lambda: list(DEFAULT_TIE_BREAKS)
     )
-    """What parts teams equal in victory points, the first one first; no part of the draw."""
+    """How ties in victory points are broken: by the first criterion that finds the teams different. Those that
+    it leaves level are looked at again from the first criterion on, and share their rank when none separates
+    them; `[]` for no tie-breaks at all. May be changed at any time. `tourney standings EVENT --explain` shows
+    how each tie was broken.
+
+    - `"head-to-head-vp"`, `"head-to-head-imps"`: victory points, or IMPs won less IMPs lost, in the matches
+      among the tied teams, if all of them have met equally often.
+    - `"imp-difference"`, `"imp-quotient"`: IMPs won less IMPs lost, or divided by IMPs lost, in all matches.
+    - `"total-points-quotient"`: points scored at the team's tables divided by the points its opponents scored
+      there.
+    - `"boards-won"`: boards won on total points, a level one counting a half. This and the one before leave out
+      boards whose score is a ruling's.
+    - `"wins"`: matches won.
+    - `"lot"`: drawn once all matches are finished; it must come last.
+    """
+    # In hundredths; no part of the draw.
     bye_vp: Annotated[int | None, BeforeValidator(_parse_vp)] = None
-    """In hundredths; by default 60 percent of the most a match is worth. No part of the draw."""
+    """The victory points of a team that has a bye, credited once the round is finished; by default 60 percent of
+    the most a match is worth. May be changed at any time."""
+    # In hundredths; no part of the draw.
     late_vp: Annotated[int | None, BeforeValidator(_parse_vp)] = None
-    """In hundredths, for each round that a team of a Swiss has come too late for; by default 40 percent."""
+    """In a Swiss: the victory points for each round that a team came too late for (`enters`), credited once the
+    round is finished; by default 40 percent of the most a match is worth. May be changed at any time."""
+    # No part of the draw.
     early_leavers: Annotated[EarlyLeavers, member(EarlyLeavers)] = EarlyLeavers.FORGET
-    """No part of the draw."""
+    """In a round robin: what becomes of the scores of a team that leaves before it has played half of its
+    matches. `"forget"` cancels them, and those of its opponents against it; `"forfeit"` lets them stand. The
+    scores of a team that leaves later stand, and each opponent left gets the best of its own average, the
+    complement of that team's average, and 60 percent. May be changed at any time."""
 
     @model_validator(mode="before")
     @classmethod

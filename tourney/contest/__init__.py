@@ -16,8 +16,8 @@ one, supply:
 4. **How results compare**: `compare` makes of the results of a board at the tables of one match what each side of it
    has made, `score` what the match is worth when it is over, `add_up` the running total. The figures go into the
    columns `imps_*` and `vp_*_hundredths` of `match_results` in the contest's own units: points or IMPs in the former,
-   hundredths of what entrants are ranked by in the latter. What compares results across the field (matchpoints,
-   cross-IMPs) does so in `rank`, from the matches of the whole field.
+   hundredths of what entrants are ranked by in the latter. A contest that compares results
+   across the field (matchpoints, cross-IMPs) does so in `rank`: it sets `ranks_by_boards`, and finds them there.
 5. **How entrants rank**: `rank` orders the entrants of a field (a stage, or a group of one) from its finished
    matches, those who have left, and the rules of the event file; `tie_breaks` says what has broken ties.
 

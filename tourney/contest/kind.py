@@ -23,6 +23,7 @@ from tourney.contest.record import (
     Qualifier,
     RankedField,
     Ruling,
+    Score,
     SeatedTable,
     StageRecord,
 )
@@ -43,6 +44,8 @@ class Contest(ABC):
 
     rooms: tuple[Room, ...]
     """Where the tables of a match are, in the order of their ports."""
+    ranks_by_boards: bool = False
+    """Whether `rank` compares the results of boards across matches: they are loaded for it then."""
     carries_points: bool = True
     """Whether entrants bring points along from the stage before, where the event file says so."""
 
@@ -187,6 +190,10 @@ class Contest(ABC):
         self, match: DrawnMatch, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
     ) -> tuple[int, int]:
         """What the home and the away side of a match have so far, in the unit that boards are compared in."""
+
+    @abstractmethod
+    def describe_score(self, match: DrawnMatch, score: Score) -> str:
+        """The score of a match in words: `26 - 10 IMPs, 14.21 - 5.79 VPs`."""
 
     # How entrants rank
 

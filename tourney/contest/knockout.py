@@ -11,10 +11,11 @@ from tourney.contest.record import (
     FieldRecord,
     Qualifier,
     RankedField,
+    Score,
     StageRecord,
 )
 from tourney.contest.teams import TeamContest
-from tourney.movement.carry_over import CarryOver, ImpHundredths, carry_match
+from tourney.movement.carry_over import CarryOver, ImpHundredths, carry_match, format_imps_hundredths
 from tourney.movement.formats import KnockoutFormat, PlannedEntry, RoundDraw
 from tourney.movement.knockout import EXTRA_TIMES, KnockoutRound, bracket_size, rank_knockout
 from tourney.movement.ranking import FinishedMatch, RankingRules, rank_places
@@ -73,6 +74,15 @@ class KnockoutContest(TeamContest):
         first = stage.boards_per_match + before * stage.extra_boards
         home, away = plan.number_of(match.home), plan.number_of(match.away)
         return PlannedSegment(first, stage.extra_boards, seat_match(home, away, seats))
+
+    # How results compare
+
+    def describe_score(self, match: DrawnMatch, score: Score) -> str:
+        """The IMPs with what was carried over: `28.5 - 10 IMPs, 2.5 - 0 of them carried over`."""
+        carried = (match.carry_home, match.carry_away)
+        totals = (carried[0] + 100 * score.imps_home, carried[1] + 100 * score.imps_away)
+        imps, of_them = (" - ".join(map(format_imps_hundredths, pair)) for pair in (totals, carried))
+        return f"{imps} IMPs, {of_them} of them carried over" if any(carried) else f"{imps} IMPs"
 
     # How teams rank
 

@@ -4,8 +4,8 @@ The store's own objects have these shapes; nothing here knows where they are kep
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
 
 from tourney.bridge import Side
 from tourney.movement.carry_over import ImpHundredths
@@ -16,6 +16,9 @@ from tourney.movement.tie_breaks import Tie
 from tourney.protocol.session.record_words import RulingKind
 from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.victory_points import VpHundredths
+
+BoardScores: TypeAlias = Mapping[Room, Mapping[int, int]]
+"""Points of North-South at the tables of a match, by room and number of the board."""
 
 
 class Entry(Protocol):
@@ -149,6 +152,8 @@ class FieldRecord:
     rules: RankingRules
     lot_seed: str | None = None
     """What lots are drawn from once all matches are over."""
+    scores: Mapping[int, BoardScores] = field(default_factory=dict)
+    """The results of the boards by number of the match, for a contest that asks for them (`ranks_by_boards`)."""
 
     @property
     def teams(self) -> list[str]:
@@ -181,8 +186,10 @@ class StageRecord:
     withdrawn: frozenset[str]
     rules: RankingRules
     lot_seed: str | None = None
+    scores: Mapping[int, BoardScores] = field(default_factory=dict)
+    """As in `FieldRecord`."""
 
-    def field(self, group: int, last: int | None = None) -> FieldRecord:
+    def field_of(self, group: int, last: int | None = None) -> FieldRecord:
         """One group, 1 the first, up to round `last` of the event; None for all rounds."""
         return FieldRecord(
             stage=self.stage,
@@ -192,6 +199,7 @@ class StageRecord:
             withdrawn=self.withdrawn,
             rules=self.rules,
             lot_seed=self.lot_seed,
+            scores=self.scores,
         )
 
 
@@ -241,12 +249,12 @@ def finished_match(
     """What a ranking needs of a match that is over; `rulings` are those on it that count."""
     forfeits = [ruling for ruling in rulings if ruling.kind is RulingKind.MATCH_FORFEIT]
     return FinishedMatch(
-        match.home,
-        match.away,
-        score.imps_home,
-        score.imps_away,
-        score.vp_home,
-        score.vp_away,
+        home=match.home,
+        away=match.away,
+        imps_home=score.imps_home,
+        imps_away=score.imps_away,
+        vp_home=score.vp_home,
+        vp_away=score.vp_away,
         lost_home=score.lost_home,
         lost_away=score.lost_away,
         forfeits=frozenset(ruling.team for ruling in forfeits),

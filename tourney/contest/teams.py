@@ -17,6 +17,7 @@ from tourney.contest.record import (
     Qualifier,
     RankedField,
     Ruling,
+    Score,
     SeatedTable,
     StageRecord,
 )
@@ -31,7 +32,7 @@ from tourney.protocol.session.record_words import RulingKind
 from tourney.scoring.adjusted import adjust_board, score_forfeited_match
 from tourney.scoring.assigned import WeightedScore, weighted_imps
 from tourney.scoring.match import BoardComparison, Fines, MatchScore, score_match, total_imps
-from tourney.scoring.victory_points import VpHundredths, VpScale
+from tourney.scoring.victory_points import VpHundredths, VpScale, format_vp
 
 
 class TeamContest(Contest):
@@ -137,6 +138,10 @@ class TeamContest(Contest):
     ) -> tuple[int, int]:
         return total_imps(comparisons, _fines(rulings, match.home), _fines(rulings, match.away))
 
+    def describe_score(self, match: DrawnMatch, score: Score) -> str:
+        points = f"{format_vp(score.vp_home)} - {format_vp(score.vp_away)} VPs"
+        return f"{score.imps_home} - {score.imps_away} IMPs, {points}"
+
     # How teams rank
 
     def rank(self, field: FieldRecord) -> RankedField:
@@ -161,7 +166,7 @@ class TeamContest(Contest):
         """As many from each group; where the groups differ in size and all go on, all of them."""
         rankings = []
         for group in range(1, record.stage.groups + 1):
-            rows = self.rank(record.field(group)).rows
+            rows = self.rank(record.field_of(group)).rows
             rankings.append([row for row in rows if row.team not in record.withdrawn])
         wanted = count or sum(map(len, rankings))
         if wanted % len(rankings):
@@ -197,7 +202,7 @@ class SwissContest(TeamContest):
         if number == 1:
             return [entry.team for entry in record.stage.entries]
         last = record.stage.rounds[number - 2].number
-        return [row.team for row in self.rank(record.field(1, last)).rows]
+        return [row.team for row in self.rank(record.field_of(1, last)).rows]
 
 
 def _awards(field: FieldRecord, rules: RankingRules) -> dict[str, VpHundredths]:

@@ -209,10 +209,6 @@ class Desk:
             self._scored(self._matches[match], [])
         return rulings
 
-    def is_knockout(self, match: MatchInfo) -> bool:
-        """Whether who wins the match goes on."""
-        return self._event.stage_of(match).format.is_knockout
-
     def score_of(self, match: MatchInfo) -> StoredMatchScore | None:
         """The score that a match has now."""
         return load_match_scores(self._database, self._event.id).get(match.number)

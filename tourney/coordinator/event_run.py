@@ -17,11 +17,13 @@ from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
 from tourney.coordinator.match_runner import MatchRunner
 from tourney.coordinator.run_lease import RunLease
+from tourney.coordinator.run_log import LoggedListener
 from tourney.coordinator.scheduler import JobScheduler, Scheduler
 from tourney.coordinator.watchdog import Watchdog
 from tourney.errors import StoreUnavailable, TourneyError
 from tourney.event.file import EventFile
 from tourney.launch.launcher import Launcher, LocalLauncher
+from tourney.log import DEFAULT_LEVEL
 from tourney.store.control.host_settings import load_settings, save_settings
 from tourney.store.control.orders import settle_replays
 from tourney.store.control.table_state import release_tables
@@ -62,6 +64,7 @@ class EventRun:
         clock: HostClock | None = None,
         launcher: Launcher | None = None,
         scheduler: Scheduler | None = None,
+        log_level: str = DEFAULT_LEVEL,
     ) -> None:
         """Prepare a run.
 
@@ -74,15 +77,17 @@ class EventRun:
             clock: the machine's, unless told otherwise.
             launcher: starts the hosts; as processes of this machine, unless told otherwise.
             scheduler: starts rounds and backups when they are due; APScheduler's, unless told otherwise.
+            log_level: from which level on the hosts log.
         """
         lease_s = event_file.config.tables.lease_s
         self._file = event_file
         self._database = database
         self._event = event
-        self._listener = listener
+        self._listener = LoggedListener(listener)
         self._clock = clock if clock is not None else HostClock()
         if launcher is None:
-            launcher = LocalLauncher(event.id, database.address, event_file.results, event_file.logins)
+            address, results, logins = database.address, event_file.results, event_file.logins
+            launcher = LocalLauncher(event.id, address, results, logins, log_level=log_level)
         self._launcher = launcher
         self._scheduler = scheduler if scheduler is not None else JobScheduler()
         self._pool = HostPool(database, event.id, launcher=launcher, clock=self._clock, size=hosts, lease_s=lease_s)

@@ -33,6 +33,7 @@ from typing import Any, Final, TypeAlias
 from tourney.bridge import format_deal
 from tourney.export.files import replace_file
 from tourney.export.json import table_record_document
+from tourney.export.registry import ExportRequest
 from tourney.movement.seating import Room
 from tourney.report.analysis import PAR_COLUMNS, compare_with_par, par_row
 from tourney.report.match import score_document
@@ -72,10 +73,17 @@ _Row: TypeAlias = dict[str, Any]
 _Writer: TypeAlias = "csv.DictWriter[str]"
 
 
+def export(request: ExportRequest) -> Iterator[Path]:
+    """Writes the tables of the event, or those of the only match, which have no standings."""
+    standings = request.standings if request.match is None else None
+    prefix = f"{request.stem}-" if request.match is not None else ""
+    yield from write_csv(standings, request.played(), request.folder, prefix)
+
+
 def write_csv(
     standings: Standings | None, played: Iterable[PlayedMatch], folder: Path, prefix: str = ""
 ) -> Iterator[Path]:
-    """Write the tables; their paths.
+    """Writes the tables; yields their paths.
 
     Args:
         standings: None leaves standings.csv out.

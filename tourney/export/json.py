@@ -4,7 +4,7 @@
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 
 from tourney.bridge import Side, format_deal
 from tourney.export.files import PROGRAM, replace_file
+from tourney.export.registry import ExportRequest
 from tourney.report.analysis import AnalysisDocument, analysis_document
 from tourney.report.match import (
     ForfeitDocument,
@@ -157,7 +158,7 @@ class MatchDocument(ScoreDocument, CarryDocument):
     """Those that both rooms are over with."""
 
 
-class RoundDocument(RoundHeadDocument):
+class ExportedRoundDocument(RoundHeadDocument):
     """A round."""
 
     matches: list[int]
@@ -175,7 +176,7 @@ class EventHeadDocument(TypedDict):
     seed: str | None
     """What the deals came from; null until every match is over, for deals still to be played come from it."""
     teams: list[NumberedTeamDocument]
-    rounds: list[RoundDocument]
+    rounds: list[ExportedRoundDocument]
     final: Time | None
     """When the results were made final; null while they are provisional."""
     standings: list[StandingDocument]
@@ -195,8 +196,15 @@ class EventDocument(EventHeadDocument):
     matches: list[MatchDocument]
 
 
+def export(request: ExportRequest) -> Iterator[Path]:
+    """Writes `event.json`, or a file named after the only match."""
+    path = request.folder / f"{request.stem}.json"
+    write_json(request.event, request.standings, request.played(), path)
+    yield path
+
+
 def write_json(event: EventInfo, standings: Standings, played: Iterable[PlayedMatch], path: Path) -> None:
-    """Write an `EventDocument`.
+    """Writes an `EventDocument`.
 
     Raises:
         LaunchError: the file cannot be written.

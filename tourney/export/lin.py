@@ -1,6 +1,6 @@
-"""A match as LIN: a vugraph file of both rooms, and single boards for hand viewers, a line a board and room.
+"""Exports matches as LIN: a vugraph file of both rooms, and single boards for hand viewers, a line a board and room.
 
-The boards of both are those that both rooms are over with, the open room's game first. One that was forfeited in a
+Both have the boards that both rooms have finished, the open room's game first. One that was forfeited in a
 room has the calls made there, but no cards and no result.
 """
 
@@ -10,6 +10,7 @@ from typing import Final
 
 from tourney.bridge import SEATS
 from tourney.export.files import match_file_stem, replace_file
+from tourney.export.registry import ExportRequest
 from tourney.formats.lin.writer import LinCall, LinGame, LinMatch, format_lines, format_vugraph
 from tourney.movement.seating import Room
 from tourney.results.played import PlayedBoard, PlayedMatch
@@ -18,8 +19,16 @@ from tourney.store.draw.objects import BoardRecord, EventInfo, SegmentInfo, Tabl
 _LINES_SUFFIX: Final = "-boards.lin"
 
 
+def export(request: ExportRequest) -> Iterator[Path]:
+    """Writes the files of each match that has a finished board, or those of the only match."""
+    if request.match is None:
+        yield from write_event_lin(request.event, request.played(), request.folder)
+    else:
+        yield from write_match_lin(request.event, next(request.played()), request.folder)
+
+
 def write_event_lin(event: EventInfo, played: Iterable[PlayedMatch], folder: Path) -> Iterator[Path]:
-    """Write the two files of each match that has a finished board; their paths.
+    """Writes the two files of each match that has a finished board; yields their paths.
 
     Raises:
         LaunchError: a file cannot be written.
@@ -30,7 +39,7 @@ def write_event_lin(event: EventInfo, played: Iterable[PlayedMatch], folder: Pat
 
 
 def write_match_lin(event: EventInfo, played: PlayedMatch, folder: Path) -> Iterator[Path]:
-    """Write the files of one match, without a board when none is finished; their paths.
+    """Writes the files of one match, without a board when none is finished; yields their paths.
 
     Vugraph names the players once a file, so each segment has its own.
 

@@ -1,4 +1,4 @@
-"""A match, or an event, as PBN: a game a board and room, the open room's first.
+"""Exports a match, or an event, as PBN: a game a board and room, the open room's first.
 
 `ScoreIMP` stands once a board, in its last game, and is that of North-South there, as is the custom of the format;
 it is left out where the two teams' IMPs are not each other's opposite. A board that was forfeited has the calls and
@@ -7,7 +7,7 @@ silent, `rules infraction` for too many illegal lines, `abandoned` for a program
 a ruling makes the score of a finished board another than its result. The thinking time of every call and card is in
 the tables AuctionTimeTable and PlayTimeTable (PBN 2.1 sections 5.4 and 5.8). What `tourney analyse` has
 solved has what can be made in OptimumResultTable (section 5.7), par in OptimumScore, and the cards that cost their
-side tricks in CardCostTable, one of our own. `parse_records` reads it all back.
+side tricks in CardCostTable, one of our own.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,6 +18,7 @@ from typing import Final, Literal, NamedTuple, TextIO
 
 from tourney.bridge import SEATS, Side
 from tourney.export.files import PROGRAM, match_file_stem, replace_file
+from tourney.export.registry import ExportRequest
 from tourney.formats.pbn import PbnRecord, format_records
 from tourney.launch.parallel import side_by_side
 from tourney.movement.seating import Room
@@ -43,24 +44,42 @@ _TERMINATIONS: Final = {
 _HEADER: Final = format_records([], PROGRAM).removesuffix("\r\n")
 
 
+def export(request: ExportRequest) -> Iterator[Path]:
+    """Writes a file for each match that has a finished board, and one of all; or the file of the only match."""
+    drawn = request.drawn
+    if request.match is not None:
+        yield write_match_pbn(next(match_texts(request.event, request.played())), request.folder)
+    elif request.processes > 1:
+        texts = share_match_texts(drawn.database, request.event, drawn.scales, request.processes)
+        yield from write_event_pbn(_count_boards(texts, request), request.folder)
+    else:
+        yield from write_event_pbn(match_texts(request.event, request.played()), request.folder)
+
+
+def _count_boards(texts: "Iterator[MatchText]", request: ExportRequest) -> "Iterator[MatchText]":
+    for match in texts:
+        request.boards += match.boards
+        yield match
+
+
 class MatchText(NamedTuple):
     """The games of a match as a file, ready to be written."""
 
     stem: str
     """Its name, without the ending."""
     boards: int
-    """How many there are that both rooms are over with."""
+    """How many boards both rooms have finished."""
     text: str
 
 
 def match_texts(event: EventInfo, played: Iterable[PlayedMatch]) -> Iterator[MatchText]:
-    """Each match as a file."""
+    """Yields each match as a file."""
     for match in played:
         yield MatchText(match_file_stem(match.match), len(match.boards), match_pbn(event, match))
 
 
 def share_match_texts(database: Database, event: EventInfo, scales: Scales, jobs: int) -> Iterator[MatchText]:
-    """Each match of an event as a file, read and made by so many processes.
+    """Yields each match of an event as a file; `jobs` processes share the work.
 
     Raises:
         StoreError: the database cannot be used.
@@ -83,7 +102,7 @@ def _open_and_make(
 
 
 def write_event_pbn(texts: Iterable[MatchText], folder: Path) -> Iterator[Path]:
-    """Write a file for each match that has a finished board, and `all.pbn` with the games of all; the paths.
+    """Writes a file for each match that has a finished board, and `all.pbn` with all games; yields the paths.
 
     Raises:
         LaunchError: a file cannot be written.
@@ -104,7 +123,7 @@ def write_event_pbn(texts: Iterable[MatchText], folder: Path) -> Iterator[Path]:
 
 
 def write_match_pbn(match: MatchText, folder: Path) -> Path:
-    """Write the file of one match, without a game when no board is finished; its path.
+    """Writes the file of one match, without a game when no board is finished; returns its path.
 
     Raises:
         LaunchError: it cannot be written.

@@ -1,4 +1,4 @@
-"""An event, or one of its matches, as USEBIO 1.2, the XML that clubs and unions take results in.
+"""Exports an event, or one of its matches, as USEBIO 1.2, the XML in which clubs and unions exchange results.
 
     USEBIO Version="1.2"
       CLUB: CLUB_NAME (the event's), CLUB_ID_NUMBER (empty)
@@ -11,7 +11,7 @@
                  and four times PLAYER / PLAYER_NAME, the team's name: its programs have none of their own
           MATCH, one each
             ROUND_NUMBER, TEAM (the home team's TEAM_ID), OPPOSING_TEAM, START_BOARD_NUMBER, END_BOARD_NUMBER,
-            TEAM_SCORE, OPPOSING_TEAM_SCORE (IMPs, those carried over included), and once it is over
+            TEAM_SCORE, OPPOSING_TEAM_SCORE (IMPs, carry-over included), and once it has finished
             TEAM_VICTORY_POINTS and OPPOSING_TEAM_VICTORY_POINTS, but in a knockout
             BOARD: BOARD_NUMBER, IMPS (of TEAM), and for each room in which it was begun
               TRAVELLER_LINE: DIRECTION (how TEAM sits there: NS, EW), CONTRACT, PLAYED_BY, LEAD, TRICKS,
@@ -19,7 +19,7 @@
 
 SWISS_TEAMS stands for any teams that play matches, so for a round robin or a knockout too. DATE is dd/mm/yyyy in
 UTC: the day on which the first match with a board in it began, else that of the first start in the schedule; without
-either there is none. A board is there when both rooms are over with it. CONTRACT is `Pass` when it was passed out,
+either there is none. A board is there once both rooms have finished it. CONTRACT is `Pass` when it was passed out,
 with PLAYED_BY, LEAD and TRICKS empty; a room in which it was forfeited has them all empty. Files say ISO-8859-1, as
 those in use do, and hold nothing but ASCII: other letters are character references.
 """
@@ -27,13 +27,15 @@ those in use do, and hold nothing but ASCII: other letters are character referen
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Final
+from typing import Final, TextIO
 
 from tourney import __version__
 from tourney.bridge import Result
 from tourney.export.files import replace_file
+from tourney.export.registry import ExportRequest
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
 from tourney.report.times import utc
@@ -48,32 +50,87 @@ _HEAD: Final = (
     '<!DOCTYPE USEBIO SYSTEM "http://www.ebu.co.uk/usebio/usebio_v1_2.dtd">\n'
 )
 _PLAYERS: Final = 4
-_SECTION_END: Final = "</SECTION>"
+
+
+def export(request: ExportRequest) -> Iterator[Path]:
+    """Writes `event.xml`, or a file named after the only match."""
+    path = request.folder / f"{request.stem}.xml"
+    write_usebio(request.event, request.standings, request.played(), path)
+    yield path
 
 
 def write_usebio(event: EventInfo, standings: Standings, played: Iterable[PlayedMatch], path: Path) -> None:
-    """Write the file.
+    """Writes the file.
 
     Raises:
         LaunchError: it cannot be written.
     """
     matches = iter(played)
     opening = list(_until_played(matches))  # without a board, but for the last: the date is the first board's
-    # Names have no angle bracket of their own in the text, so this is the end of a section.
-    *heads, tail = _text(_document(event, standings, opening)).split(_SECTION_END)
     numbers = {team.name: team.number for team in event.teams}
-    texts = (
-        (match.match, _text(_match(match, numbers, is_knockout=event.stage_of(match.match).format.is_knockout)))
+    elements = (
+        (match.match, _match(match, numbers, is_knockout=event.stage_of(match.match).format.is_knockout))
         for match in chain(opening, matches)
     )
+    fields = _fields(standings)
+    by_section = iter(_by_section(fields, elements))
     with replace_file(path) as file:
         file.write(_HEAD)
-        for head, section in zip(heads, _by_section(_fields(standings), texts), strict=True):
-            file.write(f"{head}\n")
-            for text in section:
-                file.write(f"{text}\n")
-            file.write(_SECTION_END)
-        file.write(f"{tail}\n")
+        xml = _Writer(file)
+        with xml.parent("USEBIO", {"Version": "1.2"}):
+            xml.add(_club(event))
+            with xml.parent("EVENT", {"EVENT_TYPE": "SWISS_TEAMS"}):
+                for name, value in _about(event, fields, opening):
+                    xml.add(_leaf(name, value))
+                for number, sections in _by_session(fields).items():
+                    with xml.parent("SESSION", {"SESSION_ID": str(number)}):
+                        for field in sections:
+                            with xml.parent("SECTION", {"SECTION_ID": field.group or "A"}):
+                                xml.add(_participants(event, field))
+                                xml.add_flat(next(by_section))
+
+
+class _Writer:
+    """Writes elements one after the other, so that a long event need not fit into memory."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+        self._depth = 0
+        self._is_flat = False
+
+    @contextmanager
+    def parent(self, name: str, attributes: dict[str, str]) -> Iterator[None]:
+        """An element whose children are added inside the `with`."""
+        end = f"</{name}>"
+        whole = ET.tostring(ET.Element(name, attributes), encoding="us-ascii", short_empty_elements=False)
+        self._file.write(f"{self._indent}{whole.decode('ascii').removesuffix(end)}\n")
+        self._depth += 1
+        yield
+        self._depth -= 1
+        self._file.write(f"{'' if self._is_flat else self._indent}{end}\n")
+        self._is_flat = False
+
+    def add(self, element: ET.Element) -> None:
+        """A whole element, indented."""
+        ET.indent(element, " ", level=self._depth)
+        self._file.write(f"{self._indent}{_format(element)}\n")
+
+    def add_flat(self, elements: Iterable[ET.Element]) -> None:
+        """The last children of a parent, from the first column: there are many of them."""
+        self._file.write(f"{' ' * (self._depth - 1)}\n")
+        for element in elements:
+            ET.indent(element, " ")
+            self._file.write(f"{_format(element)}\n")
+        self._is_flat = True
+
+    @property
+    def _indent(self) -> str:
+        return " " * self._depth
+
+
+def _format(element: ET.Element) -> str:
+    data: bytes = ET.tostring(element, encoding="us-ascii", xml_declaration=False)
+    return data.decode("ascii")
 
 
 def _fields(standings: Standings) -> tuple[Standings, ...]:
@@ -81,20 +138,31 @@ def _fields(standings: Standings) -> tuple[Standings, ...]:
     return standings.fields or (standings,)
 
 
-def _by_section(fields: Sequence[Standings], texts: Iterable[tuple[MatchInfo, str]]) -> Iterable[Iterable[str]]:
-    """The texts of matches, section by section."""
+def _by_session(fields: Sequence[Standings]) -> dict[int, list[Standings]]:
+    """The sections of each session, by the number of its stage."""
+    sessions: dict[int, list[Standings]] = {}
+    for field in fields:
+        assert field.stage is not None
+        sessions.setdefault(field.stage.number, []).append(field)
+    return sessions
+
+
+def _by_section(
+    fields: Sequence[Standings], matches: Iterable[tuple[MatchInfo, ET.Element]]
+) -> Iterable[Iterable[ET.Element]]:
+    """The elements of matches, section by section."""
     if len(fields) == 1:
         # Match by match: a long event need not fit into memory.
-        return [(text for _, text in texts)]
-    sections: list[list[str]] = [[] for _ in fields]
+        return [(element for _, element in matches)]
+    sections: list[list[ET.Element]] = [[] for _ in fields]
     places = {
         (field.stage.number, row.team): index
         for index, field in enumerate(fields)
         if field.stage is not None
         for row in field.rows
     }
-    for match, text in texts:
-        sections[places[match.stage, match.home]].append(text)
+    for match, element in matches:
+        sections[places[match.stage, match.home]].append(element)
     return sections
 
 
@@ -104,12 +172,6 @@ def _until_played(matches: Iterator[PlayedMatch]) -> Iterator[PlayedMatch]:
         yield match
         if match.boards:
             return
-
-
-def _text(element: ET.Element) -> str:
-    ET.indent(element, " ")
-    data: bytes = ET.tostring(element, encoding="us-ascii", xml_declaration=False)
-    return data.decode("ascii")
 
 
 def _add(parent: ET.Element, name: str, value: object = "") -> ET.Element:
@@ -123,35 +185,38 @@ def _clean(text: str) -> str:
     return "".join(c if c.isprintable() else " " for c in text)
 
 
-def _document(event: EventInfo, standings: Standings, opening: Sequence[PlayedMatch]) -> ET.Element:
-    """All but the matches."""
-    root = ET.Element("USEBIO", {"Version": "1.2"})
-    club = ET.SubElement(root, "CLUB")
+def _leaf(name: str, value: object) -> ET.Element:
+    """An element with nothing but a text."""
+    element = ET.Element(name)
+    element.text = _clean(str(value))
+    return element
+
+
+def _club(event: EventInfo) -> ET.Element:
+    club = ET.Element("CLUB")
     _add(club, "CLUB_NAME", event.name)
     _add(club, "CLUB_ID_NUMBER")
-    about = ET.SubElement(root, "EVENT", {"EVENT_TYPE": "SWISS_TEAMS"})
-    _add(about, "PROGRAM_NAME", "tourney")
-    _add(about, "PROGRAM_VERSION", __version__)
-    _add(about, "BOARD_SCORING_METHOD", "IMPS")
-    _add(about, "MATCH_SCORING_METHOD", "IMPS" if all(stage.format.is_knockout for stage in event.stages) else "VPS")
-    _add(about, "EVENT_DESCRIPTION", f"{event.name}, {', '.join(stage.name for stage in event.stages)}")
+    return club
+
+
+def _about(
+    event: EventInfo, fields: Sequence[Standings], opening: Sequence[PlayedMatch]
+) -> Iterator[tuple[str, object]]:
+    """What is said about the event, by the names of the elements."""
+    yield "PROGRAM_NAME", "tourney"
+    yield "PROGRAM_VERSION", __version__
+    yield "BOARD_SCORING_METHOD", "IMPS"
+    yield "MATCH_SCORING_METHOD", "IMPS" if all(stage.format.is_knockout for stage in event.stages) else "VPS"
+    yield "EVENT_DESCRIPTION", f"{event.name}, {', '.join(stage.name for stage in event.stages)}"
     began_ms = _began_ms(event, opening)
     if began_ms is not None:
-        _add(about, "DATE", f"{utc(began_ms):%d/%m/%Y}")
-    fields = _fields(standings)
-    stages = dict.fromkeys(field.stage.number for field in fields if field.stage is not None)
-    _add(about, "SESSION_COUNT", len(stages))
-    _add(about, "SECTION_COUNT", len(fields))
+        yield "DATE", f"{utc(began_ms):%d/%m/%Y}"
+    yield "SESSION_COUNT", len(_by_session(fields))
+    yield "SECTION_COUNT", len(fields)
     boards = {stage.boards_per_match for stage in event.stages}
     if len(boards) == 1:
-        _add(about, "BOARDS_PLAYED", boards.pop())
-    _add(about, "WINNER_TYPE", 1)
-    sessions = {number: ET.SubElement(about, "SESSION", {"SESSION_ID": str(number)}) for number in stages}
-    for field in fields:
-        assert field.stage is not None
-        section = ET.SubElement(sessions[field.stage.number], "SECTION", {"SECTION_ID": field.group or "A"})
-        section.append(_participants(event, field))
-    return root
+        yield "BOARDS_PLAYED", boards.pop()
+    yield "WINNER_TYPE", 1
 
 
 def _began_ms(event: EventInfo, opening: Sequence[PlayedMatch]) -> int | None:

@@ -28,6 +28,7 @@ from tourney.launch.processes import (
     record_process,
     started_process,
 )
+from tourney.log import DEFAULT_LEVEL
 
 LOGINS_VARIABLE: Final = "TOURNEY_LOGINS"
 """What programs of teams with a pass phrase log on with: a JSON object by team name. A phrase stands in no database
@@ -102,6 +103,7 @@ class HostProcess(LocalHost):
         output: Path,
         logins: Mapping[str, str] | None = None,
         *,
+        log_level: str = DEFAULT_LEVEL,
         module: str = "tourney.table",
         more: Sequence[str] = (),
     ) -> None:
@@ -113,11 +115,13 @@ class HostProcess(LocalHost):
             database_url: the record, password included.
             output: what it prints goes there.
             logins: what programs of teams with a pass phrase log on with, by team name.
+            log_level: what it logs goes to a file beside its output, of the same name with the suffix `.jsonl`.
             module: what is run; one that measures runs the same, and more.
             more: further words for that module.
         """
         super().__init__(name)
-        self._words = [sys.executable, "-m", module, str(event_id), name, *more]
+        logging_words = ["--log-level", log_level, "--log-file", str(output.with_suffix(".jsonl"))]
+        self._words = [sys.executable, "-m", module, str(event_id), name, *more, *logging_words]
         self._secrets = {"TOURNEY_DATABASE": database_url, LOGINS_VARIABLE: json.dumps(dict(logins or {}))}
         self._output = OutputFile(output)
         # Not asyncio's: that kills its processes when its loop is closed.

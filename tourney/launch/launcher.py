@@ -13,6 +13,7 @@ from pathlib import Path
 from tourney.launch.hosts import FoundHost, HostProcess, LocalHost
 from tourney.launch.limits import check_tables_fit
 from tourney.launch.processes import ProcessId, is_running, own_process_id, sweep_processes
+from tourney.log import DEFAULT_LEVEL
 from tourney.store.control.leases import ProcessIdentity
 
 
@@ -67,7 +68,15 @@ class Launcher(ABC):
 class LocalLauncher(Launcher):
     """Starts each host as a process of this machine: `python -m tourney.table`."""
 
-    def __init__(self, event_id: int, database_url: str, results: Path, logins: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        event_id: int,
+        database_url: str,
+        results: Path,
+        logins: Mapping[str, str],
+        *,
+        log_level: str = DEFAULT_LEVEL,
+    ) -> None:
         """Prepare to start hosts.
 
         Args:
@@ -75,12 +84,14 @@ class LocalLauncher(Launcher):
             database_url: the record, password included.
             results: the results folder; what hosts print goes to `hosts/` below it.
             logins: what programs of teams with a pass phrase log on with, by team name.
+            log_level: from which level on they log.
         """
         super().__init__(this_process())
         self._event_id = event_id
         self._database_url = database_url
         self._results = results
         self._logins = logins
+        self._log_level = log_level
 
     def is_running(self, process: ProcessIdentity) -> bool:
         return is_running(_id_of(process))
@@ -91,7 +102,7 @@ class LocalLauncher(Launcher):
 
     def start_host(self, name: str) -> LocalHost:
         output = self._results / "hosts" / f"{name}.log"
-        host = HostProcess(name, self._event_id, self._database_url, output, self._logins)
+        host = HostProcess(name, self._event_id, self._database_url, output, self._logins, log_level=self._log_level)
         host.start()
         return host
 

@@ -4,7 +4,7 @@ The parent-death signal reaches the programs themselves, and on Linux only; the 
 works everywhere. It holds the end of a pipe from the host: when that ends without a word, the host is gone.
 """
 
-import os
+import logging
 import signal
 import subprocess
 import sys
@@ -15,6 +15,9 @@ from typing import Final
 
 from tourney.errors import LaunchError
 from tourney.launch.processes import ProcessId, end_left_behind, is_running, own_process_id
+from tourney.log import configure_logging
+
+_LOGGER: Final = logging.getLogger(__name__)
 
 _WORD: Final = b"done"
 _END_S: Final = 5.0
@@ -79,8 +82,9 @@ def main() -> None:
     deadline = time.monotonic() + _OWNER_ENDS_S
     while is_running(owner) and time.monotonic() < deadline:
         time.sleep(_LOOK_S)
+    configure_logging(to_stderr=True)
     for sentence in end_left_behind(folder):
-        os.write(2, f"{sentence}\n".encode())
+        _LOGGER.warning(sentence, extra={"action": "orphan_ended"})
 
 
 if __name__ == "__main__":

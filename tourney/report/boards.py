@@ -29,8 +29,7 @@ from tourney.report.values import (
     Tricks,
     VulnerabilityName,
 )
-from tourney.results.scorecard import Scorecard, ScorecardBoard
-from tourney.results.scorecards import iter_scorecards
+from tourney.results.scorecard import Scorecard, ScorecardBoard, iter_scorecards
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
 from tourney.store.results.bulk_results import Scope, StoredSet, load_begun_rounds, load_leads, load_sets

@@ -22,8 +22,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.plurals import count
 from tourney.report.report import Column, CsvTable, Report, TextTable, csv_table, text_table
 from tourney.report.values import Constraint, SideLetters
-from tourney.results.scorecard import Scorecard
-from tourney.results.scorecards import iter_scorecards
+from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.scoring.butler import Datum, Trim, butler_imps, check_trim, datum, format_average
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo

@@ -21,8 +21,7 @@ from tourney.report.rulings import CountedRulingDocument, counted_rulings, expla
 from tourney.report.schedule import CarryDocument, carry_document, describe_round
 from tourney.report.times import format_local, format_utc
 from tourney.report.values import Time, Vp
-from tourney.results.scorecard import Scales, Scorecard
-from tourney.results.scorecards import iter_scorecards, matches_in
+from tourney.results.scorecard import Scales, Scorecard, iter_scorecards, matches_in
 from tourney.scoring.victory_points import VpHundredths, format_vp
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, StoredMatchScore

@@ -17,8 +17,7 @@ from tourney.plurals import count
 from tourney.report.butler import describe_left_out
 from tourney.report.match import ResultDocument, format_outcome, result_document
 from tourney.report.report import CsvTable, Report, TextTable, flatten
-from tourney.results.scorecard import Scorecard
-from tourney.results.scorecards import iter_scorecards
+from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo
 from tourney.store.results.bulk_results import Scope

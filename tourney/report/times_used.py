@@ -16,8 +16,7 @@ from tourney.movement.seating import Room
 from tourney.report.report import NOTHING, CsvTable, Report, TextTable, flatten
 from tourney.report.times import format_duration
 from tourney.report.values import Constraint, Milliseconds, RoomName, SeatLetter, SideLetters
-from tourney.results.scorecard import Scorecard
-from tourney.results.scorecards import iter_scorecards
+from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.results.bulk_results import Scope, Thought, load_longest, load_thought

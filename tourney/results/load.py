@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from tourney.bridge import format_deal
-from tourney.contest.record import StageRecord, finished_match
+from tourney.contest import contest_of
+from tourney.contest.record import BoardScores, StageRecord, finished_match
 from tourney.movement.ranking import NO_BOARDS, FinishedMatch, RankingRules
 from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.session.record_words import RulingKind
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, StageInfo, StoredMatchScore
+from tourney.store.results.bulk_results import Scope, iter_results
 from tourney.store.results.matches import load_match_boards, load_match_scores
 from tourney.store.results.team_totals import load_board_totals
 from tourney.store.rulings.finalisation import load_finalisation
@@ -34,6 +36,8 @@ class EventResults:
     """Those that change a score, and withdrawals; the oldest first."""
     finished: Mapping[int, FinishedMatch]
     """The matches that are over, by number."""
+    board_scores: Mapping[int, BoardScores]
+    """The results of boards by number of the match, in an event with a contest that ranks by them; else empty."""
     lot_seeds: Mapping[int, str]
     """What lots are drawn from in each stage that may come to it, by its number."""
     final_since_ms: int | None
@@ -52,6 +56,7 @@ class EventResults:
             withdrawn=self.withdrawn,
             rules=self.rules.get(stage.number, RankingRules()),
             lot_seed=self.lot_seeds.get(stage.number),
+            scores=self.board_scores,
         )
 
 
@@ -87,9 +92,21 @@ def load_results(database: Database, event: EventInfo, rules: EventRules) -> Eve
             for match in event.matches
             if match.number in scores
         },
+        board_scores=_load_board_scores(database, event),
         lot_seeds=_load_lot_seeds(database, event, rules),
         final_since_ms=word.at_ms if word is not None and word.is_final else None,
     )
+
+
+def _load_board_scores(database: Database, event: EventInfo) -> dict[int, BoardScores]:
+    if not any(contest_of(stage.format).ranks_by_boards for stage in event.stages):
+        return {}
+    return {
+        match: {
+            room: {number: board.result.score for number, board in boards.items()} for room, boards in rooms.items()
+        }
+        for match, rooms in iter_results(database, Scope(event.id))
+    }
 
 
 def _load_lot_seeds(database: Database, event: EventInfo, rules: EventRules) -> dict[int, str]:

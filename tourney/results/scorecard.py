@@ -6,49 +6,50 @@ read how it was played here. So is a ruling on a board. Once all these matches a
 boards that one table never finished.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tourney.bridge import Board, Seat, Side, Vulnerability
 from tourney.contest import contest_of
-from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
 from tourney.protocol.session.record_words import RulingKind
 from tourney.scoring.match import BoardComparison, MatchScore
-from tourney.scoring.victory_points import VpScale, format_vp
+from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, StoredMatchScore, TableInfo
 from tourney.store.record.boards_in_play import BoardsInPlay, kept_secret, load_boards_in_play
-from tourney.store.results.matches import load_board_results, load_match_boards, load_match_score
-from tourney.store.rulings.rulings import load_match_rulings
+from tourney.store.results.bulk_results import Scope, iter_results, load_sets
+from tourney.store.results.matches import load_board_results, load_match_boards, load_match_score, load_match_scores
+from tourney.store.rulings.rulings import load_match_rulings, load_rulings
 from tourney.store.rulings.verdicts import RulingInfo
 
 Scales: TypeAlias = Mapping[int, VpScale | None]
-"""What margins are worth in each stage, by its number; None, or no entry, where it is not known."""
+"""What margins are worth in each stage, by its number; None, or no entry, where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScorecardBoard:
-    """One board of a match. While somebody has it to play there is nothing but what the schedule says."""
+    """One board of a match. While somebody still has to play it, it holds only what the schedule says."""
 
     number: int
     dealer: Seat
     vulnerability: Vulnerability
     results: Mapping[Room, BoardResult]
-    """Of the rooms in which it came to a result."""
+    """By room, where the board came to a result."""
     forfeits: tuple[RulingInfo, ...]
-    """Those of `rulings` by which a team has lost the board in one room."""
+    """The rulings by which a team has lost the board in one room."""
     imps: int | None
-    """Of the home team, negative when it lost; None while the board is not shown."""
+    """The home team's, negative when it lost; None while the board is not shown."""
     imps_away: int | None
-    """Of the away team: the opposite, unless the score was adjusted."""
+    """The away team's: the opposite, unless the score was adjusted."""
     rulings: tuple[RulingInfo, ...] = ()
-    """All that make its score what it is, the oldest first."""
+    """All rulings that its score depends on, the oldest first."""
     is_cancelled: bool = False
-    """It counts for nobody: its IMPs are 0 then, and it is not among the boards of the score."""
+    """Whether it counts for nobody: its IMPs are 0 then, and it is not among the boards of the score."""
     tables: Mapping[Room, TableInfo] = field(default_factory=dict)
-    """Where it is played: who sits how."""
+    """The tables that play it, by room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,27 +61,27 @@ class Scorecard:
     boards: tuple[ScorecardBoard, ...]
     """All of the match, in the order of play."""
     imps_home: int
-    """IMPs so far, as `score_match` adds them up; those of the score once the match is over."""
+    """The running total; that of the score once the match is over."""
     imps_away: int
     score: StoredMatchScore | None
-    """Once the match is over: as it is stored, else as boards and rulings make it."""
+    """None until the match is over: as stored, else worked out from boards and rulings."""
     rulings: tuple[RulingInfo, ...]
-    """Given in this match, the oldest first; those on boards that are not shown are left out."""
+    """The rulings in this match, the oldest first, without those on boards that are not shown."""
     secret: frozenset[int] = frozenset()
-    """Numbers of the boards that another match still has to play."""
+    """Numbers of the boards that somebody still has to play."""
 
     @property
     def boards_finished(self) -> int:
-        """Boards that are shown."""
+        """How many boards are shown."""
         return sum(board.imps is not None for board in self.boards)
 
     @property
     def live_rulings(self) -> tuple[RulingInfo, ...]:
-        """Those that stand."""
+        """The rulings that stand."""
         return tuple(ruling for ruling in self.rulings if ruling.is_live)
 
     def thinking_ms(self, table: TableInfo, side: Side) -> int:
-        """What a side has thought at a table over the boards that came to a result and are shown."""
+        """How long a side has thought at a table, over the boards that came to a result and are shown."""
         return sum(
             board.results[table.room].times_ms[side]
             for board in self.boards[table.first : table.first + table.boards]
@@ -88,7 +89,7 @@ class Scorecard:
         )
 
     def shows(self, board: int | None) -> bool:
-        """Whether what happened on a board, or apart from boards, may be read by everybody."""
+        """Whether everybody may read what happened on a board, or apart from boards."""
         over = {line.number for line in self.boards if line.imps is not None}
         return board is None or board in over or (self.score is not None and board not in self.secret)
 
@@ -101,22 +102,22 @@ def load_scorecard(
     in_play: BoardsInPlay | None = None,
     boards: Sequence[Board] | None = None,
 ) -> Scorecard:
-    """The scorecard of a match, from the record.
+    """Load the scorecard of a match.
 
     Args:
         database: where the record is.
         event: the event of the match.
         match: one of its matches.
-        scale: what margins are worth; None when it is not known: then a match that is over has a score only when
-            one was stored.
-        in_play: the boards of the event that matches have still to play; read when it is not given.
-        boards: those of the match in the order of play; so too.
+        scale: what margins are worth; None when it is not known: then a finished match has a score only when one was
+            stored.
+        in_play: the boards of the event that matches still have to play; loaded when it is not given.
+        boards: those of the match in the order of play; loaded when they are not given.
 
     Raises:
         StoreError: the database cannot be used.
         RuleError: the seats are such that a board cannot be compared.
     """
-    # In this order: a score that is there means that all results and rulings are; what is to be played is read first.
+    # In this order: boards in play first; a score that is there means that all results and rulings are.
     if in_play is None:
         in_play = load_boards_in_play(database, event.id, match.board_set_id)
     stored = load_match_score(database, match)
@@ -124,15 +125,65 @@ def load_scorecard(
 
 
 def work_out_score(database: Database, event: EventInfo, match: MatchInfo, scale: VpScale) -> StoredMatchScore | None:
-    """The score that the results and rulings on record make now, whatever is stored; None for a match not over.
+    """The score that follows from the results and rulings on record, whatever is stored; None for a match not over.
 
-    It is to be stored by `replace_match_score` after a ruling on a match that had a score already.
+    After a ruling on a match that already has a score, store it with `replace_match_score`.
 
     Raises:
         StoreError: the database cannot be used.
         RuleError: the seats are such that a board cannot be compared.
     """
     return _load(database, event, match, scale, None).score
+
+
+def iter_scorecards(database: Database, event: EventInfo, scales: Scales, scope: Scope) -> Iterator[Scorecard]:
+    """Load the scorecards of the matches that have a result or a ruling on record, in the order of their numbers.
+
+    Args:
+        database: where the record is.
+        event: the event.
+        scales: what margins are worth, as for `load_scorecard`.
+        scope: which matches of it.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    # In this order, as `load_scorecard` does: a score that is there means that all results and rulings are.
+    in_play = load_boards_in_play(database, event.id)
+    scores = load_match_scores(database, event.id)
+    rulings: defaultdict[int, list[RulingInfo]] = defaultdict(list)
+    for ruling in load_rulings(database, event.id):
+        if ruling.match is not None:
+            rulings[ruling.match].append(ruling)
+    sets = load_sets(database, scope)
+    results = iter_results(database, scope)
+    number, found = next(results, (None, {}))
+    for match in matches_in(event, scope):
+        if scope.unscored and match.number in scores:
+            continue
+        while number is not None and number < match.number:
+            number, found = next(results, (None, {}))
+        played = found if number == match.number else {}
+        if played or match.number in rulings:
+            yield make_scorecard(
+                event.name,
+                match,
+                sets[match.board_set_id].boards,
+                played,
+                rulings[match.number],
+                scales.get(match.stage),
+                scores.get(match.number),
+                kept_secret(in_play, match),
+            )
+
+
+def matches_in(event: EventInfo, scope: Scope) -> list[MatchInfo]:
+    """The matches of a scope by number, including those with a stored score."""
+    return [
+        match
+        for match in sorted(event.matches, key=lambda match: match.number)
+        if scope.round in (None, match.round) and (scope.matches is None or match.number in scope.matches)
+    ]
 
 
 def _load(
@@ -161,7 +212,7 @@ def make_scorecard(
     stored: StoredMatchScore | None,
     secret: frozenset[int] = frozenset(),
 ) -> Scorecard:
-    """The scorecard from its parts; `results` are those of each room by board number, `secret` is not shown.
+    """Work out a scorecard from its parts; `results` are by room and board number, `secret` boards are not shown.
 
     Raises:
         RuleError: the seats are such that a board cannot be compared.
@@ -181,7 +232,7 @@ def make_scorecard(
         is_complete = all(line.imps is not None for line in lines)
         made = contest.score(match, comparisons.values(), live, scale, is_complete=is_complete)
         score = _stored(match, made) if made is not None else None
-    lines = [_blank(line) if line.number in secret else line for line in lines]
+    lines = [_scheduled(line, line.tables) if line.number in secret else line for line in lines]
     over = {line.number for line in lines if line.imps is not None}
     may_show = over | ({line.number for line in lines} - secret if score is not None else set())
     shown = [r for r in rulings if r.board is None or r.board in may_show]
@@ -194,24 +245,22 @@ def make_scorecard(
     return Scorecard(event, match, tuple(lines), imps_home, imps_away, score, tuple(shown), secret)
 
 
-def _blank(line: ScorecardBoard) -> ScorecardBoard:
-    """What the schedule says of a board, and nothing else."""
-    return ScorecardBoard(line.number, line.dealer, line.vulnerability, {}, (), None, None, tables=line.tables)
-
-
-def describe_score(match: MatchInfo, score: StoredMatchScore, *, is_knockout: bool) -> str:
-    """`26 - 10 IMPs, 14.21 - 5.79 VPs`; of a knockout `28.5 - 10 IMPs, 2.5 - 0 of them carried over`."""
-    if not is_knockout:
-        points = f"{format_vp(score.vp_home)} - {format_vp(score.vp_away)} VPs"
-        return f"{score.imps_home} - {score.imps_away} IMPs, {points}"
-    carried = (match.carry_home, match.carry_away)
-    totals = (carried[0] + 100 * score.imps_home, carried[1] + 100 * score.imps_away)
-    imps, of_them = (" - ".join(map(format_imps_hundredths, pair)) for pair in (totals, carried))
-    return f"{imps} IMPs, {of_them} of them carried over" if any(carried) else f"{imps} IMPs"
+def _scheduled(board: Board | ScorecardBoard, tables: Mapping[Room, TableInfo]) -> ScorecardBoard:
+    """The board with only what the schedule says about it."""
+    return ScorecardBoard(
+        number=board.number,
+        dealer=board.dealer,
+        vulnerability=board.vulnerability,
+        results={},
+        forfeits=(),
+        imps=None,
+        imps_away=None,
+        tables=tables,
+    )
 
 
 def total_hundredths(card: Scorecard) -> tuple[int, int]:
-    """Hundredths of IMPs of both teams so far, with what they have brought along from the stage before."""
+    """Both teams' totals so far in hundredths of IMPs, carry-over included."""
     match = card.match
     return match.carry_home + 100 * card.imps_home, match.carry_away + 100 * card.imps_away
 
@@ -229,29 +278,29 @@ def _board_line(
     scores = {room: result.result.score for room, result in found.items()}
     compared = contest_of(match.format).compare(match, tables, board, scores, rulings)
     if compared is None:
-        return ScorecardBoard(board.number, board.dealer, board.vulnerability, {}, (), None, None, tables=tables)
+        return _scheduled(board, tables)
     return ScorecardBoard(
-        board.number,
-        board.dealer,
-        board.vulnerability,
-        found,
-        forfeits,
-        compared.imps_home,
-        compared.imps_away,
-        rulings,
-        any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in rulings),
-        tables,
+        number=board.number,
+        dealer=board.dealer,
+        vulnerability=board.vulnerability,
+        results=found,
+        forfeits=forfeits,
+        imps=compared.imps_home,
+        imps_away=compared.imps_away,
+        rulings=rulings,
+        is_cancelled=any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in rulings),
+        tables=tables,
     )
 
 
 def _stored(match: MatchInfo, made: MatchScore) -> StoredMatchScore:
     return StoredMatchScore(
-        match.number,
-        made.boards,
-        made.imps_home,
-        made.imps_away,
-        made.vp_home,
-        made.vp_away,
-        made.lost_home,
-        made.lost_away,
+        match=match.number,
+        boards=made.boards,
+        imps_home=made.imps_home,
+        imps_away=made.imps_away,
+        vp_home=made.vp_home,
+        vp_away=made.vp_away,
+        lost_home=made.lost_home,
+        lost_away=made.lost_away,
     )

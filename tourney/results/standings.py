@@ -111,7 +111,7 @@ def _rank_field(results: EventResults, stage: StageInfo, group: int, last: int, 
     """The standings of a stage, or of one group of it; `over` are the matches that count."""
     contest = contest_of(stage.format)
     record = results.of_stage(stage)
-    field = record.field(group, last)
+    field = record.field_of(group, last)
     ranked = contest.rank(field)
     numbers = {match.number for match in field.matches}
     teams = frozenset(field.teams)

@@ -253,7 +253,16 @@ def _check_imps(record: FileRecord, imps_ns: int) -> list[FileFinding]:
 
 
 def score_document(scored: ScoredFiles) -> "Document":
-    """The document that `tourney score --json` prints."""
+    """The document that `tourney score --json` prints.
+
+    Shape (`N` a whole number, `VP` a decimal text; null where a file does not say or nothing could be scored):
+        {"matches": [{"file", "home", "away",
+                      "boards": [{"board": N, "open": RESULT, "closed": RESULT, "imps": N, "home_open": "NS" | "EW"}],
+                      "imps_home": N, "imps_away": N, "vp_home": VP, "vp_away": VP, "findings": [FINDING]}],
+         "findings": [FINDING]}
+    where RESULT is as in a scorecard and FINDING is {"file", "line": N, "board", "room", "text"}. `findings` of the
+    document are those of no match.
+    """
     return {
         "matches": [
             {

@@ -6,13 +6,14 @@ folder and lead to no other page.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from tourney.errors import LaunchError
 from tourney.export.files import PROGRAM, make_export_folder, match_file_stem, replace_file
-from tourney.report.registry import ReportEntry
+from tourney.export.registry import ExportRequest
+from tourney.report.registry import REPORTS, ReportEntry
 from tourney.report.report import Report
 from tourney.results.played import PlayedMatch
 from tourney.results.standings import Standings
@@ -22,6 +23,15 @@ from tourney.site.views.pages import EventPages, Page
 from tourney.store.draw.objects import EventInfo
 
 _BOARD_FILE: Final = re.compile(r"board-\d+\.html")
+
+
+def export(request: ExportRequest) -> Iterator[Path]:
+    """Writes the pages of the event, or those of the only match; yields the path of the first page alone."""
+    if request.match is None:
+        reports = [(entry, entry.load(request.drawn)) for entry in REPORTS.values() if entry.page_title]
+        yield write_event_html(request.event, request.standings, request.played(), request.folder, reports)
+    else:
+        yield write_match_html(request.event, next(request.played()), request.folder)
 
 
 def write_event_html(

@@ -1,12 +1,16 @@
 """The process of a table host: `python -m tourney.table EVENT_ID HOST_NAME`, database in TOURNEY_DATABASE.
 
+Warnings and errors go to stderr, and all that it logs to `--log-file`, one JSON object a line.
+
 Started by `tourney run`; ends when told to (SIGTERM, SIGINT), and when nobody has run the event for long, which it
 sees in the database. The database's URL and the log-ons of teams hold secrets, so they never stand on a
 command line, and no program that is started here finds them in its environment.
 """
 
+import argparse
 import asyncio
 import json
+import logging
 import os
 import signal
 import sys
@@ -17,12 +21,15 @@ from typing import Final
 from tourney.errors import TourneyError
 from tourney.launch.hosts import LOGINS_VARIABLE
 from tourney.launch.orphan_reaper import OrphanReaper
+from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
 from tourney.store.control.host_settings import load_settings
 from tourney.store.db.database import Database
 from tourney.table.host import TableHost
 from tourney.table.loops import loop_factory
 from tourney.table.ports import Listen, listen
 from tourney.table.runtime import search_seldom
+
+_LOGGER: Final = logging.getLogger(__name__)
 
 BUSY_MS: Final = 1000
 """How long a write to an SQLite file may hold up every table; after that they wait for it without standing still."""
@@ -41,8 +48,10 @@ def main(listen: Listen = listen) -> None:
     Args:
         listen: how its tables open their ports.
     """
-    event_id, name = int(sys.argv[1]), sys.argv[2]
+    words = _parse_command_line()
+    event_id, name = words.event_id, words.host_name
     try:
+        configure_logging(level=words.log_level, file=words.log_file, to_stderr=True)
         database = Database(os.environ.pop("TOURNEY_DATABASE"), busy_ms=BUSY_MS)
         logins: dict[str, str] = json.loads(os.environ.pop(LOGINS_VARIABLE, "{}"))
         bots = Path(load_settings(database, event_id).results_folder) / "bots"
@@ -50,8 +59,18 @@ def main(listen: Listen = listen) -> None:
         with OrphanReaper(bots), asyncio.Runner(loop_factory=loop_factory()) as runner:
             runner.run(_start(database, event_id, name, logins, listen))
     except TourneyError as error:
-        sys.stderr.write(f"{error}\n")
+        _LOGGER.critical(str(error), extra={"action": "host_failed", "host": name})
         sys.exit(error.exit_status)
+
+
+def _parse_command_line() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tourney.table")
+    parser.add_argument("event_id", type=int)
+    parser.add_argument("host_name")
+    parser.add_argument("--log-level", choices=LEVELS, default=DEFAULT_LEVEL)
+    parser.add_argument("--log-file", type=Path)
+    words, _ = parser.parse_known_args()  # a program that measures a host has further words
+    return words
 
 
 async def _start(database: Database, event_id: int, name: str, logins: dict[str, str], listen: Listen) -> None:

@@ -5,11 +5,10 @@ the database cannot be used, all of it waits in its order. A table that is anoth
 """
 
 import asyncio
-import sys
-import traceback
+import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from tourney.errors import LaunchError, LeaseLost, StoreError, StoreUnavailable
 from tourney.launch.launcher import this_process
@@ -29,6 +28,8 @@ from tourney.table.orders import Directing
 from tourney.table.ports import Listen, listen
 from tourney.table.retry import Outage, retry
 from tourney.table.runtime import Sweeper
+
+_LOGGER: Final = logging.getLogger(__name__)
 
 POLL_S: Final = 0.1
 """How often a host looks for tables given to it; a read of a few rows."""
@@ -99,6 +100,7 @@ class TableHost:
         self._lease = HostLease(self._database, self.name, self._process, settings, self._clock.now_ms())
         self._outage = Outage(self._clock, settings.outage_s)
         self._recorder = Recorder(self._database, self._lease.host)
+        self._log(logging.INFO, "host_started", f"table host {self.name} is at work")
         async with asyncio.TaskGroup() as self._tasks:
             while not self._stopping.is_set():
                 try:
@@ -116,7 +118,9 @@ class TableHost:
                 except TimeoutError:
                     continue
         self._flush()
-        self._lease.leave(str(self._error or self._lease.why_orphaned or "it was told to stop"), self._clock.now_ms())
+        reason = str(self._error or self._lease.why_orphaned or "it was told to stop")
+        self._lease.leave(reason, self._clock.now_ms())
+        self._log(logging.INFO, "host_ended", reason)
         if self._error is not None:
             raise self._error
 
@@ -198,7 +202,7 @@ class TableHost:
             except StoreError:
                 raise
             except Exception as error:  # a bug of ours: players must not be left waiting for ever
-                traceback.print_exception(error, file=sys.stderr)
+                self._log(logging.ERROR, "record_broken", "the record could not be written", error=error)
                 raise StoreError(f"an error of ours while writing the record: {error!r}") from error
             else:
                 return
@@ -241,7 +245,10 @@ class TableHost:
         orphaned = self._lease.why_orphaned
         if orphaned == before:
             return
-        _note(orphaned if orphaned is not None else "the event is being run again")
+        if orphaned is not None:
+            self._log(logging.WARNING, "host_orphaned", orphaned)
+        else:
+            self._log(logging.WARNING, "host_adopted", "the event is being run again")
         for manager in list(self._managers.values()):
             if orphaned is not None:
                 manager.finish_board(orphaned)
@@ -253,7 +260,8 @@ class TableHost:
         for table_id in error.table_ids or list(self._managers):
             manager = self._managers.get(table_id)
             if manager is not None and not manager.is_lost:
-                _note(f"table {table_id} has been given to another host and is let go")
+                text = f"table {table_id} has been given to another host and is let go"
+                self._log(logging.WARNING, "table_lost", text, table=table_id)
                 manager.let_go()
         if not error.table_ids:
             self._fail(error)
@@ -271,7 +279,7 @@ class TableHost:
         self._usable.clear()
         for manager in self._managers.values():
             manager.hold()
-        _note(f"{error}; the tables wait")
+        self._log(logging.WARNING, "outage_began", f"{error}; the tables wait")
         self._tasks.create_task(self._outlast(error))
 
     async def _outlast(self, error: StoreUnavailable) -> None:
@@ -284,7 +292,8 @@ class TableHost:
         away_ms = self._outage.end()
         if self._error is None and away_ms is not None:
             self._usable.set()
-            _note(f"the database can be used again after {away_ms / 1000:.1f} s; the tables go on")
+            text = f"the database can be used again after {away_ms / 1000:.1f} s; the tables go on"
+            self._log(logging.WARNING, "outage_ended", text, away_ms=away_ms)
             for manager in self._managers.values():
                 manager.release()
 
@@ -342,7 +351,7 @@ class TableHost:
         except StoreError as error:
             self._fail(error)
         except Exception as error:  # noqa: BLE001 # as in _flush: the neighbours play on
-            traceback.print_exception(error, file=sys.stderr)
+            self._log(logging.ERROR, "table_broken", f"table {table_id} has ended", table=table_id, error=error)
             if ledger is not None:
                 await self._say(ledger, TableState.FAILED, f"an error of ours: {error!r}")
         finally:
@@ -361,6 +370,8 @@ class TableHost:
 
     async def _conduct(self, manager: TableManager) -> None:
         table_id, attempt = manager.ledger.table_id, manager.ledger.attempt
+        table = manager.job.table
+        place: dict[str, Any] = {"match": table.match, "room": table.room.value, "table": table_id}
         self._managers[table_id] = manager
         try:
             holds = await self._persist(partial(load_holds, self._database, [table_id]))
@@ -372,6 +383,8 @@ class TableHost:
                 manager.reason = str(error)
                 await manager.close()
                 return
+            numbers = sorted(set(ports.values()))
+            self._log(logging.INFO, "table_opened", f"listens on {numbers}", ports=numbers, **place)
             told_at_ms = self._clock.now_ms()
             await self._persist(partial(set_table_ports, self._database, table_id, attempt, ports, told_at_ms))
             if self._stopping.is_set():
@@ -382,6 +395,7 @@ class TableHost:
         finally:
             del self._managers[table_id]
             self._directing.forget(table_id)
+            self._log(logging.INFO, "table_closed", manager.reason or "no board is left", **place)
         self._flush()
 
     async def _say(self, ledger: TableLedger, state: TableState, reason: str) -> None:
@@ -391,6 +405,11 @@ class TableHost:
 
         if self._error is None:
             await self._persist(say)
+
+    def _log(
+        self, level: int, action: str, message: str, *, error: BaseException | None = None, **fields: object
+    ) -> None:
+        _LOGGER.log(level, message, exc_info=error, extra={"action": action, "host": self.name, **fields})
 
 
 def _ledger_of(job: TableJob, attempt: int) -> TableLedger:
@@ -403,9 +422,3 @@ def _ledger_of(job: TableJob, attempt: int) -> TableLedger:
         match_id=job.match_id,
         team_ids={side: team.id for side, team in job.teams.items()},
     )
-
-
-def _note(text: str) -> None:
-    """For the log of the host."""
-    sys.stderr.write(f"{text}\n")
-    sys.stderr.flush()

@@ -5,8 +5,7 @@ then hands the effects back to be carried out.
 """
 
 import asyncio
-import sys
-import traceback
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -33,6 +32,8 @@ from tourney.table.programs import Crew
 from tourney.table.table_status import describe_doing
 from tourney.table.wire_log import WireLog
 from tourney.table.wires import TABLE_WIRE
+
+_LOGGER: Final = logging.getLogger(__name__)
 
 LINKS_END_S: Final = 3.0
 """How long after the end of the session connections may stay: the pause of BC-39 and what slow readers need."""
@@ -208,7 +209,9 @@ class TableManager:
 
     def break_off(self, error: Exception) -> None:
         """End without another word to the core: something in it, or in us, is broken."""
-        traceback.print_exception(error, file=sys.stderr)
+        table = self.job.table
+        where = {"match": table.match, "room": table.room.value, "table": table.id}
+        _LOGGER.error("the table has ended", exc_info=error, extra={"action": "table_broken", **where})
         self._is_broken = True
         self.reason = f"an error of ours: {error!r}"
         self._abandon()

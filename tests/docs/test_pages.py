@@ -1,0 +1,42 @@
+"""What the pages show is so: fragments of event files can be used, and paths that are named exist."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.support.manual import DOCS, PAGES, ROOT, Block, blocks
+from tourney.config import parse_event_file
+
+FRAGMENTS = [(page, block) for page in PAGES for block in blocks(page) if block.info.split(" ")[-1] == "toml"]
+
+TEAMS = 10
+"""As many as the fragments of the manual speak of."""
+
+
+def whole_event(fragment: str) -> str:
+    """An event file around a fragment: more teams, and the sections that it lacks."""
+    given = tomllib.loads(fragment)
+    needed = {"event": '[event]\nname = "Test"\n', "stage": "[[stage]]\n"}
+    more = TEAMS if len(given.get("team", ())) < 2 else 0
+    teams = "".join(f'\n[[team]]\nname = "Team {number}"\n' for number in range(1, more + 1))
+    return "".join(text for name, text in needed.items() if name not in given) + fragment + teams
+
+
+@pytest.mark.parametrize(("page", "block"), FRAGMENTS, ids=[f"{page.name}:{block.line}" for page, block in FRAGMENTS])
+def test_every_fragment_of_an_event_file_can_be_used(page: Path, block: Block) -> None:
+    parse_event_file(whole_event(block.text), page.name)
+
+
+def test_every_package_is_on_the_architecture_page() -> None:
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    packages = [path.parent.relative_to(ROOT) for path in (ROOT / "tourney").glob("*/__init__.py")]
+    assert [str(package) for package in packages if f"`{package}/`" not in text] == []
+
+
+def test_every_path_that_the_architecture_page_names_exists() -> None:
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    paths = re.findall(r"`((?:tourney|tests|bench|docs|migrations|config|results)/[\w./-]*)`", text)
+    assert len(paths) > 20
+    assert [path for path in paths if not (ROOT / path).exists()] == []

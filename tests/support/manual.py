@@ -1,0 +1,135 @@
+"""The manual as tests read it: its pages, the blocks of code in them, the commands that they quote."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+ROOT: Final = Path(__file__).parents[2]
+DOCS: Final = ROOT / "docs"
+README: Final = ROOT / "README.md"
+
+PAGES: Final = (README, *sorted(DOCS.glob("*.md")))
+"""Every page that is written by hand, the README among them."""
+
+_PLACEHOLDER: Final = re.compile(r"[A-Z][A-Z-]*(\.\.\.)?|\.\.\.|…")
+"""What stands for an argument in running text: EVENT, MATCH-ROOM, ..."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced block of a page."""
+
+    info: str
+    """What stands behind the fence, such as `console`."""
+    caption: str | None
+    """The name of the file that it shows, when it has one."""
+    text: str
+    line: int
+    """Of the page, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A command of a console block, and what it prints."""
+
+    command: str
+    output: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A command line that a page quotes."""
+
+    words: tuple[str, ...]
+    """From the name of the command on, `tourney` left out."""
+    place: str
+    """Page and line, for messages."""
+    whole: bool
+    """Whether it is to be typed as it stands; else it may lack arguments or have placeholders."""
+
+
+def page_id(page: Path) -> str:
+    """A page's name in the names of tests."""
+    return page.name
+
+
+def blocks(page: Path) -> list[Block]:
+    """The fenced blocks of a page, in order."""
+    return [_block(token) for token in _tokens(page) if token.type == "fence"]
+
+
+def _tokens(page: Path) -> list[Token]:
+    return MarkdownIt("commonmark").enable("table").parse(page.read_text(encoding="utf-8"))
+
+
+def _block(token: Token) -> Block:
+    assert token.map is not None
+    text, caption = token.content, None
+    if token.info.startswith("{"):  # a directive: options first, then what it holds
+        options, _, text = token.content.partition("\n\n")
+        found = re.search(r"^:caption: (.+)$", options, re.MULTILINE)
+        caption = found[1] if found is not None else None
+    return Block(token.info, caption, text, token.map[0] + 1)
+
+
+def steps(page: Path) -> Iterator[Step]:
+    """The commands of the console blocks of a page with their output, in order."""
+    for block in blocks(page):
+        if block.info == "console":
+            yield from block_steps(block)
+
+
+def block_steps(block: Block) -> Iterator[Step]:
+    """The commands of one console block: each stands behind `$ `, its output below it."""
+    command, output, line = None, list[str](), block.line
+    for number, text in enumerate(block.text.splitlines(), block.line + 1):
+        if text.startswith("$ "):
+            if command is not None:
+                yield Step(command, "\n".join(output), line)
+            command, output, line = text[2:], [], number
+        else:
+            output.append(text)
+    assert command is not None, f"a console block begins with a command: line {block.line}"
+    yield Step(command, "\n".join(output), line)
+
+
+def agrees(expected: str, printed: str) -> bool:
+    """Whether output is what a page shows; `...` stands for anything, blanks at the ends of lines do not count."""
+    pattern = ".*?".join(re.escape(part) for part in _trimmed(expected).split("..."))
+    return re.fullmatch(pattern, _trimmed(printed), re.DOTALL) is not None
+
+
+def _trimmed(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
+
+
+def quoted_commands(page: Path) -> Iterator[Quoted]:
+    """Every command line beginning with `tourney` that a page quotes, in a block or in running text."""
+    for token in _tokens(page):
+        if token.type == "fence" and _is_shell(token.info):
+            block = _block(token)
+            for number, line in enumerate(block.text.splitlines(), block.line + 1):
+                text = line.removeprefix("$ ").strip()
+                if text.startswith("tourney "):
+                    yield _quoted(text, f"{page.name}:{number}", whole=True)
+        for child in token.children or ():
+            if child.type == "code_inline" and child.content.startswith("tourney "):
+                assert token.map is not None
+                yield _quoted(child.content, f"{page.name}:{token.map[0] + 1}", whole=False)
+
+
+def _is_shell(info: str) -> bool:
+    return info.split(" ", maxsplit=1)[0] in ("console", "sh", "bash", "shell", "")
+
+
+def _quoted(text: str, place: str, *, whole: bool) -> Quoted:
+    words = tuple(shlex.split(text, comments=True))[1:]
+    is_whole = whole and not any(_PLACEHOLDER.fullmatch(word) for word in words)
+    return Quoted(words, place, is_whole)

@@ -1,0 +1,121 @@
+"""The formats of `tourney export`, in the order in which the command lists them.
+
+A format is one module, with a function `export` that writes the files of a request and yields their paths, and one
+entry here. The command and its help are made from the entries; a module is imported when its format is asked for.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from tourney.event.drawn import DrawnEvent
+    from tourney.results.played import PlayedMatch
+    from tourney.results.standings import Standings
+    from tourney.store.draw.objects import EventInfo, MatchInfo
+
+
+@dataclass(kw_only=True)
+class ExportRequest:
+    """What is to be exported, and where."""
+
+    drawn: "DrawnEvent"
+    match: "MatchInfo | None"
+    """The only match; None for the whole event."""
+    folder: Path
+    """It exists."""
+    processes: int = 1
+    """How many may share the work, for a format that can share it."""
+    boards: int = 0
+    """How many boards have been exported so far."""
+
+    @property
+    def event(self) -> "EventInfo":
+        return self.drawn.event
+
+    @property
+    def matches(self) -> "tuple[MatchInfo, ...]":
+        return self.event.matches if self.match is None else (self.match,)
+
+    @property
+    def stem(self) -> str:
+        """What a single file is called, without its ending."""
+        from tourney.export.files import match_file_stem  # noqa: PLC0415 # the command loads this module for its help
+
+        return "event" if self.match is None else match_file_stem(self.match)
+
+    @cached_property
+    def standings(self) -> "Standings":
+        """Of the event; loaded when they are first asked for."""
+        from tourney.results.standings import load_standings  # noqa: PLC0415
+
+        return load_standings(self.drawn.database, self.event, self.drawn.ranking_rules)
+
+    def played(self) -> "Iterator[PlayedMatch]":
+        """The matches one after the other, so that a long event need not fit into memory."""
+        from tourney.results.played import iter_played  # noqa: PLC0415
+
+        for match in iter_played(self.drawn.database, self.event, self.matches, self.drawn.scales):
+            self.boards += len(match.boards)
+            yield match
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFormat:
+    """A format as the command lists it."""
+
+    name: str
+    module: str
+    """Where its `export` is."""
+    help: str
+    """Which files it writes, and what is in them."""
+    is_shared: bool = False
+    """Whether several processes can share the work."""
+
+    def export(self, request: ExportRequest) -> Iterator[Path]:
+        """Writes the files; yields the path of each once it is complete.
+
+        Raises:
+            LaunchError: a file or folder cannot be written.
+            StoreError: the database cannot be used.
+        """
+        export: Callable[[ExportRequest], Iterator[Path]] = import_module(self.module).export
+        return export(request)
+
+
+_FORMATS: Final = (
+    ExportFormat(
+        "pbn",
+        "tourney.export.pbn",
+        "match-001-Home-Away.pbn for each match with such a board, and all.pbn",
+        is_shared=True,
+    ),
+    ExportFormat(
+        "csv",
+        "tourney.export.csv",
+        "standings.csv, matches.csv, boards.csv, calls.csv, cards.csv, rulings.csv, incidents.csv, analysis.csv",
+    ),
+    ExportFormat("json", "tourney.export.json", "event.json, with everything"),
+    ExportFormat(
+        "html",
+        "tourney.site.write",
+        "a web site, read without scripts: standings, rounds, teams, matches, boards; its first page is index.html",
+    ),
+    ExportFormat(
+        "lin",
+        "tourney.export.lin",
+        "match-001-Home-Away.lin, both rooms like a vugraph file, and ...-boards.lin, a line a board for hand "
+        "viewers",
+    ),
+    ExportFormat(
+        "usebio",
+        "tourney.export.usebio",
+        "event.xml, USEBIO 1.2: teams, matches, and the results of both rooms",
+    ),
+)
+
+FORMATS: Final = {entry.name: entry for entry in _FORMATS}
+"""By name."""
