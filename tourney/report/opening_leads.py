@@ -17,8 +17,7 @@ from tourney.movement.seating import Room
 from tourney.plurals import count
 from tourney.report.report import Column, CsvTable, Report, TextTable, csv_table, text_table
 from tourney.report.values import CardText, Constraint, ContractText, RoomName, SeatLetter, SideLetters, Tricks
-from tourney.results.scorecard import Scorecard
-from tourney.results.scorecards import iter_scorecards
+from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.store.draw.objects import MatchInfo, TableInfo
 from tourney.store.results.analyses import load_play_tricks
 from tourney.store.results.bulk_results import Scope, load_leads
