@@ -30,7 +30,7 @@ from tourney.store.control.table_state import assign_table
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import TableInfo
 from tourney.table.clock import HostClock
-from tourney.table.connection import PlayerLink
+from tourney.table.connection import TcpConnection
 from tourney.table.host import TableHost
 from tourney.table.ports import Accept, OpenPort
 
@@ -105,7 +105,7 @@ class _Transport:
 class _Player:
     """A player at its connection."""
 
-    def __init__(self, core: PlayerCore, link: PlayerLink) -> None:
+    def __init__(self, core: PlayerCore, link: TcpConnection) -> None:
         self.has_left = False
         self.to_say: deque[bytes] = deque()
         self.transport = _Transport()
@@ -176,7 +176,7 @@ async def _play_table(database: Database, event_id: int, table: TableInfo, count
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(host.run())
         accept = await opened
-        players = [_Player(PlayerCore(seat, table.team(seat.side)), cast(PlayerLink, accept())) for seat in SEATS]
+        players = [_Player(PlayerCore(seat, table.team(seat.side)), cast(TcpConnection, accept())) for seat in SEATS]
         lines = await _play(players, clock, counter)
         for player in players:
             player.link.connection_lost(None)

@@ -21,9 +21,8 @@ from tourney.launch.hosts import HostProcess
 from tourney.protocol.bluechip.wire.server_format import format_connecting
 from tourney.store.control.hosts import add_host
 from tourney.store.control.table_state import assign_table
-from tourney.store.control.tables import load_progress
+from tourney.store.control.tables import TableProgress, load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import TableProgress
 from tourney.store.models import TableState
 from tourney.table.clock import wall_ms
 

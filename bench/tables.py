@@ -15,7 +15,7 @@ from bench.script import Script, format_relayed
 from tourney.errors import LaunchError
 from tourney.launch.limits import allow_files, files_needed
 from tourney.store.db.database import Database
-from tourney.table.loops import loop_factory
+from tourney.table.runtime import loop_factory
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,7 @@ from tourney.bridge import PASS, Bid, Call, Seat, Strain
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, CallMade
-from tourney.store.control.orders import pending_orders
-from tourney.store.draw.objects import OrderInfo
+from tourney.store.control.orders import OrderInfo, pending_orders
 from tourney.store.models import OrderKind
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED

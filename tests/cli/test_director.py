@@ -14,8 +14,7 @@ from tourney.cli.main import cli
 from tourney.coordinator.run_lease import EventActivity, hold_run_lock
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd
-from tourney.store.control.orders import load_holds, pending_orders
-from tourney.store.draw.objects import OrderInfo
+from tourney.store.control.orders import OrderInfo, load_holds, pending_orders
 from tourney.store.models import OrderKind, TableState
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED

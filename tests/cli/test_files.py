@@ -10,10 +10,10 @@ from click.testing import CliRunner, Result
 from tests.support.played_event import event_text, write_event
 from tourney.cli.main import cli
 from tourney.config import EventConfig, StageConfig, StageFormat, parse_event_file
-from tourney.config.model import DealsConfig, EventSection, TablesConfig, TeamConfig
-from tourney.config.reports import ReportsConfig
+from tourney.config.event import DealsConfig, EventSection, ReportsConfig
 from tourney.config.stages import CarryOverConfig
-from tourney.config.table_rules import ClockConfig, MethodsConfig, RulesConfig, WireConfig
+from tourney.config.tables import ClockConfig, RulesConfig, TablesConfig
+from tourney.config.team import MethodsConfig, TeamConfig, WireConfig
 from tourney.resources import EXAMPLES, example_event_text
 
 

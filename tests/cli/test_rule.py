@@ -12,7 +12,7 @@ from tourney.bridge import Seat
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.store.rulings.rulings import load_rulings
+from tourney.store.rulings import load_rulings
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 BECAUSE = ("--reason", "a fouled board", "--by", "Ada")

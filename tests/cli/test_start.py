@@ -14,7 +14,7 @@ FOR_OTHERS = {
 }
 """Needed to migrate, to run an event, to solve boards, to write pages, on terminals, or for another database."""
 
-PYDANTIC = {"pydantic", "pydantic_core", "tourney.config.model"}
+PYDANTIC = {"pydantic", "pydantic_core", "tourney.config.event"}
 """Needed to check an event file."""
 
 AT_TABLES = {"tourney.protocol.bluechip.player", "tourney.protocol.session.table", "tourney.table.manager"}

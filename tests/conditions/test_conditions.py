@@ -12,8 +12,8 @@ from pydantic import BaseModel
 
 from tourney.conditions.document import conditions_of, format_html, format_markdown
 from tourney.config import EventConfig, parse_event_file
-from tourney.config.model import VpTableConfig
-from tourney.config.table_rules import MethodsConfig, WireConfig
+from tourney.config.event import VpTableConfig
+from tourney.config.team import MethodsConfig, WireConfig
 from tourney.movement.tie_breaks import TieBreak
 from tourney.resources import example_event_text
 from tourney.scoring.victory_points import SCALE_NAMES, format_vp, vp_scale

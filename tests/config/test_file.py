@@ -12,10 +12,10 @@ from tourney.config import (
     StageFormat,
     parse_event_file,
 )
-from tourney.config.doors import DoorsConfig
-from tourney.config.reports import ReportsConfig
+from tourney.config.event import ReportsConfig
 from tourney.config.stages import CarryOverConfig
-from tourney.config.table_rules import ClockConfig, MethodsConfig, RulesConfig, WireConfig
+from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig
+from tourney.config.team import MethodsConfig, WireConfig
 from tourney.config.toml import EventFileError
 from tourney.errors import ConfigError
 from tourney.movement.tie_breaks import TieBreak

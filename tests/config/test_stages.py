@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from tourney.config import EventConfig, parse_event_file
-from tourney.config.fit import stage_rounds, stage_teams, teams_left
+from tourney.config.stages import stage_rounds, stage_teams, teams_left
 from tourney.config.toml import EventFileError
 from tourney.movement.formats import FORMATS
 

@@ -32,6 +32,7 @@ from tourney.coordinator.draw.next_rounds import draw_next
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
 from tourney.coordinator.match_runner import MatchRunner
+from tourney.errors import StoreError
 from tourney.movement.formats import PlannedEntry, RoundDraw, StageFormat, StageSettings
 from tourney.movement.ranking import StandingRow
 from tourney.movement.seating import Room, RoomSeating
@@ -270,6 +271,16 @@ def test_results_are_compared_across_the_field_where_a_contest_ranks_by_boards(t
         assert ranked == [(1, "Ants", 500), (2, "Bees", 400), (3, "Cats", 300)]
     finally:
         unregister(contest)
+
+
+def test_an_event_of_a_kind_that_this_program_does_not_know_is_refused(drawn: PlayedEvent) -> None:
+    played = contest_of(drawn.event.stages[0].format)
+    unregister(played)
+    try:
+        with pytest.raises(StoreError, match="stage 1 is a highest-score, which this program does not know"):
+            drawn.reload()
+    finally:
+        register(played)
 
 
 def test_a_contest_is_found_by_the_name_of_its_format(contest: HighestScore) -> None:

@@ -15,7 +15,7 @@ from tourney.protocol.session.records import RulingKind
 from tourney.store.control.orders import give_replay, load_outcomes
 from tourney.store.draw.event_info import load_event
 from tourney.store.results.matches import load_match_scores, replace_match_score
-from tourney.store.rulings.rulings import load_rulings
+from tourney.store.rulings import load_rulings
 
 
 async def run_and_stop(played: PlayedEvent) -> RunOutcome:

@@ -13,8 +13,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
 from tourney.store.control.orders import load_holds, pending_orders
 from tourney.store.models import OrderKind, TableState
-from tourney.store.rulings.rulings import load_rulings
-from tourney.store.rulings.verdicts import RULE_AUTHOR
+from tourney.store.rulings import RULE_AUTHOR, load_rulings
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 NOW_MS = BEGINS_AT_MS + 500_000

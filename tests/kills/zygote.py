@@ -19,7 +19,7 @@ import uvloop
 from tourney.store.control.host_settings import load_settings
 from tourney.store.db.database import Database
 from tourney.store.record.writer import Recorder
-from tourney.table.connection import PlayerLink
+from tourney.table.connection import TcpConnection
 from tourney.table.host import TableHost
 
 
@@ -48,7 +48,7 @@ def kill_at(moment: str, count: int) -> None:
 
     match moment:
         case "received":
-            around(PlayerLink, "data_received", after=False)
+            around(TcpConnection, "data_received", after=False)
         case "before the transaction":
             around(Recorder, "write", after=False)
         case "before the commit":
@@ -62,9 +62,9 @@ def kill_at(moment: str, count: int) -> None:
         case "after the commit":
             around(Recorder, "write", after=True)
         case "between two lines":
-            around(PlayerLink, "send", after=False)
+            around(TcpConnection, "send", after=False)
         case "after a line":
-            around(PlayerLink, "send", after=True)
+            around(TcpConnection, "send", after=True)
         case _:
             assert moment == "any", moment
 

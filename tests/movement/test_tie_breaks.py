@@ -9,7 +9,7 @@ from hashlib import sha256
 import pytest
 
 from tourney.movement.ranking import NO_BOARDS, BoardTotals, FinishedMatch, rank_teams
-from tourney.movement.tie_breaks import Step, Tie, TieBreak, TieBreakResult
+from tourney.movement.tie_breaks import Tie, TieBreak, TieBreakResult, TieStep
 from tourney.scoring.victory_points import VpHundredths
 
 TEAMS = ("Ants", "Bees", "Cats", "Dogs")
@@ -66,7 +66,7 @@ def test_head_to_head_vp_are_of_the_matches_among_the_tied_teams_alone() -> None
     ]
     # Ants 12 + 11 = 23, Bees 8 + 13 = 21, Cats 7 + 9 = 16; with the 4, 6 and 11 that Dogs left them all have 27.
     result = TieBreakResult(VP, {"Ants": "23.00", "Bees": "21.00", "Cats": "16.00"}, "")
-    step = Step((("Ants",), ("Bees",), ("Cats",)), (result,))
+    step = TieStep((("Ants",), ("Bees",), ("Cats",)), (result,))
     assert tie_of(matches, VP) == Tie(2, 2700, ("Ants", "Bees", "Cats"), (step,))
     assert ranks(matches, VP) == [(1, "Dogs"), (2, "Ants"), (3, "Bees"), (4, "Cats")]
 
@@ -208,10 +208,10 @@ def test_teams_left_level_are_looked_at_again_from_the_top_for_themselves() -> N
     ]
     # Of the three: Ants 23, Bees 8 + 10.5 = 18.5, Cats 9 + 9.5 = 18.5; of the two Bees 10.5 to 9.5, though Cats have
     # by far the better IMPs.
-    first = Step(
+    first = TieStep(
         (("Ants",), ("Bees", "Cats")), (TieBreakResult(VP, {"Ants": "23.00", "Bees": "18.50", "Cats": "18.50"}, ""),)
     )
-    second = Step((("Bees",), ("Cats",)), (TieBreakResult(VP, {"Bees": "10.50", "Cats": "9.50"}, ""),))
+    second = TieStep((("Bees",), ("Cats",)), (TieBreakResult(VP, {"Bees": "10.50", "Cats": "9.50"}, ""),))
     assert tie_of(matches, VP, DIFFERENCE).steps == (first, second)
     assert tie_of(matches, VP, DIFFERENCE).teams == ("Ants", "Bees", "Cats")
 
@@ -234,7 +234,7 @@ def test_victory_points_come_before_every_criterion() -> None:
 def test_with_no_criteria_teams_level_in_victory_points_share_their_rank() -> None:
     matches = beat_dogs((9, 6), (12, 9), (5, 2))
     assert ranks(matches) == [(1, "Ants"), (1, "Bees"), (1, "Cats"), (4, "Dogs")]
-    assert tie_of(matches).steps == (Step((("Ants", "Bees", "Cats"),), ()),)
+    assert tie_of(matches).steps == (TieStep((("Ants", "Bees", "Cats"),), ()),)
 
 
 # Head-to-head that does not say
@@ -251,7 +251,9 @@ def test_head_to_head_of_three_does_not_say_when_two_of_them_have_not_met() -> N
     assert tie.steps[0].results[0] == TieBreakResult(VP, {}, "they have not all met")
     # Of all four, Dogs too: Cats are 40 behind, Dogs 40 ahead. Ants and Bees, who are left, have met.
     assert tie.teams == ("Dogs", "Ants", "Bees", "Cats")
-    assert tie.steps[1] == Step((("Ants",), ("Bees",)), (TieBreakResult(VP, {"Ants": "15.00", "Bees": "5.00"}, ""),))
+    assert tie.steps[1] == TieStep(
+        (("Ants",), ("Bees",)), (TieBreakResult(VP, {"Ants": "15.00", "Bees": "5.00"}, ""),)
+    )
 
 
 def test_head_to_head_does_not_say_when_they_have_met_more_often_than_others() -> None:
@@ -280,7 +282,7 @@ def test_head_to_head_of_a_double_round_robin_adds_both_matches_up() -> None:
     matches += [match("Ants", "Cats", (1200, 800)), match("Bees", "Cats", (1000, 1000))]
     # Ants 13 + 6 = 19, Bees 7 + 14 = 21; with 12 and 10 both have 31.
     (step,) = tie_of(matches, VP, teams=TEAMS[:3]).steps
-    assert step == Step((("Bees",), ("Ants",)), (TieBreakResult(VP, {"Bees": "21.00", "Ants": "19.00"}, ""),))
+    assert step == TieStep((("Bees",), ("Ants",)), (TieBreakResult(VP, {"Bees": "21.00", "Ants": "19.00"}, ""),))
 
 
 @pytest.mark.parametrize("criterion", TieBreak)

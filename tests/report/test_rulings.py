@@ -2,7 +2,7 @@
 
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.report.rulings import summarize_rulings
-from tourney.store.rulings.verdicts import RULE_AUTHOR, RulingInfo
+from tourney.store.rulings import RULE_AUTHOR, RulingInfo
 
 
 def ruling(

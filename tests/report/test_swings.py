@@ -9,7 +9,7 @@ from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.report.swings import Swings, load_swings
-from tourney.store.results.bulk_results import Scope
+from tourney.store.results.event_results import Scope
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 

@@ -17,8 +17,9 @@ from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, C
 from tourney.report.watch import TableFollower, auction_rows, describe_wait, picture, transcript
 from tourney.store.control.orders import give_orders
 from tourney.store.control.table_status import Wait
-from tourney.store.draw.objects import CallRecord, CardRecord, LiveBoard
+from tourney.store.draw.objects import CallRecord, CardRecord
 from tourney.store.models import OrderKind, TableState
+from tourney.store.record.live import LiveBoard
 
 Show = Callable[..., list[str]]
 """`transcript` or `picture`."""

@@ -16,7 +16,7 @@ from tests.sim.store import Failure
 from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
 from tourney.store.record import writer
 from tourney.store.record.writer import Recorder, TableLedger
-from tourney.table.connection import PlayerLink
+from tourney.table.connection import TcpConnection
 from tourney.table.manager import TableManager
 
 SEEDS = range(120)
@@ -97,13 +97,13 @@ def test_a_call_told_before_it_is_on_record_is_seen(monkeypatch: pytest.MonkeyPa
 
 def sent_as(monkeypatch: pytest.MonkeyPatch, change: Callable[[str], list[str]]) -> None:
     """Have other lines sent to players than the table wants."""
-    send = PlayerLink.send
+    send = TcpConnection.send
 
-    def changed(link: PlayerLink, line: str, clock: int | None) -> None:
+    def changed(link: TcpConnection, line: str, clock: int | None) -> None:
         for other in change(line):
             send(link, other, clock)
 
-    monkeypatch.setattr(PlayerLink, "send", changed)
+    monkeypatch.setattr(TcpConnection, "send", changed)
 
 
 def test_an_alert_told_to_who_may_not_read_it_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ from tourney.scoring.victory_points import format_vp
 from tourney.site.rendering import printable, style_sheet
 from tourney.site.write import write_event_html, write_match_html
 from tourney.store.draw.objects import CallRecord, CardRecord
-from tourney.store.rulings.rulings import save_ruling
+from tourney.store.rulings import save_ruling
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 TURN = re.compile(r'rel="(prev|next)" href="([^"]+)"')

@@ -24,7 +24,7 @@ from tourney.coordinator.draw.next_rounds import draw_next
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
 from tourney.scoring.assigned import AssignedResult
-from tourney.store.rulings.rulings import save_ruling
+from tourney.store.rulings import save_ruling
 
 FOLDER: Final = Path(__file__).parents[1] / "golden" / "documents"
 

@@ -8,10 +8,10 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tourney.bridge import SEATS, Seat, Side
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import SeatTaken, TableRecord
-from tourney.store.control.orders import mark_acted, pending_orders
+from tourney.store.control.orders import OrderInfo, mark_acted, pending_orders
 from tourney.store.control.table_state import assign_table, set_table_ports, set_table_state, take_table
 from tourney.store.control.table_status import Doing, Wait, format_doing
-from tourney.store.draw.objects import OrderInfo, TableInfo
+from tourney.store.draw.objects import TableInfo
 from tourney.store.models import AlertQuestion, TableRow, TableState
 from tourney.store.record.writer import Recorder, TableLedger
 

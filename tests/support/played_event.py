@@ -46,7 +46,7 @@ from tourney.store.draw.objects import EventInfo, MatchInfo, StoredMatchScore, T
 from tourney.store.models import IncidentRow, RulingRow
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.matches import load_match_boards, save_match_score
-from tourney.store.rulings.rulings import save_ruling
+from tourney.store.rulings import save_ruling
 
 BEGINS_AT_MS = 1_790_000_000_000
 """2026-09-21T14:13:20Z: when the first board of every table begins."""

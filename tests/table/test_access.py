@@ -25,7 +25,7 @@ from tourney.protocol.lines import Overlong
 from tourney.store.draw.objects import TableInfo
 from tourney.store.models import TableState
 from tourney.table.clock import HostClock
-from tourney.table.connection import PlayerLink
+from tourney.table.connection import TcpConnection
 from tourney.testing import misbehaving
 
 READ_BYTES_MAX = 256 * 1024
@@ -41,18 +41,18 @@ GONE_SOON = "[clock]\nrejoin_s = 1"
 def held(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """What links held, in bytes, after each thing that came in and each line that was sent."""
     figures: list[int] = [0]
-    received, sent = PlayerLink.data_received, PlayerLink.send
+    received, sent = TcpConnection.data_received, TcpConnection.send
 
-    def data_received(link: PlayerLink, data: bytes) -> None:
+    def data_received(link: TcpConnection, data: bytes) -> None:
         received(link, data)
         figures.append(link.held_bytes)
 
-    def send(link: PlayerLink, line: str, clock: int | None) -> None:
+    def send(link: TcpConnection, line: str, clock: int | None) -> None:
         sent(link, line, clock)
         figures.append(link.held_bytes)
 
-    monkeypatch.setattr(PlayerLink, "data_received", data_received)
-    monkeypatch.setattr(PlayerLink, "send", send)
+    monkeypatch.setattr(TcpConnection, "data_received", data_received)
+    monkeypatch.setattr(TcpConnection, "send", send)
     return figures
 
 
@@ -255,31 +255,31 @@ class Owner:
     """A table that a single link belongs to."""
 
     def __init__(self) -> None:
-        self.link: PlayerLink | None = None
+        self.link: TcpConnection | None = None
         self.opened = asyncio.Event()
         self.closed: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.refusals: list[str] = []
 
-    def link_opened(self, link: PlayerLink) -> None:
+    def connection_opened(self, link: TcpConnection) -> None:
         self.link = link
         self.opened.set()
 
-    def link_line(self, link: PlayerLink, line: bytes | Overlong, now_ms: int) -> None: ...
+    def line_received(self, link: TcpConnection, line: bytes | Overlong, now_ms: int) -> None: ...
 
-    def link_sent(self, link: PlayerLink, line: str, clock: int | None, now_ms: int) -> None: ...
+    def line_sent(self, link: TcpConnection, line: str, clock: int | None, now_ms: int) -> None: ...
 
-    def link_refused(self, link: PlayerLink, reason: str) -> None:
+    def limit_passed(self, link: TcpConnection, reason: str) -> None:
         self.refusals.append(reason)
 
-    def link_closed(self, link: PlayerLink, reason: str) -> None:
+    def connection_closed(self, link: TcpConnection, reason: str) -> None:
         self.closed.set_result(reason)
 
 
 @asynccontextmanager
-async def deaf_client(limits: DoorLimits) -> AsyncIterator[tuple[Owner, PlayerLink, socket.socket]]:
+async def deaf_client(limits: DoorLimits) -> AsyncIterator[tuple[Owner, TcpConnection, socket.socket]]:
     """A link whose other end reads nothing and has little room for what it does not read."""
     loop, owner = asyncio.get_running_loop(), Owner()
-    server = await loop.create_server(lambda: PlayerLink(owner, HostClock(), 1, None, limits), "127.0.0.1", 0)
+    server = await loop.create_server(lambda: TcpConnection(owner, HostClock(), 1, None, limits), "127.0.0.1", 0)
     with socket.socket() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.setblocking(False)

@@ -9,7 +9,7 @@ from tests.support.played_event import draw_event, event_text
 from tourney.bridge import SEATS, Side
 from tourney.store.control.table_status import Doing
 from tourney.store.models import TableRow
-from tourney.table.orders import TELL_AT_ONCE, TELL_MS, Directing
+from tourney.table.orders import TELL_AT_ONCE, TELL_MS, TableOrders
 
 
 class Clock:
@@ -36,7 +36,7 @@ async def test_many_tables_are_told_of_in_parts_each_once_a_second(tmp_path: Pat
     table_ids = [table.id for match in played.event.matches for table in match.tables]
     clock: Any = Clock()
     managers: Any = {table_id: Manager() for table_id in table_ids}
-    directing = Directing(played.database, "host", clock, managers, lambda: True)
+    orders = TableOrders(played.database, "host", clock, managers, lambda: True)
 
     def told() -> int:
         with played.database.read() as connection:
@@ -44,7 +44,7 @@ async def test_many_tables_are_told_of_in_parts_each_once_a_second(tmp_path: Pat
 
     after = []
     for _ in range(8):
-        await directing.tell_doing()
+        await orders.tell_doing()
         after.append(told())
     parts = -(-len(table_ids) // TELL_AT_ONCE)
     assert len(table_ids) == 90
@@ -54,5 +54,5 @@ async def test_many_tables_are_told_of_in_parts_each_once_a_second(tmp_path: Pat
         connection.execute(update(TableRow).values(doing=None))
     clock.ms += TELL_MS
     for _ in range(parts):
-        await directing.tell_doing()
+        await orders.tell_doing()
     assert told() == 0, "nothing has changed since"

@@ -9,14 +9,14 @@ import pytest
 from tourney.bridge import Seat
 from tourney.errors import LaunchError
 from tourney.table import programs
-from tourney.table.programs import STARTS_MAX, Crew
+from tourney.table.programs import STARTS_MAX, Programs
 
 NORTH, EAST = Seat.NORTH, Seat.EAST
 DELAYS_S = programs.RESTART_DELAYS_S
 
 
 class Table:
-    """The owner of a crew: who sits, and what it has been told."""
+    """The owner of the programs: who sits, and what it has been told."""
 
     def __init__(self) -> None:
         self.seated: set[Seat] = set()
@@ -68,15 +68,15 @@ async def table() -> Table:
 
 
 class Hired:
-    """A crew and the folder in which its programs leave traces."""
+    """The programs of a table and the folder in which its programs leave traces."""
 
     def __init__(self, table: Table, folder: Path, connect_s: int = 20) -> None:
-        self.crew = Crew(table, folder, connect_s)
+        self.programs = Programs(table, folder, connect_s)
         self.folder = folder
 
     async def start(self, scripts: dict[Seat, str]) -> None:
         """Start a shell script at each seat."""
-        await self.crew.start(
+        await self.programs.start(
             {
                 seat: (f"Alpha's program for {seat.title}", ["sh", "-c", script], self.output(seat))
                 for seat, script in scripts.items()
@@ -91,7 +91,7 @@ class Hired:
 async def hired(table: Table, tmp_path: Path) -> AsyncIterator[Hired]:
     hired = Hired(table, tmp_path)
     yield hired
-    await hired.crew.close()
+    await hired.programs.close()
 
 
 async def until_printed(hired: Hired, seat: Seat, text: str, times: int = 1) -> None:
@@ -143,7 +143,7 @@ async def test_a_board_that_has_begun_makes_up_for_failures_before_it(
     await hired.start({NORTH: f'echo x >>starts; n=$((0 + $(wc -l <starts))); echo "start $n."; {wait}; exit 5'})
     for number in range(1, STARTS_MAX + 2):
         await until_printed(hired, NORTH, f"start {number}.")
-        hired.crew.note_board()
+        hired.programs.note_board()
         (hired.folder / str(number)).touch()
     await until_printed(hired, NORTH, f"start {STARTS_MAX + 2}.")
     assert table.reasons == []
@@ -156,7 +156,7 @@ async def test_a_program_that_is_sent_away_is_ended_and_another_started(
     monkeypatch.setattr(programs, "EXIT_WAIT_S", 0)
     await hired.start({NORTH: "echo here; sleep 60"})
     await until_printed(hired, NORTH, "here")
-    hired.crew.vacate(NORTH)
+    hired.programs.vacate(NORTH)
     await until_printed(hired, NORTH, "here", times=2)
     assert (table.ends, table.reasons) == ([], [])
 
@@ -166,7 +166,7 @@ async def test_a_program_that_dies_as_it_is_sent_away_is_told_as_ended(
 ) -> None:
     await hired.start({NORTH: "echo here; until test -e go; do sleep 0.01; done; exit 4"})
     await until_printed(hired, NORTH, "here")
-    hired.crew.vacate(NORTH)
+    hired.programs.vacate(NORTH)
     (hired.folder / "go").touch()
     await table.until(ends=1)
     assert table.ends[0] == (NORTH, "ended with status 4: here")
@@ -180,7 +180,7 @@ async def test_a_program_that_never_sits_down_is_ended_and_given_up_without_anot
     await table.until(given_up=1)
     assert table.reasons == ["Alpha's program for North has not sat down within 0 s"]
     assert slept == []
-    await hired.crew.close()
+    await hired.programs.close()
 
 
 async def test_a_program_that_sits_is_not_bound_to_the_time_for_sitting_down(
@@ -194,7 +194,7 @@ async def test_a_program_that_sits_is_not_bound_to_the_time_for_sitting_down(
     (tmp_path / "go").touch()
     await table.until(ends=1)
     assert table.ends == [(NORTH, "ended with status 4")]
-    await hired.crew.close()
+    await hired.programs.close()
 
 
 async def test_a_program_that_cannot_be_started_again_is_given_up(
@@ -203,7 +203,7 @@ async def test_a_program_that_cannot_be_started_again_is_given_up(
     program = hired.folder / "program"
     program.write_text('#!/bin/sh\nrm "$0"; exit 3\n', encoding="ascii")
     program.chmod(0o755)
-    await hired.crew.start({NORTH: ("Alpha's program for North", [str(program)], hired.output(NORTH))})
+    await hired.programs.start({NORTH: ("Alpha's program for North", [str(program)], hired.output(NORTH))})
     await table.until(given_up=1)
     (reason,) = table.reasons
     assert reason.startswith("Alpha's program for North cannot be started: ")
@@ -212,12 +212,12 @@ async def test_a_program_that_cannot_be_started_again_is_given_up(
 async def test_a_crew_of_which_one_cannot_be_started_is_refused(table: Table, hired: Hired) -> None:
     commands = {NORTH: ("Alpha's program for North", ["no-such-program"], hired.output(NORTH))}
     with pytest.raises(LaunchError, match="there is no program 'no-such-program'"):
-        await hired.crew.start(commands)
+        await hired.programs.start(commands)
 
 
 async def test_a_crew_that_is_closed_ends_its_programs_and_blames_nobody(table: Table, hired: Hired) -> None:
     await hired.start({NORTH: "trap 'echo told to end; exit 0' TERM; echo here; while :; do sleep 0.01; done"})
     await until_printed(hired, NORTH, "here")
-    await hired.crew.close()
+    await hired.programs.close()
     assert "told to end" in hired.output(NORTH).read_text(encoding="utf-8")
     assert (table.ends, table.reasons) == ([], [])

@@ -5,15 +5,15 @@ import sys
 
 _SCRIPT = """
 import gc
-from tourney.table.runtime import CLOSED_MIN, CLOSED_TO_LEFT, Sweeper, search_seldom
+from tourney.table.runtime import CLOSED_MIN, CLOSED_TO_LEFT, GarbageCollector, collect_seldom
 
 class Ring:
     pass
 
-search_seldom()
+collect_seldom()
 found = []
 gc.callbacks.append(lambda phase, info: found.append(info["generation"]) if phase == "start" else None)
-sweeper = Sweeper()
+collector = GarbageCollector()
 kept = []
 for _ in range(300_000):
     ring = Ring()
@@ -22,14 +22,14 @@ for _ in range(300_000):
 assert 0 in found and 2 not in found, "young objects are looked through, never all"
 del found[:]
 for _ in range(CLOSED_MIN - 1):
-    sweeper.note_closed(CLOSED_MIN)
-sweeper.note_closed(CLOSED_MIN // CLOSED_TO_LEFT + 1)
+    collector.note_closed(CLOSED_MIN)
+collector.note_closed(CLOSED_MIN // CLOSED_TO_LEFT + 1)
 assert 2 not in found, "too many tables play on"
-sweeper.note_closed(CLOSED_MIN // CLOSED_TO_LEFT)
+collector.note_closed(CLOSED_MIN // CLOSED_TO_LEFT)
 assert found.count(2) == 1
-sweeper.note_closed(1)
+collector.note_closed(1)
 assert found.count(2) == 1
-sweeper.note_closed(0)
+collector.note_closed(0)
 assert found.count(2) == 2, "nobody plays"
 """
 

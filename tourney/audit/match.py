@@ -21,7 +21,7 @@ from tourney.store.draw.objects import BoardResult, MatchInfo
 from tourney.store.models import TableState
 from tourney.store.record.audit import Cells, MatchRows
 from tourney.store.record.hash_chain import board_text
-from tourney.store.rulings.verdicts import RulingInfo
+from tourney.store.rulings import RulingInfo
 
 SCORED_WITHIN_MS: Final = 60_000
 """The run that plays a match scores it in less than a second after its last board; until then there is no score."""

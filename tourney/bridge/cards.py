@@ -114,7 +114,7 @@ class Hand:
 
     def suit_letters(self, suit: Suit) -> str:
         """The ranks held in a suit, highest first: `AKT4`; empty when void."""
-        return "".join(card.rank_letter for card in self.cards if card.suit is suit)
+        return "".join([RANKS[card.rank - 2] for card in self.cards if card.suit is suit])
 
     def __contains__(self, card: object) -> bool:
         return card in self.cards

@@ -74,16 +74,18 @@ class Play:
 
     def why_illegal(self, seat: Seat, card: Card) -> str | None:
         """Why this hand may not play this card now, in one sentence; None when it may (Laws 2017, Law 44C)."""
-        if self.is_over:
+        if len(self.tricks) == 13:
             return "the play is over"
         if seat is not self.turn:
             return f"it is {self.turn.title}'s turn"
         hand = self.remaining[seat]
         if card not in hand:
             return f"{seat.title} does not hold {card}"
-        led = self.current.suit_led
-        if led is not None and card.suit is not led and any(c.suit is led for c in hand):
-            return f"{seat.title} must follow suit in {led.letter}"
+        cards = self.current.cards
+        if cards and card.suit is not cards[0].suit:
+            led = cards[0].suit
+            if led in {held.suit for held in hand}:
+                return f"{seat.title} must follow suit in {led.letter}"
         return None
 
     def legal_cards(self) -> list[Card]:
@@ -108,7 +110,7 @@ class Play:
         self.remaining[seat].remove(card)
         self.cards.append((seat, card))
         trick = Trick(self.current.leader, (*self.current.cards, card))
-        if not trick.is_complete:
+        if len(trick.cards) < 4:
             self.current, self.turn = trick, seat.next
             return
         winner = trick.winner(self.contract.strain.trumps)

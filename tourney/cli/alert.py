@@ -14,7 +14,8 @@ from tourney.report.report import TextTable
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
-    from tourney.store.draw.objects import QuestionInfo, TableInfo
+    from tourney.store.draw.objects import TableInfo
+    from tourney.store.record.live import QuestionInfo
 
 ANSWER_MAX: Final = 1500
 """Characters of an answer: the longest alerts that programs in use send one another."""

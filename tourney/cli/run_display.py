@@ -11,7 +11,7 @@ from tourney.coordinator.listener import SeatPlace
 from tourney.report.rulings import describe_ruling
 from tourney.report.schedule import describe_byes
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, StoredMatchScore, TableInfo
-from tourney.store.rulings.verdicts import RulingInfo
+from tourney.store.rulings import RulingInfo
 
 QUARTERS = 4
 """Plain lines tell of a table at each quarter of its boards: a log of a long match stays readable."""

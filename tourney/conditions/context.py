@@ -13,8 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 from tourney.bridge import Side
 from tourney.conditions.wording import count, ordinal
 from tourney.config import EventConfig, OpenRoomSide, StageConfig, StageFormat, TeamConfig
-from tourney.config.fit import stage_rounds, stage_teams, teams_left
-from tourney.config.stages import decimal_text
+from tourney.config.stages import decimal_text, stage_rounds, stage_teams, teams_left
 from tourney.movement.carry_over import CarryOver
 from tourney.movement.groups import deal_into_groups, group_letter
 from tourney.movement.knockout import EXTRA_TIMES, bracket_size, knockout_rounds

@@ -7,22 +7,23 @@ and values that others use as well are plain.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from tourney.config.values import PortPlan, PortRange, slug
-from tourney.config.words import EarlyLeavers, OpenRoomSide, SharedDeals
+from tourney.config.values import EarlyLeavers, OpenRoomSide, PortPlan, PortRange, SharedDeals, slug
 from tourney.movement.formats import StageFormat
 
 if TYPE_CHECKING:
-    from tourney.config.model import DealsConfig, EventConfig, EventSection, TablesConfig, TeamConfig
+    from tourney.config.event import DealsConfig, EventConfig, EventSection
     from tourney.config.reader import parse_event_file
     from tourney.config.stages import StageConfig
+    from tourney.config.tables import TablesConfig
+    from tourney.config.team import TeamConfig
 
 _WITH_PYDANTIC: Final = {
-    "DealsConfig": "model",
-    "EventConfig": "model",
-    "EventSection": "model",
+    "DealsConfig": "event",
+    "EventConfig": "event",
+    "EventSection": "event",
     "StageConfig": "stages",
-    "TablesConfig": "model",
-    "TeamConfig": "model",
+    "TablesConfig": "tables",
+    "TeamConfig": "team",
     "parse_event_file": "reader",
 }
 """Modules of this folder by name."""

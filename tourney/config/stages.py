@@ -1,5 +1,6 @@
 """`[[stage]]`: who meets whom, on how many boards, for what; and what teams bring along from the stage before."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -7,9 +8,8 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, model_validator
 
-from tourney.config.sections import Name, Section, member
-from tourney.config.values import NAME_CHARS_MAX, parse_hundredths, parse_part, parse_vp_amount, shown
-from tourney.config.words import EarlyLeavers
+from tourney.config.base import Name, Section, member
+from tourney.config.values import NAME_CHARS_MAX, EarlyLeavers, parse_hundredths, parse_part, parse_vp_amount, shown
 from tourney.movement.carry_over import CarryOver, ImpHundredths
 from tourney.movement.formats import FORMATS, StageFormat
 from tourney.movement.ranking import RankingRules
@@ -237,3 +237,22 @@ class StageConfig(Section):
 def decimal_text(hundredths: int) -> str:
     """As an event file would have it: `12.5`."""
     return format((Decimal(hundredths) / 100).normalize(), "f")
+
+
+def stage_rounds(stage: StageConfig, teams: int) -> int:
+    """How many rounds a stage has that so many teams come to; 0 where they are too few for it."""
+    return stage.format.count_rounds(stage, teams)
+
+
+def stage_teams(stages: Sequence[StageConfig], teams: int) -> list[int]:
+    """How many teams each stage is for, when so many enter the event."""
+    counts: list[int] = []
+    for stage in stages:
+        before = counts[-1] if counts else teams
+        counts.append(stage.teams if counts and stage.teams is not None else before)
+    return counts
+
+
+def teams_left(stage: StageConfig, teams: int) -> int | None:
+    """How many teams of a knockout are still in when it is over; None in other formats, where everybody is ranked."""
+    return stage.format.teams_left(stage, teams)

@@ -1,9 +1,11 @@
-"""TOML to plain objects: floats exact, numbers of a sane size, all that is wrong in one sentence."""
+"""Reads TOML into plain objects with exact decimals; and where an event file says that its record is."""
 
 import tomllib
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
+from tourney.config.values import check_text, clean_name, slug
 from tourney.errors import ConfigError
 
 EXPONENT_MAX: Final = 30
@@ -72,3 +74,48 @@ def _check_whole_numbers(value: object) -> None:
                 _check_whole_numbers(item)
         case int() if not -(2**63) <= value < 2**63:
             raise OverflowError(_TOO_LONG)
+
+
+@dataclass(frozen=True, slots=True)
+class EventNames:
+    """The event and where it is kept, as `[event]` says it."""
+
+    event: str
+    results: str | None = None
+    database: str | None = None
+    has_own_scales: bool = False
+    """Whether the file has victory-point scales of the organiser's own."""
+
+    @property
+    def results_folder(self) -> str:
+        """As the file has it, else `results/<name>`; relative to the folder of the event file."""
+        return self.results or f"results/{slug(self.event)}"
+
+
+def parse_event_names(text: str, name: str) -> EventNames | None:
+    """The names of an event file; None when there is something wrong with them, which `parse_event_file` says.
+
+    Args:
+        text: TOML. Nothing else in it is looked at.
+        name: what to call the file in messages.
+
+    Raises:
+        EventFileError: it is no TOML.
+    """
+    data = load_toml(text, name)
+    section = data.get("event")
+    if not isinstance(section, dict):
+        return None
+    texts = [section.get(key) for key in ("results", "database")]
+    try:
+        event = clean_name(_expect_text(section.get("name")))
+        results, database = (None if text is None else check_text(_expect_text(text)) for text in texts)
+    except ValueError:
+        return None
+    return EventNames(event, results, database, bool(data.get("vp_table")))
+
+
+def _expect_text(value: Any) -> str:  # of TOML
+    if not isinstance(value, str):
+        raise ValueError("text in quotes is asked for")  # noqa: TRY004 # as all that is wrong with a value
+    return value

@@ -1,4 +1,4 @@
-"""Values of the event file that have a form of their own."""
+"""Values of an event file: its words, ranges, names and amounts. Plain: readers of the record load no pydantic."""
 
 import enum
 import re
@@ -9,6 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
+from tourney.bridge import Side
 from tourney.errors import FormatError
 from tourney.scoring.victory_points import UserTable, VpHundredths, VpStep, parse_vp
 
@@ -27,6 +28,33 @@ _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 """Control characters but tab, CR and LF, which are blanks. NUL is in no path, no argument and no database."""
 _PART: Final = re.compile(r"[0-9]{1,4}/0{0,3}[1-9][0-9]{0,3}", re.ASCII)
 _HOST: Final = re.compile(r"[0-9A-Za-z_:%-]{1,63}(\.[0-9A-Za-z_:%-]{1,63}){0,30}\.?")
+
+
+class SharedDeals(enum.StrEnum):
+    """Which matches play the same boards."""
+
+    ROUND = "round"
+    MATCH = "match"
+
+
+class EarlyLeavers(enum.StrEnum):
+    """What becomes of the scores of a team that leaves before half of its matches were played."""
+
+    FORGET = "forget"
+    """They are cancelled, those of its opponents against it too."""
+    FORFEIT = "forfeit"
+    """They stand, and what is left is forfeited, as for a team that leaves later."""
+
+
+class OpenRoomSide(enum.StrEnum):
+    """A way to sit in the open room."""
+
+    NORTH_SOUTH = "north-south"
+    EAST_WEST = "east-west"
+
+    @property
+    def side(self) -> Side:
+        return Side.NS if self is OpenRoomSide.NORTH_SOUTH else Side.EW
 
 
 class PortPlan(enum.StrEnum):

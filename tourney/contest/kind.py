@@ -1,11 +1,11 @@
-"""What a kind of contest is asked: by the draw, by the match runner, by the results."""
+"""The interface of a kind of contest: what the draw, the match runner and the results ask of it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from tourney.bridge import Board
-from tourney.config.words import SharedDeals
+from tourney.config.values import SharedDeals
 from tourney.contest.plan import (
     NO_CARRY,
     Entrant,
@@ -16,9 +16,9 @@ from tourney.contest.plan import (
     StagePlan,
 )
 from tourney.contest.record import (
+    DrawnEntry,
     DrawnMatch,
     DrawnStage,
-    Entry,
     FieldRecord,
     Qualifier,
     RankedField,
@@ -128,7 +128,7 @@ class Contest(ABC):
     def carry_into_matches(
         self,
         plan: StagePlan,
-        entries: Sequence[Entry | PlannedEntry],
+        entries: Sequence[DrawnEntry | PlannedEntry],
         drawn: Sequence[RoundDraw],
         source: StageRecord | None,
     ) -> dict[Pairing, tuple[ImpHundredths, ImpHundredths]]:

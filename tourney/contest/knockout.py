@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from tourney.contest.plan import PlannedSegment, StagePlan
 from tourney.contest.record import (
+    DrawnEntry,
     DrawnMatch,
     DrawnRound,
     DrawnStage,
-    Entry,
     FieldRecord,
     Qualifier,
     RankedField,
@@ -49,7 +49,7 @@ class KnockoutContest(TeamContest):
     def carry_into_matches(
         self,
         plan: StagePlan,
-        entries: Sequence[Entry | PlannedEntry],
+        entries: Sequence[DrawnEntry | PlannedEntry],
         drawn: Sequence[RoundDraw],
         source: StageRecord | None,
     ) -> dict[Pairing, tuple[ImpHundredths, ImpHundredths]]:

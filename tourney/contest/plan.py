@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Final, Protocol
 
 from tourney.bridge import Side
-from tourney.config.words import SharedDeals
+from tourney.config.values import SharedDeals
 from tourney.movement.carry_over import CarryOver, ImpHundredths
 from tourney.movement.formats import StageSettings
 from tourney.movement.seating import Room, RoomSeating, SeatsRule

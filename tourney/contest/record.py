@@ -21,7 +21,7 @@ BoardScores: TypeAlias = Mapping[Room, Mapping[int, int]]
 """Points of North-South at the tables of a match, by room and number of the board."""
 
 
-class Entry(Protocol):
+class DrawnEntry(Protocol):
     """An entrant in a stage."""
 
     @property
@@ -104,7 +104,7 @@ class DrawnStage(Protocol):
     @property
     def extra_boards(self) -> int: ...
     @property
-    def entries(self) -> Sequence[Entry]:
+    def entries(self) -> Sequence[DrawnEntry]:
         """In the order of their seeds."""
 
     @property
@@ -142,7 +142,7 @@ class FieldRecord:
     """What the record says of the entrants that are ranked together: a stage, or a group of one."""
 
     stage: DrawnStage
-    entries: Sequence[Entry]
+    entries: Sequence[DrawnEntry]
     rounds: Sequence[DrawnRound]
     """Those that count."""
     finished: Mapping[int, FinishedMatch]

@@ -18,9 +18,17 @@ from tourney.scoring.assigned import AssignedResult
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, StoredMatchScore, TableInfo
 from tourney.store.results.matches import load_match_boards, load_match_score, load_match_scores, replace_match_score
-from tourney.store.rulings.finalisation import FinalisationInfo, load_finalisation, save_finalisation
-from tourney.store.rulings.rulings import load_match_rulings, load_rulings, save_ruling, withdraw_ruling
-from tourney.store.rulings.verdicts import RULE_AUTHOR, RulingInfo
+from tourney.store.rulings import (
+    RULE_AUTHOR,
+    FinalisationInfo,
+    RulingInfo,
+    load_finalisation,
+    load_match_rulings,
+    load_rulings,
+    save_finalisation,
+    save_ruling,
+    withdraw_ruling,
+)
 
 LAWS: Final = {
     RulingKind.ADJUSTED_SCORE: "Law 12C2",

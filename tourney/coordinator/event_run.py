@@ -29,7 +29,7 @@ from tourney.store.control.orders import settle_replays
 from tourney.store.control.table_state import release_tables
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo
-from tourney.store.results.unscored import DrawMark, load_draw_mark, load_unscored
+from tourney.store.results.event_results import DrawMark, load_draw_mark, load_unscored
 from tourney.table.clock import HostClock
 from tourney.table.retry import Outage, retry
 

@@ -12,9 +12,8 @@ from tourney.store.control.table_state import finish_tables
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.models import OrderKind
-from tourney.store.results.crashes import count_crashes
-from tourney.store.rulings.rulings import load_rulings, save_ruling
-from tourney.store.rulings.verdicts import RULE_AUTHOR, RulingInfo
+from tourney.store.results.event_results import count_crashes
+from tourney.store.rulings import RULE_AUTHOR, RulingInfo, load_rulings, save_ruling
 
 
 @dataclass(frozen=True, slots=True)

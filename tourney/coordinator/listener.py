@@ -6,7 +6,7 @@ from typing import Protocol
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, StoredMatchScore, TableInfo
-from tourney.store.rulings.verdicts import RulingInfo
+from tourney.store.rulings import RulingInfo
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Any, Final
 from tourney.coordinator.listener import RunListener, SeatPlace
 from tourney.plurals import count
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, StoredMatchScore, TableInfo
-from tourney.store.rulings.verdicts import RulingInfo
+from tourney.store.rulings import RulingInfo
 
 _LOGGER: Final = logging.getLogger(__name__)
 

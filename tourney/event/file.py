@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from tourney.config import EventConfig, TeamConfig, parse_event_file
-from tourney.config.names import EventNames
+from tourney.config.toml import EventNames
 from tourney.event.place import EventPlace, read_bytes, read_event_text
 from tourney.movement.ranking import RankingRules
 from tourney.protocol.access import Entrance

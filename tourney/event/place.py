@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tourney.config.names import EventNames, parse_event_names
+from tourney.config.toml import EventNames, parse_event_names
 from tourney.errors import ConfigError
 from tourney.store.db.database import file_url, resolve_url
 

@@ -112,7 +112,7 @@ class TieBreakResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TieStep:
     """How a tie, or what was left of one, was broken; or that nothing breaks it."""
 
     groups: tuple[tuple[str, ...], ...]
@@ -135,7 +135,7 @@ class Tie:
     """Hundredths."""
     teams: tuple[str, ...]
     """In the order of the standings."""
-    steps: tuple[Step, ...]
+    steps: tuple[TieStep, ...]
     """The first concerns all of them, later ones those that an earlier step has left level."""
 
 
@@ -165,7 +165,7 @@ def rank_field(field: Field, criteria: Sequence[TieBreak]) -> Ranking:
     ties: list[Tie] = []
     rank = 1
     for level in _groups({team: (0, field.level(team)) for team in field.totals}):
-        steps: list[Step] = []
+        steps: list[TieStep] = []
         in_order = _break_tie(level, field, criteria, steps) if len(level) > 1 else [level]
         if steps:
             teams = tuple(team for place in in_order for team in place)
@@ -176,7 +176,7 @@ def rank_field(field: Field, criteria: Sequence[TieBreak]) -> Ranking:
 
 
 def _break_tie(
-    tied: tuple[str, ...], field: Field, criteria: Sequence[TieBreak], steps: list[Step]
+    tied: tuple[str, ...], field: Field, criteria: Sequence[TieBreak], steps: list[TieStep]
 ) -> list[tuple[str, ...]]:
     """Break a tie of two or more teams as far as the criteria go; what was done is added to `steps`."""
     results: list[TieBreakResult] = []
@@ -190,13 +190,13 @@ def _break_tie(
             TieBreakResult(criterion, {team: figures[team].text for group in groups for team in group}, reason="")
         )
         if len(groups) > 1:
-            steps.append(Step(tuple(groups), tuple(results)))
+            steps.append(TieStep(tuple(groups), tuple(results)))
             return [
                 place
                 for group in groups
                 for place in (_break_tie(group, field, criteria, steps) if len(group) > 1 else [group])
             ]
-    steps.append(Step((tied,), tuple(results)))
+    steps.append(TieStep((tied,), tuple(results)))
     return [tied]
 
 

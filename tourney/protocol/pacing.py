@@ -27,9 +27,10 @@ class Pacer(Generic[Item]):
     def put(self, item: Item) -> None:
         self._waiting.append(item)
 
-    def note_received(self) -> None:
-        """The player has spoken: what it was sent before has arrived."""
+    def note_received(self) -> bool:
+        """The player has spoken: what it was sent before has arrived. Whether lines wait that may be written now."""
         self._free_at_ms = 0
+        return bool(self._waiting)
 
     def let_pass(self, now_ms: int) -> bool:
         """Whether a line that is not here yet may be written now; it then counts as written."""

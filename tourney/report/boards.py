@@ -32,9 +32,9 @@ from tourney.report.values import (
 from tourney.results.scorecard import Scorecard, ScorecardBoard, iter_scorecards
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
-from tourney.store.results.bulk_results import Scope, StoredSet, load_begun_rounds, load_leads, load_sets
+from tourney.store.results.event_results import Scope, StoredSet, load_begun_rounds, load_leads, load_sets
 from tourney.store.results.matches import load_board_set_numbers
-from tourney.store.rulings.verdicts import RulingInfo
+from tourney.store.rulings import RulingInfo
 
 COLUMNS: Final = (
     *("board", "set", "dealer", "vulnerable", "deal", "match", "room", "ns", "ew"),

@@ -26,7 +26,7 @@ from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.scoring.butler import Datum, Trim, butler_imps, check_trim, datum, format_average
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
-from tourney.store.results.bulk_results import Scope
+from tourney.store.results.event_results import Scope
 
 
 class PairDocument(TypedDict):

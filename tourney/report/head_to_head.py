@@ -26,9 +26,9 @@ from tourney.report.rulings import explain_stars
 from tourney.report.standings import RecordDocument, record_document
 from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import EventInfo
-from tourney.store.results.bulk_results import Scope
+from tourney.store.results.event_results import Scope
 from tourney.store.results.matches import load_match_scores
-from tourney.store.rulings.rulings import load_rulings
+from tourney.store.rulings import load_rulings
 
 TEAMS_NAMED_MAX: Final = 16
 """Teams that a sentence names one by one: with more it would be a page."""

@@ -27,7 +27,7 @@ from tourney.report.values import (
 from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard, total_hundredths
 from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
-from tourney.store.rulings.verdicts import RulingInfo
+from tourney.store.rulings import RulingInfo
 
 RESULT_FIELDS: Final = ("contract", "declarer", "tricks", "score", "ns_ms", "ew_ms", "tm_ms")
 

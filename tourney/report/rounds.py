@@ -26,10 +26,9 @@ from tourney.scoring.victory_points import VpHundredths, format_vp
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, StoredMatchScore
 from tourney.store.models import TableState
-from tourney.store.results.bulk_results import Scope
+from tourney.store.results.event_results import Scope
 from tourney.store.results.matches import load_match_scores
-from tourney.store.rulings.rulings import load_rulings
-from tourney.store.rulings.verdicts import RulingInfo
+from tourney.store.rulings import RulingInfo, load_rulings
 
 
 class MatchState(enum.StrEnum):

@@ -16,8 +16,14 @@ from tourney.report.values import Amount, ContractText, RoomName, SeatLetter, Ti
 from tourney.scoring.adjusted import AVERAGE_MINUS, AVERAGE_PLUS
 from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import MatchInfo
-from tourney.store.rulings.rulings import load_incidents, load_match_rulings, load_rulings
-from tourney.store.rulings.verdicts import RULE_AUTHOR, IncidentInfo, RulingInfo
+from tourney.store.rulings import (
+    RULE_AUTHOR,
+    IncidentInfo,
+    RulingInfo,
+    load_incidents,
+    load_match_rulings,
+    load_rulings,
+)
 
 _WHAT: Final = {
     RulingKind.WARNING: "warning",

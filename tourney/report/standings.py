@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import StandingRow
-from tourney.movement.tie_breaks import Step, Tie, TieBreakResult
+from tourney.movement.tie_breaks import Tie, TieBreakResult, TieStep
 from tourney.plurals import count
 from tourney.report.report import Column, CsvTable, Report, TextTable, csv_table, text_table
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
@@ -18,7 +18,7 @@ from tourney.report.times import format_utc
 from tourney.report.values import GroupLetter, Time, Vp
 from tourney.results.standings import Standings, load_standings
 from tourney.scoring.victory_points import format_vp
-from tourney.store.rulings.verdicts import RulingInfo
+from tourney.store.rulings import RulingInfo
 
 
 class RecordDocument(TypedDict):
@@ -314,7 +314,7 @@ def describe_tie(tie: Tie) -> str:
     return f"{format_vp(tie.vp)} VP: {'; '.join(map(_describe_step, tie.steps))}"
 
 
-def _describe_step(step: Step) -> str:
+def _describe_step(step: TieStep) -> str:
     order = " before ".join(", ".join(group) for group in step.groups)
     if step.broken_by is None:
         order += " share their rank"

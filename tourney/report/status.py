@@ -17,9 +17,16 @@ from tourney.report.values import RoomName, SeatLetter, Time
 from tourney.store.control.orders import load_holds
 from tourney.store.control.table_status import Wait, parse_doing
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, LiveBoard, LiveTable, QuestionInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.models import OrderKind, TableState
-from tourney.store.record.live import load_boards_under_way, load_live_tables, load_questions
+from tourney.store.record.live import (
+    LiveBoard,
+    LiveTable,
+    QuestionInfo,
+    load_boards_under_way,
+    load_live_tables,
+    load_questions,
+)
 
 LONG_WAIT_MS: Final = 60_000
 """Who owes something longer than this is told of: the slowest programs in use seldom think a minute over a card."""

@@ -20,7 +20,7 @@ from tourney.report.report import CsvTable, Report, TextTable, flatten
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo
-from tourney.store.results.bulk_results import Scope
+from tourney.store.results.event_results import Scope
 
 COLUMNS: Final = (
     *("match", "round", "board", "home", "away", "winner", "imps"),

@@ -19,7 +19,7 @@ from tourney.report.values import Constraint, Milliseconds, RoomName, SeatLetter
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
-from tourney.store.results.bulk_results import Scope, Thought, load_longest, load_thought
+from tourney.store.results.event_results import Scope, Thought, load_longest, load_thought
 
 SIDE_COLUMNS: Final = (
     *("match", "room", "side", "team", "boards", "total_ms", "average_ms", "longest_board", "longest_ms"),

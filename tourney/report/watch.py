@@ -24,9 +24,10 @@ from tourney.report.status import TableStatus, format_question, make_table_statu
 from tourney.report.times import utc
 from tourney.store.control.orders import load_holds
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import CallRecord, EventInfo, LiveBoard, TableInfo
+from tourney.store.draw.objects import CallRecord, EventInfo, TableInfo
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.live import (
+    LiveBoard,
     load_attempt_keys,
     load_boards_under_way,
     load_live_board,

@@ -1,4 +1,4 @@
-"""Double dummy figures of a match's boards: what could be made, par, and which cards cost tricks."""
+"""Double dummy analyses of a match's boards: what could be made, par, and which cards cost tricks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from tourney.store.results.analyses import load_board_worths, load_play_tricks
 
 @dataclass(frozen=True, slots=True)
 class CostlyCard:
-    """A card that cost its side tricks; `number` counts the cards of the board from 1, 1 is the lead."""
+    """A card that cost its side tricks; `number` counts the cards of the board from 1, the lead."""
 
     number: int
     seat: Seat
@@ -23,7 +23,7 @@ class CostlyCard:
 
 @dataclass(frozen=True, slots=True)
 class AnalysedPlay:
-    """A board's play at one table: the tricks that declarer could have made, and what was given away."""
+    """A board's play at one table: the tricks that declarer could have made, and those that were given away."""
 
     room: Room
     possible: int
@@ -33,36 +33,38 @@ class AnalysedPlay:
 
     @property
     def cost_by_number(self) -> dict[int, int]:
-        """The tricks that a card cost, by its number; only of those that cost some."""
+        """The tricks that cards cost, by number; cards that cost none are left out."""
         return {cost.number: cost.tricks for cost in self.costs}
 
     def lost(self, side: Side) -> int:
-        """The tricks that the cards of a side cost it."""
+        """How many tricks the cards of a side cost it."""
         return sum(cost.tricks for cost in self.costs if cost.seat.side is side)
 
 
 @dataclass(frozen=True, slots=True)
 class AnalysedBoard:
+    """A board that has been solved, with its plays."""
+
     number: int
     worth: BoardWorth
     plays: tuple[AnalysedPlay, ...]
-    """Of the rooms where cards were played to a result, as far as they have been solved."""
+    """One for each room in which cards were played to a result, as far as they have been solved."""
 
     def play(self, room: Room) -> AnalysedPlay | None:
-        """That of one room; None where there is none."""
+        """The play in one room; None where there is none."""
         return next((play for play in self.plays if play.room is room), None)
 
 
 def load_analysis(
     database: Database, match: MatchInfo, records: Mapping[int, Mapping[Room, BoardRecord]]
 ) -> dict[int, AnalysedBoard]:
-    """The boards of a match that have been solved, by number.
+    """Load the analyses of a match's boards that have been solved, by number.
 
     Args:
         database: where analyses are kept.
         match: the match.
-        records: the boards that may be shown, those that both rooms are over with, in the order wanted; an analysis
-            tells what all hands hold.
+        records: the boards that may be shown, since an analysis reveals all hands: those that all tables have
+            finished, in the order wanted.
 
     Raises:
         StoreError: the database cannot be used, or what it has is no analysis.

@@ -13,12 +13,9 @@ from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.session.record_words import RulingKind
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, StageInfo, StoredMatchScore
-from tourney.store.results.bulk_results import Scope, iter_results
+from tourney.store.results.event_results import Scope, iter_results, load_board_totals
 from tourney.store.results.matches import load_match_boards, load_match_scores
-from tourney.store.results.team_totals import load_board_totals
-from tourney.store.rulings.finalisation import load_finalisation
-from tourney.store.rulings.rulings import load_rulings
-from tourney.store.rulings.verdicts import RulingInfo
+from tourney.store.rulings import RulingInfo, load_finalisation, load_rulings
 
 EventRules: TypeAlias = Mapping[int, RankingRules]
 """How teams are ranked in each stage, by its number."""

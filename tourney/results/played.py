@@ -1,4 +1,4 @@
-"""The boards of matches with everything on record of them: what exports are made of."""
+"""The boards of matches with everything on record about them: what exports are made from."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,44 +12,43 @@ from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
 from tourney.store.record.boards_in_play import BoardsInPlay, load_boards_in_play
 from tourney.store.results.matches import load_board_records, load_match_boards
-from tourney.store.rulings.rulings import load_incidents
-from tourney.store.rulings.verdicts import IncidentInfo, RulingInfo
+from tourney.store.rulings import IncidentInfo, RulingInfo, load_incidents
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedBoard:
-    """A board that both rooms are over with."""
+    """A board that all of its tables have finished."""
 
     board: Board
     imps: int
-    """Of the home team."""
+    """The home team's."""
     imps_away: int
-    """Of the away team: the opposite, unless the score was adjusted."""
+    """The away team's: the opposite, unless the score was adjusted."""
     forfeits: tuple[RulingInfo, ...]
     """The rulings that adjust its score."""
     records: Mapping[Room, BoardRecord]
-    """The open room first; a room in which the board was forfeited without having been begun has none."""
+    """By room, the open room first; none where the board was forfeited before it was begun."""
     tables: Mapping[Room, TableInfo]
-    """Who sits how in both rooms."""
+    """The tables that play it, by room."""
     is_cancelled: bool
-    """It counts for nobody, by ruling: its IMPs are 0."""
+    """Whether it counts for nobody, by ruling: its IMPs are 0 then."""
     analysis: AnalysedBoard | None
-    """Double dummy, as it was stored; None where the board has not been solved."""
+    """Its double dummy analysis; None where it has not been solved."""
 
     def is_forfeited(self, room: Room) -> bool:
-        """Whether a team has lost the board by what happened in that room."""
+        """Whether a team has forfeited the board in that room."""
         return any(ruling.room is room for ruling in self.forfeits)
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedMatch:
-    """A match as far as it has been played; boards that are not over in both rooms are left out."""
+    """A match as far as it has been played, without the boards that not all tables have finished."""
 
     card: Scorecard
     boards: tuple[PlayedBoard, ...]
     """In the order of play."""
     incidents: tuple[IncidentInfo, ...]
-    """The oldest first; those on boards that are left out are left out."""
+    """The oldest first, without those on boards that are left out."""
 
     @property
     def match(self) -> MatchInfo:
@@ -57,7 +56,7 @@ class PlayedMatch:
 
     @property
     def records(self) -> dict[int, Mapping[Room, BoardRecord]]:
-        """Those of each board by its number."""
+        """The records of each board, by its number."""
         return {board.board.number: board.records for board in self.boards}
 
 
@@ -68,21 +67,21 @@ def iter_played(
     scales: Scales,
     in_play: BoardsInPlay | None = None,
 ) -> Iterator[PlayedMatch]:
-    """Matches with their records, one in memory at a time; `scales` and `in_play` as for `load_scorecard`.
+    """Load matches with their records, one at a time; `scales` and `in_play` are as for `load_scorecard`.
 
     Raises:
         StoreError: the database cannot be used.
     """
     if in_play is None:
-        # Once for all: what ends in the meantime stays secret in this report.
+        # Once for all matches: what ends in the meantime stays secret in this report.
         in_play = load_boards_in_play(database, event.id)
-    # Matches of a round mostly play the same.
+    # Matches of a round mostly play the same boards.
     set_id, played = None, tuple[Board, ...]()
     for match in matches:
         if match.board_set_id != set_id or len(played) != match.boards:
             set_id, played = match.board_set_id, load_match_boards(database, match)
         card = load_scorecard(database, event, match, scales.get(match.stage), in_play, played)
-        # Read after the card: what the card shows is among them.
+        # Loaded after the card, so that every board which the card shows is among them.
         records: defaultdict[int, dict[Room, BoardRecord]] = defaultdict(dict)
         for record in load_board_records(database, match, played):
             records[record.board.number][record.room] = record
@@ -93,14 +92,14 @@ def iter_played(
         analysis = load_analysis(database, match, shown)
         boards = tuple(
             PlayedBoard(
-                deals[line.number],
-                line.imps,
-                line.imps_away,
-                line.forfeits,
-                shown[line.number],
-                line.tables,
-                line.is_cancelled,
-                analysis.get(line.number),
+                board=deals[line.number],
+                imps=line.imps,
+                imps_away=line.imps_away,
+                forfeits=line.forfeits,
+                records=shown[line.number],
+                tables=line.tables,
+                is_cancelled=line.is_cancelled,
+                analysis=analysis.get(line.number),
             )
             for line in card.boards
             if line.imps is not None and line.imps_away is not None

@@ -20,10 +20,9 @@ from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, StoredMatchScore, TableInfo
 from tourney.store.record.boards_in_play import BoardsInPlay, kept_secret, load_boards_in_play
-from tourney.store.results.bulk_results import Scope, iter_results, load_sets
+from tourney.store.results.event_results import Scope, iter_results, load_sets
 from tourney.store.results.matches import load_board_results, load_match_boards, load_match_score, load_match_scores
-from tourney.store.rulings.rulings import load_match_rulings, load_rulings
-from tourney.store.rulings.verdicts import RulingInfo
+from tourney.store.rulings import RulingInfo, load_match_rulings, load_rulings
 
 Scales: TypeAlias = Mapping[int, VpScale | None]
 """What margins are worth in each stage, by its number; None, or no entry, where that is not known."""

@@ -18,24 +18,24 @@ from tourney.results.load import EventResults, EventRules, load_results
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, StageInfo
-from tourney.store.rulings.verdicts import RulingInfo
+from tourney.store.rulings import RulingInfo
 
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """Who stands where after the rounds asked for: in an event, or in one field of it, a stage or a group of one."""
+    """Who stands where after some rounds: in an event, or in one field of it, a stage or a group of one."""
 
     event: str
     rows: tuple[StandingRow, ...]
     """Best first."""
     rounds: int
-    """How many rounds count, those of earlier stages included: all of the event, or fewer."""
+    """How many rounds count, including those of earlier stages: all of the event, or fewer."""
     matches: int
     """How many matches these rounds have."""
     matches_over: int
     """How many of them have a score."""
     rulings: tuple[RulingInfo, ...]
-    """Those that have changed a score here, and withdrawals; the oldest first."""
+    """The rulings that have changed a score here, and withdrawals; the oldest first."""
     tie_breaks: tuple[TieBreak, ...]
     """What breaks ties in victory points, the first one first."""
     ties: tuple[Tie, ...]
@@ -43,18 +43,18 @@ class Standings:
     final_since_ms: int | None
     """When the results were made final; None while they are provisional."""
     counted: tuple[FinishedMatch, ...] = ()
-    """Of a field: its matches as they count, where teams have left without those that are cancelled."""
+    """For a field: its matches as they count, without those that are cancelled because a team has left."""
     stage: StageInfo | None = None
-    """The stage that it is of; None for an event of several fields."""
+    """The stage that is ranked; None for an event of several fields."""
     group: str | None = None
-    """The letter of the group that it is of, where the stage has several."""
+    """The letter of the group that is ranked, where the stage has several."""
     fields: tuple["Standings", ...] = ()
-    """Of an event of several: each in the order of the stages, as far as teams are in them."""
+    """For an event of several: each field, in the order of the stages, once teams are in it."""
     undrawn: int = 0
-    """Rounds to come of which it is not known who meets whom."""
+    """How many rounds are still to be drawn."""
 
     def rulings_on(self, team: str) -> tuple[RulingInfo, ...]:
-        """Those against one team."""
+        """The rulings against one team."""
         return tuple(ruling for ruling in self.rulings if ruling.team == team)
 
     def is_withdrawn(self, team: str) -> bool:
@@ -63,7 +63,7 @@ class Standings:
 
     @property
     def is_over(self) -> bool:
-        """Whether every match has its score, and none is still to be drawn."""
+        """Whether every round is drawn and every match has its score."""
         return self.matches_over == self.matches and not self.undrawn
 
     @property
@@ -74,12 +74,12 @@ class Standings:
 
     @property
     def is_knockout(self) -> bool:
-        """Whether teams stand by the matches that they have won: victory points say nothing then."""
+        """Whether teams rank by the matches that they have won; victory points do not count then."""
         return self.stage is not None and self.stage.format.is_knockout
 
 
 def load_standings(database: Database, event: EventInfo, rules: EventRules, rounds: int | None = None) -> Standings:
-    """The standings.
+    """Load the standings.
 
     Args:
         database: where the record is.

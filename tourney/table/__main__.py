@@ -25,9 +25,8 @@ from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
 from tourney.store.control.host_settings import load_settings
 from tourney.store.db.database import Database
 from tourney.table.host import TableHost
-from tourney.table.loops import loop_factory
 from tourney.table.ports import Listen, listen
-from tourney.table.runtime import search_seldom
+from tourney.table.runtime import collect_seldom, loop_factory
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -55,7 +54,7 @@ def main(listen: Listen = listen) -> None:
         database = Database(os.environ.pop("TOURNEY_DATABASE"), busy_ms=BUSY_MS)
         logins: dict[str, str] = json.loads(os.environ.pop(LOGINS_VARIABLE, "{}"))
         bots = Path(load_settings(database, event_id).results_folder) / "bots"
-        search_seldom()
+        collect_seldom()
         with OrphanReaper(bots), asyncio.Runner(loop_factory=loop_factory()) as runner:
             runner.run(_start(database, event_id, name, logins, listen))
     except TourneyError as error:

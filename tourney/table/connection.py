@@ -13,6 +13,7 @@ from tourney.protocol.access import DoorLimits
 from tourney.protocol.lines import LineBuffer, Overlong
 from tourney.protocol.pacing import Pacer
 from tourney.protocol.rate_limit import LINE_BYTES, LineMeter
+from tourney.protocol.session.connection import PlayerConnection
 from tourney.table.clock import HostClock
 
 CLOSE_S: Final = 5.0
@@ -26,19 +27,19 @@ LINES_A_TURN: Final = 100
 """Read from one connection before the others have their turn: some milliseconds' work."""
 
 
-class LinkOwner(Protocol):
+class ConnectionOwner(Protocol):
     """The table that a connection belongs to."""
 
-    def link_opened(self, link: "PlayerLink") -> None: ...
+    def connection_opened(self, connection: "TcpConnection") -> None: ...
 
-    def link_line(self, link: "PlayerLink", line: bytes | Overlong, now_ms: int) -> None: ...
+    def line_received(self, connection: "TcpConnection", line: bytes | Overlong, now_ms: int) -> None: ...
 
-    def link_sent(self, link: "PlayerLink", line: str, clock: int | None, now_ms: int) -> None: ...
+    def line_sent(self, connection: "TcpConnection", line: str, clock: int | None, now_ms: int) -> None: ...
 
-    def link_refused(self, link: "PlayerLink", reason: str) -> None:
+    def limit_passed(self, connection: "TcpConnection", reason: str) -> None:
         """A limit is passed: the player is to be told why, and closed."""
 
-    def link_closed(self, link: "PlayerLink", reason: str) -> None: ...
+    def connection_closed(self, connection: "TcpConnection", reason: str) -> None: ...
 
 
 class _Waiting(NamedTuple):
@@ -51,22 +52,24 @@ class _Waiting(NamedTuple):
         return len(self.line) + 2
 
 
-class PlayerLink(asyncio.Protocol):
+class TcpConnection(asyncio.Protocol):
     """The server's end of one TCP connection."""
 
     def __init__(
         self,
-        owner: LinkOwner,
+        owner: ConnectionOwner,
         clock: HostClock,
-        connection: int,
+        number: int,
         port_seat: Seat | None,
         limits: DoorLimits,
     ) -> None:
-        self.connection = connection
+        self.number = number
         self.port_seat = port_seat
         self.peer = ""
         self.line_began_ms = 0
         """When the first byte of the line that its owner is told arrived."""
+        self.player: PlayerConnection | None = None
+        """The same connection as the session sees it; set by its owner."""
         self._owner = owner
         self._clock = clock
         self._limits = limits
@@ -108,22 +111,22 @@ class PlayerLink(asyncio.Protocol):
         self.peer = f"{address[0]}:{address[1]}" if address else ""
         loop = asyncio.get_running_loop()
         self._deadline = loop.call_later(self._limits.log_on_ms / 1000, self._is_late_to_log_on)
-        self._owner.link_opened(self)
+        self._owner.connection_opened(self)
 
     def data_received(self, data: bytes) -> None:
         now_ms = self._clock.now_ms()  # before anything is parsed: a player is not charged for our work
         if self._closing:
             return  # it is read only so that it can read our last words: unread bytes would reset the connection
-        self._pacer.note_received()
+        lines_wait = self._pacer.note_received()
         line = self._lines.take_whole(data) if len(data) < LINE_BYTES and not self._held else None
         if line is not None and self._meter.take_one(now_ms):
             self.line_began_ms = now_ms
-            self._owner.link_line(self, line, now_ms)
+            self._owner.line_received(self, line, now_ms)
         else:
             self._held = self._held + data if self._held else data
             self._meter.note_backlog(self._held, now_ms)
             self._read(now_ms)
-        if not self._pacer.is_empty:
+        if lines_wait:
             self._pump()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -133,7 +136,7 @@ class PlayerLink(asyncio.Protocol):
         self._transport = None
         self._held = b""
         reason = self._why_closed or ("the connection broke" if exc is not None else "the connection was closed")
-        self._owner.link_closed(self, reason)
+        self._owner.connection_closed(self, reason)
 
     # What the owner asks for
 
@@ -145,7 +148,8 @@ class PlayerLink(asyncio.Protocol):
         if transport is not None and not transport.is_closing():
             now_ms = self._clock.now_ms()
             if self._pacer.let_pass(now_ms):
-                self._write(transport, line, clock, now_ms)
+                transport.write(line.encode("ascii", "replace") + b"\r\n")
+                self._owner.line_sent(self, line, clock, now_ms)
                 if transport.get_write_buffer_size() > self._limits.unread_bytes:  # nothing else waits
                     self._abort_unread(transport)
                 return
@@ -178,7 +182,7 @@ class PlayerLink(asyncio.Protocol):
         if not self._lines.pending:
             self.line_began_ms = now_ms
         for line in self._lines.feed(data):
-            self._owner.link_line(self, line, now_ms)
+            self._owner.line_received(self, line, now_ms)
             self.line_began_ms = now_ms
         if self._held:
             self._pause(now_ms)
@@ -209,7 +213,7 @@ class PlayerLink(asyncio.Protocol):
         self._refuse(f"a connection logs on within {self._limits.log_on_ms // 1000} s")
 
     def _refuse(self, reason: str) -> None:
-        self._owner.link_refused(self, reason)
+        self._owner.limit_passed(self, reason)
 
     def _set_deadline(self, seconds: float | None) -> None:
         if self._deadline is not None:
@@ -227,7 +231,8 @@ class PlayerLink(asyncio.Protocol):
         now_ms = self._clock.now_ms()
         while (waiting := self._pacer.take(now_ms)) is not None:
             self._waiting_bytes -= waiting.size
-            self._write(transport, waiting.line, waiting.clock, now_ms)
+            transport.write(waiting.line.encode("ascii", "replace") + b"\r\n")
+            self._owner.line_sent(self, waiting.line, waiting.clock, now_ms)
         if self._abort_unread(transport):
             return
         due_at_ms = self._pacer.due_at_ms
@@ -237,10 +242,6 @@ class PlayerLink(asyncio.Protocol):
         elif self._wake is None:
             delay_s = max(0, due_at_ms - now_ms) / 1000
             self._wake = asyncio.get_running_loop().call_later(delay_s, self._woken)
-
-    def _write(self, transport: asyncio.Transport, line: str, clock: int | None, now_ms: int) -> None:
-        transport.write(line.encode("ascii", "replace") + b"\r\n")
-        self._owner.link_sent(self, line, clock, now_ms)
 
     def _abort_unread(self, transport: asyncio.Transport) -> bool:
         """End the connection when the player has left too much unread; whether it has."""

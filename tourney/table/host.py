@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from tourney.errors import LaunchError, LeaseLost, StoreError, StoreUnavailable
 from tourney.launch.launcher import this_process
 from tourney.protocol.session.effects import Effect, Record
+from tourney.protocol.session.records import TableRecord
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.orders import load_holds
@@ -24,10 +25,10 @@ from tourney.store.record.writer import Recorder, TableLedger
 from tourney.table.clock import HostClock
 from tourney.table.lease import HostLease
 from tourney.table.manager import TableManager
-from tourney.table.orders import Directing
+from tourney.table.orders import TableOrders
 from tourney.table.ports import Listen, listen
 from tourney.table.retry import Outage, retry
-from tourney.table.runtime import Sweeper
+from tourney.table.runtime import GarbageCollector
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -81,8 +82,8 @@ class TableHost:
         self._writing: list[tuple[TableManager, list[Effect]]] = []
         """A batch that may be on record or not; what is pending comes after it."""
         self._flush_is_due = False
-        self._directing = Directing(database, name, self._clock, self._managers, self._flush)
-        self._sweeper = Sweeper()
+        self._orders = TableOrders(database, name, self._clock, self._managers, self._flush)
+        self._collector = GarbageCollector()
         self._stopping = asyncio.Event()
         self._usable = asyncio.Event()
         """Whether the database can be used."""
@@ -134,8 +135,8 @@ class TableHost:
                     await asyncio.sleep(0)  # the task takes the table before it is looked for again
         elif not self._taking:
             self._stopping.set()
-        self._directing.act_on_orders()
-        await self._directing.tell_doing()
+        self._orders.act_on_orders()
+        await self._orders.tell_doing()
 
     def stop(self) -> None:
         """End every table's session; `run` returns when all players have been told and let go."""
@@ -158,19 +159,16 @@ class TableHost:
     def _flush(self) -> bool:
         """Record first, then relay; False when that must wait."""
         self._flush_is_due = False
-        if not self._can_write:
+        if self._error is not None or not self._usable.is_set():
             return False
         try:
             self._flush_all()
         except StoreUnavailable as error:
             self._begin_outage(error)
+            return False
         except StoreError as error:
             self._fail(error)
-        return self._can_write
-
-    @property
-    def _can_write(self) -> bool:
-        return self._error is None and self._usable.is_set()
+        return self._error is None
 
     def _flush_all(self) -> None:
         if self._error is not None:
@@ -186,13 +184,14 @@ class TableHost:
 
     def _write(self) -> None:
         while True:
-            batch = [
-                (manager.ledger, effect.record)
-                for manager, effects in self._writing
-                if not manager.is_lost
-                for effect in effects
-                if isinstance(effect, Record)
-            ]
+            batch: list[tuple[TableLedger, TableRecord]] = []
+            for manager, effects in self._writing:
+                if not manager.is_lost:
+                    for effect in effects:
+                        if isinstance(effect, Record):
+                            batch.append((manager.ledger, effect.record))  # noqa: PERF401 # in the loop's own frame
+            if not batch:
+                return
             try:
                 self._recorder.write(batch)
             except LeaseLost as error:
@@ -215,7 +214,7 @@ class TableHost:
                 manager.carry_out(effects)
             except Exception as error:  # noqa: BLE001 # a bug of ours in one table must not end its neighbours
                 manager.break_off(error)
-        for manager in {id(manager): manager for manager, _ in done}.values():
+        for manager in dict(done):  # each once
             manager.flush_log()
 
     def _fail(self, error: StoreError) -> None:
@@ -356,7 +355,7 @@ class TableHost:
                 await self._say(ledger, TableState.FAILED, f"an error of ours: {error!r}")
         finally:
             self._taking.discard(table_id)
-            self._sweeper.note_closed(len(self._taking))
+            self._collector.note_closed(len(self._taking))
 
     async def _take(self, table_id: int) -> int | None:
         tries = 0
@@ -394,7 +393,7 @@ class TableHost:
             await manager.play(ports)
         finally:
             del self._managers[table_id]
-            self._directing.forget(table_id)
+            self._orders.forget(table_id)
             self._log(logging.INFO, "table_closed", manager.reason or "no board is left", **place)
         self._flush()
 

@@ -1,4 +1,4 @@
-"""One Table Manager: a protocol core with its ports, links, timers, wire log and programs.
+"""One Table Manager: a protocol core with its ports, connections, timers, wire log and programs.
 
 The manager decides nothing about bridge. What the core asks for goes to the host, which makes records durable and
 then hands the effects back to be carried out.
@@ -20,22 +20,22 @@ from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Reco
 from tourney.protocol.session.records import BoardBegan, SeatTaken, TableRecord
 from tourney.protocol.session.table import TableCore, TableSettings
 from tourney.store.control.host_settings import HostSettings
+from tourney.store.control.orders import OrderInfo
 from tourney.store.control.table_status import Doing
 from tourney.store.control.tables import TableJob
-from tourney.store.draw.objects import OrderInfo
 from tourney.store.models import OrderKind
 from tourney.store.record.writer import TableLedger
 from tourney.table.clock import HostClock
-from tourney.table.connection import PlayerLink
+from tourney.table.connection import TcpConnection
 from tourney.table.ports import Accept, Listen, listen
-from tourney.table.programs import Crew
+from tourney.table.programs import Programs
 from tourney.table.table_status import describe_doing
 from tourney.table.wire_log import WireLog
 from tourney.table.wires import TABLE_WIRE
 
 _LOGGER: Final = logging.getLogger(__name__)
 
-LINKS_END_S: Final = 3.0
+CONNECTIONS_END_S: Final = 3.0
 """How long after the end of the session connections may stay: the pause of BC-39 and what slow readers need."""
 
 P = ParamSpec("P")
@@ -91,14 +91,14 @@ class TableManager:
             ),
             TABLE_WIRE,
         )
-        self._links: dict[int, PlayerLink] = {}
+        self._open: dict[int, TcpConnection] = {}
         self._connections = 0
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._servers: list[asyncio.AbstractServer] = []
-        self._crew = Crew(self, Path(settings.folder), settings.connect_s, settings.rules.rejoins_max)
+        self._programs = Programs(self, Path(settings.folder), settings.connect_s, settings.rules.rejoins_max)
         self._session_over = asyncio.Event()
-        self._links_gone = asyncio.Event()
-        self._links_gone.set()
+        self._all_closed = asyncio.Event()
+        self._all_closed.set()
         folder = Path(settings.results_folder)
         self._bot_folder = folder / "bots" / self.file_name
         wire_log, names = folder / "wire" / f"{self.file_name}.jsonl", [team.name for team in job.teams.values()]
@@ -128,24 +128,24 @@ class TableManager:
         return {seat: opened[seat if per_seat else 0].number for seat in SEATS}
 
     def _door(self, port_seat: Seat | None) -> Accept:
-        def accept() -> PlayerLink:
+        def accept() -> TcpConnection:
             self._connections += 1
-            return PlayerLink(self, self._clock, self._connections, port_seat, self._settings.doors)
+            return TcpConnection(self, self._clock, self._connections, port_seat, self._settings.doors)
 
         return accept
 
     async def play(self, ports: dict[Seat, int]) -> None:
         """Start the programs of teams that have a command, and play until the session is over and all have left."""
         try:
-            await self._start_crew(ports)
+            await self._start_programs(ports)
             await self._session_over.wait()
             self._stop_listening()
             try:
-                async with asyncio.timeout(LINKS_END_S):
-                    await self._links_gone.wait()
+                async with asyncio.timeout(CONNECTIONS_END_S):
+                    await self._all_closed.wait()
             except TimeoutError:
-                for link in list(self._links.values()):
-                    link.abort("the session is over")
+                for connection in list(self._open.values()):
+                    connection.abort("the session is over")
         finally:
             await self.close()
 
@@ -217,8 +217,8 @@ class TableManager:
         self._abandon()
 
     def _abandon(self) -> None:
-        for link in list(self._links.values()):
-            link.abort("the table was closed")
+        for connection in list(self._open.values()):
+            connection.abort("the table was closed")
         self._session_over.set()
 
     async def close(self) -> None:
@@ -226,9 +226,9 @@ class TableManager:
         self._stop_listening()
         for timer in self._timers.values():
             timer.cancel()
-        for link in list(self._links.values()):
-            link.abort("the table was closed")
-        await self._crew.close()
+        for connection in list(self._open.values()):
+            connection.abort("the table was closed")
+        await self._programs.close()
         if self._wire_log is not None:
             self._wire_log.close()
 
@@ -239,7 +239,7 @@ class TableManager:
 
     # Programs of teams
 
-    async def _start_crew(self, ports: dict[Seat, int]) -> None:
+    async def _start_programs(self, ports: dict[Seat, int]) -> None:
         table = self.job.table
         commands = {}
         for seat in SEATS:
@@ -261,7 +261,7 @@ class TableManager:
             name = f"{team.name}'s program for {seat.title}"
             commands[seat] = (name, expand_command(command, values), output)
         try:
-            await self._crew.start(commands)
+            await self._programs.start(commands)
         except LaunchError as error:
             self.stop(str(error))
 
@@ -333,42 +333,47 @@ class TableManager:
         """What goes on, for those who watch."""
         return describe_doing(self._core, now_ms)
 
-    # What links tell
+    # What connections tell
 
-    def link_opened(self, link: PlayerLink) -> None:
-        self._links[link.connection] = link
-        self._links_gone.clear()
-        self._tell(self._core.open_connection, link.connection, peer=link.peer, port_seat=link.port_seat)
+    def connection_opened(self, connection: TcpConnection) -> None:
+        self._open[connection.number] = connection
+        self._all_closed.clear()
+        self._tell(
+            self._core.open_connection, connection.number, peer=connection.peer, port_seat=connection.port_seat
+        )
+        connection.player = self._core.connection(connection.number)
 
-    def link_line(self, link: PlayerLink, line: bytes | Overlong, now_ms: int) -> None:
+    def line_received(self, connection: TcpConnection, line: bytes | Overlong, now_ms: int) -> None:
         if self._wire_log is not None:
             text = line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)"
-            self._wire_log.write(now_ms, self._core.seat_of(link.connection), "in", text)
+            player = connection.player
+            self._wire_log.write(now_ms, player.seat if player is not None else None, "in", text)
         # As `_tell`, without its frames: it is done for every line.
         if self._is_broken:
             return
         try:
-            effects = self._core.receive_line(link.connection, line, now_ms, link.line_began_ms)
+            effects = self._core.receive_line(connection.number, line, now_ms, connection.line_began_ms)
         except Exception as error:  # noqa: BLE001
             self.break_off(error)
         else:
             if effects:
                 self._submit(self, effects)
 
-    def link_sent(self, link: PlayerLink, line: str, clock: int | None, now_ms: int) -> None:
+    def line_sent(self, connection: TcpConnection, line: str, clock: int | None, now_ms: int) -> None:
         if clock is not None:
             self._core.note_sent(clock, now_ms)
         if self._wire_log is not None:
-            self._wire_log.write(now_ms, self._core.seat_of(link.connection), "out", line)
+            player = connection.player
+            self._wire_log.write(now_ms, player.seat if player is not None else None, "out", line)
 
-    def link_refused(self, link: PlayerLink, reason: str) -> None:
-        self._tell(self._core.dismiss, link.connection, reason, self._clock.now_ms())
+    def limit_passed(self, connection: TcpConnection, reason: str) -> None:
+        self._tell(self._core.dismiss, connection.number, reason, self._clock.now_ms())
 
-    def link_closed(self, link: PlayerLink, reason: str) -> None:
-        del self._links[link.connection]
-        if not self._links:
-            self._links_gone.set()
-        self._tell(self._core.close_connection, link.connection, self._clock.now_ms(), reason)
+    def connection_closed(self, connection: TcpConnection, reason: str) -> None:
+        del self._open[connection.number]
+        if not self._open:
+            self._all_closed.set()
+        self._tell(self._core.close_connection, connection.number, self._clock.now_ms(), reason)
 
     # What the core asks for
 
@@ -377,19 +382,19 @@ class TableManager:
         for effect in effects:
             match effect:
                 case Send():
-                    link = self._links.get(effect.connection)
-                    if link is not None:
-                        link.send(effect.line, effect.clock)
+                    connection = self._open.get(effect.connection)
+                    if connection is not None:
+                        connection.send(effect.line, effect.clock)
                 case Record():
                     self._note_record(effect.record)
                 case Vacate():
-                    self._crew.vacate(effect.seat)
+                    self._programs.vacate(effect.seat)
                 case StartTimer():
                     self._start_timer(effect.name, effect.at_ms)
                 case Close():
-                    link = self._links.get(effect.connection)
-                    if link is not None:
-                        link.close()
+                    connection = self._open.get(effect.connection)
+                    if connection is not None:
+                        connection.close()
                 case Note():
                     self._note(effect)
                 case EndTable():
@@ -405,12 +410,12 @@ class TableManager:
         if isinstance(record, SeatTaken):
             self._set_gap(record)
         elif isinstance(record, BoardBegan):
-            self._crew.note_board()
+            self._programs.note_board()
 
     def _set_gap(self, taken: SeatTaken) -> None:
-        link = self._links.get(taken.connection)
-        if link is not None:
-            link.admit(self._core.line_gap_ms(taken.connection))
+        connection = self._open.get(taken.connection)
+        if connection is not None:
+            connection.admit(self._core.line_gap_ms(taken.connection))
 
     def _start_timer(self, name: str, at_ms: int) -> None:
         running = self._timers.pop(name, None)

@@ -6,11 +6,10 @@ from dataclasses import replace
 from typing import Final
 
 from tourney.errors import RuleError
-from tourney.store.control.orders import mark_acted, pending_orders, void_board
+from tourney.store.control.orders import OrderInfo, mark_acted, pending_orders, void_board
 from tourney.store.control.table_state import check_attempts
 from tourney.store.control.table_status import Doing, format_doing, save_doing
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import OrderInfo
 from tourney.store.models import OrderKind
 from tourney.table.clock import HostClock
 from tourney.table.manager import TableManager
@@ -25,7 +24,7 @@ TELL_AT_ONCE: Final = 16
 """Of so many tables they are told at once, a millisecond's work: every player waits for it."""
 
 
-class Directing:
+class TableOrders:
     """Reads orders and writes what goes on."""
 
     def __init__(

@@ -27,7 +27,7 @@ EXIT_WAIT_S: Final = 0.7
 """How long a program may outlive its connection and still be told apart as crashed: less than the verdict waits."""
 
 
-class CrewOwner(Protocol):
+class ProgramsOwner(Protocol):
     """The table whose programs these are."""
 
     def is_seated(self, seat: Seat) -> bool: ...
@@ -40,7 +40,7 @@ class CrewOwner(Protocol):
 
 
 @dataclass(slots=True)
-class _Member:
+class _Program:
     bot: BotProcess
     starts: int = 0
     """Starts since a board was begun."""
@@ -48,16 +48,16 @@ class _Member:
     vacated: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-class Crew:
+class Programs:
     """Starts a program for each seat that has a command, and another when the seat is vacated."""
 
-    def __init__(self, owner: CrewOwner, folder: Path, connect_s: int, rejoins_max: int = 0) -> None:
+    def __init__(self, owner: ProgramsOwner, folder: Path, connect_s: int, rejoins_max: int = 0) -> None:
         """Prepare; `rejoins_max` is how often a program may come back into one board."""
         self._owner = owner
         self._folder = folder
         self._connect_s = connect_s
         self._starts_max = rejoins_max + STARTS_AGAIN
-        self._members: dict[Seat, _Member] = {}
+        self._members: dict[Seat, _Program] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self._closing = False
 
@@ -68,7 +68,7 @@ class Crew:
             LaunchError: one of them cannot be started; the others are ended by `close`.
         """
         for seat, (name, words, output) in commands.items():
-            member = self._members[seat] = _Member(BotProcess(name, words, self._folder, output))
+            member = self._members[seat] = _Program(BotProcess(name, words, self._folder, output))
             await self._start(member)
             self._tasks.append(asyncio.create_task(self._mind(seat, member)))
 
@@ -92,12 +92,12 @@ class Crew:
         await asyncio.gather(*self._tasks, *endings, return_exceptions=True)
 
     @staticmethod
-    async def _start(member: _Member) -> None:
+    async def _start(member: _Program) -> None:
         member.vacated.clear()
         member.starts += 1
         await member.bot.start()
 
-    async def _mind(self, seat: Seat, member: _Member) -> None:
+    async def _mind(self, seat: Seat, member: _Program) -> None:
         while not self._closing:
             why = await self._until_gone(seat, member)
             await member.bot.end()
@@ -116,7 +116,7 @@ class Crew:
                 self._owner.program_given_up(seat, str(error))
                 return
 
-    async def _until_gone(self, seat: Seat, member: _Member) -> str | None:
+    async def _until_gone(self, seat: Seat, member: _Program) -> str | None:
         """Wait until a program has ended or was told to go; which of these. None when it has not sat down in time."""
         ended = asyncio.create_task(member.bot.wait())
         vacated = asyncio.create_task(member.vacated.wait())

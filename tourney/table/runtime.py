@@ -1,10 +1,13 @@
-"""When a host looks for objects that only hold each other: when tables are over, not in the middle of play.
+"""What a host asks of the interpreter: its event loop, and when unreachable objects are looked for.
 
-A board leaves none behind; a table does, with its connections. A search through all that a host of 500 tables holds
-takes a tenth of a second, and every player at them would wait for it.
+Garbage is collected when tables are over, not in the middle of play. A board leaves none behind; a table does, with
+its connections. A search through all that a host of 500 tables holds takes a tenth of a second, and every player at
+them would wait for it.
 """
 
+import asyncio
 import gc
+from collections.abc import Callable
 from typing import Final
 
 YOUNG_OBJECTS: Final = 2000
@@ -20,7 +23,7 @@ CLOSED_TO_LEFT: Final = 4
 """So many tables are over for each that plays on before these are held up: of a round, most are over by then."""
 
 
-class Sweeper:
+class GarbageCollector:
     """Searches when nobody plays, and when far more tables are over than play on."""
 
     def __init__(self) -> None:
@@ -35,7 +38,21 @@ class Sweeper:
             gc.collect()
 
 
-def search_seldom() -> None:
-    """Leave it to `Sweeper` when to look through everything, and what is there by now out of it for good."""
+def collect_seldom() -> None:
+    """Leave it to `GarbageCollector` when to look through everything, and what is there by now out of it for good."""
     gc.freeze()
     gc.set_threshold(YOUNG_OBJECTS, gc.get_threshold()[1], _NEVER)
+
+
+def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
+    """What makes the loop, for `asyncio.Runner`."""
+    try:
+        import uvloop  # noqa: PLC0415 # not on every platform
+    except ImportError:
+        return asyncio.new_event_loop
+    return uvloop.new_event_loop
+
+
+def loop_name() -> str:
+    """`uvloop` or `asyncio`."""
+    return loop_factory().__module__.partition(".")[0]

@@ -20,8 +20,15 @@ from tourney.store.draw.objects import EventInfo, StoredMatchScore
 from tourney.store.models import BoardAnalysis
 from tourney.store.results.analyses import load_board_worths, save_board_worth
 from tourney.store.results.matches import load_match_score, save_match_score
-from tourney.store.rulings.finalisation import FinalisationInfo, load_finalisation, save_finalisation
-from tourney.store.rulings.rulings import load_match_rulings, load_rulings, save_ruling, withdraw_ruling
+from tourney.store.rulings import (
+    FinalisationInfo,
+    load_finalisation,
+    load_match_rulings,
+    load_rulings,
+    save_finalisation,
+    save_ruling,
+    withdraw_ruling,
+)
 
 Save: TypeAlias = "partial[int]"
 

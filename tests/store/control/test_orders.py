@@ -14,6 +14,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, RulingKind, TableRecord
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.control.orders import (
+    OrderInfo,
     give_orders,
     give_replay,
     load_holds,
@@ -26,7 +27,7 @@ from tourney.store.control.orders import (
 from tourney.store.control.table_state import assign_table, set_table_ports, set_table_state, take_table
 from tourney.store.control.tables import load_job, load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, OrderInfo, StoredMatchScore, TableInfo
+from tourney.store.draw.objects import EventInfo, StoredMatchScore, TableInfo
 from tourney.store.models import BoardAttempt, MatchResult, Order, OrderKind, RulingRow, TableRow, TableState
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.matches import load_board_results, load_match_boards, save_match_score

@@ -46,7 +46,7 @@ async def test_a_server_that_lets_nobody_in_for_a_while_is_waited_for(
     tmp_path: Path,
     postgres_server: PostgresServer,
     postgres_url: str,
-    capfd: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     database = Database(postgres_url)
     prepare(database)
@@ -65,7 +65,7 @@ async def test_a_server_that_lets_nobody_in_for_a_while_is_waited_for(
         assert place.query("SELECT state FROM tables WHERE room = 'open'") == [("finished",)]
         assert place.query("SELECT count(*) FROM rulings") == [(0,)]
     database.close()
-    told = [line for line in capfd.readouterr().err.splitlines() if "the tables" in line]
+    told = [record.getMessage() for record in caplog.records if "the tables" in record.getMessage()]
     assert len(told) == 2
     assert told[0].endswith("the tables wait")
     assert told[1].endswith("the tables go on")

@@ -29,7 +29,7 @@ from tourney.store.draw.plans import EventDraw, PlannedStage, PlannedTeam
 from tourney.store.models import Event, Model, OrderKind, TableState, Team
 from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import load_match_boards
-from tourney.store.rulings.rulings import load_rulings, save_ruling
+from tourney.store.rulings import load_rulings, save_ruling
 
 SETTINGS = HostSettings(
     folder="/cups/Übung",

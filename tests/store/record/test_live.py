@@ -18,9 +18,11 @@ from tourney.protocol.session.records import (
 from tourney.store.control.hosts import add_host, end_host
 from tourney.store.control.table_state import set_table_ports
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import AttemptKey, EventInfo, QuestionInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.models import AlertQuestion, TableRow, TableState
 from tourney.store.record.live import (
+    LiveAttempt,
+    QuestionInfo,
     load_attempt_keys,
     load_boards_under_way,
     load_live_board,
@@ -166,9 +168,9 @@ def test_tries_at_boards_come_in_the_order_of_time(database: Database) -> None:
     # The clock of the second host is behind.
     _record(database, again, BoardBegan(2, NOW_MS - 50))
     assert load_attempt_keys(database, table.id) == [
-        AttemptKey(2, 1, is_over=True),
-        AttemptKey(1, 1, is_over=True),
-        AttemptKey(2, 2, is_over=False),
+        LiveAttempt(2, 1, is_over=True),
+        LiveAttempt(1, 1, is_over=True),
+        LiveAttempt(2, 2, is_over=False),
     ]
 
 

@@ -63,8 +63,7 @@ from tourney.store.draw.objects import (
     MatchInfo,
     StoredMatchScore,
 )
-from tourney.store.models import BoardAttempt, CallRow, TableState
-from tourney.store.models import Connection as ConnectionRow
+from tourney.store.models import BoardAttempt, CallRow, ConnectionRow, TableState
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.matches import (
     load_board_records,

@@ -15,8 +15,8 @@ from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, StoredMatchScore
 from tourney.store.models import RulingRow
 from tourney.store.record.writer import Recorder
+from tourney.store.results.event_results import load_board_totals
 from tourney.store.results.matches import load_match_boards, save_match_score
-from tourney.store.results.team_totals import load_board_totals
 
 SPADES = Contract(4, Strain.SPADES, 0, Seat.NORTH)
 NOTRUMP = Contract(3, Strain.NOTRUMP, 0, Seat.WEST)

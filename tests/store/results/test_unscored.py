@@ -12,8 +12,8 @@ from tourney.store.draw.draws import add_segment, drop_rounds, enter_late, save_
 from tourney.store.draw.event_info import count_matches, load_event
 from tourney.store.draw.objects import EventInfo, MatchInfo, StoredMatchScore
 from tourney.store.draw.plans import PlannedTeam
+from tourney.store.results.event_results import load_draw_mark, load_unscored
 from tourney.store.results.matches import save_match_score
-from tourney.store.results.unscored import load_draw_mark, load_unscored
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The draw of an event: who meets whom, on which boards. Made once, stored, and held against the file ever after."""
+"""The draw of an event: who meets whom, on which boards. Made once, stored, and compared with the file ever after."""
 
 import hashlib
 import json
@@ -24,7 +24,7 @@ from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.plans import EventDraw, PlannedTeam
 
 _SEED_BITS: Final = 63
-"""Of a seed drawn by chance; as long as an integer of TOML may be."""
+"""The length of a random seed: as long as an integer of TOML may be."""
 
 _STEPS: Final = "steps of the vp_scale"
 _BOARDS: Final = "boards of the PBN file"
@@ -34,16 +34,16 @@ _LATE: Final = "teams that come late"
 def ensure_drawn(
     event_file: EventFile, database: Database, now_ms: int, *, holds_run_lock: bool = False
 ) -> EventInfo:
-    """The stored draw of the event; made first where there is none, and anew while no board has been begun.
+    """The stored draw of the event; drawn first if there is none, and again if the file changes before play begins.
 
     Args:
-        event_file: what is to be drawn.
+        event_file: the event to draw.
         database: where the draw is kept.
         now_ms: milliseconds since 1970 UTC.
-        holds_run_lock: the caller is the event's run; nobody else may draw anew what a run is waiting to play.
+        holds_run_lock: whether the caller is the event's run; nobody else may redraw what a run is waiting to play.
 
     Raises:
-        ConfigError: the file does not fit the draw that is being played, or names boards that cannot be used.
+        ConfigError: the file does not fit the draw that is being played, or it names boards that cannot be used.
         FormatError: its PBN file holds no boards to play.
         LaunchError: the file has changed while the event is being run.
         StoreError: the database cannot be used.
@@ -79,7 +79,7 @@ def _drop_or_refuse(event_file: EventFile, database: Database, event: EventInfo,
 
 
 def _enter_late(event_file: EventFile, database: Database, event: EventInfo, plan: str) -> bool:
-    """Let teams that the file has more into a Swiss that goes on; False when more than that has changed.
+    """Let new teams of the file into a Swiss that is being played; False when anything else has changed.
 
     Raises:
         ConfigError: they come too late, or there are no boards for them.
@@ -146,7 +146,7 @@ def _planned_teams(config: EventConfig) -> tuple[PlannedTeam, ...]:
 
 
 def check_boards(event_file: EventFile) -> None:
-    """Make sure that the event's boards can be had, without drawing anything.
+    """Check that the event's boards are available, without drawing anything.
 
     Raises:
         ConfigError: the PBN file cannot be read, has too few boards, or two of one number for a match.
@@ -165,7 +165,7 @@ def _pbn_boards(event_file: EventFile) -> tuple[Board, ...] | None:
 
 
 def _starts_at_ms(config: EventConfig) -> list[int | None]:
-    """Of all rounds of the event."""
+    """When each round of the event starts; None for at once."""
     planners = (StagePlanner(config, number) for number in range(1, len(config.stage) + 1))
     return [starts for planner in planners for starts in planner.starts_at_ms()]
 
@@ -173,7 +173,7 @@ def _starts_at_ms(config: EventConfig) -> list[int | None]:
 def _plan_text(config: EventConfig, boards: tuple[Board, ...] | None) -> str:
     """All that the draw depends on, as JSON: two files with the same text have the same draw.
 
-    The texts are kept for as long as events are: how a class is printed must not come into them.
+    The texts are kept as long as events are, so they must not depend on how a class is printed.
     """
     first, *others = ({**_stage_basics(config, stage), **stage_plan_text(stage)} for stage in config.stage)
     plan: dict[str, Any] = {"teams": [team.name for team in config.team]}

@@ -10,7 +10,7 @@ from typing import Final
 
 from tourney.bridge import Board, board_from_seed
 from tourney.config import EventConfig, StageConfig
-from tourney.config.fit import stage_teams
+from tourney.config.stages import stage_teams
 from tourney.contest import Contest, contest_of
 from tourney.contest.plan import Entrant, PlannedRound, StagePlan
 from tourney.errors import ConfigError
@@ -104,10 +104,10 @@ class StagePlanner:
 
 
 def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | None) -> dict[str, tuple[Board, ...]]:
-    """The boards of every set of an event, by name.
+    """Deal the boards of every set of an event, by name.
 
-    Those of a PBN file are taken in its order; extra boards for level matches are dealt from the seed all the same,
-    and numbered on.
+    Those of a PBN file are taken in its order; extra boards for level matches are dealt from the seed even then, and
+    numbered on.
 
     Raises:
         ConfigError: there are too few boards, or a match would play two of the same number.
@@ -147,7 +147,7 @@ def _check_numbers(file: str, name: str, boards: Sequence[Board]) -> None:
 
 
 def stage_plan_text(stage: StageConfig) -> dict[str, object]:
-    """What the draw of a stage depends on beside its name, format, boards and scale; only what is said."""
+    """What the draw of a stage depends on besides its name, format, boards and scale, as far as the file says it."""
     carry = stage.carry_over.rules if stage.carry_over is not None else None
     said = {
         "teams": stage.teams,

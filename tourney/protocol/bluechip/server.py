@@ -25,7 +25,10 @@ from tourney.protocol.bluechip.wire.player_lines import (
     ReadyFor,
     Unknown,
     read_player_line,
+    read_usual_line,
 )
+from tourney.protocol.bluechip.wire.server_format import CALL_LINES, CARD_LINES
+from tourney.protocol.lines import USUAL_CHARS_MAX
 from tourney.protocol.session.board.state import BoardState, Entry
 from tourney.protocol.session.records import IncidentKind
 from tourney.protocol.session.wire import (
@@ -90,7 +93,7 @@ class BlueChipWire(Wire):
 
     def receive_line(self, line: bytes, now_ms: int) -> Intent | None:
         try:
-            message = read_player_line(line)
+            message = read_usual_line(line) if len(line) <= USUAL_CHARS_MAX else read_player_line(line)
         except FormatError as error:
             return BadLine(str(error))
         seat = self.connection.seat
@@ -351,8 +354,14 @@ class BlueChipWire(Wire):
     def _take_request(self, board: BoardState, seat: Seat, request: Ready, now_ms: int) -> None:
         """Take a request for a call, a card or dummy, and answer it if that is there, else keep it."""
         if request not in self._requests:
-            fits = self._fits(board, seat, request)
-            if not fits and self._is_stale(board, request):
+            if self._fits(board, seat, request):
+                entry = board.history[self.told] if self.told < len(board.history) else None
+                if entry is not None and not entry.held and entry.actor is not seat and not board.paused:
+                    self._answered = request
+                    self._tell(board, seat, entry, now_ms)
+                else:
+                    self._keep_request(board, seat, request)
+            elif self._is_stale(board, request):
                 self.connection.note("asked for again, swallowed")
             else:
                 self._keep_request(board, seat, request)
@@ -433,7 +442,8 @@ class BlueChipWire(Wire):
     def _tell(self, board: BoardState, seat: Seat, entry: Entry, now_ms: int) -> None:
         self.told += 1
         self._told_at_ms = now_ms
-        line = _line(entry)
+        made = entry.made
+        line = CARD_LINES[entry.hand, made] if isinstance(made, Card) else CALL_LINES[entry.hand, made]
         if entry.text and seat.side is not entry.actor.side:
             line += self._explanation(entry)
         clock = board.start_clock(seat, now_ms) if self.told == len(board.history) else None
@@ -537,9 +547,7 @@ class BlueChipWire(Wire):
 
 def _line(entry: Entry) -> str:
     made = entry.made
-    if isinstance(made, Card):
-        return server_format.CARD_LINES[entry.hand, made]
-    return server_format.CALL_LINES[entry.hand, made]
+    return CARD_LINES[entry.hand, made] if isinstance(made, Card) else CALL_LINES[entry.hand, made]
 
 
 def _to_lead(seat: Seat, *, is_dummy: bool) -> str:

@@ -282,6 +282,10 @@ class TableCore:
         """Boards that have not begun."""
         return len(self._table.queue)
 
+    def connection(self, number: int) -> PlayerConnection | None:
+        """A connection that is open."""
+        return self._table.connections.get(number)
+
     def seat_of(self, number: int) -> Seat | None:
         """The seat of a connection; None before it has logged on and when it is unknown."""
         connection = self._table.connections.get(number)
@@ -311,19 +315,32 @@ class TableCore:
 
     def _finish(self, now_ms: int) -> list[Effect]:
         """Move the session on where it can move, and give the effects."""
+        table, outbox = self._table, self._outbox
+        board = table.board
+        if table.stage is not Stage.BOARDS or board is None or board.ended is not None:
+            self._move_on(now_ms)
+        if table.stage is not Stage.OVER and not table.paused:
+            # See to it that somebody looks when the next line is late. Mostly a timer is there that is soon enough.
+            armed_ms = outbox.armed.get(LIMIT_TIMER)
+            if armed_ms is None or armed_ms > now_ms + self._adjudicator.shortest_ms:
+                self._arm_limit(armed_ms, now_ms)
+        effects, outbox.effects = outbox.effects, []
+        return effects
+
+    def _move_on(self, now_ms: int) -> None:
+        """End the board that is over, begin the next when all are ready."""
         table = self._table
         if table.stage is Stage.BOARDS:
             board = table.board
-            if board is not None and board.state.is_over and not table.paused and board.is_served:
+            if board is not None and not table.paused and board.is_served:
                 self._end_board(board, now_ms)
         if table.stage is Stage.SEATING:
             if self.closing is not None:
                 table.end_session(self.closing, now_ms)
             elif not table.paused and table.all_ready:
                 self._start_board(now_ms)
-        if table.stage is not Stage.OVER:
-            self._watch(now_ms)
-        return self._outbox.take_effects()
+        if table.stage is Stage.SEATING:
+            self._rejoin.watch_seats(now_ms)
 
     def _start_board(self, now_ms: int) -> None:
         settings, table = self.settings, self._table
@@ -401,16 +418,9 @@ class TableCore:
 
     # Limits
 
-    def _watch(self, now_ms: int) -> None:
-        """See to it that somebody looks when the next line is late, and when a seat stays empty."""
-        table = self._table
-        if table.stage is not Stage.BOARDS:
-            self._rejoin.watch_seats(now_ms)
-        if table.paused:
-            return  # nobody is late now; `resume` comes back here
-        armed_ms = self._outbox.armed.get(LIMIT_TIMER)
-        if armed_ms is None or armed_ms > now_ms + self._adjudicator.shortest_ms:
-            limit_ms = self._adjudicator.next_limit_ms(self.pending_lines(), now_ms)
-            if limit_ms is not None and (armed_ms is None or limit_ms < armed_ms):
-                # A line that is overdue, but judged otherwise, is looked at again in a moment, not at once.
-                self._outbox.arm(LIMIT_TIMER, max(limit_ms, now_ms + LOOK_AGAIN_MS))
+    def _arm_limit(self, armed_ms: int | None, now_ms: int) -> None:
+        """Look again when the first of the pending lines is late, unless a timer runs out before."""
+        limit_ms = self._adjudicator.next_limit_ms(self.pending_lines(), now_ms)
+        if limit_ms is not None and (armed_ms is None or limit_ms < armed_ms):
+            # A line that is overdue, but judged otherwise, is looked at again in a moment, not at once.
+            self._outbox.arm(LIMIT_TIMER, max(limit_ms, now_ms + LOOK_AGAIN_MS))

@@ -10,7 +10,7 @@ from tourney.report.rulings import describe_ruling
 from tourney.results.analysis import AnalysedPlay
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.store.draw.objects import BoardRecord, CallRecord, CardRecord, TableInfo
-from tourney.store.rulings.verdicts import IncidentInfo
+from tourney.store.rulings import IncidentInfo
 
 AUCTION_ORDER: Final = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
 """The columns of an auction, as bridge columns print it."""

@@ -5,6 +5,7 @@ that would start it, read `load_holds`. There these three are in effect as soon 
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import Connection, ScalarSelect, bindparam, delete, func, insert, or_, select, update
@@ -14,7 +15,6 @@ from tourney.errors import RuleError, StoreError
 from tourney.protocol.session.record_words import BoardEnd, RulingKind
 from tourney.store.control.table_state import WITH_HOST, WITHOUT_HOST, reopen_table
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import OrderInfo
 from tourney.store.models import (
     BoardAttempt,
     Match,
@@ -27,8 +27,23 @@ from tourney.store.models import (
     TableState,
 )
 from tourney.store.record.chaining import close_chain
-from tourney.store.rulings.rulings import save_ruling
-from tourney.store.rulings.verdicts import RULE_AUTHOR
+from tourney.store.rulings import RULE_AUTHOR, save_ruling
+
+
+@dataclass(frozen=True, slots=True)
+class OrderInfo:
+    """What a director asks of one table. `text` is the reason, or the answer to a question (empty: not alertable)."""
+
+    id: int
+    table_id: int
+    kind: OrderKind
+    seat: Seat | None
+    board: int | None
+    seq: int | None
+    text: str
+    author: str
+    created_at_ms: int
+
 
 IN_EFFECT: Final = {
     OrderKind.PAUSE: "it starts paused",

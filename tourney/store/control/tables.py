@@ -14,12 +14,20 @@ from tourney.store.control.table_state import waits_for
 from tourney.store.db.database import Database
 from tourney.store.draw.board_sets import load_boards
 from tourney.store.draw.event_info import TABLE_COLUMNS, table_info, team_info
-from tourney.store.draw.objects import TableInfo, TableProgress, TeamInfo
+from tourney.store.draw.objects import TableInfo, TeamInfo
 from tourney.store.models import BoardAttempt, Match, ResultRow, TableRow, Team
 from tourney.store.record.in_progress import load_under_way
 
 _IDS_MAX: Final = 10_000
 """Of one statement: SQLite takes 32,766 values, PostgreSQL 65,535; an event of 256 teams has 65,280 tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableProgress:
+    """How far a table is: for displays."""
+
+    table: TableInfo
+    boards_finished: int
 
 
 @dataclass(frozen=True, slots=True)

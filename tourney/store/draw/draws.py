@@ -18,6 +18,7 @@ from tourney.store.models import (
     BoardRow,
     BoardSet,
     Bye,
+    ConnectionRow,
     DealRow,
     Event,
     Finalisation,
@@ -27,12 +28,11 @@ from tourney.store.models import (
     Order,
     Round,
     RulingRow,
-    Stage,
     StageEntry,
+    StageRow,
     TableRow,
     Team,
 )
-from tourney.store.models import Connection as ConnectionRow
 
 
 def save_draw(database: Database, draw: EventDraw, now_ms: int) -> None:
@@ -114,7 +114,7 @@ def _save_stage(
 ) -> None:
     stage_id = _insert(
         connection,
-        Stage,
+        StageRow,
         event_id=event_id,
         number=number,
         name=stage.name,
@@ -316,7 +316,7 @@ def drop_draw(database: Database, event_id: int) -> bool:
         if _is_begun(connection, table_ids):
             return False
         sets = select(BoardSet.id).where(BoardSet.event_id == event_id)
-        stages = select(Stage.id).where(Stage.event_id == event_id)
+        stages = select(StageRow.id).where(StageRow.event_id == event_id)
         rounds = select(Round.id).where(Round.stage_id.in_(stages))
         for statement in (
             # Programs may have sat down before the first board.
@@ -333,7 +333,7 @@ def drop_draw(database: Database, event_id: int) -> bool:
             delete(Bye).where(Bye.round_id.in_(rounds)),
             delete(StageEntry).where(StageEntry.stage_id.in_(stages)),
             delete(Round).where(Round.stage_id.in_(stages)),
-            delete(Stage).where(Stage.event_id == event_id),
+            delete(StageRow).where(StageRow.event_id == event_id),
             delete(Team).where(Team.event_id == event_id),
             delete(Host).where(Host.event_id == event_id),
             delete(Event).where(Event.id == event_id),

@@ -25,7 +25,7 @@ from tourney.store.draw.objects import (
     TableInfo,
     TeamInfo,
 )
-from tourney.store.models import Bye, Event, Match, Round, Stage, StageEntry, StageWord, TableRow, Team
+from tourney.store.models import Bye, Event, Match, Round, StageEntry, StageRow, StageWord, TableRow, Team
 
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
 
@@ -97,7 +97,7 @@ def _load_stages(
     connection: Connection, event: AnyRow, names: dict[int, str], of_match: int | None
 ) -> tuple[StageInfo, ...]:
     event_id = event.id
-    of_event = select(Stage.id).where(Stage.event_id == event_id)
+    of_event = select(StageRow.id).where(StageRow.event_id == event_id)
     entries: defaultdict[int, list[EntryInfo]] = defaultdict(list)
     for row in connection.execute(
         select(*StageEntry.__table__.c).where(StageEntry.stage_id.in_(of_event)).order_by(StageEntry.seed)
@@ -116,7 +116,7 @@ def _load_stages(
     for row in connection.execute(sitting_out):
         byes[row.round_id].append(names[row.team_id])
     stages = connection.execute(
-        select(*Stage.__table__.c).where(Stage.event_id == event_id).order_by(Stage.number)
+        select(*StageRow.__table__.c).where(StageRow.event_id == event_id).order_by(StageRow.number)
     ).all()
     numbers = {row.id: row.number for row in stages}
     formats = {row.number: _format_of(row.format, row.number, event) for row in stages}

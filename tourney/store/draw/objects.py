@@ -1,12 +1,12 @@
 """What the store gives and takes: plain objects, free of SQL.
 
-The draw as it is stored is in `plans`, what only table hosts need in `host_settings` and `tables`.
+The draw as it is given to the store is in `plans`.
 """
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tourney.bridge import Board, BoardInPlay, Call, Card, Result, Seat, Side
+from tourney.bridge import Board, Call, Card, Result, Seat, Side
 from tourney.config import SharedDeals
 from tourney.contest.plan import NO_CARRY
 from tourney.movement.carry_over import ImpHundredths
@@ -16,7 +16,7 @@ from tourney.protocol.session.record_words import BoardEnd
 from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.wires import WireProfile
 from tourney.scoring.victory_points import VpHundredths
-from tourney.store.models import OrderKind, TableState
+from tourney.store.models import TableState
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,14 +221,6 @@ class EventInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class TableProgress:
-    """How far a table is: for displays."""
-
-    table: TableInfo
-    boards_finished: int
-
-
-@dataclass(frozen=True, slots=True)
 class BoardResult:
     """How a board came out at one table, with the thinking time of both sides and the table's own share."""
 
@@ -319,87 +311,3 @@ class AttemptInfo:
     attempt: int
     ended: BoardEnd | None
     reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class OrderInfo:
-    """What a director asks of one table. `text` is the reason, or the answer to a question (empty: not alertable)."""
-
-    id: int
-    table_id: int
-    kind: OrderKind
-    seat: Seat | None
-    board: int | None
-    seq: int | None
-    text: str
-    author: str
-    created_at_ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionInfo:
-    """Whether a call is alertable, waiting for the operator's answer (BC-25)."""
-
-    table_id: int
-    board: int
-    seq: int
-    seat: Seat
-    asked_at_ms: int
-    dealer: Seat
-    calls: tuple[Call, ...]
-    """The auction up to the call that is asked about, which is the last."""
-
-
-@dataclass(frozen=True, slots=True)
-class LiveTable:
-    """One table of an event at this moment, as far as the record knows."""
-
-    table: TableInfo
-    boards_finished: int
-    """Boards that are not played again here."""
-    changed_at_ms: int
-    """When its state last changed."""
-    doing: str | None
-    """The host's word on what goes on, of any age (`store/doing.py`)."""
-    seated: dict[Seat, str]
-    """Under which team name a program sits, as logged on with the newest host."""
-
-
-@dataclass(frozen=True, slots=True)
-class AttemptKey:
-    """A try at a board of one table, and whether it is over."""
-
-    board: int
-    attempt: int
-    is_over: bool
-
-
-@dataclass(frozen=True, slots=True)
-class LiveBoard:
-    """A try at a board as far as it is on record: under way, left by a host that died, or over.
-
-    `tricks` (declarer's side) and `score_ns` are None without a result; `ended` is None while it is not over.
-    """
-
-    board: Board
-    attempt: int
-    began_at_ms: int
-    calls: tuple[CallRecord, ...]
-    cards: tuple[CardRecord, ...]
-    ended: BoardEnd | None
-    reason: str
-    tricks: int | None
-    score_ns: int | None
-
-    def in_play(self) -> BoardInPlay:
-        """The board as these calls and cards make it.
-
-        Raises:
-            RuleError: the record holds a call or card that the rules do not allow.
-        """
-        in_play = BoardInPlay(self.board)
-        for call in self.calls:
-            in_play.add_call(call.call)
-        for card in self.cards:
-            in_play.add_card(card.card)
-        return in_play

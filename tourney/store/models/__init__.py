@@ -16,12 +16,12 @@ from tourney.store.models.draw import (
     Match,
     MatchResult,
     Round,
-    Stage,
     StageEntry,
+    StageRow,
     Team,
 )
 from tourney.store.models.kinds import OrderKind, StageWord, TableState
-from tourney.store.models.play import BoardAttempt, CallRow, CardRow, Connection, IncidentRow, ResultRow, TableRow
+from tourney.store.models.play import BoardAttempt, CallRow, CardRow, ConnectionRow, IncidentRow, ResultRow, TableRow
 from tourney.store.models.rulings import AlertQuestion, Finalisation, Order, RulingRow
 
 __all__ = [
@@ -33,7 +33,7 @@ __all__ = [
     "Bye",
     "CallRow",
     "CardRow",
-    "Connection",
+    "ConnectionRow",
     "DealRow",
     "Event",
     "Finalisation",
@@ -48,8 +48,8 @@ __all__ = [
     "ResultRow",
     "Round",
     "RulingRow",
-    "Stage",
     "StageEntry",
+    "StageRow",
     "StageWord",
     "TableRow",
     "TableState",

@@ -76,7 +76,7 @@ class Team(Model):
     wire: ColumnClause[str] = column(LongText, server_default="{}")
 
 
-class Stage(Model):
+class StageRow(Model):
     """A part of the event with one format and one VP scale."""
 
     __tablename__ = "stages"

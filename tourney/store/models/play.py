@@ -176,7 +176,7 @@ class ResultRow(Model):
     tm_ms: ColumnClause[int] = column(server_default="0")
 
 
-class Connection(Model):
+class ConnectionRow(Model):
     """A program that sat down: under which name, from where, from when to when."""
 
     __tablename__ = "connections"

@@ -29,8 +29,7 @@ from tourney.store.models import (
     Team,
 )
 from tourney.store.record.hash_chain import CALL, CARD
-from tourney.store.rulings.rulings import read_terms
-from tourney.store.rulings.verdicts import RulingInfo
+from tourney.store.rulings import RulingInfo, read_terms
 
 Cells: TypeAlias = dict[str, Any]
 """A row: values by column."""

@@ -1,28 +1,100 @@
 """Tables while they are played: what goes on now, for those who watch and for the director."""
 
 from collections import defaultdict
+from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, select
 
-from tourney.bridge import Board, Call, Seat, parse_call, parse_deal
+from tourney.bridge import Board, BoardInPlay, Call, Seat, parse_call, parse_deal
+from tourney.protocol.session.record_words import BoardEnd
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import AttemptKey, CallRecord, CardRecord, LiveBoard, LiveTable, QuestionInfo
+from tourney.store.draw.objects import CallRecord, CardRecord, TableInfo
 from tourney.store.models import (
     AlertQuestion,
     BoardAttempt,
     BoardRow,
     CallRow,
     CardRow,
+    ConnectionRow,
     DealRow,
     Match,
     ResultRow,
     TableRow,
     TableState,
 )
-from tourney.store.models import Connection as ConnectionRow
 from tourney.store.results.matches import call_record, card_record, with_answers
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionInfo:
+    """Whether a call is alertable, waiting for the operator's answer (BC-25)."""
+
+    table_id: int
+    board: int
+    seq: int
+    seat: Seat
+    asked_at_ms: int
+    dealer: Seat
+    calls: tuple[Call, ...]
+    """The auction up to the call that is asked about, which is the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveTable:
+    """One table of an event at this moment, as far as the record knows."""
+
+    table: TableInfo
+    boards_finished: int
+    """Boards that are not played again here."""
+    changed_at_ms: int
+    """When its state last changed."""
+    doing: str | None
+    """The host's word on what goes on, of any age (`store.control.table_status`)."""
+    seated: dict[Seat, str]
+    """Under which team name a program sits, as logged on with the newest host."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveAttempt:
+    """A try at a board of one table, and whether it is over."""
+
+    board: int
+    attempt: int
+    is_over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LiveBoard:
+    """A try at a board as far as it is on record: under way, left by a host that died, or over.
+
+    `tricks` (declarer's side) and `score_ns` are None without a result; `ended` is None while it is not over.
+    """
+
+    board: Board
+    attempt: int
+    began_at_ms: int
+    calls: tuple[CallRecord, ...]
+    cards: tuple[CardRecord, ...]
+    ended: BoardEnd | None
+    reason: str
+    tricks: int | None
+    score_ns: int | None
+
+    def in_play(self) -> BoardInPlay:
+        """The board as these calls and cards make it.
+
+        Raises:
+            RuleError: the record holds a call or card that the rules do not allow.
+        """
+        in_play = BoardInPlay(self.board)
+        for call in self.calls:
+            in_play.add_call(call.call)
+        for card in self.cards:
+            in_play.add_card(card.card)
+        return in_play
+
 
 _UNDER_WAY: Final = and_(BoardAttempt.ended.is_(None), TableRow.state == TableState.PLAYING)
 """Of a board that somebody plays: what a host that died has left ends when another takes the table."""
@@ -72,7 +144,7 @@ def load_boards_under_way(database: Database, event_id: int, table_id: int | Non
         return dict(_load_boards(connection, wanted))
 
 
-def load_attempt_keys(database: Database, table_id: int) -> list[AttemptKey]:
+def load_attempt_keys(database: Database, table_id: int) -> list[LiveAttempt]:
     """Every try at a board of a table, in the order of time."""
     query = (
         select(BoardAttempt.board, BoardAttempt.attempt, BoardAttempt.ended)
@@ -80,10 +152,10 @@ def load_attempt_keys(database: Database, table_id: int) -> list[AttemptKey]:
         .order_by(BoardAttempt.table_attempt, BoardAttempt.began_at_ms, BoardAttempt.board, BoardAttempt.attempt)
     )
     with database.read() as connection:
-        return [AttemptKey(row.board, row.attempt, row.ended is not None) for row in connection.execute(query)]
+        return [LiveAttempt(row.board, row.attempt, row.ended is not None) for row in connection.execute(query)]
 
 
-def load_live_board(database: Database, table_id: int, key: AttemptKey) -> LiveBoard:
+def load_live_board(database: Database, table_id: int, key: LiveAttempt) -> LiveBoard:
     """A try at a board as far as it is on record, one of `load_attempt_keys`."""
     wanted = and_(
         BoardAttempt.table_id == table_id, BoardAttempt.board == key.board, BoardAttempt.attempt == key.attempt

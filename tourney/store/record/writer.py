@@ -34,12 +34,12 @@ from tourney.store.models import (
     BoardAttempt,
     CallRow,
     CardRow,
+    ConnectionRow,
     IncidentRow,
     Model,
     ResultRow,
     TableState,
 )
-from tourney.store.models import Connection as ConnectionRow
 from tourney.store.record.chaining import close_chain, load_board_texts, load_last_chain
 from tourney.store.record.hash_chain import (
     CALL,
@@ -53,7 +53,7 @@ from tourney.store.record.hash_chain import (
     encode_card,
 )
 from tourney.store.record.rows import BEGAN, began_columns, call_values, card_values, ended_columns, result_columns
-from tourney.store.rulings.rulings import save_ruling
+from tourney.store.rulings import save_ruling
 
 
 @dataclass(slots=True)

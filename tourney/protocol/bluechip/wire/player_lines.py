@@ -136,13 +136,11 @@ def read_player_line(line: bytes) -> PlayerMessage:
     Raises:
         FormatError: a byte that is no printable ASCII, as `decode_line` has it.
     """
-    return _read_usual(line) if len(line) <= USUAL_CHARS_MAX else _parse(decode_line(line))
-
-
-@lru_cache(maxsize=USUAL_LINES)
-def _read_usual(line: bytes) -> PlayerMessage:
-    """As `_parse_usual`, for lines as they come in."""
     return _parse(decode_line(line))
+
+
+read_usual_line: Final = lru_cache(maxsize=USUAL_LINES)(read_player_line)
+"""The same for lines of at most `USUAL_CHARS_MAX`: they are said in every board, and each is read once."""
 
 
 def parse_player_line(line: str) -> PlayerMessage:

@@ -1,13 +1,14 @@
-"""What must fit between the sections of an event file: teams, stages and what follows what, ports, scales.
+"""Checks the sections of an event file against each other: teams, stages and their sequence, ports, scales.
 
-Each problem is a sentence of its own; a section that is wrong by itself is passed over here.
+Each problem is a sentence; a section that is wrong by itself is passed over here.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Final
 
-from tourney.config.stages import StageConfig
-from tourney.config.values import PortPlan, PortRange
+from tourney.config.stages import StageConfig, stage_rounds, stage_teams, teams_left
+from tourney.config.tables import TablesConfig
+from tourney.config.team import TeamConfig
 from tourney.errors import ConfigError
 from tourney.movement.knockout import knockout_rounds
 from tourney.scoring.victory_points import UserTable, vp_scale
@@ -16,67 +17,29 @@ TEAMS_MAX: Final = 256
 STAGES_MAX: Final = 20
 
 
-class TeamToFit(NamedTuple):
-    """What of a team concerns others; None where it is wrong by itself."""
-
-    name: str | None
-    enters: int | None = None
-    """The round from which it plays, when not from the first."""
-
-
-class TablesToFit(Protocol):
-    """What of `[tables]` has to suffice for an event."""
-
-    @property
-    def at_once(self) -> int: ...
-    @property
-    def ports(self) -> PortRange: ...
-    @property
-    def port_plan(self) -> PortPlan: ...
-
-
-def stage_rounds(stage: StageConfig, teams: int) -> int:
-    """How many rounds a stage has that so many teams come to; 0 where they are too few for it."""
-    return stage.format.count_rounds(stage, teams)
-
-
-def stage_teams(stages: Sequence[StageConfig], teams: int) -> list[int]:
-    """How many teams each stage is for, when so many enter the event."""
-    counts: list[int] = []
-    for stage in stages:
-        before = counts[-1] if counts else teams
-        counts.append(stage.teams if counts and stage.teams is not None else before)
-    return counts
-
-
-def teams_left(stage: StageConfig, teams: int) -> int | None:
-    """How many teams of a knockout are still in when it is over; None in other formats, where everybody is ranked."""
-    return stage.format.teams_left(stage, teams)
-
-
-def fit_problems(
-    teams: Sequence[TeamToFit] | None,
+def consistency_problems(
+    teams: Sequence[TeamConfig | None] | None,
     stages: Sequence[StageConfig | None] | None,
-    tables: TablesToFit | None,
+    tables: TablesConfig | None,
     own_tables: Mapping[str, UserTable | None],
 ) -> list[str]:
-    """What does not fit between sections, a sentence each. None is a section that is wrong by itself."""
+    """What is inconsistent between sections, a sentence each. None stands for a section that is wrong by itself."""
     problems: list[str] = []
     count = None
     if teams is not None:
-        problems += _team_problems([team.name for team in teams])
+        problems += _team_problems([team.name if team is not None else None for team in teams])
         count = len(teams) if 2 <= len(teams) <= TEAMS_MAX else None
     if stages is not None and not 1 <= len(stages) <= STAGES_MAX:
         problems.append(f"stage: an event has 1 to {STAGES_MAX} stages, got {len(stages)}")
         stages = None
     for number, stage in enumerate(stages or (), 1):
         if stage is not None:
-            problems += (f"stage {number}, {problem}" for problem in _lone_problems(number, stage, own_tables))
+            problems += (f"stage {number}, {problem}" for problem in _stage_problems(number, stage, own_tables))
     known = [stage for stage in stages or () if stage is not None]
     if stages is not None and len(known) == len(stages):
         problems += _name_problems(known)
         if count is not None:
-            problems += _row_problems(known, count)
+            problems += _sequence_problems(known, count)
     if known and stages is not None and stages[0] is not None and teams is not None:
         problems += _entry_problems(stages[0], teams)
     if tables is not None and count is not None:
@@ -105,8 +68,8 @@ def _name_problems(stages: Sequence[StageConfig]) -> Iterator[str]:
             yield f"stage {number}, name: names differ in more than case, {stage.name!r} is that of stage {earlier}"
 
 
-def _lone_problems(number: int, stage: StageConfig, own_tables: Mapping[str, UserTable | None]) -> Iterator[str]:
-    """What of a stage does not fit, whoever comes to it."""
+def _stage_problems(number: int, stage: StageConfig, own_tables: Mapping[str, UserTable | None]) -> Iterator[str]:
+    """What is wrong with a stage, whichever teams come to it."""
     if stage.vp_scale not in own_tables or own_tables[stage.vp_scale] is not None:
         own = {name: table for name, table in own_tables.items() if table}
         try:
@@ -126,7 +89,7 @@ def _lone_problems(number: int, stage: StageConfig, own_tables: Mapping[str, Use
 
 
 def _format_problems(stage: StageConfig) -> Iterator[str]:
-    """Settings that are for another format."""
+    """Settings that another format has."""
     kind, a = stage.format, stage.format.with_article
     if stage.groups > 1 and not kind.is_round_robin:
         yield f"groups: they are for round robins, {a} has 1, got {stage.groups}"
@@ -142,8 +105,8 @@ def _format_problems(stage: StageConfig) -> Iterator[str]:
         yield f"against_all: one team meets all others in a gauntlet, not in {a}, got {stage.against_all!r}"
 
 
-def _row_problems(stages: Sequence[StageConfig], teams: int) -> Iterator[str]:
-    """What of stages in a row does not fit the teams that come to them."""
+def _sequence_problems(stages: Sequence[StageConfig], teams: int) -> Iterator[str]:
+    """What is wrong with stages for the numbers of teams that come to them."""
     counts = stage_teams(stages, teams)
     for number, (stage, count) in enumerate(zip(stages, counts, strict=True), 1):
         where = f"stage {number}"
@@ -151,7 +114,7 @@ def _row_problems(stages: Sequence[StageConfig], teams: int) -> Iterator[str]:
             problem = _following_problem(number, stages[number - 2], counts[number - 2], stage, count)
             if problem is not None:
                 yield f"{where}, {problem}"
-                return  # what follows hangs on it
+                return  # what follows depends on it
         problem = stage.format.size_problem(stage, count)
         if problem is not None:
             yield f"{where}, {problem}"
@@ -199,9 +162,11 @@ def _following_problem(
     return None
 
 
-def _entry_problems(stage: StageConfig, teams: Sequence[TeamToFit]) -> Iterator[str]:
-    """What of the entries does not fit the first stage."""
-    late = [(number, team.enters) for number, team in enumerate(teams, 1) if team.enters is not None]
+def _entry_problems(stage: StageConfig, teams: Sequence[TeamConfig | None]) -> Iterator[str]:
+    """Which entries the first stage does not allow."""
+    late = [
+        (number, team.enters) for number, team in enumerate(teams, 1) if team is not None and team.enters is not None
+    ]
     for number, enters in late:
         if not stage.format.takes_late_teams:
             yield f"team {number}, enters: a team comes late to a swiss only, stage 1 is {stage.format.with_article}"
@@ -210,12 +175,12 @@ def _entry_problems(stage: StageConfig, teams: Sequence[TeamToFit]) -> Iterator[
             yield f"team {number}, enters: {late_rounds}, got {enters}"
     if late and len(teams) - len(late) < 2:
         yield f"team: at least 2 teams play from the first round on, got {len(teams) - len(late)}"
-    names = {team.name for team in teams}
+    names = {team.name if team is not None else None for team in teams}
     if stage.against_all is not None and None not in names and stage.against_all not in names:
         yield f"stage 1, against_all: it is the name of a team, got {stage.against_all!r}"
 
 
-def _port_problems(tables: TablesToFit, matches: int, tables_per_match: int) -> Iterator[str]:
+def _port_problems(tables: TablesConfig, matches: int, tables_per_match: int) -> Iterator[str]:
     side_by_side = min(tables.at_once, matches)
     needed = tables_per_match * side_by_side * tables.port_plan.ports_per_table
     if needed > len(tables.ports):

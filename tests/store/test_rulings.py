@@ -35,8 +35,14 @@ from tourney.store.results.matches import (
     replace_match_score,
     save_match_score,
 )
-from tourney.store.rulings.rulings import load_incidents, load_match_rulings, load_rulings, save_ruling
-from tourney.store.rulings.verdicts import IncidentInfo, RulingInfo
+from tourney.store.rulings import (
+    IncidentInfo,
+    RulingInfo,
+    load_incidents,
+    load_match_rulings,
+    load_rulings,
+    save_ruling,
+)
 
 Save: TypeAlias = "partial[int]"
 

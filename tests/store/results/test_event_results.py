@@ -13,7 +13,7 @@ from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, StoredMatchScore, TableInfo
 from tourney.store.record.writer import Recorder
-from tourney.store.results.bulk_results import (
+from tourney.store.results.event_results import (
     Scope,
     iter_results,
     load_begun_rounds,

@@ -1,20 +1,95 @@
-"""Rulings and incidents: what a director wants to know, and what a score is made of besides results."""
+"""What the director and the rules decide, and what a director may look at.
+
+Rulings, which scores are made of besides results; incidents at tables; and whether the results of an event are final.
+"""
 
 import json
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from sqlalchemy import Connection, Row, Select, and_, bindparam, insert, select, update
 
 from tourney.bridge import Seat, Side
 from tourney.errors import RuleError, StoreError
-from tourney.protocol.session.record_words import RulingKind
+from tourney.movement.seating import Room
+from tourney.protocol.session.record_words import BoardEnd, IncidentKind, RulingKind
 from tourney.scoring.assigned import AssignedResult, parse_assigned
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import MatchInfo
-from tourney.store.models import BoardAttempt, IncidentRow, Match, RulingRow, TableRow, Team
-from tourney.store.rulings.verdicts import RULE_AUTHOR, IncidentInfo, RulingInfo
+from tourney.store.models import BoardAttempt, Finalisation, IncidentRow, Match, RulingRow, TableRow, Team
+
+RULE_AUTHOR: Final = "rule"
+"""The author of rulings that nobody gave, which fall with the board they hang on, and of orders that follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulingInfo:
+    """A ruling. `match` is None for one on the whole event, `room` and `board` for one on a match.
+
+    `amount` is in IMPs for `penalty-imps` and `adjusted-score`, in hundredths of a victory point for `penalty-vp`,
+    else 0.
+    """
+
+    id: int
+    kind: RulingKind
+    team: str
+    """Whom it is against, or whose score it makes; empty for one on a board that is the same for both."""
+    match: int | None
+    room: Room | None
+    board: int | None
+    attempt: int | None
+    ended: BoardEnd | None
+    """How that attempt ended; None when the ruling is not on one."""
+    amount: int
+    reason: str
+    law: str
+    """A law, or a clause of the protocol."""
+    author: str
+    """Whose ruling it is: `RULE_AUTHOR` where a rule gave it."""
+    at_ms: int
+    withdrawn_at_ms: int | None = None
+    withdrawn_by: str | None = None
+    withdrawn_reason: str | None = None
+    assigned: tuple[AssignedResult, ...] = ()
+    """Of an `assigned-score`: the results of which it is made, with their weights."""
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it stands: one that was withdrawn does not count."""
+        return self.withdrawn_at_ms is None
+
+    @property
+    def is_automatic(self) -> bool:
+        """Whether a rule gave it, and no director."""
+        return self.author == RULE_AUTHOR
+
+    @property
+    def changes_score(self) -> bool:
+        """Whether it changes a score: it stands, and is no mere warning or order."""
+        return self.is_live and self.kind not in (RulingKind.WARNING, RulingKind.BOARD_REPLAY)
+
+
+@dataclass(frozen=True, slots=True)
+class IncidentInfo:
+    """Something for the director's eyes, no call and no card; `text` has the offending line or a sentence."""
+
+    id: int
+    match: int
+    room: Room
+    board: int | None
+    attempt: int | None
+    kind: IncidentKind
+    seat: Seat | None
+    team: str | None
+    """That of the seat."""
+    text: str
+    at_ms: int
+
+
+# Rulings
+
 
 PENALTIES: Final = (RulingKind.PENALTY_IMPS, RulingKind.PENALTY_VP)
 
@@ -308,3 +383,43 @@ def _incident_info(row: _AnyRow) -> IncidentInfo:
         text=row.text,
         at_ms=row.at_ms,
     )
+
+
+# Finalisation: each change is a row of its own, and the newest counts
+
+
+@dataclass(frozen=True, slots=True)
+class FinalisationInfo:
+    """When, by whom and why results were made final, or were opened again."""
+
+    is_final: bool
+    author: str
+    reason: str
+    at_ms: int
+
+
+def load_finalisation(database: Database, event_id: int) -> FinalisationInfo | None:
+    """The newest word on the results of an event; None while there is none: they are provisional."""
+    query = (
+        select(Finalisation.is_final, Finalisation.author, Finalisation.reason, Finalisation.at_ms)
+        .where(Finalisation.event_id == event_id)
+        .order_by(Finalisation.id.desc())
+        .limit(1)
+    )
+    with database.read() as connection:
+        row = connection.execute(query).one_or_none()
+    return FinalisationInfo(row.is_final, row.author, row.reason, row.at_ms) if row is not None else None
+
+
+def save_finalisation(database: Database, event_id: int, word: FinalisationInfo) -> None:
+    """Put a word on the results of an event on record."""
+    with database.write() as connection:
+        connection.execute(
+            insert(Finalisation).values(
+                event_id=event_id,
+                is_final=word.is_final,
+                author=word.author,
+                reason=word.reason,
+                at_ms=word.at_ms,
+            )
+        )

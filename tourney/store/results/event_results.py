@@ -1,6 +1,7 @@
-"""What came out in many matches at once: one query for each kind of thing, whatever the number of matches.
+"""What came out over an event: results, scores, leads, times, crashes and totals of many matches at once.
 
-For the results of one match there is `results`. Calls and cards are not read here but where a name says so.
+There is one query for each kind of thing, whatever the number of matches. For the results of one match there is
+`matches`. Calls and cards are not read here but where a name says so.
 """
 
 from collections import defaultdict
@@ -8,12 +9,14 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeAlias
 
-from sqlalchemy import Select, Subquery, case, exists, func, select
+from sqlalchemy import ColumnElement, Select, Subquery, case, exists, func, select
 
 from tourney.bridge import Board, Card, Seat, Side, parse_card, parse_deal
+from tourney.movement.ranking import BoardTotals
 from tourney.movement.seating import Room
+from tourney.protocol.session.record_words import IncidentKind, RulingKind
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult
 from tourney.store.models import (
@@ -22,13 +25,16 @@ from tourney.store.models import (
     CallRow,
     CardRow,
     DealRow,
+    IncidentRow,
     Match,
     MatchResult,
     ResultRow,
     Round,
     RulingRow,
-    Stage,
+    StageRow,
     TableRow,
+    TableState,
+    Team,
 )
 from tourney.store.results.matches import board_result
 
@@ -86,9 +92,12 @@ def _match_ids(scope: Scope) -> Select[int]:
 
 def _numbered_rounds(event_id: int) -> Subquery:
     """The rounds of an event, counted on through its stages."""
-    number = func.row_number().over(order_by=(Stage.number, Round.number)).label("number")
+    number = func.row_number().over(order_by=(StageRow.number, Round.number)).label("number")
     return (
-        select(Round.id, number).join(Stage, Stage.id == Round.stage_id).where(Stage.event_id == event_id).subquery()
+        select(Round.id, number)
+        .join(StageRow, StageRow.id == Round.stage_id)
+        .where(StageRow.event_id == event_id)
+        .subquery()
     )
 
 
@@ -244,3 +253,131 @@ def _is_of_result(model: type[CallRow] | type[CardRow]) -> Any:  # what SQLAlche
         & (model.board == ResultRow.board)
         & (model.attempt == ResultRow.attempt)
     )
+
+
+# Scores and totals by match
+
+
+DrawMark: TypeAlias = tuple[int, ...]
+"""Equal for the same draw."""
+
+
+def load_unscored(database: Database, event_id: int) -> dict[int, bool]:
+    """The numbers of the matches without a score, upwards, each with whether all of its tables have finished.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    goes_on = exists().where(TableRow.match_id == Match.id, TableRow.state != TableState.FINISHED)
+    query = (
+        select(Match.number, goes_on.label("goes_on"))
+        .outerjoin(MatchResult, MatchResult.match_id == Match.id)
+        .where(Match.event_id == event_id, MatchResult.match_id.is_(None))
+        .order_by(Match.number)
+    )
+    with database.read() as connection:
+        return {row.number: not row.goes_on for row in connection.execute(query)}
+
+
+def load_draw_mark(database: Database, event_id: int) -> DrawMark:
+    """By what a change of the draw is noticed: rounds drawn since, or drawn anew, extra boards, teams that came late.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    matches = select(func.count(), func.coalesce(func.sum(Match.boards), 0)).where(Match.event_id == event_id)
+    rounds = (
+        select(func.count(Round.drawn_at_ms), func.coalesce(func.max(Round.drawn_at_ms), 0))
+        .join(StageRow, StageRow.id == Round.stage_id)
+        .where(StageRow.event_id == event_id)
+    )
+    teams = select(func.count()).where(Team.event_id == event_id)
+    with database.read() as connection:
+        return tuple(int(each) for query in (matches, rounds, teams) for each in connection.execute(query).one())
+
+
+def load_board_totals(database: Database, event_id: int) -> dict[int, BoardTotals]:
+    """Totals by number of the match, of those that have any.
+
+    What counts are boards with a result in both rooms, in matches with a score that has boards in it: none of a match
+    forfeited without a score of its own. A board whose score a ruling has changed counts for nobody, for points were
+    not what it was decided by.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    rooms, results = TableRow.__table__, ResultRow.__table__
+    open_room, closed_room = rooms.alias(), rooms.alias()
+    open_result, closed_result = results.alias(), results.alias()
+    in_open = case(
+        (open_room.c.ns_team_id == Match.home_team_id, open_result.c.score_ns), else_=-open_result.c.score_ns
+    )
+    in_closed = case(
+        (closed_room.c.ns_team_id == Match.home_team_id, closed_result.c.score_ns), else_=-closed_result.c.score_ns
+    )
+    adjusting = (
+        select(RulingRow.id)
+        .where(
+            RulingRow.match_id == Match.id,
+            RulingRow.board == open_result.c.board,
+            RulingRow.kind.in_([kind for kind in RulingKind if kind.scores_board]),
+            RulingRow.withdrawn_at_ms.is_(None),
+        )
+        .correlate(Match, open_result)
+        .exists()
+    )
+    query = (
+        select(
+            Match.number,
+            func.sum(_above_zero(in_open) + _above_zero(in_closed)).label("points_home"),
+            func.sum(_above_zero(-in_open) + _above_zero(-in_closed)).label("points_away"),
+            func.sum(_half_boards(in_open + in_closed)).label("half_boards_home"),
+            func.sum(_half_boards(-in_open - in_closed)).label("half_boards_away"),
+        )
+        .join(MatchResult, MatchResult.match_id == Match.id)
+        .join(open_room, (open_room.c.match_id == Match.id) & (open_room.c.room == Room.OPEN))
+        .join(closed_room, (closed_room.c.match_id == Match.id) & (closed_room.c.room == Room.CLOSED))
+        .join(open_result, open_result.c.table_id == open_room.c.id)
+        .join(
+            closed_result,
+            (closed_result.c.table_id == closed_room.c.id) & (closed_result.c.board == open_result.c.board),
+        )
+        .where(Match.event_id == event_id, MatchResult.boards > 0, ~adjusting)
+        .group_by(Match.number)
+    )
+    with database.read() as connection:
+        return {number: BoardTotals(*map(int, totals)) for number, *totals in connection.execute(query)}
+
+
+def _above_zero(points: ColumnElement[int]) -> ColumnElement[int]:
+    return case((points > 0, points), else_=0)
+
+
+def _half_boards(margin: ColumnElement[int]) -> ColumnElement[int]:
+    """Two for a board won, one for a level one."""
+    return case((margin > 0, 2), (margin == 0, 1), else_=0)
+
+
+# Crashes of programs
+
+
+def count_crashes(database: Database, event_id: int) -> dict[str, int]:
+    """How often each team's programs have ended by themselves in the middle of a board, by team name.
+
+    Those that came back count as well; teams without any are left out.
+    """
+    query = (
+        select(TableRow.ns_team_id, TableRow.ew_team_id, IncidentRow.seat, func.count().label("crashes"))
+        .join(TableRow, TableRow.id == IncidentRow.table_id)
+        .join(Match, Match.id == TableRow.match_id)
+        .where(Match.event_id == event_id, IncidentRow.kind == IncidentKind.CRASH, IncidentRow.seat.is_not(None))
+        .group_by(TableRow.ns_team_id, TableRow.ew_team_id, IncidentRow.seat)
+    )
+    counts: dict[str, int] = {}
+    with database.read() as connection:
+        names = {row.id: row.name for row in connection.execute(select(Team.id, Team.name))}
+        for row in connection.execute(query):
+            side = Seat.from_letter(row.seat).side
+            name = names[row.ns_team_id if side is Side.NS else row.ew_team_id]
+            counts[name] = counts.get(name, 0) + int(row.crashes)
+    return counts

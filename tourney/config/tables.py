@@ -1,23 +1,15 @@
-"""`[clock]`, `[rules]`, `[team.wire]` and `[team.methods]`: what tables do beyond the plain protocol."""
+"""`[tables]`, `[doors]`, `[clock]` and `[rules]`: where tables listen, whom they let in, what rules they apply."""
 
-from dataclasses import replace
 from typing import Annotated, Any, Final
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from tourney.config.sections import Section, member
-from tourney.config.values import parse_vp_amount, shown
-from tourney.protocol.session.alert_pauses import PairMethods
+from tourney.config.base import Section, member
+from tourney.config.values import PortPlan, PortRange, check_host, parse_port_range, parse_vp_amount, shown
+from tourney.protocol.access import DoorLimits
+from tourney.protocol.session.logon import CONNECTIONS_MAX
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import AlertMode, Penalty, Rejoin, RemedyName, TableRules, TimeLimit, TimeRules
-from tourney.protocol.wires import (
-    LEAD_GAP_MS_MAX,
-    LINE_GAP_MS_MAX,
-    ReadyForCards,
-    SeatedForm,
-    TeamsLineForm,
-    WireProfile,
-)
 
 SECONDS_MAX: Final = 86_400
 READY_S_MIN: Final = 30
@@ -39,8 +31,85 @@ def _vp_amount(value: Any) -> Any:  # before pydantic has looked at the type
     return parse_vp_amount(value, PENALTY_VP_MAX, may_be_none=False)
 
 
+_DEFAULTS: Final = DoorLimits()
+
 Seconds = Annotated[int, Field(ge=1, le=SECONDS_MAX)]
 ClockRemedy = Annotated[RemedyName, BeforeValidator(_clock_remedy)]
+
+
+def _parse_ports(value: Any) -> Any:  # before pydantic has looked at the type
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str):
+        raise ValueError(f'ports are a range such as "2000-4999", got {shown(value)}')  # noqa: TRY004 # pydantic's way
+    return parse_port_range(value)
+
+
+class TablesConfig(Section):
+    """`[tables]`."""
+
+    host: Annotated[str, AfterValidator(check_host)] = "127.0.0.1"
+    """The address that the tables listen on. `"127.0.0.1"` admits programs on this machine only, `"0.0.0.0"`
+    programs from everywhere; then give each team a `pass_phrase` or an `allow` list. `tourney run` says so
+    when other machines can connect."""
+    ports: Annotated[PortRange, BeforeValidator(_parse_ports)] = PortRange(2000, 4999)
+    """The ports that tables may use, between 1024 and 65535. Each match needs two tables, each table one port or
+    four."""
+    port_plan: Annotated[PortPlan, member(PortPlan)] = PortPlan.PER_TABLE
+    """`"per-table"`: the four seats of a table share one port. `"per-seat"`: each seat has a port of its own, as
+    version 18 of the protocol says."""
+    trick_pause_ms: Annotated[int, Field(ge=0, le=60_000)] = 1000
+    """How long a table pauses after each trick, for the sake of spectators, in milliseconds."""
+    at_once: Annotated[int, Field(ge=1, le=1000)] = 16
+    """How many matches of a round are played side by side."""
+    wire_log: bool = True
+    """Whether every line to and from the players is kept in a file of the results folder."""
+    connect_s: Annotated[int, Field(ge=1, le=3600)] = 60
+    """How long a program that tourney has started may take to sit down, in seconds."""
+    lease_s: Annotated[int, Field(ge=2, le=3600)] = 10
+    """After this many seconds of silence a table host is taken for dead, and another one takes its tables over.
+    The same holds for the run itself."""
+    orphan_s: Annotated[int, Field(ge=5, le=86_400)] = 60
+    """For how many seconds table hosts play on without a run, which may come back and find them again. After
+    that they finish the boards in hand and end."""
+    outage_s: Annotated[int, Field(ge=1, le=86_400)] = 60
+    """For how many seconds the database may be unavailable. Tables wait and go on where they were; after that
+    they give up."""
+
+
+class DoorsConfig(Section):
+    """`[doors]`: what one connection, or one address, may ask of a table."""
+
+    line_bytes: Annotated[int, Field(ge=1024, le=65_536)] = _DEFAULTS.line_bytes
+    """The longest line, in bytes. A longer one is refused and counts among the 20 bad lines that a connection
+    may send."""
+    lines_per_s: Annotated[int, Field(ge=10, le=100_000)] = _DEFAULTS.lines_per_s
+    """Lines per second on one connection; a line counts once more for each 256 bytes. That many may arrive at
+    once; whatever comes faster waits."""
+    flood_s: Annotated[int, Field(ge=1, le=3600)] = _DEFAULTS.flood_ms // 1000
+    """For how many seconds a connection may keep sending faster than that before it is closed."""
+    log_on_s: Annotated[int, Field(ge=1, le=3600)] = _DEFAULTS.log_on_ms // 1000
+    """How long a program may take from its connection to its log-on, in seconds."""
+    unread_bytes: Annotated[int, Field(ge=16_384, le=16_777_216)] = _DEFAULTS.unread_bytes
+    """How many bytes a program may leave unread; a whole board is about 10,000."""
+    connections_per_address: Annotated[int, Field(ge=1, le=CONNECTIONS_MAX)] = _DEFAULTS.connections_per_address
+    """Connections to one table from one address: four programs, and those that return before the table knows
+    that they were gone. The first 64 bits of an IPv6 address count as one address."""
+    failed_log_ons: Annotated[int, Field(ge=1, le=1000)] = _DEFAULTS.failed_log_ons
+    """After this many log-ons with a wrong name or pass phrase from one address, in a row and within a minute,
+    the address is refused until the minute is over."""
+
+    @property
+    def limits(self) -> DoorLimits:
+        return DoorLimits(
+            line_bytes=self.line_bytes,
+            lines_per_s=self.lines_per_s,
+            flood_ms=self.flood_s * 1000,
+            log_on_ms=self.log_on_s * 1000,
+            unread_bytes=self.unread_bytes,
+            connections_per_address=self.connections_per_address,
+            failed_log_ons=self.failed_log_ons,
+        )
 
 
 class ClockConfig(Section):
@@ -126,49 +195,6 @@ class RulesConfig(Section):
         if self.penalty_vp is not None:
             return Penalty(RulingKind.PENALTY_VP, self.penalty_vp)
         return Penalty(RulingKind.PENALTY_IMPS, self.penalty_imps or Penalty().amount)
-
-
-class WireConfig(Section):
-    """`[team.wire]`: settings of a profile, each alone; what is not given is the profile's."""
-
-    teams_line: Annotated[TeamsLineForm, member(TeamsLineForm)] | None = None
-    """The line with both team names: `"plain"`, `"v18"` (a full stop after the first name) or `"playing"` (ends
-    in `. Playing IMP`)."""
-    seated: Annotated[SeatedForm, member(SeatedForm)] | None = None
-    """The line that confirms a seat: `"v18"`, or `"plain"` without brackets and quotes."""
-    timing: bool | None = None
-    """Whether the thinking times are sent after every board."""
-    alerts: bool | None = None
-    """Whether the texts of alerts are relayed to this team."""
-    infos: bool | None = None
-    """Whether texts without an alert are relayed too. By default they are to programs that log on with version
-    19."""
-    line_gap_ms: Annotated[int, Field(ge=0, le=LINE_GAP_MS_MAX)] | None = None
-    """The least time between two lines to a program that has not spoken in between, in milliseconds."""
-    lead_gap_ms: Annotated[int, Field(ge=0, le=LEAD_GAP_MS_MAX)] | None = None
-    """The least pause before `to lead`, in milliseconds."""
-    board_restart: bool | None = None
-    """Whether the program begins again when it receives `Start of board` in the middle of a board."""
-    ready_for_cards: Annotated[ReadyForCards, member(ReadyForCards)] | None = None
-    """When a program is dealt its cards: once it has asked for them (`"asked"`), or a moment after the board
-    line (`"assumed"`)."""
-
-    def over(self, profile: WireProfile) -> WireProfile:
-        """The profile with these settings in place of its own."""
-        return replace(profile, **self.model_dump(exclude_none=True))
-
-
-class MethodsConfig(Section):
-    """`[team.methods]`: what the no-pause list of manual alerting must know of a team (BC-26)."""
-
-    inverted_minors: bool = False
-    """Whether the raise of a minor to two is the strong one."""
-    negative_doubles: bool = True
-    """Whether responder's double of an overcall is for take-out."""
-
-    @property
-    def pair_methods(self) -> PairMethods:
-        return PairMethods(self.inverted_minors, self.negative_doubles)
 
 
 def table_rules(clock: ClockConfig, rules: RulesConfig) -> TableRules:

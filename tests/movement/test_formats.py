@@ -1,0 +1,87 @@
+"""The formats of a stage: what holds of every one, and what is drawn when teams have left the event."""
+
+import copy
+import pickle
+from dataclasses import dataclass
+
+import pytest
+
+from tourney.errors import ConfigError
+from tourney.movement.formats import FORMATS, PlannedEntry, RoundDraw, StageFormat, deal_entries, find_format
+
+
+@dataclass(frozen=True)
+class Settings:
+    groups: int = 1
+    rounds: int | None = None
+    third_place: bool = False
+
+
+def settings_for(stage_format: StageFormat, teams: int) -> Settings:
+    """Settings that so many teams can play."""
+    return Settings(rounds=min(3, teams - 1)) if stage_format.needs_rounds else Settings()
+
+
+def entries(*teams: int) -> list[PlannedEntry]:
+    return [PlannedEntry(team) for team in teams]
+
+
+@pytest.mark.parametrize("stage_format", FORMATS.values(), ids=str)
+@pytest.mark.parametrize("teams", [2, 3, 4, 5, 8, 11])
+def test_what_is_drawn_first_has_the_matches_that_are_counted(stage_format: StageFormat, teams: int) -> None:
+    teams = 2 if stage_format is StageFormat.MATCH else teams
+    settings = settings_for(stage_format, teams)
+    drawn = stage_format.draw_first(settings, teams, entries(*range(1, teams + 1)))
+    counts = stage_format.count_matches(settings, teams)
+    assert len(counts) == stage_format.count_rounds(settings, teams)
+    assert [len(round_.pairings) for round_ in drawn] == counts[: len(drawn)]
+    assert len(drawn) == (1 if stage_format.is_drawn_by_round else len(counts))
+
+
+@pytest.mark.parametrize("stage_format", FORMATS.values(), ids=str)
+def test_a_team_meets_or_sits_out_once_a_round(stage_format: StageFormat) -> None:
+    teams = 2 if stage_format is StageFormat.MATCH else 7
+    for round_ in stage_format.draw_first(settings_for(stage_format, teams), teams, entries(*range(1, teams + 1))):
+        busy = [*(team for pair in round_.pairings for team in pair), *round_.byes]
+        assert len(busy) == len(set(busy))
+
+
+@pytest.mark.parametrize("stage_format", FORMATS.values(), ids=str)
+def test_nothing_is_played_where_one_team_is_left(stage_format: StageFormat) -> None:
+    settings = settings_for(stage_format, 4)
+    drawn = stage_format.draw_first(settings, 4, entries(3))
+    assert all(round_.pairings == () for round_ in drawn)
+
+
+@pytest.mark.parametrize("stage_format", FORMATS.values(), ids=str)
+def test_a_format_is_the_same_object_wherever_it_comes_back(stage_format: StageFormat) -> None:
+    assert pickle.loads(pickle.dumps(stage_format)) is stage_format
+    assert copy.deepcopy(stage_format) is stage_format
+
+
+def test_rounds_of_a_gauntlet_that_are_to_spare_are_empty() -> None:
+    drawn = StageFormat.GAUNTLET.draw_first(Settings(), 4, entries(1, 3, 4), head=3)
+    assert drawn == [RoundDraw(((3, 1),)), RoundDraw(((4, 3),)), RoundDraw(())]
+
+
+def test_a_team_that_comes_late_to_a_swiss_is_not_in_its_first_round() -> None:
+    late = [PlannedEntry(1), PlannedEntry(2), PlannedEntry(3), PlannedEntry(4, from_round=2)]
+    (first,) = StageFormat.SWISS.draw_first(Settings(rounds=2), 4, late)
+    assert (first.pairings, first.byes) == (((1, 2),), (3,))
+    assert StageFormat.SWISS.count_matches(Settings(rounds=2), 4, late=[2]) == [1, 2]
+
+
+def test_a_knockout_leaves_a_power_of_two() -> None:
+    knockout = StageFormat.KNOCKOUT
+    assert [knockout.teams_left(Settings(rounds=1), teams) for teams in (2, 3, 5, 8, 9)] == [1, 2, 4, 4, 8]
+    assert StageFormat.SWISS.teams_left(Settings(rounds=1), 8) is None
+
+
+def test_groups_of_fewer_teams_than_planned_are_fewer() -> None:
+    assert [entry.group for entry in deal_entries(entries(1, 2, 3, 4, 5, 6, 7, 8), 2)] == [1, 2, 2, 1, 1, 2, 2, 1]
+    assert [entry.group for entry in deal_entries(entries(1, 2, 3), 2)] == [1, 1, 1]
+
+
+def test_an_unknown_format_is_refused_with_those_there_are() -> None:
+    with pytest.raises(ConfigError, match=r"a stage is one of round-robin, .*, match, got 'ladder'"):
+        find_format("ladder")

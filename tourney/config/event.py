@@ -1,0 +1,162 @@
+"""The whole event file: its sections, each in a model whose attributes are the keys.
+
+Unknown keys are errors. What a key means is the docstring of its attribute, from which the manual is made.
+"""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from tourney.config.base import Name, Section, Text, member
+from tourney.config.consistency import consistency_problems
+from tourney.config.stages import StageConfig
+from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, TablesConfig, table_rules
+from tourney.config.team import TeamConfig
+from tourney.config.toml import EventNames
+from tourney.config.values import SharedDeals, parse_vp_steps, shown
+from tourney.errors import ConfigError
+from tourney.movement.ranking import RankingRules
+from tourney.protocol.session.rules import TableRules
+from tourney.scoring.butler import TRIM_MAX, Datum, check_trim
+from tourney.scoring.victory_points import UserTable, VpScale, vp_scale
+
+
+def _trim(value: Any) -> Any:  # before pydantic has looked at the type
+    if isinstance(value, int | Decimal) and not isinstance(value, bool):
+        return check_trim(value)
+    raise ValueError(
+        f"a whole number of results from 0 to {TRIM_MAX}, or a part of them from 0.0 to below 0.5, is asked for, "
+        f"got {shown(value)}"
+    )
+
+
+def _parse_steps(value: Any) -> UserTable:  # before pydantic has looked at the type
+    if not isinstance(value, list):
+        raise ValueError(f"a list of rows is asked for, got {shown(value)}")  # noqa: TRY004 # pydantic's way
+    try:
+        return parse_vp_steps(value)
+    except ConfigError as error:
+        raise ValueError(str(error)) from error
+
+
+class EventSection(Section):
+    """`[event]`."""
+
+    name: Name
+    """What the event is called, 1 to 100 characters. A database may hold many events, each under its own name."""
+    results: Text | None = None
+    """The folder for everything that a run writes: database, logs, connection lists, backups. By default
+    `results/` followed by the event's name in lower case with dashes."""
+    database: Text | None = None
+    """Where the record is kept: an SQLite file (`sqlite:///event.db` lies beside the event file,
+    `sqlite:////data/event.db` is an absolute path) or `postgresql://user:password@host/database`. By default
+    `event.db` in the results folder. The environment variable `TOURNEY_DATABASE` overrides it and keeps a
+    password out of the file."""
+    backup_every_s: Annotated[int, Field(ge=0, le=86_400)] = 600
+    """Seconds between two backups of the database during a run, which go into `backups/` of the results folder;
+    0 for none."""
+    backups: Annotated[int, Field(ge=1, le=1000)] = 3
+    """How many of these backups are kept."""
+
+    @property
+    def results_folder(self) -> str:
+        """As the file has it, else `results/<name>`; relative to the folder of the event file."""
+        return EventNames(self.name, self.results).results_folder
+
+
+class DealsConfig(Section):
+    """`[deals]`: from a seed, or from a PBN file. With neither, a seed is drawn and kept with the event."""
+
+    seed: int | None = None
+    """Deal the boards from this whole number; the same seed always deals the same boards. Give `seed` or `pbn`,
+    not both. With neither, a seed is drawn at random and kept with the event."""
+    pbn: Text | None = None
+    """Take the boards from this PBN file."""
+    shared: Annotated[SharedDeals, member(SharedDeals)] = SharedDeals.ROUND
+    """Whether all matches of a round play the same boards (`"round"`) or each match has its own (`"match"`)."""
+
+    @model_validator(mode="after")
+    def _one_source(self) -> "DealsConfig":
+        if self.seed is not None and self.pbn is not None:
+            raise ValueError("give seed or pbn, not both")
+        return self
+
+
+class ReportsConfig(Section):
+    """`[reports]`."""
+
+    butler_datum: Annotated[Datum, member(Datum)] = Datum.MEAN
+    """The datum of a board, with which `tourney butler` compares scores: the `"mean"` or the `"median"` of
+    North-South's scores at all tables that played it."""
+    butler_trim: Annotated[int | Decimal, BeforeValidator(_trim)] = 0
+    """How many of the best and as many of the worst results of a board are left out of its datum: a whole number
+    from 0 to 100, or a share of the results from 0.0 to below 0.5."""
+
+
+class VpTableConfig(Section):
+    """`[vp_table.NAME]`: a victory-point scale of the organiser's own."""
+
+    steps: Annotated[UserTable, BeforeValidator(_parse_steps)]
+    """Rows of three numbers: from this margin in IMPs on, the winner gets so many victory points and the loser
+    so many, with at most two decimals. The first row is margin 0, a draw; margins rise, the winner's points
+    never fall and the loser's never rise."""
+
+
+class EventConfig(Section):
+    """A whole event file."""
+
+    event: EventSection
+    """`[event]`: the event's name, and where its record is kept."""
+    team: list[TeamConfig]
+    """`[[team]]`: the teams, 2 to 256, in the order of the draw."""
+    stage: list[StageConfig]
+    """`[[stage]]`: the stages, 1 to 20, played one after the other."""
+    deals: DealsConfig = DealsConfig()
+    """`[deals]`: where the boards come from."""
+    tables: TablesConfig = TablesConfig()
+    """`[tables]`: where the tables listen, and how they are run."""
+    doors: DoorsConfig = DoorsConfig()
+    """`[doors]`: what a single connection, or a single address, may ask of a table. Whoever exceeds a limit is
+    told so and disconnected; the others at the table notice nothing."""
+    clock: ClockConfig = ClockConfig()
+    """`[clock]`: limits of thinking time, and what follows when one is exceeded. A player's time runs from the
+    line that lets it act to the first byte of its answer; the table's own time and its pauses are charged to
+    nobody."""
+    rules: RulesConfig = RulesConfig()
+    """`[rules]`: irregularities, penalties, reconnecting, claims and manual alerting."""
+    reports: ReportsConfig = ReportsConfig()
+    """`[reports]`: how reports are worked out where organisers differ. The scores of the event do not depend on
+    it."""
+    vp_table: dict[str, VpTableConfig] = Field(default_factory=dict)
+    """`[vp_table.NAME]`: a victory point scale of your own, for `vp_scale = "NAME"`."""
+
+    @model_validator(mode="after")
+    def _sections_are_consistent(self) -> "EventConfig":
+        problems = consistency_problems(self.team, self.stage, self.tables, self.own_scales)
+        if problems:
+            raise ValueError("\n".join(problems))
+        return self
+
+    @property
+    def table_rules(self) -> TableRules:
+        """What every table does about lateness, irregularities, claims and alerts."""
+        return table_rules(self.clock, self.rules)
+
+    @property
+    def own_scales(self) -> dict[str, UserTable]:
+        """The organiser's own tables of victory points, by name."""
+        return {name: table.steps for name, table in self.vp_table.items()}
+
+    def scale(self, stage: StageConfig) -> VpScale:
+        """The victory points of a stage's matches.
+
+        Raises:
+            ConfigError: there is no such scale for that number of boards.
+        """
+        return vp_scale(stage.vp_scale, stage.boards_per_match, self.own_scales)
+
+    def ranking_rules(self, scales: Mapping[int, VpScale | None]) -> dict[int, RankingRules]:
+        """How teams are ranked in each stage, by its number; `scales` are by stage too, None where unknown."""
+        return {n: stage.ranking_rules(scales.get(n)) for n, stage in enumerate(self.stage, 1)}

@@ -1,0 +1,94 @@
+"""Says in our own sentences what pydantic found wrong with an event file: the place, what is allowed, the value."""
+
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from tourney.config.event import DealsConfig, EventConfig, EventSection, ReportsConfig, VpTableConfig
+from tourney.config.stages import CarryOverConfig, StageConfig
+from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, TablesConfig
+from tourney.config.team import MethodsConfig, TeamConfig, WireConfig
+from tourney.config.values import shown
+
+_SECTIONS: dict[str, type[BaseModel]] = {
+    "event": EventSection,
+    "team": TeamConfig,
+    "stage": StageConfig,
+    "deals": DealsConfig,
+    "tables": TablesConfig,
+    "doors": DoorsConfig,
+    "clock": ClockConfig,
+    "rules": RulesConfig,
+    "reports": ReportsConfig,
+    "vp_table": VpTableConfig,
+}
+_SUBSECTIONS: dict[str, type[BaseModel]] = {
+    "wire": WireConfig,
+    "methods": MethodsConfig,
+    "carry_over": CarryOverConfig,
+}
+"""Of `[[team]]` and `[[stage]]`."""
+_REPEATED = ("team", "stage")
+_TYPES = {
+    "string_type": "text in quotes",
+    "int_type": "a whole number",
+    "bool_type": "true or false",
+    "list_type": "a list in square brackets",
+    "dict_type": "a section",
+    "model_type": "a section",
+    "datetime_type": "a date and time with zone, such as 2026-11-21T14:00:00Z",
+    "timezone_aware": "a date and time with zone, such as 2026-11-21T14:00:00Z",
+}
+
+
+def describe_errors(error: ValidationError) -> list[str]:
+    """The problems, a sentence each."""
+    return [line for detail in error.errors() for line in _describe(detail)]
+
+
+def _describe(error: ErrorDetails) -> list[str]:
+    """One sentence for each thing that is wrong: the place, what is allowed, what was found."""
+    place = _place(error["loc"])
+    kind, got = error["type"], error["input"]
+    context: dict[str, Any] = error.get("ctx", {})
+    if kind == "missing":
+        head, key = error["loc"][:-1], error["loc"][-1]
+        if not head:
+            section = f"[[{key}]]" if key in _REPEATED else f"[{key}]"
+            return [f"there is no {section} section"]
+        return [f"{_place(head)}: {key} is missing"]
+    if kind == "extra_forbidden":
+        *above, key = error["loc"]
+        model = _SUBSECTIONS.get(str(above[-1])) or _SECTIONS.get(str(above[0])) if above else EventConfig
+        allowed = ", ".join(model.model_fields) if model is not None else ""
+        where = f"{_place(tuple(above))}: " if above else ""
+        return [f"{where}{key!r} is not known here, allowed are {allowed}"]
+    if kind == "value_error":
+        message = str(context["error"])
+        return [f"{place}: {message}" if place else line for line in message.split("\n")]
+    if kind in ("list_type", "model_type", "dict_type") and len(error["loc"]) == 1 and place in _SECTIONS:
+        if place in _REPEATED:
+            return [f"{place}: sections [[{place}]], in double brackets, are asked for, got {shown(got)}"]
+        return [f"{place}: one section [{place}], in single brackets, is asked for, got {shown(got)}"]
+    if kind == "model_type" and error["loc"][0] == "vp_table":
+        return [f"{place}: a [vp_table.NAME] section is asked for, got {shown(got)}"]
+    if kind in _TYPES:
+        return [f"{place}: {_TYPES[kind]} is asked for, got {shown(got)}"]
+    if kind in ("greater_than_equal", "less_than_equal"):
+        limit = f"at least {context['ge']}" if "ge" in context else f"at most {context['le']}"
+        return [f"{place}: {limit} is allowed, got {shown(got)}"]
+    if kind == "string_too_long":
+        return [f"{place}: at most {context['max_length']} characters are allowed, got {len(str(got))}"]
+    return [f"{place}: {error['msg']}, got {shown(got)}"]
+
+
+def _place(location: tuple[int | str, ...]) -> str:
+    """`team 2, name` for `("team", 1, "name")`."""
+    parts: list[str] = []
+    for part in location:
+        if isinstance(part, int):
+            parts[-1] += f" {part + 1}"
+        else:
+            parts.append(part)
+    return ", ".join(parts)

@@ -1,0 +1,181 @@
+"""`[[team]]`: a team, its programs, what they show when they log on, and how they are spoken to."""
+
+from dataclasses import replace
+from ipaddress import ip_network
+from typing import Annotated, Any, Final
+
+from pydantic import BeforeValidator, Field, field_validator, model_validator
+
+from tourney.config.base import Section, Text, member
+from tourney.config.command import check_command
+from tourney.config.values import OpenRoomSide, check_team_name, shown
+from tourney.protocol.access import Network
+from tourney.protocol.pass_phrases import SEPARATOR
+from tourney.protocol.session.alert_pauses import PairMethods
+from tourney.protocol.wires import (
+    LEAD_GAP_MS_MAX,
+    LINE_GAP_MS_MAX,
+    PROFILES,
+    ReadyForCards,
+    SeatedForm,
+    TeamsLineForm,
+    WireProfile,
+)
+
+PHRASE_CHARS_MIN: Final = 4
+PHRASE_CHARS_MAX: Final = 64
+ALLOW_MAX: Final = 100
+"""Addresses and networks of one team."""
+
+_PHRASE: Final = f"a pass phrase has {PHRASE_CHARS_MIN} to {PHRASE_CHARS_MAX} characters of ASCII but double quotes"
+
+
+def _phrase(value: Any) -> Any:  # before pydantic has looked at the type, as its sentences quote what they refuse
+    """A pass phrase as a log-on has it: single blanks. What it is never comes into a sentence."""
+    phrase = " ".join(value.split()) if isinstance(value, str) else ""
+    if not PHRASE_CHARS_MIN <= len(phrase) <= PHRASE_CHARS_MAX:
+        raise ValueError(f"{_PHRASE}, got {len(phrase) if isinstance(value, str) else 'no text'}")
+    if not all(" " <= char <= "~" and char != '"' for char in phrase):
+        raise ValueError(f"{_PHRASE}, got another character")
+    return phrase
+
+
+def _network(value: Any) -> Any:  # before pydantic has looked at the type
+    form = 'an address or a network such as "10.0.0.7" or "192.168.1.0/24" is asked for'
+    if not isinstance(value, str):
+        raise ValueError(f"{form}, got {shown(value)}")  # noqa: TRY004 # pydantic's way
+    try:
+        return ip_network(value)
+    except ValueError:
+        pass
+    try:
+        meant = ip_network(value, strict=False)
+    except ValueError:
+        raise ValueError(f"{form}, got {shown(value)}") from None
+    raise ValueError(f'the network is "{meant}", got {shown(value)}')
+
+
+def _networks(value: Any) -> Any:  # before pydantic has looked at the type
+    if isinstance(value, list) and not 1 <= len(value) <= ALLOW_MAX:
+        raise ValueError(f"1 to {ALLOW_MAX} addresses are allowed, got {len(value)}")
+    return value
+
+
+PassPhrase = Annotated[str, BeforeValidator(_phrase)]
+Networks = Annotated[list[Annotated[Network, BeforeValidator(_network)]], BeforeValidator(_networks)]
+
+
+class WireConfig(Section):
+    """`[team.wire]`: settings of a profile, each alone; what is not given is the profile's."""
+
+    teams_line: Annotated[TeamsLineForm, member(TeamsLineForm)] | None = None
+    """The line with both team names: `"plain"`, `"v18"` (a full stop after the first name) or `"playing"` (ends
+    in `. Playing IMP`)."""
+    seated: Annotated[SeatedForm, member(SeatedForm)] | None = None
+    """The line that confirms a seat: `"v18"`, or `"plain"` without brackets and quotes."""
+    timing: bool | None = None
+    """Whether the thinking times are sent after every board."""
+    alerts: bool | None = None
+    """Whether the texts of alerts are relayed to this team."""
+    infos: bool | None = None
+    """Whether texts without an alert are relayed too. By default they are to programs that log on with version
+    19."""
+    line_gap_ms: Annotated[int, Field(ge=0, le=LINE_GAP_MS_MAX)] | None = None
+    """The least time between two lines to a program that has not spoken in between, in milliseconds."""
+    lead_gap_ms: Annotated[int, Field(ge=0, le=LEAD_GAP_MS_MAX)] | None = None
+    """The least pause before `to lead`, in milliseconds."""
+    board_restart: bool | None = None
+    """Whether the program begins again when it receives `Start of board` in the middle of a board."""
+    ready_for_cards: Annotated[ReadyForCards, member(ReadyForCards)] | None = None
+    """When a program is dealt its cards: once it has asked for them (`"asked"`), or a moment after the board
+    line (`"assumed"`)."""
+
+    def over(self, profile: WireProfile) -> WireProfile:
+        """The profile with these settings in place of its own."""
+        return replace(profile, **self.model_dump(exclude_none=True))
+
+
+class MethodsConfig(Section):
+    """`[team.methods]`: what the no-pause list of manual alerting must know of a team (BC-26)."""
+
+    inverted_minors: bool = False
+    """Whether the raise of a minor to two is the strong one."""
+    negative_doubles: bool = True
+    """Whether responder's double of an overcall is for take-out."""
+
+    @property
+    def pair_methods(self) -> PairMethods:
+        return PairMethods(self.inverted_minors, self.negative_doubles)
+
+
+class TeamConfig(Section):
+    """`[[team]]`."""
+
+    name: str
+    r"""The team's name, which its programs give when they log on: 1 to 64 ASCII characters that may occur in a
+    file name, so none of `< > : " / \ | ? *` and no full stop at the end. Two names must differ in more than
+    case."""
+    command: Text | None = None
+    """The command that starts the team's program, once for each seat, in the folder of the event file. It is
+    split into words as a shell would, but no shell runs it. `{host}`, `{port}`, `{seat}` (North, East, South
+    or West), `{team}`, `{login}` (the team's name, with its pass phrase if there is one), `{match}` (a
+    number), `{room}` (open or closed) and `{pair}` (1 or 2) are filled in; a literal brace is written twice.
+    Without a command nothing is started, and the team's programs are expected to connect by themselves."""
+    second_command: Text | None = None
+    """The command for the team's second pair, where that is a different program; the first pair then needs its
+    `command` too. The home team's first pair always plays in the open room. By default both pairs are started
+    alike."""
+    open_room: Annotated[OpenRoomSide | None, member(OpenRoomSide)] = None
+    """Where the team sits in the open room when it has the seating rights (`seats = "rights"`): `"north-south"`
+    or `"east-west"`. By default North-South."""
+    enters: Annotated[int | None, Field(ge=2, le=1000)] = None
+    """The round from which a late team plays, 2 to the last. The first stage must be a Swiss, and at least two
+    teams must play from its first round. By default the first round."""
+    pass_phrase: Annotated[PassPhrase | None, Field(repr=False)] = None
+    """What the team's programs must say, besides the name, to sit down: with `"open sesame"` they log on as
+    `Alpha#open sesame`. 4 to 64 ASCII characters other than double quotes. Lines, logs and the record show
+    the name alone; the database keeps a salted hash. By default the name is enough."""
+    allow: Networks | None = None
+    """The addresses and networks, IPv4 or IPv6, from which the team's programs may connect, 1 to 100 of them. If
+    the team has a `command`, this machine must be among them. By default any address may connect."""
+    profile: str = "default"
+    """How lines are sent to the team's programs, according to what they are known to need. `tourney check-bot`
+    finds out which profile suits a program; `[team.wire]` changes single settings."""
+    wire: WireConfig = WireConfig()
+    """`[team.wire]`: single settings that replace those of the profile."""
+    methods: MethodsConfig = MethodsConfig()
+    """`[team.methods]`: what manual alerting has to know about the team's system."""
+
+    @property
+    def wire_profile(self) -> WireProfile:
+        """The named profile with the team's own settings."""
+        return self.wire.over(PROFILES[self.profile])
+
+    @property
+    def login(self) -> str:
+        """What its programs have between the quotes of a log-on (BC-05)."""
+        return self.name if self.pass_phrase is None else f"{self.name}{SEPARATOR}{self.pass_phrase}"
+
+    @field_validator("name")
+    @classmethod
+    def _name_can_be_said(cls, name: str) -> str:
+        return check_team_name(name)
+
+    @field_validator("command", "second_command")
+    @classmethod
+    def _command_can_be_run(cls, command: str | None) -> str | None:
+        return check_command(command) if command is not None else None
+
+    @model_validator(mode="after")
+    def _first_pair_comes_first(self) -> "TeamConfig":
+        if self.second_command is not None and self.command is None:
+            raise ValueError("second_command is of the second pair: give the first its command too")
+        return self
+
+    @field_validator("profile")
+    @classmethod
+    def _profile_is_known(cls, profile: str) -> str:
+        if profile not in PROFILES:
+            allowed = ", ".join(f'"{name}"' for name in PROFILES)
+            raise ValueError(f"allowed is one of {allowed}, got {shown(profile)}")
+        return profile
