@@ -20,7 +20,7 @@ from tourney.report.values import CardText, Constraint, ContractText, RoomName, 
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.store.draw.objects import MatchInfo, TableInfo
 from tourney.store.results.analyses import load_play_tricks
-from tourney.store.results.bulk_results import Scope, load_leads
+from tourney.store.results.event_results import Scope, load_leads
 
 
 class LeadDocument(TypedDict):
