@@ -1,4 +1,4 @@
-"""The reference player's socket: gaps, silence, and how it says what went wrong."""
+"""The reference player's connection: gaps, silence, and error messages."""
 
 import socket
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ CARDS = "West's cards : S A K Q. H A K Q. D A K Q. C A K Q J."
 
 
 class Table:
-    """A table for one bot that says what a test makes it say."""
+    """A table for one bot, which says what the test wants."""
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -28,7 +28,7 @@ class Table:
         self._unread = b""
 
     def seat(self, **settings: Any) -> Future[None]:
-        """A bot of West, who deals board 4; what it ends with."""
+        """Run a bot as West, who deals board 4; return the error it ends with, if any."""
         port = self._listener.getsockname()[1]
         chosen = BotSettings(**({"host": "127.0.0.1", "port": port, "seat": Seat.WEST, "team": "Beta"} | settings))
         bot = self._threads.submit(run_bot, chosen, RandomStrategy(1))
@@ -37,7 +37,7 @@ class Table:
         return bot
 
     def hear(self) -> str:
-        """The next line of the bot."""
+        """Read the bot's next line."""
         assert self._link is not None
         while b"\n" not in self._unread:
             data = self._link.recv(65536)
@@ -51,7 +51,7 @@ class Table:
         self._link.sendall((text + end).encode())
 
     def to_the_cards(self) -> None:
-        """Up to the moment at which West may call."""
+        """Lead the bot to the point where West may call."""
         for line in ('West ("Beta") seated', 'Teams : N/S : "Alpha" E/W : "Beta"', "Start of board", BOARD):
             self.hear()
             self.say(line)
@@ -73,7 +73,7 @@ def table() -> Iterator[Table]:
 
 @pytest.fixture
 def sleeps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The bot's clock stands still; how long it wanted to sleep, in milliseconds."""
+    """Stop the bot's clock; return how long it wanted to sleep each time, in milliseconds."""
     slept: list[int] = []
     clock = SimpleNamespace(monotonic=lambda: 1000.0, sleep=lambda seconds: slept.append(round(1000 * seconds)))
     monkeypatch.setattr(client, "time", clock)
@@ -83,7 +83,7 @@ def sleeps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_two_lines_in_a_row_are_written_with_the_gap_between_them(table: Table, sleeps: list[int]) -> None:
     table.seat(line_gap_ms=300)
     table.to_the_cards()
-    assert sleeps == []  # every line so far was the answer to one of the table
+    assert sleeps == []  # every line so far was an answer to one from the table
     table.say(CARDS)
     assert [table.hear(), table.hear()] == ["West passes", "West ready for North's bid"]
     assert sleeps == [300]

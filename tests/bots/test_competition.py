@@ -1,4 +1,4 @@
-"""Calls when both sides bid."""
+"""Contested auctions."""
 
 import pytest
 
@@ -72,7 +72,7 @@ def test_answers_to_a_takeout_double_of_one_heart(hand: str, expected: str) -> N
     [
         ("Q84.K73.9852.K42", "2S"),
         ("QJ84.7.K9852.842", "3S"),
-        ("QJ84.A3.AK85.842", "2H"),  # a strong raise by way of their suit
+        ("QJ84.A3.AK85.842", "2H"),  # a cue bid as a strong raise
         ("84.KQ3.KJ85.Q842", "1NT"),
         ("84.973.KJ85.9842", "Pass"),
     ],

@@ -1,4 +1,4 @@
-"""What a hand is counted to be worth."""
+"""Hand evaluation, and the expected scores of contracts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The reference players' calls, alerts and cards are the same as they always were: teams are compared with them."""
+"""The reference players' calls, alerts and cards never change: teams are compared with them."""
 
 import pytest
 

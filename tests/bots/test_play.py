@@ -79,7 +79,7 @@ class TestRuffs:
         assert card[1] != "S"
 
     def test_a_discard_keeps_winners_and_guards(self) -> None:
-        # at notrump East must part with a card on a club
+        # at notrump East must discard on a club
         cards = "KH 5H 3H AH KC 8C 2C"
         card = card_to(Seat.EAST, "9842.J943.KQJT9.-", "K73.85.A63.J7542", _SOUTH_NOTRUMP, cards)
         assert card in ("2S", "4H")

@@ -1,4 +1,4 @@
-"""How well the basic player plays, over a few hundred deals."""
+"""The basic player's results over a few hundred deals."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Answers to partner's bid, and what follows, the opponents silent."""
+"""Uncontested auctions: responses to partner's bid, and what follows."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.support.bots_table import call, decide
     [
         ("K84.Q73.J9852.84", "2S"),  # six points and support
         ("KQ84.75.A9852.98", "3S"),  # a limit raise with four trumps
-        ("QT8432.7.K9852.8", "4S"),  # weak and shapely: shut them out
+        ("QT8432.7.K9852.8", "4S"),  # weak and shapely: preemptive
         ("84.Q73.KJ852.Q84", "1NT"),
         ("84.AQ973.KJ52.84", "2H"),
         ("84.AQ3.KJ962.Q84", "2D"),

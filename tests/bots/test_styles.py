@@ -1,4 +1,4 @@
-"""The styles a bot may be started with, and the player of random calls and cards."""
+"""The styles a bot can be started with, and the player of random calls and cards."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""`tourney check-bot` with real programs: the reference player passes, and each way of going wrong is told apart."""
+"""`tourney check-bot` with real programs: the reference player passes, and each kind of fault is recognised."""
 
 import json
 import socket
@@ -13,19 +13,19 @@ from tests.support.odd_player import result_of
 from tourney.bridge import Seat
 from tourney.cli.main import cli
 from tourney.compliance.check import CheckReport, CheckSettings, check_program
-from tourney.compliance.findings import Failure, Outcome, Trouble
+from tourney.compliance.findings import Failure, FailureKind, StepOutcome
 from tourney.compliance.steps import STEPS, StepKind
 
 FOREIGN = Path(__file__).parents[1] / "support" / "foreign_player.py"
 
 
 def check_bot(*words: str) -> Result:
-    """The command, in this process; the programs it starts are real."""
+    """Run the command in this process; the programs it starts are real."""
     return CliRunner().invoke(cli, ["check-bot", *words])
 
 
 async def check_kind(kind: str, step: StepKind, *options: str, timeout_s: float = 10) -> CheckReport:
-    """Try one of the misbehaving players in one step, at one seat."""
+    """Check one of the misbehaving players in one step, at one seat."""
     command = (
         f"{sys.executable} -m tourney.testing.misbehaving {kind} --host {{host}} --port {{port}} --seat {{seat}}"
         f" --team {{team}} --style basic {' '.join(options)}"
@@ -121,6 +121,7 @@ def test_without_a_command_it_says_where_to_connect_and_gives_up_when_nobody_com
     assert "connect now: host 127.0.0.1, port " in done.stderr
     assert "seat East, team Beta" in done.stderr
     assert "FAILED step 1 at East: connects (BC-05)" in done.stdout
+    assert "profile that suits: not known, as no board was played" in done.stdout
 
 
 def test_the_steps_are_listed_with_their_clauses() -> None:
@@ -168,7 +169,7 @@ async def test_a_player_that_falls_silent_fails_by_the_line_that_it_owes(
     kind: str, timeout_s: float, clauses: set[str], said: str
 ) -> None:
     failure = only_failure(await check_kind(kind, StepKind.THIRD_HAND, timeout_s=timeout_s))
-    assert failure.trouble is Trouble.SILENT
+    assert failure.kind is FailureKind.SILENT
     assert failure.clause in clauses
     assert said in failure.said
     assert failure.expected.startswith(("East ready for ", "a call", "a card"))
@@ -181,7 +182,7 @@ async def test_a_player_that_falls_silent_fails_by_the_line_that_it_owes(
 async def test_a_player_with_a_harmless_habit_passes_with_a_remark(kind: str, clause: str) -> None:
     report = await check_kind(kind, StepKind.DUMMY)
     assert report.passed
-    assert result_of(report, StepKind.DUMMY).outcome is Outcome.OK
+    assert result_of(report, StepKind.DUMMY).outcome is StepOutcome.OK
     assert clause in {remark.clause for remark in report.remarks}
 
 

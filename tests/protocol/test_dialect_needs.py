@@ -21,6 +21,7 @@ from tests.support.dialect_tables import (
 )
 from tests.support.dialects import DIALECTS, Ben, DialectError, DialectPlayer, QPlus, RoboBridge, WBridge5
 from tests.support.protocol_players import Script
+from tests.support.simulated_table import SimulatedTable
 from tests.support.wire_tables import NORTH, SOUTH, WEST
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS
@@ -28,7 +29,6 @@ from tourney.protocol.bluechip import PROFILES
 from tourney.protocol.bluechip.profile import ReadyForCards, SeatedForm, TeamsLineForm
 from tourney.protocol.session.records import BoardEnd, BoardEnded
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
-from tourney.testing.wire import SimulatedTable
 
 SCRIPTS = (passed_out(), redoubled())
 

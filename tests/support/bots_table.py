@@ -1,4 +1,4 @@
-"""A table in one process: deals a board, seats four strategies, keeps their views and the board in step."""
+"""Plays a board with four strategies in one process, without a protocol."""
 
 from dataclasses import dataclass, field
 
@@ -24,7 +24,7 @@ from tourney.bridge import (
 
 @dataclass(slots=True)
 class BoardPlayed:
-    """A board from the first call to the last card, every call and card legal."""
+    """A board that was played: every decision, and every card with its hand."""
 
     board: Board
     decisions: list[Decision] = field(default_factory=list)
@@ -38,17 +38,17 @@ class BoardPlayed:
 
     @property
     def auction(self) -> str:
-        """The calls for people to read, an artificial one with a star."""
+        """The calls in a readable form; an artificial one has a star."""
         return " ".join(f"{decision.call}{'*' if decision.alert else ''}" for decision in self.decisions)
 
 
 def views_of(board: Board) -> list[PlayerView]:
-    """What each seat knows before the first call, by seat."""
+    """Return what each seat knows before the first call, indexed by seat."""
     return [PlayerView(seat, board.number, board.dealer, board.vulnerability, board.deal[seat]) for seat in SEATS]
 
 
 def play_auction(board: Board, strategies: list[Strategy]) -> tuple[BoardInPlay, list[PlayerView], BoardPlayed]:
-    """The auction of a board. Strategies are by seat. Raises RuleError at the first illegal call."""
+    """Play the auction of a board; strategies are indexed by seat. Raises RuleError at an illegal call."""
     in_play, views, played = BoardInPlay(board), views_of(board), BoardPlayed(board)
     while in_play.in_auction:
         caller = in_play.auction.turn
@@ -56,14 +56,14 @@ def play_auction(board: Board, strategies: list[Strategy]) -> tuple[BoardInPlay,
         in_play.add_call(decision.call)
         played.decisions.append(decision)
         for view in views:
-            # the caller's partner is not told of an alert
+            # the caller's partner is not told about an alert
             told = decision.alert if view.seat.side is not caller.side else ""
             view.add_call(decision.call, told)
     return in_play, views, played
 
 
 def play_board(board: Board, strategies: list[Strategy]) -> BoardPlayed:
-    """The whole board. Strategies are by seat. Raises RuleError at the first illegal call or card."""
+    """Play a whole board; strategies are indexed by seat. Raises RuleError at an illegal call or card."""
     in_play, views, played = play_auction(board, strategies)
     while not in_play.is_over:
         hand, actor = in_play.turn, in_play.actor
@@ -82,7 +82,7 @@ def play_board(board: Board, strategies: list[Strategy]) -> BoardPlayed:
 
 
 def replay(board: Board, home: Strategy, away: Strategy) -> tuple[Result, Result]:
-    """The board in two rooms: the home team sits North-South in the first and East-West in the second."""
+    """Play a board in two rooms: the home team is North-South in the first and East-West in the second."""
     rooms = [[home, away, home, away], [away, home, away, home]]
     first, second = (play_board(board, room).outcome for room in rooms)
     return first, second
@@ -93,7 +93,7 @@ def score_for(result: Result, side: Side) -> int:
 
 
 def hand_of(text: str) -> Hand:
-    """A hand from `AKT4.QJ.-.65432`-like text: spades, hearts, diamonds, clubs; 13 cards."""
+    """Parse a hand from `AKT4.QJ.-.65432`-like text: spades, hearts, diamonds, clubs; 13 cards."""
     suits = text.split(".")
     cards = [
         Card(suit, RANKS.index(letter) + 2)
@@ -107,7 +107,7 @@ def hand_of(text: str) -> Hand:
 def view_after(
     hand: str, calls: str = "", *, dealer: Seat = Seat.NORTH, vulnerability: Vulnerability = Vulnerability.NONE
 ) -> PlayerView:
-    """The view of the seat in turn after some calls, such as `1NT Pass`; when the auction is over, of the leader."""
+    """Return the view of the seat in turn after calls such as `1NT Pass`; after the auction, that of the leader."""
     made = [parse_call(text) for text in calls.split()]
     view = PlayerView(dealer.plus(len(made)), 1, dealer, vulnerability, hand_of(hand))
     for call in made:
@@ -118,17 +118,17 @@ def view_after(
 
 
 def decide(hand: str, calls: str = "", *, dealer: Seat = Seat.NORTH) -> Decision:
-    """What the plain basic player decides with a hand after some calls."""
+    """Return the basic player's decision with a hand after some calls."""
     return PLAIN.choose_call(view_after(hand, calls, dealer=dealer))
 
 
 def call(hand: str, calls: str = "", *, dealer: Seat = Seat.NORTH) -> str:
-    """The text of the call the plain basic player makes with a hand after some calls."""
+    """Return the text of the basic player's call with a hand after some calls."""
     return str(decide(hand, calls, dealer=dealer).call)
 
 
 def card_to(seat: Seat, hand: str, dummy: str, calls: str, cards: str, *, plays_dummy: bool = False) -> str:
-    """The card the basic player in `seat` plays. North deals.
+    """Return the card that the basic player in `seat` plays. North deals.
 
     Args:
         seat: the player, no dummy.
@@ -151,4 +151,4 @@ def card_to(seat: Seat, hand: str, dummy: str, calls: str, cards: str, *, plays_
 
 
 PLAIN = BasicStrategy(0)
-"""Whose decisions the tests of named situations look at: none of them hangs on taste."""
+"""The player whose decisions are tested; none of them depends on its seed."""

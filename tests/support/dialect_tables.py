@@ -1,4 +1,4 @@
-"""Tables of real programs' dialects: what they are given to play, and what came of it."""
+"""Tables of scripted programs: what they are given to play, and what they have played."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -6,6 +6,7 @@ from random import Random
 
 from tests.support.dialects import DIALECTS, DialectPlayer
 from tests.support.protocol_players import Script, ScriptedPlayer, script_from_seed
+from tests.support.simulated_table import SimulatedTable, seat_four
 from tests.support.wire_tables import VOIDS
 from tourney.bots.strategy import Strategy
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, SEATS, Bid, Board, BoardInPlay, Seat, Side, Strain, board_from_seed
@@ -15,11 +16,10 @@ from tourney.protocol.session.records import BoardEnded, CallMade, CardPlayed
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.table import TableSettings
 from tourney.testing.table_rig import TableRig
-from tourney.testing.wire import SimulatedTable, seat_four
 
 ALERT = "0 to 7 total points, 6 cards in hearts."
 INFOS = "16 to 18 total points, 2 to 5 cards in clubs."
-"""Dialects that tell alerts from explanations alert texts of an odd length and explain those of an even one."""
+"""Dialects that distinguish alerts from explanations alert with texts of odd length, and explain with even ones."""
 
 
 NO_LIMITS = TableRules()
@@ -27,13 +27,13 @@ NO_LIMITS = TableRules()
 
 @cache
 def passed_out() -> Script:
-    """Board 9, North deals; the second and third pass have a text."""
+    """Make board 9, passed out; North deals, and the second and third pass have a text."""
     return Script(board_from_seed(9, "dialects", 9), (PASS,) * 4, (), ("", ALERT, INFOS, ""))
 
 
 @cache
 def redoubled() -> Script:
-    """Board 2, East deals and plays 1S redoubled; North and South have voids, every call a text, dummy leads."""
+    """Make board 2: East plays 1S redoubled, North and South have voids, all calls have texts, and dummy leads."""
     board = Board.numbered(2, VOIDS)
     calls = (Bid(1, Strain.SPADES), DOUBLE, REDOUBLE, PASS, PASS, PASS)
     for seed in range(100):
@@ -51,7 +51,7 @@ def redoubled() -> Script:
 
 @cache
 def any_board(seed: int) -> Script:
-    """A board from 17 to 32, whatever is called and played."""
+    """Make a random board with a number from 17 to 32."""
     number = 17 + seed % 16
     return script_from_seed(board_from_seed(seed, "dialects", number), seed)
 
@@ -82,9 +82,9 @@ def dialect_table(
     rules: TableRules = NO_LIMITS,
     strategies: Mapping[Seat, Strategy] | None = None,
 ) -> SimulatedTable:
-    """A table of two programs that follow the scripts, or call and play by `strategies`.
+    """Make a table of two kinds of programs that follow the scripts, or `strategies`.
 
-    Each team has its program's profile; with `profile` North-South have that.
+    Each team has the profile of its program; with `profile`, North-South have that one.
     """
     kinds = {Side.NS: ns, Side.EW: ew}
     profiles = {side: PROFILES[kind.profile] for side, kind in kinds.items()}
@@ -95,7 +95,7 @@ def dialect_table(
 
 
 def played_on(rig: TableRig) -> list[tuple[object, ...]]:
-    """Calls, cards and results on record, in order."""
+    """Return the calls, cards and results on record, in order."""
     course: list[tuple[object, ...]] = []
     for record in rig.records:
         if isinstance(record, CallMade):
@@ -108,7 +108,7 @@ def played_on(rig: TableRig) -> list[tuple[object, ...]]:
 
 
 def to_be_played(scripts: tuple[Script, ...]) -> list[tuple[object, ...]]:
-    """What `played_on` gives when the scripts were played to their ends."""
+    """Return what `played_on` returns once the scripts have been played to their ends."""
     course: list[tuple[object, ...]] = []
     for script in scripts:
         number, dealer = script.board.number, script.board.dealer
@@ -119,7 +119,7 @@ def to_be_played(scripts: tuple[Script, ...]) -> list[tuple[object, ...]]:
 
 
 def lines_to(table: TableRig, seat: Seat) -> list[str]:
-    """Everything sent to a seat, in order."""
+    """Return all lines sent to a seat, in order."""
     connection = table.seats[seat].connection
     return [effect.line for effect in table.log if isinstance(effect, Send) and effect.connection == connection]
 

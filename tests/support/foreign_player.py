@@ -1,4 +1,4 @@
-"""A bridge program that is not ours: it talks the protocol by the letter and shares no code with tourney.
+"""A bridge program of others: it follows the protocol to the letter and shares no code with tourney.
 
 Run as `python foreign_player.py HOST PORT SEAT TEAM`. It passes, but opens the bidding with 1C as dealer on even
 board numbers, and plays the first card that follows suit. Exit status 0 after `End of session`.
@@ -36,7 +36,7 @@ class Table:
 
 
 def parse_cards(text: str) -> list[str]:
-    """`S A K. H -. ...` as SA, SK, ...: suit, then rank."""
+    """Parse `S A K. H -. ...` into SA, SK, ...: suit, then rank."""
     cards = []
     for part in text.strip().rstrip(".").split(". "):
         suit, *ranks = part.rstrip(".").split(" ")

@@ -1,4 +1,4 @@
-"""A player with one oddity, in the loop of the test: what `tourney check-bot` is to find out about programs."""
+"""A player with one peculiarity, on the event loop of the test, for `tourney check-bot` to find out about."""
 
 import asyncio
 import re
@@ -9,9 +9,9 @@ from typing import Final
 from tourney.bots.basic.style import BasicStrategy
 from tourney.bridge import SEATS, Seat
 from tourney.compliance.check import CheckReport, CheckSettings, check_program
-from tourney.compliance.findings import Outcome, StepResult
+from tourney.compliance.findings import StepOutcome, StepResult
 from tourney.compliance.steps import STEP_OF, StepKind
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say, WireProfile
 from tourney.protocol.lines import LineBuffer
 
 CONNECT: Final = re.compile(r"connect now: host (\S+), port (\d+), seat (\w+), team (.*)")
@@ -19,33 +19,33 @@ CONNECT: Final = re.compile(r"connect now: host (\S+), port (\d+), seat (\w+), t
 
 @dataclass
 class Oddity:
-    """How a player differs from one by the letter."""
+    """How a player differs from one that follows the protocol to the letter."""
 
     one_line_a_read: bool = False
-    """It loses what came in the same read after the first line, as RoboBridge does."""
-    dies_of: str = ""
-    """It closes its connection at a line that matches."""
-    sulks_at: str = ""
-    """It says nothing any more after a line that matches."""
+    """It loses whatever comes after the first line in the same read, as RoboBridge does."""
+    leaves_at: str = ""
+    """It closes its connection when it gets a line that matches."""
+    falls_silent_at: str = ""
+    """It falls silent after a line that matches."""
     leaves_out: str = ""
-    """It does not say lines that match."""
+    """It does not send lines that match."""
     stays: bool = False
-    """It does not leave, whatever comes, until the connection is closed for good."""
+    """It never leaves, even if the table closes the connection."""
     comes_back: bool = False
     """It connects again when its connection is cut."""
     leads_unasked: bool = False
     """It leads as soon as it has won a trick."""
     says_instead: tuple[str, str] = ("", "")
-    """Pattern and replacement for its lines."""
+    """A pattern and its replacement in the lines it sends."""
     alert: str = ""
     """It alerts every call with this text."""
     version: int = 18
     boards: int = field(default=0, init=False)
-    """Times it was told to start a board, on all its connections."""
+    """How often it was told to start a board, over all its connections."""
 
 
 class OddPlayer:
-    """One connection after the other, each to the end of its session."""
+    """Plays over one connection after another, each until the end of its session."""
 
     def __init__(self, oddity: Oddity) -> None:
         self.oddity = oddity
@@ -56,10 +56,10 @@ class OddPlayer:
             pass
 
     async def _play_once(self, host: str, port: int, seat: Seat, team: str) -> bool:
-        """Whether the session came to its end, or the player to its own."""
+        """Play over one connection; return whether the session, or the player, has come to its end."""
         reader, self._writer = await asyncio.open_connection(host, port)
         self._core = PlayerCore(seat, team, version=self.oddity.version)
-        self._over = self._sulks = False
+        self._over = self._is_silent = False
         try:
             self._carry_out(self._core.start())
             lines = LineBuffer()
@@ -84,11 +84,11 @@ class OddPlayer:
     def _hear(self, line: bytes) -> None:
         text, oddity = line.decode(), self.oddity
         oddity.boards += text == "Start of board"
-        if oddity.dies_of and re.search(oddity.dies_of, text):
+        if oddity.leaves_at and re.search(oddity.leaves_at, text):
             self._over = True
-        elif oddity.sulks_at and re.search(oddity.sulks_at, text):
-            self._sulks = True
-        if not self._over and not self._sulks:
+        elif oddity.falls_silent_at and re.search(oddity.falls_silent_at, text):
+            self._is_silent = True
+        if not self._over and not self._is_silent:
             self._carry_out(self._core.receive_line(line))
             if oddity.leads_unasked and " plays " in text:
                 self._lead_unasked()
@@ -126,10 +126,11 @@ async def check_player(
     *kinds: StepKind,
     seat: Seat = Seat.NORTH,
     timeout_s: float = 1.0,
+    slow_s: float = 0.01,
     profile: str = "default",
     told: list[str] | None = None,
 ) -> CheckReport:
-    """Try the player in some steps at one seat, as a person would who starts it when asked to."""
+    """Check the player in some steps at one seat; it is started when the check asks for it."""
     player = OddPlayer(oddity)
     tasks: list[asyncio.Task[None]] = []
 
@@ -142,7 +143,7 @@ async def check_player(
             tasks.append(asyncio.create_task(player.play(asked[1], int(asked[2]), where, asked[4])))
 
     settings = CheckSettings(
-        seats=(seat,), kinds=frozenset(kinds), timeout_s=timeout_s, connect_s=0.7, slow_s=0.01, profile=profile
+        seats=(seat,), kinds=frozenset(kinds), timeout_s=timeout_s, connect_s=0.7, slow_s=slow_s, profile=profile
     )
     try:
         return await check_program(settings, tell)
@@ -153,10 +154,16 @@ async def check_player(
 
 
 def result_of(report: CheckReport, kind: StepKind) -> StepResult:
-    """The result of a step at the only seat."""
+    """Return the result of a step at the only seat."""
     (result,) = [result for result in report.results if result.number == STEP_OF[kind].number]
     return result
 
 
-def outcomes(report: CheckReport) -> set[Outcome]:
+def profile_of(report: CheckReport) -> WireProfile:
+    """Return the settings found for a program that has played."""
+    assert report.profile is not None
+    return report.profile
+
+
+def outcomes(report: CheckReport) -> set[StepOutcome]:
     return {result.outcome for result in report.results}

@@ -1,4 +1,4 @@
-"""OpenSpiel's bridge to a program of bridge, as it talks."""
+"""OpenSpiel's interface to a bridge program: a scripted server."""
 
 import re
 from collections.abc import Generator, Sequence
@@ -16,7 +16,7 @@ _ACTION: Final = (
 
 
 class OpenSpiel(ForeignServer):
-    """OpenSpiel's bridge to a program: one player, asked to take any seat; the other three are its own.
+    """OpenSpiel's interface to a program: one player takes any seat; the other three are OpenSpiel's own.
 
     Written for WBridge5 and exact about it: seats and `PASSES` in capitals, cards in small letters. Says seats in
     capitals and the suits of a hand upwards, no blank before the colon; names declarer when dummy leads; repeats
@@ -108,7 +108,7 @@ class OpenSpiel(ForeignServer):
             raise ServerStoppedError(f"Received {line!r} but expected '{self._seat.name} {what}'")
 
     def _read_request(self) -> Generator[Seat, str, str]:
-        """Whose call or card is asked for, in the player's words."""
+        """Return whose call or card is asked for, in the player's words."""
         line = yield self._seat
         found = re.match(_READY_FOR_OTHER.format(seat=self._seat.name), line)
         if found is None:

@@ -1,7 +1,7 @@
-"""Table managers of others, as they talk: scripted servers that take from a player only what the real one takes.
+"""Other table managers: scripted servers that accept from a player only what the real one accepts.
 
-A server is written down as it runs: one line read after the other, each from the player whose turn the server thinks
-it is. It conducts its boards with the rules of the game and puts nothing on record.
+A server is written as it runs: it reads one line after another, each from the player whose turn the server thinks it
+is. It conducts its boards by the rules of the game and records nothing.
 """
 
 import re
@@ -30,7 +30,7 @@ from tourney.bridge import (
 from tourney.errors import ProtocolError
 
 Serving: TypeAlias = Generator[Seat, str, None]
-"""A stretch of a server: each `yield` waits for a line of that seat."""
+"""A part of a server's script: each `yield` waits for a line from that seat."""
 
 VULNERABLE: Final = {
     Vulnerability.NONE: "Neither",
@@ -43,7 +43,7 @@ CALLS: Final = {word: call for call, word in ACTIONS.items()}
 
 
 class ServerStoppedError(ProtocolError):
-    """The real server stops the table where this is raised."""
+    """Raised where the real server stops the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +55,15 @@ class Sending:
 
 
 class ForeignServer:
-    """A server of version 18 for four players, by the letter; the players of one side send one team name."""
+    """A server of version 18 for four players, to the letter; the players of a side send the same team name."""
 
     line_end: ClassVar[str] = "\r\n"
-    one_line_a_read: ClassVar[bool] = False
-    """Whether it loses what came together with a line."""
+    one_line_per_read: ClassVar[bool] = False
+    """Whether it loses what arrives together with a line."""
 
     def __init__(self, boards: Sequence[Board]) -> None:
         self.played: list[BoardInPlay] = []
-        """The boards played to their end."""
+        """The boards that have been played to the end."""
         self.over = False
         """Whether it has closed the connections."""
         self._boards = boards
@@ -75,13 +75,13 @@ class ForeignServer:
         self._awaited = next(self._script)
 
     def receive(self, seat: Seat, data: bytes) -> list[Sending]:
-        """One read of a player's connection brought `data`; what the server writes then, in order.
+        """Handle one read of a player's connection; return what the server writes then, in order.
 
         Raises:
             ServerStoppedError: the real server would have stopped here.
         """
         *lines, rest = (self._unended[seat] + data).split(b"\n")
-        if self.one_line_a_read and lines:
+        if self.one_line_per_read and lines:
             lines, rest = lines[:1], b""
         self._unended[seat] = rest
         self._lines[seat].extend(line.rstrip(b"\r").decode("ascii") for line in lines)
@@ -195,10 +195,10 @@ class ForeignServer:
     def _end(self) -> None:
         self._send_all("End of session")
 
-    # What it takes
+    # What it accepts
 
     def _read_log_on(self, line: str, seat: Seat) -> str:
-        """The team's name."""
+        """Return the team's name."""
         found = re.match(rf'Connecting "(.*)" as {seat.title} using protocol version 18', line)
         if found is None:
             raise ServerStoppedError(f"{line!r} is no log-on of {seat.title}")
@@ -224,8 +224,8 @@ class ForeignServer:
 class BridgeMoniteur(ForeignServer):
     """Bridge Moniteur.
 
-    Ends its lines with LF, and `Start of Board` and the line that asks for a lead with nothing. Says the plain
-    `seated`, a full stop after a call, the teams again before every board, `Feasability` after it. Its last word
+    It ends its lines with LF, but `Start of Board` and the line that asks for a lead with nothing. It says the plain
+    `seated`, a full stop after a call, the teams again before every board, and `Feasability` after it. Its last line
     is the score.
     """
 
@@ -264,11 +264,11 @@ class BridgeMoniteur(ForeignServer):
 class RoboTM(ForeignServer):
     """RoboTM, which plays with RoboBridge.
 
-    Takes one line a read. Compares in small letters, with two blanks as one, once. Says `. Playing IMP` after the
-    teams, the room after the board; no blank between the suits of a hand.
+    It takes one line per read. It compares in lower case, and takes the first double space for a single one. It says
+    `. Playing IMP` after the teams and the room after the board, and puts no space between the suits of a hand.
     """
 
-    one_line_a_read = True
+    one_line_per_read = True
 
     def _teams_line(self) -> str:
         return super()._teams_line() + ". Playing IMP"
@@ -287,8 +287,8 @@ class RoboTM(ForeignServer):
 class BridgeEnvServer(ForeignServer):
     """bridge_env's server.
 
-    Takes nothing after version 18, and no full stop at the end of a line. Says the plain `seated`; sends no times,
-    but the next board.
+    It accepts nothing after version 18, and no full stop at the end of a line. It says the plain `seated`, and sends
+    the next board without a line of times.
     """
 
     def _seated(self, seat: Seat) -> str:
@@ -306,13 +306,14 @@ class BridgeEnvServer(ForeignServer):
             raise ServerStoppedError("ERROR: Unexpected message received.")
 
     def _end_board(self) -> None:
-        """It goes on without a word."""
+        """Go on without a word."""
 
 
 class BrdgeBot(ForeignServer):
     """Brdge-Bot's server.
 
-    Announces names of its own, `. Playing IMPS`, the dealer in capitals; a full stop after the times.
+    It announces team names of its own, `. Playing IMPS`, and the dealer in capitals, and ends the times with a full
+    stop.
     """
 
     def _teams_line(self) -> str:

@@ -222,7 +222,7 @@ LIMITS = "[clock]\ncall_s = 1\ncall_remedy = 'forfeit-board'\n"
 
 
 async def test_while_the_database_is_away_tables_wait_then_go_on_and_nobody_is_judged(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with floor(tmp_path, busy_ms=50, tables=LIMITS) as place:
         witness = Witness(place)
@@ -239,7 +239,7 @@ async def test_while_the_database_is_away_tables_wait_then_go_on_and_nobody_is_j
         assert place.query("SELECT state FROM tables WHERE room = 'open'") == [("finished",)]
         assert place.query("SELECT kind FROM incidents") == []
         assert place.query("SELECT kind FROM rulings") == []
-    told = capfd.readouterr().err.splitlines()
+    told = [record.getMessage() for record in caplog.records]
     assert len([line for line in told if line.endswith("the tables wait")]) == 1
     assert len([line for line in told if line.endswith("the tables go on")]) == 1
 

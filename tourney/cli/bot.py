@@ -14,7 +14,7 @@ ANY = "any"
     "--seat",
     type=click.Choice([*SEAT_NAMES, ANY], case_sensitive=False),
     required=True,
-    help="Where to sit; any: where the table says.",
+    help="Seat to take; any: the one that the table assigns.",
 )
 @click.option("--team", required=True, help="Name of the team, as the organiser has entered it.")
 @click.option(
@@ -22,7 +22,7 @@ ANY = "any"
     type=click.Choice(["basic", "random"]),
     default="basic",
     show_default=True,
-    help="basic: a natural system and plain good sense; random: any legal call and card.",
+    help="basic: a natural bidding system and simple card play; random: any legal call and card.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed makes the same choices.")
 @click.option(
@@ -37,12 +37,12 @@ ANY = "any"
     type=click.IntRange(0, 10_000),
     default=0,
     show_default=True,
-    help="Least milliseconds between two lines in a row, for tables that take one line a read.",
+    help="Least milliseconds between two lines in a row, for tables that take one line per read.",
 )
 @click.option(
     "--system",
-    help="What to say after the protocol version, by default tourney and the style; empty for tables that take"
-    " nothing there.",
+    help="Text to send after the protocol version, by default tourney and the style; empty for tables that accept"
+    " none.",
 )
 def bot_command(
     host: str,
@@ -55,10 +55,10 @@ def bot_command(
     line_gap_ms: int,
     system: str | None,
 ) -> None:
-    """Sit down at a table and play until the session ends: the player that ships with tourney.
+    """Play at a table until the session ends, with the player that ships with tourney.
 
-    Exit status 0 after `End of session`; 1, with one sentence, when the table cannot be reached, refuses the player
-    or breaks off.
+    Exit status: 0 after `End of session`; 1, with one sentence, if the table cannot be reached, refuses the player or
+    closes the connection.
     """
     from tourney.bots import strategy_of
     from tourney.bots.client import BotSettings, run_bot

@@ -1,4 +1,4 @@
-"""`tourney check-bot`: an author tries a program at home, before the event."""
+"""`tourney check-bot`: checks a program at home, before the event."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,9 +31,9 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
     "steps",
     type=int,
     multiple=True,
-    help="Try the step of this number only; may be repeated. `--list` names them.",
+    help="Try the step of this number only; may be repeated. `--list` shows them.",
 )
-@click.option("--list", "list_steps", is_flag=True, help="List the steps, and end.")
+@click.option("--list", "list_steps", is_flag=True, help="List the steps and exit.")
 @click.option("--team", default="Alpha", show_default=True, help="Team name the program logs on with.")
 @click.option("--profile", default="default", show_default=True, help="Named profile to begin with.")
 @click.option(
@@ -41,7 +41,7 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
     type=click.FloatRange(0.1, 3600),
     default=20,
     show_default=True,
-    help="Seconds that a line may take, thinking included.",
+    help="Seconds that a line of the program may take, thinking included.",
 )
 @click.option(
     "--wait-s",
@@ -75,25 +75,25 @@ def check_bot_command(
     as_json: bool,
     command: tuple[str, ...],
 ) -> None:
-    """Try whether a program speaks the protocol: boards at every seat, judged line by line.
+    """Check whether a program speaks the protocol: it plays boards at every seat, and every line is judged.
 
-    COMMAND, after `--`, starts the program as a command of an event file does, with {host}, {port}, {seat} and {team}
-    in their places; it is started once for every session. Without it, the program is waited for.
+    COMMAND, after `--`, starts the program as in an event file: {host}, {port}, {seat} and {team} are filled in. It
+    is started once for every session. Without a command, tourney waits for the program.
 
-    Exit status: 0 when every step passed (or was not seen), 1 when one failed, 2 for a command that cannot be used.
+    Exit status: 0 if every step passed or was not seen, 1 if one failed, 2 for a command that cannot be used.
     """
     import asyncio
 
     from tourney.bridge import SEATS, Seat
     from tourney.compliance.check import CheckSettings, check_program
-    from tourney.compliance.program import checked_command
+    from tourney.compliance.program import parse_command
     from tourney.compliance.steps import steps_numbered
 
     if list_steps:
         _print_steps()
         return
     settings = CheckSettings(
-        command=checked_command(command),
+        command=parse_command(command),
         host=host,
         port=port,
         seats=tuple(Seat(SEAT_NAMES.index(seat.title())) for seat in dict.fromkeys(seats)) or SEATS,
@@ -119,7 +119,7 @@ def _print_steps() -> None:
 
     table = TextTable(">step", "what", "clauses")
     for step in STEPS:
-        table.add_row(str(step.number), step.what, ", ".join(step.clauses))
+        table.add_row(str(step.number), step.description, ", ".join(step.clauses))
     Printer().print(table)
 
 
@@ -135,20 +135,20 @@ def _print_report(report: "CheckReport") -> None:
         if not by_seat:
             continue
         marks = [MARKS[by_seat[seat].outcome.value] if seat in by_seat else "-" for seat in report.seats]
-        table.add_row(str(step.number), step.what, *marks, ", ".join(step.clauses))
+        table.add_row(str(step.number), step.description, *marks, ", ".join(step.clauses))
         for note in dict.fromkeys(result.note for result in by_seat.values() if result.note):
             titles = ", ".join(seat.title for seat, result in by_seat.items() if result.note == note)
             notes.setdefault((note, titles), []).append(step.number)
         failures += [(step, seat, result.failure) for seat, result in by_seat.items() if result.failure is not None]
     console.print(table)
     for step, seat, failure in failures:
-        console.print(f"\nFAILED step {step.number} at {seat.title}: {step.what} ({failure.clause})")
+        console.print(f"\nFAILED step {step.number} at {seat.title}: {step.description} ({failure.clause})")
         if failure.after:
             console.print(f"  it was told  `{failure.after}`")
         console.print(f"  expected     {failure.expected}")
         console.print(f"  got          {failure.said}")
         console.print(f"  to change    {failure.advice}")
-        for line in failure.output[:-1]:  # the last one stands beside the exit status
+        for line in failure.output[:-1]:  # the last one is shown with the exit status
             console.print(f"  it printed   {line}")
     for (note, titles), numbers in notes.items():
         which = f"step {numbers[0]}" if len(numbers) == 1 else f"steps {', '.join(map(str, numbers))}"
@@ -160,14 +160,15 @@ def _print_report(report: "CheckReport") -> None:
 
 
 def _print_verdict(console: Printer, report: "CheckReport") -> None:
-    from tourney.compliance.settings import suitable_profile, wire_lines
+    from tourney.compliance.profiles import suitable_profile, wire_lines
 
-    name, lines = suitable_profile(report.profile), wire_lines(report.profile)
-    if name is not None:
+    if report.profile is None:
+        console.print("profile that suits: not known, as no board was played")
+    elif (name := suitable_profile(report.profile)) is not None:
         console.print(f'profile that suits: profile = "{name}"')
     else:
         console.print("no named profile suits; in the event file:\n  [team.wire]")
-        for line in lines:
+        for line in wire_lines(report.profile):
             console.print(f"  {line}")
     for what, times in (("calls", report.calls), ("cards", report.cards)):
         console.print(f"thinking, {times.count} {what}: median {times.median_ms} ms, longest {times.max_ms} ms")

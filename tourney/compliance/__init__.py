@@ -1,1 +1,1 @@
-"""Trying a program before the event: numbered steps at every seat, each with the clauses it stands for."""
+"""Checks a program before the event: numbered steps at every seat, each with the clauses that it covers."""

@@ -1,4 +1,4 @@
-"""A whole check: the steps wanted, at the seats wanted, and what came of it."""
+"""A whole check: the wanted steps at the wanted seats, and the report on them."""
 
 import statistics
 import tempfile
@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from tourney.bridge import SEATS, Seat
-from tourney.compliance.entrance import Entrance
-from tourney.compliance.examiner import SeatExaminer, SeatFindings
-from tourney.compliance.findings import Outcome, Remark, StepResult
-from tourney.compliance.phases import VisitSettings
-from tourney.compliance.program import Door, Program
-from tourney.compliance.settings import suitable_profile, wire_lines
+from tourney.compliance.findings import Remark, StepOutcome, StepResult
+from tourney.compliance.profiles import suitable_profile, wire_lines
+from tourney.compliance.program import Program, ProgramLauncher, ProgramListener
+from tourney.compliance.seat_check import SeatCheck, SeatFindings
+from tourney.compliance.session import SeatCheckSettings
 from tourney.compliance.steps import STEPS, StepKind, steps_numbered
 from tourney.config.command import reachable
 from tourney.errors import UsageError
@@ -23,15 +22,15 @@ from tourney.table.clock import HostClock
 from tourney.table.wire_log import WireLog
 
 OTHER_TEAMS = ("Beta", "Alpha")
-"""What the opponents are called: the first that is not the program's own team."""
+"""Names for the opponents: the first that is not the name of the program's own team is used."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckSettings:
-    """What is tried, and how.
+    """Says what is checked, and how.
 
-    `command` is as in an event file, None for a program that a person starts. `port` 0 takes a free one. `profile`
-    is a name of `PROFILES`: how the program is talked to at first.
+    `command` is as in an event file, or None for a program that a person starts. `port` 0 takes any free one.
+    `profile` is a name of `PROFILES`: how the table talks to the program at first.
     """
 
     command: str | None = None
@@ -42,66 +41,73 @@ class CheckSettings:
     team: str = "Alpha"
     profile: str = "default"
     timeout_s: float = 20.0
-    """How long a line may take."""
+    """How long a line of the program may take."""
     connect_s: float = 120.0
     """How long the program may take to connect."""
     slow_s: float = 1.0
-    """How long the slow partner thinks."""
+    """How long a slow partner thinks."""
     transcript: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Thinking:
-    """Times of the program's calls, or cards, in milliseconds; both 0 when there were none."""
+class ThinkingTimes:
+    """The program's thinking times for its calls, or for its cards; both figures are 0 if there were none."""
 
     count: int
     median_ms: int
     max_ms: int
 
     @classmethod
-    def of(cls, times_ms: list[int]) -> "Thinking":
+    def of(cls, times_ms: list[int]) -> "ThinkingTimes":
+        """Sum up a list of times."""
         return cls(len(times_ms), int(statistics.median(times_ms)), max(times_ms)) if times_ms else cls(0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What came of a check. `results` are in the order of steps, then of seats."""
+    """The report on a check. `results` are in the order of the steps, then of the seats."""
 
     seats: tuple[Seat, ...]
     results: tuple[StepResult, ...]
     remarks: tuple[Remark, ...]
-    profile: WireProfile
-    """The settings with which it plays."""
-    calls: Thinking
-    cards: Thinking
+    profile: WireProfile | None
+    """The settings with which the program plays; None if it never played."""
+    calls: ThinkingTimes
+    cards: ThinkingTimes
 
     @property
     def passed(self) -> bool:
-        """No step failed."""
-        return all(result.outcome is not Outcome.FAILED for result in self.results)
+        """Whether no step failed."""
+        return all(result.outcome is not StepOutcome.FAILED for result in self.results)
 
     def as_document(self) -> dict[str, Any]:  # what json.dumps takes
-        """One JSON document.
+        """Return the report as one JSON document.
 
         ``{"passed": bool, "steps": [{"number", "what", "clauses": [...], "results": [RESULT]}], "remarks":
         [{"clause", "text"}], "profile": name|null, "wire": [lines of [team.wire]], "thinking": {"calls": TIMES,
         "cards": TIMES}}``. RESULT is ``{"seat": "North", "outcome": "ok"|"remark"|"not-seen"|"failed", "note",
         "failure": null|{"clause", "said", "expected", "after", "advice", "output": [...]}}``, TIMES ``{"count",
-        "median_ms", "max_ms"}``. Steps that were not wanted are left out.
+        "median_ms", "max_ms"}``. Steps that were not wanted are left out. "profile" is null, and "wire" empty, if the
+        program never played; with lines in "wire", no named profile suits.
         """
         steps = []
         for step in STEPS:
             results = [_result_document(result) for result in self.results if result.number == step.number]
             if results:
                 steps.append(
-                    {"number": step.number, "what": step.what, "clauses": list(step.clauses), "results": results}
+                    {
+                        "number": step.number,
+                        "what": step.description,
+                        "clauses": list(step.clauses),
+                        "results": results,
+                    }
                 )
         return {
             "passed": self.passed,
             "steps": steps,
             "remarks": [{"clause": remark.clause, "text": remark.text} for remark in self.remarks],
-            "profile": suitable_profile(self.profile),
-            "wire": wire_lines(self.profile),
+            "profile": suitable_profile(self.profile) if self.profile is not None else None,
+            "wire": wire_lines(self.profile) if self.profile is not None else [],
             "thinking": {"calls": _times_document(self.calls), "cards": _times_document(self.cards)},
         }
 
@@ -125,57 +131,61 @@ def _result_document(result: StepResult) -> dict[str, Any]:
     }
 
 
-def _times_document(thinking: Thinking) -> dict[str, int]:
-    return {"count": thinking.count, "median_ms": thinking.median_ms, "max_ms": thinking.max_ms}
+def _times_document(times: ThinkingTimes) -> dict[str, int]:
+    return {"count": times.count, "median_ms": times.median_ms, "max_ms": times.max_ms}
 
 
 async def check_program(settings: CheckSettings, tell: Callable[[str], None]) -> CheckReport:
-    """Try the program; `tell` says to its author where it stands.
+    """Check the program; `tell` informs its author of the progress.
 
     Raises:
-        LaunchError: the port is not to be had, or the command cannot be started.
+        LaunchError: the port cannot be used, or the command cannot be started.
         UsageError: there is no such profile.
     """
     if settings.profile not in PROFILES:
         raise UsageError(f"a profile is one of {', '.join(PROFILES)}, got {settings.profile!r}")
     clock = HostClock()
-    door = Door(clock)
+    listener = ProgramListener(clock)
     transcript = WireLog(settings.transcript) if settings.transcript is not None else None
     profile = PROFILES[settings.profile]
     found: dict[Seat, SeatFindings] = {}
-    await door.open(settings.host, settings.port)
+    await listener.open(settings.host, settings.port)
     try:
         with tempfile.TemporaryDirectory(prefix="tourney-check-") as folder:
             for seat in settings.seats:
                 tell(f"{seat.title}:")
-                examiner = _examiner(settings, seat, profile, door, clock, Path(folder), transcript, tell)
-                found[seat] = await examiner.run()
-                profile = examiner.profile
+                seat_check = _seat_check(settings, seat, profile, listener, clock, Path(folder), transcript, tell)
+                found[seat] = await seat_check.run()
+                profile = seat_check.profile
     finally:
-        await door.close()
+        await listener.close()
         if transcript is not None:
             transcript.close()
     return _report(settings.seats, found, profile)
 
 
-def _examiner(
+def _seat_check(
     settings: CheckSettings,
     seat: Seat,
     profile: WireProfile,
-    door: Door,
+    listener: ProgramListener,
     clock: HostClock,
     folder: Path,
     transcript: WireLog | None,
     tell: Callable[[str], None],
-) -> SeatExaminer:
+) -> SeatCheck:
     other = next(name for name in OTHER_TEAMS if not same_name(name, settings.team))
     host = reachable(settings.host)
     program = Program(
-        settings.command, host=host, port=door.port, seat=seat, team=settings.team, folder=folder, tell=tell
+        settings.command, host=host, port=listener.port, seat=seat, team=settings.team, folder=folder, tell=tell
     )
-    visits = VisitSettings(seat, settings.team, other, settings.timeout_s, settings.slow_s)
-    entrance = Entrance(program, door, connect_s=settings.connect_s, timeout_s=settings.timeout_s, tell=tell)
-    return SeatExaminer(visits, profile, entrance, clock, kinds=settings.kinds, transcript=transcript, tell=tell)
+    sessions = SeatCheckSettings(
+        seat=seat, team=settings.team, other_team=other, timeout_s=settings.timeout_s, slow_s=settings.slow_s
+    )
+    launcher = ProgramLauncher(
+        program, listener, connect_s=settings.connect_s, timeout_s=settings.timeout_s, tell=tell
+    )
+    return SeatCheck(sessions, profile, launcher, clock, kinds=settings.kinds, transcript=transcript, tell=tell)
 
 
 def _report(seats: tuple[Seat, ...], found: dict[Seat, SeatFindings], profile: WireProfile) -> CheckReport:
@@ -192,11 +202,12 @@ def _report(seats: tuple[Seat, ...], found: dict[Seat, SeatFindings], profile: W
         line_gap_ms=max(gaps) if gaps else profile.line_gap_ms,
         board_restart=all(restarts) if restarts else profile.board_restart,
     )
+    has_played = any(findings.has_played for findings in found.values())
     return CheckReport(
         seats,
         tuple(results),
         tuple(remarks.values()),
-        profile,
-        Thinking.of([ms for findings in found.values() for ms in findings.call_ms]),
-        Thinking.of([ms for findings in found.values() for ms in findings.card_ms]),
+        profile if has_played else None,
+        ThinkingTimes.of([ms for findings in found.values() for ms in findings.call_ms]),
+        ThinkingTimes.of([ms for findings in found.values() for ms in findings.card_ms]),
     )

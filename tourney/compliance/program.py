@@ -1,68 +1,70 @@
-"""The program under test: started for every visit, or brought by a person who is told where it is to connect."""
+"""The program under test: how it is started, or waited for, and where its connections arrive."""
 
 import asyncio
 import contextlib
+import shlex
 import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from tourney.bridge import Seat
-from tourney.compliance.link import ProgramLink
+from tourney.compliance.connection import ProgramConnection
+from tourney.compliance.findings import Failure, FailureKind
 from tourney.config.command import check_command, expand_command
 from tourney.errors import LaunchError, UsageError
 from tourney.launch.bots import BotProcess
 from tourney.table.clock import HostClock
 
 EXIT_WAIT_S: Final = 1.0
-"""How long after its connection a program may take to end by itself."""
+"""How long a program may take to end by itself once its connection is closed."""
 
 _EXAMPLE_VALUES: Final = {"match": "1", "room": "open"}
-"""For the places of a command that name a table of an event."""
+"""Values for the placeholders of a command that name a table of an event."""
 
 
-class Door:
-    """The port that the program connects to; it stays open for the whole check."""
+class ProgramListener:
+    """Listens on the port that the program connects to, for the whole check."""
 
     def __init__(self, clock: HostClock) -> None:
         self.port = 0
         self._clock = clock
-        self._arrived: asyncio.Queue[ProgramLink] = asyncio.Queue()
+        self._arrived: asyncio.Queue[ProgramConnection] = asyncio.Queue()
         self._server: asyncio.Server | None = None
 
     async def open(self, host: str, port: int) -> None:
-        """Listen; port 0 takes a free one.
+        """Start to listen; port 0 takes any free one.
 
         Raises:
-            LaunchError: the port is not to be had.
+            LaunchError: the port cannot be used.
         """
         loop = asyncio.get_running_loop()
         try:
-            self._server = await loop.create_server(lambda: ProgramLink(self._clock, self._arrived), host, port)
+            self._server = await loop.create_server(lambda: ProgramConnection(self._clock, self._arrived), host, port)
         except OSError as error:
             reason = error.strerror or str(error)
             raise LaunchError(f"cannot listen on {host} port {port}: {reason}") from None
         listener: socket.socket = self._server.sockets[0]
         self.port = listener.getsockname()[1]
 
-    async def next_link(self) -> ProgramLink:
-        """The next connection, which may be closed again by now."""
+    async def next_connection(self) -> ProgramConnection:
+        """Wait for the next connection, which may have been closed again by now."""
         return await self._arrived.get()
 
-    def dismiss(self) -> None:
-        """Close connections that nobody waited for."""
+    def drop_pending(self) -> None:
+        """Close the connections that nobody waited for."""
         while not self._arrived.empty():
             self._arrived.get_nowait().abort()
 
     async def close(self) -> None:
-        self.dismiss()
+        self.drop_pending()
         if self._server is not None:
             self._server.close()
             await self._server.wait_closed()
 
 
 class Program:
-    """How the program under test is brought to the table at one seat."""
+    """The program under test at one seat, started by the check or by a person."""
 
     def __init__(
         self,
@@ -75,34 +77,34 @@ class Program:
         folder: Path,
         tell: Callable[[str], None],
     ) -> None:
-        """Prepare it.
+        """Prepare the program without starting it.
 
         Args:
-            command: as in an event file; None when a person starts it.
+            command: as in an event file; None if a person starts the program.
             host: the address it connects to.
             port: the port it connects to.
-            seat: where it sits.
+            seat: the seat it plays.
             team: the team name it logs on with.
-            folder: takes what it prints.
-            tell: says a sentence to the person at the keyboard.
+            folder: where its output is kept.
+            tell: shows a sentence to the person at the keyboard.
         """
         self._command = command
-        place = {"host": host, "port": str(port), "seat": seat.title, "team": team, "login": team}
-        self._values = place | _EXAMPLE_VALUES
+        table = {"host": host, "port": str(port), "seat": seat.title, "team": team, "login": team}
+        self._values = table | _EXAMPLE_VALUES
         self._folder = folder
         self._tell = tell
         self._process: BotProcess | None = None
         self._ended: asyncio.Task[int] | None = None
         self.starts = 0
-        """How often it has been started."""
+        """How many times the check has started it."""
 
     @property
     def is_ours(self) -> bool:
-        """Whether we start it."""
+        """Whether the check starts the program."""
         return self._command is not None
 
     async def start(self) -> None:
-        """Start it, or ask for it.
+        """Start the program, or ask the person at the keyboard to start it.
 
         Raises:
             LaunchError: the command cannot be started.
@@ -120,17 +122,18 @@ class Program:
         await self._process.start()
         self._ended = asyncio.create_task(self._process.wait())
 
+    @property
     def ended(self) -> "asyncio.Task[int] | None":
-        """Done when the process has ended; None when it is not ours."""
+        """A task that is done once the process has ended; None if the check did not start it."""
         return self._ended
 
     @property
     def has_ended(self) -> bool:
-        """It is ours, and its process has ended."""
+        """Whether the check started the process and it has ended."""
         return self._ended is not None and self._ended.done()
 
     async def how_it_ended(self) -> str:
-        """`the program ended with status 3: <last line>`, if it ends by itself soon; else an empty text."""
+        """Return `the program ended with status 3: <last line>` if it ends by itself soon, and otherwise ""."""
         if self._process is None or self._ended is None:
             return ""
         await asyncio.wait([self._ended], timeout=EXIT_WAIT_S)
@@ -139,11 +142,11 @@ class Program:
         return f"the program {self._process.how_it_ended(self._ended.result())}"
 
     def last_lines(self) -> tuple[str, ...]:
-        """The last lines that it printed, the oldest first; none when it is not ours."""
+        """Return the last lines that the program printed, the oldest first; none if the check did not start it."""
         return tuple(self._process.last_lines()) if self._process is not None else ()
 
     async def end(self) -> None:
-        """End what we have started."""
+        """End the process if the check has started one."""
         process, self._process = self._process, None
         ended, self._ended = self._ended, None
         if process is not None:
@@ -153,14 +156,77 @@ class Program:
                 await ended
 
 
-def checked_command(words: tuple[str, ...]) -> str | None:
-    """A command line from the words after `--`; one word alone is a whole line, as in an event file.
+class ProgramLauncher:
+    """Brings the program to a table: starts it, or has it started, and waits for its connection."""
+
+    def __init__(
+        self,
+        program: Program,
+        listener: ProgramListener,
+        *,
+        connect_s: float,
+        timeout_s: float,
+        tell: Callable[[str], None],
+    ) -> None:
+        """Bring a program and a listener together.
+
+        Args:
+            program: the program under test.
+            listener: where its connections arrive.
+            connect_s: how long it may take to connect after its start.
+            timeout_s: how long it may take to notice that its connection is closed.
+            tell: shows a sentence to the person at the keyboard.
+        """
+        self.program = program
+        self.listener = listener
+        self._connect_s = connect_s
+        self._timeout_s = timeout_s
+        self._tell = tell
+
+    async def connect(self) -> ProgramConnection | Failure:
+        """Start the program, or ask for it; return its connection, or why there is none."""
+        self.listener.drop_pending()
+        await self.program.start()
+        return await self._wait_for_connection(self._connect_s) or _absent(
+            await self.program.how_it_ended() or f"nothing within {self._connect_s:g} s",
+            "Connect as soon as the program is started.",
+        )
+
+    async def reconnect(self) -> ProgramConnection | Failure:
+        """Wait for a program whose connection was cut: it connects again by itself, or ends and is started again."""
+        program = self.program
+        if not program.is_ours:
+            self._tell("the connection has been cut: the program may connect again, or be started again")
+        limit_s = self._timeout_s if program.is_ours else self._connect_s
+        connection = await self._wait_for_connection(limit_s)
+        if connection is None and program.has_ended:
+            return await self.connect()
+        advice = "Notice that the connection is closed, then end or connect again."
+        return connection or _absent(f"no new connection within {limit_s:g} s, and it did not end", advice)
+
+    async def _wait_for_connection(self, limit_s: float) -> ProgramConnection | None:
+        """Return the next connection; None if the program ends first, or the time runs out."""
+        arriving = asyncio.create_task(self.listener.next_connection())
+        waiting: set[asyncio.Task[ProgramConnection] | asyncio.Task[int]] = {arriving}
+        if self.program.ended is not None:
+            waiting.add(self.program.ended)
+        try:
+            await asyncio.wait(waiting, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
+            return arriving.result() if arriving.done() else None
+        finally:
+            arriving.cancel()
+
+
+def _absent(said: str, advice: str) -> Failure:
+    return Failure(clause="BC-05", kind=FailureKind.ABSENT, said=said, expected="a connection", advice=advice)
+
+
+def parse_command(words: tuple[str, ...]) -> str | None:
+    """Parse the words after `--` into a command; a single word is a whole command line, as in an event file.
 
     Raises:
-        UsageError: it names an unknown place, or cannot be split into words.
+        UsageError: the command has an unknown placeholder, or cannot be split into words.
     """
-    import shlex  # noqa: PLC0415 # only a check with a command needs it
-
     if not words:
         return None
     try:

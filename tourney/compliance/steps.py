@@ -1,4 +1,4 @@
-"""The numbered steps of a check, with the clauses of the protocol that each stands for."""
+"""The numbered steps of a check, with the clauses of the protocol that each covers."""
 
 import enum
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from tourney.errors import UsageError
 
 
 class StepKind(enum.Enum):
-    """What a step tries."""
+    """Says what a step tests."""
 
     CONNECT = enum.auto()
     GREET = enum.auto()
@@ -36,12 +36,12 @@ class StepKind(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """`number` is 1 and up; `clauses` are ids of the Blue Chip protocol."""
+class CheckStep:
+    """One step. Numbers start at 1; `clauses` are identifiers of the Blue Chip protocol."""
 
     number: int
     kind: StepKind
-    what: str
+    description: str
     clauses: tuple[str, ...]
 
 
@@ -71,8 +71,8 @@ _TABLE: Final = (
     (StepKind.OWN_ALERTS, "its own alerts", ("BC-22", "BC-23", "BC-24")),
 )
 
-STEPS: Final = tuple(Step(number, kind, what, clauses) for number, (kind, what, clauses) in enumerate(_TABLE, 1))
-"""All steps, in the order in which they are reported."""
+STEPS: Final = tuple(CheckStep(number, *row) for number, row in enumerate(_TABLE, 1))
+"""All steps, in the order of the report."""
 
 STEP_OF: Final = {step.kind: step for step in STEPS}
 
@@ -92,22 +92,22 @@ OPENING_BOARDS: Final = (
 """The boards of the first session."""
 
 LATER_BOARDS: Final = (StepKind.SLOW, StepKind.RESTART, StepKind.CUT)
-"""The boards of the second session; a connection that is cut is the last thing of it."""
+"""The boards of the second session, which ends when the connection is cut."""
 
-CARRIERS: Final = {
+BOARD_FOR: Final = {
     StepKind.AFTER_PASSED_OUT: StepKind.PASSED_OUT,
     StepKind.AFTER_PLAYED: StepKind.LEADER,
     StepKind.INFOS: StepKind.ALERT,
     StepKind.END: StepKind.LEADER,
 }
-"""The board that must be played for a step that is none itself."""
+"""For each step that is not a board itself, the board to be played for it."""
 
 
 def steps_numbered(numbers: tuple[int, ...]) -> frozenset[StepKind]:
-    """The steps of these numbers; all of them when none are given.
+    """Return the steps with these numbers, or all steps if none are given.
 
     Raises:
-        UsageError: there is no step of a number.
+        UsageError: there is no step with one of the numbers.
     """
     for number in numbers:
         if not 1 <= number <= len(STEPS):

@@ -1,7 +1,7 @@
-"""Shipped on purpose: what tests of tourney and of other programs need. Nothing of tourney imports it.
+"""Tools for the tests of tourney and of bridge programs. Nothing else in tourney imports this package.
 
-`TableRig` is a table without a socket: a test gives it lines and time, and reads what the table answers. It is loaded
-when it is asked for, so that players of this package start as fast as real ones.
+`TableRig` is a table without a socket: a test gives it lines and time, and reads what the table answers. It is
+imported only when it is used, so that the players of this package start as fast as real ones.
 """
 
 from importlib import import_module
@@ -21,7 +21,7 @@ _MODULES: Final = {
 __all__ = ["Peer", "TableRig", "TableSettings", "play_out"]
 
 
-def __getattr__(name: str) -> Any:  # PEP 562; what checks types reads the imports above
+def __getattr__(name: str) -> Any:  # PEP 562; type checkers read the imports above
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_MODULES[name]), name)

@@ -1,8 +1,8 @@
-"""Players that go wrong, each in one way: `python -m tourney.testing.misbehaving KIND --port P --seat S --team T`.
+"""Players that misbehave, each in one way: `python -m tourney.testing.misbehaving KIND --port P --seat S --team T`.
 
-Each is a program that plays by the protocol but for its one fault, and a fixed function of its seed and of what the
-table sends. Exit status 0 after the end of the session, 1 with one sentence when the table broke off or refused it,
-2 for wrong words of the command; a fault may have its own.
+Each is a program that plays by the protocol apart from its one fault, and whose actions depend only on its seed and
+on what the table sends. Exit status: 0 after the end of the session, 1 with one sentence if the connection was lost
+or the player was refused, 2 for a command that cannot be used; a fault may have its own.
 """
 
 import argparse
@@ -21,23 +21,23 @@ from tourney.bridge import BIDS, DECK, DOUBLE, SEATS, PlayerView, Seat
 from tourney.errors import TourneyError
 from tourney.protocol.bluechip import Say
 from tourney.protocol.bluechip.wire import server_format
-from tourney.testing.socket_player import PlayerSettings, SocketPlayer, connect, last_words, think
+from tourney.testing.socket_player import PlayerSettings, SocketPlayer, connect, print_error, think
 
 CRASH_STATUS: Final = 3
 _GARBAGE_BYTES: Final = 4096
 _FIRST_BYTES: Final = 2
-"""After each of the first bytes of all it waits, so that whoever reads gets three pieces, however busy it is."""
+"""It pauses after each of its first bytes, so that the reader gets three pieces, however busy it is."""
 _FIRST_BYTE_MS: Final = 100
 _MEGABYTE: Final = 1_000_000
 _SMALL_BUFFER_BYTES: Final = 4096
 
 
-# Faults of the program or of its connection, from a moment on
+# Faults of the program or of its connection that set in at some point
 
 
 class _Crash(SocketPlayer):
     def go_wrong(self) -> None:
-        last_words(f"{self.settings.seat.title} crashed after {self.lines_heard} lines")
+        print_error(f"{self.settings.seat.title} crashed after {self.lines_heard} lines")
         raise SystemExit(CRASH_STATUS)
 
 
@@ -49,7 +49,7 @@ class _HangUp(SocketPlayer):
 
 class _Reset(SocketPlayer):
     def go_wrong(self) -> None:
-        # To linger for 0 s is to drop the connection without the usual farewell.
+        # Lingering for 0 s resets the connection instead of closing it in an orderly way.
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.connection.close()
         raise SystemExit(0)
@@ -96,13 +96,13 @@ class _Deaf(SocketPlayer):
         self.say(server_format.format_connecting(team, seat, self.core.version))
         for what in _BEFORE_THE_CARDS:
             self.say(f"{seat.title} ready {what}")
-        # What arrives is left unread; only the end of the connection is waited for.
+        # What arrives stays unread; the player only waits for the end of the connection.
         end = select.poll()
         end.register(self.connection, getattr(select, "POLLRDHUP", 0))
         end.poll()
 
 
-# Faults of how lines are written
+# Faults in how lines are written
 
 
 class _Slow(SocketPlayer):
@@ -125,9 +125,9 @@ class _SlowReady(SocketPlayer):
 class _Noise(SocketPlayer):
     def say(self, line: str) -> None:
         chance = Random(f"{self.settings.seed}|{self.lines_heard}|{line}")
-        rubbish = chance.randbytes(chance.randint(1, 80))
-        # One line of rubbish for each of its own, whatever bytes are drawn.
-        self.send(rubbish.replace(b"\n", b"?") + b"\r\n")
+        garbage = chance.randbytes(chance.randint(1, 80))
+        # One line of garbage for each of its own, whatever bytes are drawn.
+        self.send(garbage.replace(b"\n", b"?") + b"\r\n")
         super().say(line)
 
 
@@ -150,7 +150,7 @@ class _LfOnly(SocketPlayer):
         self.send(line.encode() + b"\n")
 
 
-# Faults of what is said, at the time for it
+# Faults in what is said, and when
 
 
 class _Talker(SocketPlayer):
@@ -164,7 +164,7 @@ _BEFORE_THE_CARDS: Final = ("for teams", "to start", "for deal", "for cards")
 
 
 class _EarlyReady(SocketPlayer):
-    """Its lines at the time they are due follow all the same."""
+    """Sends ready lines early, and again when they are due."""
 
     def say(self, line: str) -> None:
         super().say(line)
@@ -194,7 +194,7 @@ class _WrongSeat(SocketPlayer):
 
 
 class _Irregular(SocketPlayer):
-    """Tries something that the table refuses, `times` a board, and then does what is right."""
+    """Tries something that the table refuses, `times` per board, and then does what is right."""
 
     def __init__(self, connection: socket.socket, settings: PlayerSettings) -> None:
         super().__init__(connection, settings)
@@ -206,7 +206,7 @@ class _Irregular(SocketPlayer):
         self._then = None
 
     def _try(self, line: str | None, then: Callable[[], None]) -> bool:
-        """Say a line that will be refused, if there is one and it is time; `then` follows the refusal."""
+        """Send a line that will be refused, if there is one and it is time; call `then` after the refusal."""
         if line is None or self._tried == self.settings.times:
             return False
         self._tried += 1
@@ -254,7 +254,7 @@ class _OutOfTurn(_Irregular):
             super().say(line)
 
 
-# Faults of alerts
+# Faults in alerts
 
 
 class _Alerting(SocketPlayer):
@@ -281,73 +281,83 @@ class _LongAlert(_Alerting):
     ending = " Alert. " + ", ".join(["at least 0 cards in spades"] * 80) + "."
 
 
-class Kind(NamedTuple):
-    """One way of going wrong: who does it, and what it does."""
+class Misbehaviour(NamedTuple):
+    """One way of misbehaving: the player's class, and what it does."""
 
     player: type[SocketPlayer]
     sentence: str
 
 
 KINDS: Final = {
-    "crash": Kind(_Crash, "ends with status 3 and a line on stderr"),
-    "hang-up": Kind(_HangUp, "closes its connection and ends with status 0"),
-    "reset": Kind(_Reset, "drops its connection with a reset and ends with status 0"),
-    "stall": Kind(_Stall, "says nothing any more, but reads and stays connected; never says a word with --after 0"),
-    "hang": Kind(_Hang, "never makes up its mind any more: no call and no card, but all other lines"),
-    "garbage": Kind(_Garbage, "sends 4096 random bytes, then nothing any more"),
-    "megabyte-line": Kind(_MegabyteLine, "sends one line of a million bytes, and plays on"),
-    "no-line-end": Kind(_NoLineEnd, "ends no line any more"),
-    "deaf": Kind(_Deaf, "logs on, says all ready lines up to the cards at once, and never reads"),
-    "slow": Kind(_Slow, "thinks --think-ms before each call and card"),
-    "slow-ready": Kind(_SlowReady, "waits --think-ms before each ready line"),
-    "noise": Kind(_Noise, "sends a line of random bytes before each of its lines"),
-    "double-send": Kind(_DoubleSend, "sends every line twice"),
-    "byte-by-byte": Kind(_ByteByByte, "writes every byte by itself"),
-    "lf-only": Kind(_LfOnly, "ends its lines with LF only"),
-    "talker": Kind(_Talker, "sends every ready line --flood times too often"),
-    "early-ready": Kind(_EarlyReady, "says all ready lines ahead of time, and again when they are due"),
-    "wrong-seat": Kind(_WrongSeat, "says every line in the name of its left-hand opponent first"),
-    "out-of-turn": Kind(_OutOfTurn, "passes when it is another's turn, --times a board, then goes on"),
-    "illegal-call": Kind(_IllegalCall, "bids too low or doubles nothing, --times a board, then calls legally"),
-    "wrong-hand": Kind(_WrongHand, "plays a card that the hand does not hold, --times a board, then plays legally"),
-    "revoke": Kind(_Revoke, "does not follow suit where it could, --times a board, then plays legally"),
-    "no-alert-stop": Kind(_NoAlertStop, "alerts every call, with no full stop at the end"),
-    "bare-alert": Kind(_BareAlert, "alerts every call, and explains none"),
-    "long-alert": Kind(_LongAlert, "alerts every call with more than 2000 characters"),
+    "crash": Misbehaviour(_Crash, "ends with status 3 and a line on stderr"),
+    "hang-up": Misbehaviour(_HangUp, "closes its connection and ends with status 0"),
+    "reset": Misbehaviour(_Reset, "drops its connection with a reset and ends with status 0"),
+    "stall": Misbehaviour(_Stall, "falls silent, but reads and stays connected; never says a word with --after 0"),
+    "hang": Misbehaviour(_Hang, "stops calling and playing, but sends all other lines"),
+    "garbage": Misbehaviour(_Garbage, "sends 4096 random bytes, then nothing"),
+    "megabyte-line": Misbehaviour(_MegabyteLine, "sends one line of a million bytes, and plays on"),
+    "no-line-end": Misbehaviour(_NoLineEnd, "stops ending its lines"),
+    "deaf": Misbehaviour(_Deaf, "logs on, sends all ready lines up to the cards at once, and never reads"),
+    "slow": Misbehaviour(_Slow, "thinks --think-ms before each call and card"),
+    "slow-ready": Misbehaviour(_SlowReady, "waits --think-ms before each ready line"),
+    "noise": Misbehaviour(_Noise, "sends a line of random bytes before each of its lines"),
+    "double-send": Misbehaviour(_DoubleSend, "sends every line twice"),
+    "byte-by-byte": Misbehaviour(_ByteByByte, "writes every byte separately"),
+    "lf-only": Misbehaviour(_LfOnly, "ends its lines with LF only"),
+    "talker": Misbehaviour(_Talker, "sends every ready line --flood times too often"),
+    "early-ready": Misbehaviour(_EarlyReady, "sends all ready lines early, and again when they are due"),
+    "wrong-seat": Misbehaviour(_WrongSeat, "sends every line in the name of its left-hand opponent first"),
+    "out-of-turn": Misbehaviour(
+        _OutOfTurn, "passes when it is another player's turn, --times per board, then goes on"
+    ),
+    "illegal-call": Misbehaviour(
+        _IllegalCall, "bids too low or doubles nothing, --times per board, then calls legally"
+    ),
+    "wrong-hand": Misbehaviour(
+        _WrongHand, "plays a card that the hand does not hold, --times per board, then plays legally"
+    ),
+    "revoke": Misbehaviour(_Revoke, "does not follow suit where it could, --times per board, then plays legally"),
+    "no-alert-stop": Misbehaviour(_NoAlertStop, "alerts every call, without a full stop at the end"),
+    "bare-alert": Misbehaviour(_BareAlert, "alerts every call and explains none"),
+    "long-alert": Misbehaviour(_LongAlert, "alerts every call with more than 2000 characters"),
 }
-"""All ways of going wrong, by the name that the command takes."""
+"""All ways of misbehaving, by the name that the command takes."""
 
 
 def _parser() -> argparse.ArgumentParser:
     kinds = "\n".join(f"  {name:<14} {kind.sentence}" for name, kind in KINDS.items())
     parser = argparse.ArgumentParser(
         prog="python -m tourney.testing.misbehaving",
-        description="A player that goes wrong in one way, to try out a table.",
+        description="A player that misbehaves in one way, for testing tables.",
         epilog=f"kinds:\n{kinds}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     ready = PlayerSettings(Seat.NORTH, "")
-    parser.add_argument("kind", choices=KINDS, metavar="KIND", help="how it goes wrong, see below")
+    parser.add_argument("kind", choices=KINDS, metavar="KIND", help="how it misbehaves, see below")
     parser.add_argument("--host", default="127.0.0.1", help="address of the table")
     parser.add_argument("--port", type=int, required=True, help="port of the table")
     parser.add_argument("--seat", type=str.title, choices=[seat.title for seat in SEATS], required=True)
     parser.add_argument("--team", required=True, help="name of the team, as the organiser has entered it")
     parser.add_argument("--seed", type=int, default=ready.seed, help="the same seed makes the same choices")
     parser.add_argument("--style", choices=STYLES, default=ready.style, help="how it calls and plays")
-    parser.add_argument("--after", type=int, default=ready.after, help="lines from the table before it goes wrong")
-    parser.add_argument("--at-card", type=int, help="instead of --after: the number of a board's card, 1..52")
-    parser.add_argument("--times", type=int, default=ready.times, help="irregularities on a board")
-    parser.add_argument("--think-ms", type=int, default=ready.think_ms, help="milliseconds that the slow ones take")
-    parser.add_argument("--flood", type=int, default=ready.flood, help="lines too many of a talker, for each")
+    parser.add_argument(
+        "--after", type=int, default=ready.after, help="lines from the table before the fault sets in"
+    )
+    parser.add_argument("--at-card", type=int, help="instead of --after: the number of a card of a board, 1..52")
+    parser.add_argument("--times", type=int, default=ready.times, help="irregularities per board")
+    parser.add_argument("--think-ms", type=int, default=ready.think_ms, help="milliseconds that the slow kinds take")
+    parser.add_argument(
+        "--flood", type=int, default=ready.flood, help="superfluous lines of a talker for each ready line"
+    )
     parser.add_argument("--die", action="store_true", help="end at the first refusal, as most programs do")
     parser.add_argument(
-        "--once", type=Path, metavar="FILE", help="make this file; play well when it is there already"
+        "--once", type=Path, metavar="FILE", help="create this file; play correctly if it exists already"
     )
     return parser
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Play as the words of the command say, those of this process by default; leaves by SystemExit but after success.
+    """Play as the arguments say, by default those of this process; returns only after success.
 
     Raises:
         SystemExit: with status 1, 2 or the fault's own.
@@ -366,18 +376,18 @@ def main(words: Sequence[str] | None = None) -> None:
         die=asked.die,
     )
     player = KINDS[asked.kind].player
-    if asked.once is not None and not _make(asked.once):
+    if asked.once is not None and not _create(asked.once):
         player = SocketPlayer
     try:
         with connect(asked.host, asked.port) as connection:
             player(connection, settings).play()
     except TourneyError as error:
-        last_words(str(error))
+        print_error(str(error))
         raise SystemExit(error.exit_status) from None
 
 
-def _make(marker: Path) -> bool:
-    """Make a file; False when it is there already."""
+def _create(marker: Path) -> bool:
+    """Create a file; return False if it exists already."""
     try:
         marker.open("x").close()
     except FileExistsError:

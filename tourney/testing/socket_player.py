@@ -1,7 +1,7 @@
-"""A player on a blocking socket, each step of which a subclass can take in a way of its own.
+"""A player on a blocking socket whose steps subclasses can override.
 
-As it stands it plays by the protocol, but for one thing: a refusal does not end it, so that a subclass can say what
-it should not and then go on.
+By itself it plays by the protocol, with one exception: a refusal does not end it, so that a subclass can send what it
+should not, and then go on.
 """
 
 import socket
@@ -23,27 +23,27 @@ _READ_BYTES: Final = 65536
 
 @dataclass(frozen=True, slots=True)
 class PlayerSettings:
-    """Where a player sits down, how it plays, and when and how it goes wrong."""
+    """Where a player plays, how it plays, and when and how it misbehaves."""
 
     seat: Seat
     team: str
     seed: int = 1
     style: str = "random"
     after: int = 12
-    """The number of lines from the table after which a player goes wrong that does so once."""
+    """The number of lines from the table after which a fault that occurs once sets in."""
     at_card: int | None = None
-    """Instead of `after`: as soon as so many cards of a board, 1..52, are known to it."""
+    """Instead of `after`: the fault sets in once the player knows this many cards of a board, 1..52."""
     times: int = 1
-    """How often on a board what is irregular is tried."""
+    """How often an irregularity is tried on a board."""
     think_ms: int = 200
     flood: int = 100
-    """How many lines too many a talker sends with each of its own."""
+    """How many superfluous lines a `talker` sends with each ready line."""
     die: bool = False
-    """End at the first refusal, as most programs do."""
+    """Whether to end at the first refusal, as most programs do."""
 
 
 class SocketPlayer:
-    """One player from log-on to `End of session`."""
+    """Plays from the log-on to `End of session`."""
 
     def __init__(self, connection: socket.socket, settings: PlayerSettings) -> None:
         self.connection = connection
@@ -52,17 +52,17 @@ class SocketPlayer:
         self.strategy = strategy_of(settings.style, settings.seed)
         self.lines_heard = 0
         self.is_wrong = False
-        """The time to go wrong has come."""
+        """Whether the fault has set in."""
         self._over = False
 
     def play(self) -> None:
         """Play until the table ends the session.
 
         Raises:
-            ProtocolError: the table broke off, or refused what was said and `die` is set.
+            ProtocolError: the connection was lost, or the table refused a line and `die` is set.
         """
         lines = LineBuffer()
-        self._look_at_time()
+        self._check_for_fault()
         self.perform(self.core.start())
         while not self._over:
             try:
@@ -87,10 +87,10 @@ class SocketPlayer:
             case _:
                 pass
         effects = self.core.receive_line(line)
-        self._look_at_time()
+        self._check_for_fault()
         self.perform(effects)
 
-    def _look_at_time(self) -> None:
+    def _check_for_fault(self) -> None:
         if self.is_wrong:
             return
         at_card, view = self.settings.at_card, self.core.view
@@ -107,7 +107,7 @@ class SocketPlayer:
             match effect:
                 case Say():
                     self.say(effect.line)
-                    self._look_at_time()
+                    self._check_for_fault()
                 case AskCall():
                     self.call(effect.view)
                 case AskCard():
@@ -121,14 +121,14 @@ class SocketPlayer:
         """Write bytes.
 
         Raises:
-            ProtocolError: the connection is no more.
+            ProtocolError: the connection is lost.
         """
         try:
             self.connection.sendall(data)
         except OSError as error:
             raise ProtocolError(f"the connection to the table broke: {error.strerror}") from None
 
-    # What a subclass may do in its own way
+    # What a subclass may override
 
     def say(self, line: str) -> None:
         self.send(line.encode("ascii", "replace") + b"\r\n")
@@ -141,17 +141,17 @@ class SocketPlayer:
         self.perform(self.core.make_card(hand, self.strategy.choose_card(view, hand)))
 
     def board_starts(self) -> None:
-        """A board begins, or begins again."""
+        """Called when a board starts, or starts again."""
 
     def refused(self) -> None:
-        """The table has refused what was said."""
+        """Called when the table has refused a line."""
 
     def go_wrong(self) -> None:
-        """The time to go wrong has come; told once."""
+        """Called once, when the fault sets in."""
 
 
 def _read(line: bytes | Overlong) -> object:
-    """What a line of the table says; None when it cannot be read, which the core sees for itself."""
+    """Parse a line of the table; None if it cannot be parsed, which the core finds out for itself."""
     try:
         return None if isinstance(line, Overlong) else parse_server_line(decode_line(line))
     except FormatError:
@@ -159,26 +159,26 @@ def _read(line: bytes | Overlong) -> object:
 
 
 def connect(host: str, port: int) -> socket.socket:
-    """A connection to a table.
+    """Connect to a table.
 
     Raises:
-        LaunchError: there is none to be had.
+        LaunchError: the table cannot be reached.
     """
     try:
         connection = socket.create_connection((host, port), timeout=_CONNECT_S)
     except OSError as error:
         raise LaunchError(f"table {host} port {port} cannot be reached: {error.strerror or error}") from None
-    connection.settimeout(None)  # an opponent may think as long as its rules allow
+    connection.settimeout(None)  # opponents may think as long as the rules allow
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return connection
 
 
 def think(ms: int) -> None:
-    """Let time pass, as a program that thinks does."""
+    """Let time pass, like a program that thinks."""
     time.sleep(ms / 1000)
 
 
-def last_words(text: str) -> None:
-    """What a program prints when it goes wrong."""
+def print_error(text: str) -> None:
+    """Print a line to standard error."""
     sys.stderr.write(f"{text}\n")
     sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""A table with no socket: a `TableCore` whose effects are carried out in memory, under a clock that a test moves."""
+"""A table without a socket: a `TableCore` whose effects are carried out in memory, with a clock that a test moves."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,26 +16,26 @@ from tourney.protocol.session.table import TableCore, TableSettings
 
 START_MS = 1_000_000
 
-Kind = TypeVar("Kind")
+RecordType = TypeVar("RecordType")
 
 
 @dataclass
 class Peer:
-    """One connection as a test sees it: the lines sent to it, and whether it was closed."""
+    """One connection as a test sees it: the lines sent to it, and whether the table has closed it."""
 
     connection: int
     lines: list[str] = field(default_factory=list)
     closed: str = ""
-    """The reason it was closed with; empty while open."""
+    """The reason why it was closed; empty while it is open."""
 
     def take(self) -> list[str]:
-        """The lines since the last call."""
+        """Return the lines that have arrived since the last call."""
         lines, self.lines = self.lines, []
         return lines
 
 
 class TableRig:
-    """Drives one table core with lines; `log` is everything it did, in order."""
+    """Drives one table core with lines; `log` has everything it did, in order."""
 
     def __init__(self, settings: TableSettings, *, hold_clocks: bool = False) -> None:
         self.core = TableCore(settings, BlueChipWire)
@@ -48,21 +48,21 @@ class TableRig:
         self.log: list[Effect] = []
         self.ended: list[str | None] = []
         self.vacated: list[Seat] = []
-        """Seats for which another program was asked for."""
+        """Seats for which the table has asked for another program."""
         self.held_clocks: list[int] | None = [] if hold_clocks else None
-        """With `hold_clocks`, the clocks of lines that wait to be written; `write_held` says that they have been."""
+        """With `hold_clocks`, the clocks of lines that wait to be written; `write_held` writes them."""
 
     # Connections and lines
 
     def connect(self, port_seat: Seat | None = None, *, address: str = "test") -> Peer:
-        """A new connection; from an address such as `10.0.0.7:40000`, where that matters."""
+        """Open a connection; `address` is like `10.0.0.7:40000`, if it matters."""
         peer = Peer(len(self.peers) + 1)
         self.peers[peer.connection] = peer
         self._carry_out(self.core.open_connection(peer.connection, peer=address, port_seat=port_seat))
         return peer
 
     def say(self, who: Peer | Seat, line: str | bytes | Overlong) -> list[str]:
-        """Send a line to the table; what the sender was told since it last looked."""
+        """Send a line to the table; return what the sender has been told since it last looked."""
         peer = self.seats[who] if isinstance(who, Seat) else who
         data = line.encode() if isinstance(line, str) else line
         self._carry_out(self.core.receive_line(peer.connection, data, self.now_ms))
@@ -76,17 +76,17 @@ class TableRig:
         self._carry_out(self.core.stop(reason, self.now_ms))
 
     def order(self, effects: list[Effect]) -> None:
-        """Carry out what the core answered to a call of its own, such as an order of the director."""
+        """Carry out effects that the core has returned to the test itself, such as those of a director's order."""
         self._carry_out(effects)
 
     def take(self, seat: Seat) -> list[str]:
-        """What a seat was told since it was last looked at."""
+        """Return what a seat has been told since it last looked."""
         return self.seats[seat].take()
 
     # Time
 
     def wait(self, ms: int) -> None:
-        """Let time pass; timers that run out are told, in order."""
+        """Let time pass; timers fire in order."""
         end_ms = self.now_ms + ms
         while self.timers:
             name, at_ms = min(self.timers.items(), key=lambda item: item[1])
@@ -98,7 +98,7 @@ class TableRig:
         self.now_ms = end_ms
 
     def write_held(self) -> None:
-        """The lines whose clocks were held have now been written."""
+        """Write the lines whose clocks were held."""
         assert self.held_clocks is not None
         while self.held_clocks:
             self.core.note_sent(self.held_clocks.pop(0), self.now_ms)
@@ -114,7 +114,7 @@ class TableRig:
             self.say(seat, f'Connecting "{team}" as {seat.title} using protocol version {number}')
 
     def start_board(self) -> None:
-        """From seated players to the moment at which the dealer may call."""
+        """Take four seated players to the point where the dealer may call."""
         for what in ("for teams", "to start", "for deal", "for cards"):
             for seat in SEATS:
                 self.say(seat, f"{seat.title} ready {what}")
@@ -122,19 +122,19 @@ class TableRig:
             self.take(seat)
 
     def call(self, seat: Seat, line: str, *, told: bool = True) -> None:
-        """Make a call and, with `told`, have the three others ask for it; all four are then up to date."""
+        """Make a call and, with `told`, have the other three ask for it, so that all four are up to date."""
         self.say(seat, f"{seat.title} {line}")
         if told:
             self.ask_all(seat, f"for {seat.title}'s bid")
 
     def ask_all(self, actor: Seat, what: str) -> None:
-        """The three seats other than `actor` say that they are ready."""
+        """Let the three seats other than `actor` say that they are ready."""
         for seat in SEATS:
             if seat is not actor:
                 self.say(seat, f"{seat.title} ready {what}")
 
-    def of_kind(self, kind: type[Kind]) -> list[Kind]:
-        """The records of one kind, in order."""
+    def of_kind(self, kind: type[RecordType]) -> list[RecordType]:
+        """Return the records of one type, in order."""
         return [record for record in self.records if isinstance(record, kind)]
 
     def _carry_out(self, effects: list[Effect]) -> None:
@@ -160,11 +160,11 @@ class TableRig:
                 self._drop(peer)
 
     def _drop(self, peer: Peer) -> None:
-        """The table's end of a connection is closed."""
+        """Close the table's end of a connection."""
         self._carry_out(self.core.close_connection(peer.connection, self.now_ms, peer.closed))
 
     def _send(self, send: Send) -> None:
-        """Write a line: here it is with its reader at once."""
+        """Write a line, which here reaches its reader at once."""
         self.peers[send.connection].lines.append(send.line)
         if send.clock is not None and self.held_clocks is not None:
             self.held_clocks.append(send.clock)
@@ -172,7 +172,7 @@ class TableRig:
             self.core.note_sent(send.clock, self.now_ms)
 
     def _all_written(self, peer: Peer) -> bool:  # noqa: ARG002
-        """Whether everything that was sent to a peer has been written, so that it can be closed."""
+        """Tell whether everything sent to a peer has been written, so that it can be closed."""
         return True
 
 
@@ -184,10 +184,10 @@ def play_out(
     before_line: Callable[[TableRig, Seat], None] | None = None,
     lines_max: int = 200_000,
 ) -> dict[Seat, PlayerCore]:
-    """Seat four player cores and let them play every board of the rig, with no socket.
+    """Seat four player cores and let them play every board of the rig, without a socket.
 
-    Lines between a player and the table keep their order; which of the four is heard next is drawn from `order`, so
-    that every interleaving can come. `before_line` is called before each line reaches the table.
+    Lines between a player and the table keep their order; who is heard next is drawn from `order`, so that any
+    interleaving can occur. `before_line` is called before each line reaches the table.
     """
     players = {seat: PlayerCore(seat, rig.core.settings.team(seat.side)) for seat in SEATS}
     inbox: dict[Seat, list[str]] = {seat: [] for seat in SEATS}

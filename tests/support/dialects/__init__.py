@@ -1,4 +1,4 @@
-"""Programs in use, as they talk: scripted players that are strict where the real program is strict."""
+"""Existing programs: scripted players that are strict where the real program is strict."""
 
 from typing import Final
 
@@ -21,7 +21,7 @@ DIALECTS: Final[dict[str, type[DialectPlayer]]] = {
     "GIB": Gib,
     "Bridge Moniteur's age": MoniteurEra,
 }
-"""The scripted players by the program they stand for."""
+"""The scripted players, by the program they imitate."""
 
 __all__ = [
     "DIALECTS",

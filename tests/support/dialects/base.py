@@ -1,8 +1,8 @@
-"""What all programs have in common: four hands of bridge, said and read in the order of the protocol.
+"""What all programs have in common: lines are sent and read in the order of the protocol.
 
-A program is written down as it runs, one line read after the other: a generator that stops at every line it waits
-for. So it is strict where it was strict, and waits for ever where it waited for ever. Reading here is by the letter
-of version 18; a program's own class says where it is stricter, looser, or talks otherwise.
+A program is written as it runs: a generator that stops at every line it waits for. So it is strict where the real one
+is strict, and waits for ever where that waits for ever. Lines are read here to the letter of version 18; a program's
+own class has what it reads more strictly or loosely, or says differently.
 """
 
 import re
@@ -31,7 +31,7 @@ from tourney.errors import FormatError, ProtocolError, RuleError
 
 Result = TypeVar("Result")
 Reading: TypeAlias = Generator[None, str, Result]
-"""A stretch of a program that reads lines: each `yield` waits for one."""
+"""A part of a program's script: each `yield` waits for a line."""
 
 START: Final = "start of board"
 END: Final = "End of session"
@@ -48,11 +48,11 @@ SEATS_BY_TITLE: Final = {seat.title: seat for seat in Seat}
 
 
 class DialectError(ProtocolError):
-    """The real program ends, by an exception of its own, where this is raised."""
+    """Raised where the real program ends with an exception of its own."""
 
 
-class BeginAgain(Exception):  # noqa: N818 # a turn of events, not an error
-    """`Start of board` came in the middle of a board, to a program that then begins it again."""
+class StartAgain(Exception):  # noqa: N818 # not an error
+    """Raised on `Start of board` in the middle of a board, in a program that can start it again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +66,21 @@ class Segment:
 class DialectPlayer:
     """One program at one seat, without a socket.
 
-    `seat` None asks for any, as WBridge5 does. The strategy chooses calls and cards; an alert of its is said in
-    the program's own form.
+    With `seat` None it asks for any seat, as WBridge5 does. The strategy chooses calls and cards; its alerts are sent
+    in the program's own form.
 
     `left` turns true at `End of session`. A program that ends otherwise raises `DialectError` out of `receive`.
     """
 
     profile: ClassVar[str]
-    """The name of the wire profile that its team is to be given."""
+    """The name of the wire profile that its team needs."""
     line_end: ClassVar[bytes] = b"\r\n"
     joins_lines: ClassVar[bool] = False
-    """Whether what is said without reading in between travels in one segment."""
+    """Whether lines sent without reading in between travel in one segment."""
     read_ms: ClassVar[int] = 4
-    """How long it is busy with what it has read, before it reads again."""
+    """How long it is busy with what it has read before it reads again."""
     restarts: ClassVar[bool] = False
-    """Whether `Start of board` in the middle of a board begins it again."""
+    """Whether it starts a board again on `Start of board` in the middle of it."""
 
     def __init__(self, seat: Seat | None, team: str, strategy: Strategy) -> None:
         self.wished_seat = seat
@@ -97,10 +97,10 @@ class DialectPlayer:
 
     @property
     def seat(self) -> Seat:
-        """Where it sits.
+        """The seat it has.
 
         Raises:
-            ProtocolError: it asked for any seat and has not been told yet.
+            ProtocolError: it asked for any seat and has not been given one yet.
         """
         if self._seat is None:
             raise ProtocolError("a program that asked for any seat has not been told where it sits")
@@ -109,13 +109,13 @@ class DialectPlayer:
     # Bytes
 
     def connect(self, now_ms: int) -> list[Segment]:
-        """What it writes when the connection stands."""
+        """Return what it writes once the connection is open."""
         self._now_ms = now_ms
         next(self._script)
         return self._take_said()
 
     def receive(self, data: bytes, now_ms: int) -> list[Segment]:
-        """What it writes after one read of `data`, at `now_ms`.
+        """Return what it writes after one read of `data`, at `now_ms`.
 
         Raises:
             DialectError: the real program would have ended here.
@@ -128,10 +128,10 @@ class DialectPlayer:
         return self._take_said()
 
     def lose_connection(self) -> None:
-        """The table has closed the connection.
+        """Notice that the table has closed the connection.
 
         Raises:
-            DialectError: without a word before.
+            DialectError: the session has not ended.
         """
         if not self.left:
             raise DialectError("the connection was closed before the end of the session")
@@ -172,18 +172,18 @@ class DialectPlayer:
                 yield from self._play_board()
                 self.boards_played += 1
                 going = yield from self._await_next_board()
-            except BeginAgain:
+            except StartAgain:
                 self._note_restart()
 
     def _read(self) -> Reading[str]:
-        """One line of a board."""
+        """Read a line of a board."""
         line = yield
         if self.restarts and line.lower() == START:
-            raise BeginAgain
+            raise StartAgain
         return line
 
     def _note_restart(self) -> None:
-        """A board is begun again."""
+        """Called when a board is started again."""
 
     def _play_board(self) -> Reading[None]:
         self.view = None
@@ -234,7 +234,7 @@ class DialectPlayer:
                 yield from self._see_dummy(view)
 
     def _before_the_lead(self, view: PlayerView) -> Reading[None]:
-        """What a program says between the auction and the opening lead: by version 18, nothing."""
+        """Say what the program says between the auction and the opening lead: in version 18, nothing."""
         yield from ()
 
     def _see_dummy(self, view: PlayerView) -> Reading[None]:
@@ -247,7 +247,7 @@ class DialectPlayer:
             raise DialectError(f"{line!r} in place of the start of a board")
 
     def _await_next_board(self) -> Reading[bool]:
-        """Whether another board follows. By version 18 there is a line of times first."""
+        """Tell whether another board follows; in version 18 a line with times comes first."""
         line = yield
         if line.startswith("Timing"):
             line = yield
@@ -264,7 +264,7 @@ class DialectPlayer:
 
     @property
     def _name(self) -> str:
-        """Its own seat, as it writes it."""
+        """Its own seat, in its spelling."""
         return self.seat.title
 
     def _log_on(self) -> str:
@@ -281,7 +281,7 @@ class DialectPlayer:
         return seat.title
 
     def _whose_card(self, hand: Seat) -> str:
-        """Whose card it asks for, with the apostrophe."""
+        """Return whose card it asks for, with the apostrophe."""
         assert self.view is not None
         assert self.view.contract is not None
         return "dummy's" if hand is self.view.contract.dummy else f"{hand.title}'s"
@@ -291,11 +291,11 @@ class DialectPlayer:
         return f"{self._name} {said}{self._alert(alert)}"
 
     def _alert(self, text: str) -> str:
-        """What follows a call that the strategy alerts; `text` is empty for a natural one."""
+        """Format what follows a call that the strategy alerts; `text` is empty for a natural call."""
         return f" Alert. {text}" if text else ""
 
     def _card_line(self, hand: Seat, card: Card) -> str:
-        """A card of its own hand, or of dummy's."""
+        """Format a card from its own hand, or from dummy."""
         return f"{hand.title} plays {card}"
 
     # What it reads
@@ -329,7 +329,7 @@ class DialectPlayer:
         return read_hand(line)
 
     def _read_call(self, line: str, turn: Seat) -> tuple[Call, str]:
-        """The call of `turn`, and the text of its alert."""
+        """Read the call of `turn`, and the text of its alert."""
         said, _, text = line.partition(" Alert. ")
         return read_call(said, turn), text
 
@@ -348,10 +348,10 @@ class DialectPlayer:
 
 
 def read_call(said: str, turn: Seat) -> Call:
-    """A call in the exact form of version 18, without a text.
+    """Read a call in the exact form of version 18, without a text.
 
     Raises:
-        DialectError: the line says anything else.
+        DialectError: the line says something else.
     """
     words = said.split(" ")
     if words[0] == turn.title:
@@ -363,10 +363,10 @@ def read_call(said: str, turn: Seat) -> Call:
 
 
 def read_hand(line: str, void: str = "-") -> Hand:
-    """Thirteen cards behind the colon, suits in the order S H D C, closed by full stops (BC-14).
+    """Read thirteen cards after the colon, suits in the order S H D C, each with a full stop (BC-14).
 
     Raises:
-        DialectError: the line says anything else, or writes a void otherwise than by `void`.
+        DialectError: the line says something else, or does not write a void as `void`.
     """
     suits = line.partition(" : ")[2].removesuffix(".").split(". ")
     if len(suits) != 4:

@@ -1,4 +1,4 @@
-"""BEN, the program of neural networks: as it is now, and as it was in 2022."""
+"""BEN, which plays by neural networks: as it is now, and as it was in 2022."""
 
 import re
 from typing import ClassVar, Final
@@ -17,7 +17,7 @@ from tests.support.dialects.base import (
 from tourney.bridge import Call, Card, Hand, Seat, Vulnerability, parse_call, parse_card
 
 PAUSE_MS: Final = 50
-"""It sleeps so long after each line it writes."""
+"""How long it sleeps after each line it writes."""
 
 _TEAMS: Final = re.compile(r'N/S : "([^"]+)" E/W : "([^"]+)"(?:.*?Playing (\w+))?')
 _NUMBER: Final = re.compile(r"Board number (\d+)\.")
@@ -28,9 +28,9 @@ _WORDS: Final = {word: call for call, word in CALL_WORDS.items()}
 class Ben(DialectPlayer):
     """BEN 0.8.8.6 with `--sendinfo` and `--sendcardinfo`.
 
-    Dies of a full stop between the team names, of names in capitals, of an unexpected line in auction and play.
-    Waiting for a board it answers every other line with "ready to start"; after a board it first reads exactly one
-    line of any kind. `Start of board` at any moment begins a board; from then on it says "ready for deal" twice.
+    It ends on a full stop between the team names, on names in capitals, and on an unexpected line in the auction or
+    play. While it waits for a board it answers every other line with "ready to start"; after a board it first reads
+    one line of any kind. `Start of board` starts a board at any time; from then on it says "ready for deal" twice.
     """
 
     profile = "ben"
@@ -46,7 +46,7 @@ class Ben(DialectPlayer):
         return super()._log_on() + self.system
 
     def _alert(self, text: str) -> str:
-        """Its `Infos.` are texts of calls that need no alert; every other one of the strategy's is made one."""
+        """Format an alert, or `Infos.` for a call that needs no alert; texts of even length are sent as such."""
         word = "Alert." if len(text) % 2 else "Infos."
         return f" {word} {text}" if text else ""
 
@@ -63,7 +63,7 @@ class Ben(DialectPlayer):
             super()._ask_for_deal()
 
     def _read_seated(self, line: str) -> None:
-        """Read without a look."""
+        """Ignore the line."""
 
     def _read_teams(self, line: str) -> None:
         if _TEAMS.search(line) is None:
@@ -116,15 +116,15 @@ class Ben(DialectPlayer):
         return parse_card(words[2])
 
     def _shown_as(self, hand: Seat) -> str:
-        """Under whose name the table tells a card."""
+        """Return the name under which the table relays a card."""
         return hand.title
 
     def _read_lead(self, line: str, turn: Seat) -> None:
-        """Any line is taken for the one that asks for the lead."""
+        """Take any line for the one that asks for the lead."""
 
 
 class Ben2022(Ben):
-    """BEN of 2022, and the programs made of it.
+    """BEN of 2022, and the programs derived from it.
 
     Ends its lines with LF, and its ready messages and the version with a full stop. Reads the deal and its cards
     in a row, and asks for no cards. Plays dummy's cards under declarer's name, and asks for them by dummy's seat.
@@ -139,7 +139,7 @@ class Ben2022(Ben):
         return super()._ready(what) + "."
 
     def _ask_for_cards(self) -> None:
-        """It never did."""
+        """Ask for nothing: it never did."""
 
     def _alert(self, text: str) -> str:
         return ""
@@ -147,10 +147,10 @@ class Ben2022(Ben):
     def _whose_card(self, hand: Seat) -> str:
         return f"{hand.title}'s"
 
-    def _card_line(self, hand: Seat, card: Card) -> str:  # under its own name, whosever the card
+    def _card_line(self, hand: Seat, card: Card) -> str:  # under its own name, whoever's card it is
         return f"{self.seat.title} plays {card}"
 
 
 def _read_behind_colon(line: str) -> Hand:
-    """From the first colon to the last full stop."""
+    """Read what is between the first colon and the last full stop."""
     return read_hand(" : " + line[line.index(":") + 1 : line.rindex(".") + 1].strip())

@@ -1,4 +1,4 @@
-"""bridge_env, a package for research: raises on every line that is not to the letter."""
+"""bridge_env, a research package: it raises on every line that is not to the letter."""
 
 import re
 from typing import Final
@@ -25,9 +25,9 @@ _WORDS: Final = {word: call for call, word in CALL_WORDS.items()}
 class BridgeEnv(DialectPlayer):
     """bridge_env's client.
 
-    Needs CR LF. Wants its own team's name announced for its side, exactly. Raises on a line of times, on a text
-    after a double, and on whatever else it does not expect; writes a call and the line after it at once, and
-    asks for `dummy's card`.
+    It needs CR LF, and its own team's exact name announced for its side. It raises on a line with times, on a text
+    after a double, and on anything else it does not expect; it writes a call and the line after it at once, and asks
+    for `dummy's card`.
     """
 
     profile = "bridge-env"

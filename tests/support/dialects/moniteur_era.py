@@ -1,4 +1,4 @@
-"""Clients that were written for Bridge Moniteur: the plain `seated`, and alerts without a blank."""
+"""Clients written for Bridge Moniteur: the plain `seated` line, and alerts without a space."""
 
 import re
 
@@ -9,12 +9,12 @@ _RANGES = "C=0-8,D=4-8,H=0-5,S=0-5,HCP=17-19,Total=19-21."
 
 
 class MoniteurEra(DialectPlayer):
-    """A client of Bridge Moniteur's age, with the habits of bridge-player.
+    """A client from the time of Bridge Moniteur, with the habits of bridge-player.
 
-    Reads only `North x seated`; breaks on a full stop between the team names. Says `Alert.C=0-8,...` without a
-    blank, and `1H.Infos.C=...`. From dummy's chair asks for `dummy's card`, whosever it is. Asks for dummy before
-    the lead, and for the lead once it has seen dummy; says `received dummy`. Reads calls without a text, or with
-    the full stop that its server sets.
+    It reads only `North x seated`, and fails on a full stop between the team names. It says `Alert.C=0-8,...` without
+    a space, and `1H.Infos.C=...`. As dummy it asks for `dummy's card`, whoever plays it. It asks for dummy before the
+    lead, and for the lead once it has seen dummy; it says `received dummy`. It reads calls without a text, or with
+    the full stop that its server adds.
     """
 
     profile = "bridge-moniteur-era"

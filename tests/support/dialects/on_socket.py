@@ -1,4 +1,4 @@
-"""A scripted program on a real socket, blocking as most of them are."""
+"""A scripted program on a real, blocking socket."""
 
 import socket
 import time
@@ -8,15 +8,15 @@ from tests.support.dialects.base import DialectPlayer, Segment
 
 _READ_BYTES: Final = 65536
 _SILENCE_S: Final = 60.0
-"""A table that says nothing for so long has forgotten the program."""
+"""How long the table may be silent before the program gives up."""
 
 
 def play_on_socket(player: DialectPlayer, host: str, port: int) -> None:
-    """Sit down at a table and play until the program leaves.
+    """Connect to a table and play until the program leaves.
 
     Raises:
-        DialectError: the program ended otherwise than by the end of the session.
-        OSError: the table cannot be reached, or says nothing for a minute.
+        DialectError: the program ended before the end of the session.
+        OSError: the table cannot be reached, or is silent for a minute.
     """
     with socket.create_connection((host, port), timeout=_SILENCE_S) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

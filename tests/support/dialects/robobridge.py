@@ -1,4 +1,4 @@
-"""RoboBridge: takes one line a read, and talks in version 19."""
+"""RoboBridge: it takes one line per read, and speaks version 19."""
 
 from typing import Final
 
@@ -16,17 +16,17 @@ from tourney.bridge import Call, Card, Hand, Seat, Vulnerability, parse_call, pa
 
 _RULE: Final = "(!(ps0911*pa0012)&(hs5+|ss5+))"
 TEXT_LENGTH: Final = 1500
-"""Of the longest texts in its logs."""
+"""The length of the longest texts in its logs."""
 
 _WORDS: Final = {word: call for call, word in CALL_WORDS.items()}
 
 
 class RoboBridge(DialectPlayer):
-    """RoboBridge's client of 2017, and of today where that is stricter.
+    """RoboBridge's client of 2017, and today's where that is stricter.
 
-    Takes one line a read and loses what else came with it; waits for ever on a line that ends with LF alone. Wants
-    its own team's name announced for its side. Says its system after version 19, explains its calls in 1,500
-    characters, and its cards after a full stop; asks for dummy's card as `dummy's` only from dummy's own chair.
+    It takes one line per read and loses what else has arrived; it waits for ever on a line that ends in LF alone. It
+    needs its own team's name announced for its side. It names its system after version 19, explains its calls in
+    1,500 characters, and its cards after a full stop; only as dummy it asks for dummy's card as `dummy's`.
     """
 
     profile = "robobridge"

@@ -1,8 +1,7 @@
-"""Q-plus and GIB: programs that must be left alone for a while before they are asked for a lead.
+"""Q-plus and GIB: programs that need a pause before they are asked for a lead.
 
-How they fail when they are not is on no record, only the pauses that servers make for them; here the line that asks
-too early is lost, which is what a program shows that reads what has come, acts on the first line, and throws away
-the rest.
+Only the pauses that servers make for them are documented, not how they fail without. Here a line that asks too early
+is lost, as it is in a program that reads what has arrived, acts on the first line, and discards the rest.
 """
 
 from typing import ClassVar
@@ -13,7 +12,7 @@ from tourney.bridge import PlayerView
 
 class _SlowLeader(DialectPlayer):
     needs_ms: ClassVar[int]
-    """The least time from the last line it has read or written to the one that asks for a lead."""
+    """The least time between the last line it has read or written and the one that asks for a lead."""
 
     _heard_ms = 0
 
@@ -25,17 +24,17 @@ class _SlowLeader(DialectPlayer):
 
 
 class QPlus(_SlowLeader):
-    """Q-plus Bridge: half a second before a lead, a dash for a void."""
+    """Q-plus Bridge: needs half a second before a lead, and writes a dash for a void."""
 
     profile = "q-plus"
     needs_ms = 450
 
 
 class Gib(_SlowLeader):
-    """GIB behind its bridge to table managers.
+    """GIB behind its adapter to table managers.
 
-    Ends its lines with LF, says `received dummy`, needs 200 ms before a lead, and takes `Start of board` at any
-    moment as a new beginning.
+    It ends its lines with LF, says `received dummy`, needs 200 ms before a lead, and starts a board again on
+    `Start of board` at any time.
     """
 
     profile = "gib"
@@ -48,7 +47,7 @@ class Gib(_SlowLeader):
         self._say(f"{self._name} received dummy")
 
     def _await_next_board(self) -> Reading[bool]:
-        """Lines it does not know, it lets pass."""
+        """Ignore lines it does not know."""
         while True:
             line = yield
             if line.lower() == START or line == END:

@@ -6,18 +6,18 @@ from tests.support.dialects.base import CALL_WORDS, DialectPlayer
 from tourney.bridge import Bid, Call, Card, Seat
 
 DEAL_MS: Final = 7000
-"""From `Start of board` to "ready for deal", in a log of a match."""
+"""The time from `Start of board` to "ready for deal", in the log of a match."""
 
 STALL_MS: Final = 293_000
-"""How long it sits on a bare `Alert.`, in a log of a match."""
+"""How long it pauses on a bare `Alert.`, in the log of a match."""
 
 
 class WBridge5(DialectPlayer):
-    """WBridge5 5.12, as its wire log shows it.
+    """WBridge5 5.12, as seen in its wire log.
 
-    Says seats in capitals, two blanks before EAST and WEST, `PASSES` but `bids 1C`, cards in small letters, a bare
-    `Alert.`, `Dummy's` for dummy; `ANYPL` when no seat was chosen. Takes 7 s to be ready for a deal. Told a bare
-    `Alert.` before its own call, it calls 293 s later.
+    It writes seats in capitals, two spaces before EAST and WEST, `PASSES` but `bids 1C`, cards in lower case, a bare
+    `Alert.`, `Dummy's` for dummy, and `ANYPL` if no seat was chosen. It takes 7 s to be ready for a deal. After a
+    bare `Alert.` before its own call, it calls 293 s later.
     """
 
     profile = "wbridge5"

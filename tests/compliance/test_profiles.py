@@ -1,21 +1,28 @@
-"""Which profile suits what was found, and which setting may explain a failure."""
+"""Which profile suits the settings found, and which setting may explain a failure."""
 
 from dataclasses import replace
 
 import pytest
 
-from tourney.compliance.findings import Failure, Trouble
-from tourney.compliance.phases import Phase
-from tourney.compliance.settings import GAPS_MS, LEAD_GAPS_MS, explanations, suitable_profile, wire_lines
+from tourney.compliance.findings import Failure, FailureKind, SessionPhase
+from tourney.compliance.profiles import GAPS_MS, LEAD_GAPS_MS, explanations, suitable_profile, wire_lines
 from tourney.protocol.bluechip import PROFILES, WireProfile
 from tourney.protocol.bluechip.profile import DEFAULT, ReadyForCards
 
 
-def failure(trouble: Trouble, after: str, *, clause: str = "BC-16", line_waiting: bool = False) -> Failure:
-    return Failure(clause, trouble, "nothing for 20 s", "a line", "say it", after=after, line_waiting=line_waiting)
+def failure(kind: FailureKind, after: str, *, clause: str = "BC-16", line_waiting: bool = False) -> Failure:
+    return Failure(
+        clause=clause,
+        kind=kind,
+        said="nothing for 20 s",
+        expected="a line",
+        advice="say it",
+        after=after,
+        line_waiting=line_waiting,
+    )
 
 
-def settings_tried(found: Failure, phase: Phase, profile: WireProfile = DEFAULT) -> list[str]:
+def settings_tried(found: Failure, phase: SessionPhase, profile: WireProfile = DEFAULT) -> list[str]:
     return [explanation.setting for explanation in explanations(found, phase, profile)]
 
 
@@ -54,54 +61,56 @@ def test_the_lines_of_a_wire_table_are_what_differs_from_the_default() -> None:
     assert wire_lines(DEFAULT) == []
 
 
-@pytest.mark.parametrize("trouble", [Trouble.LINE, Trouble.ABSENT, Trouble.STAYED])
-def test_no_setting_explains_a_wrong_line_or_a_program_that_is_not_there_or_does_not_leave(trouble: Trouble) -> None:
-    found = failure(trouble, "Start of board", line_waiting=True)
-    for phase in Phase:
+@pytest.mark.parametrize("kind", [FailureKind.LINE, FailureKind.ABSENT, FailureKind.STAYED])
+def test_no_setting_explains_a_wrong_line_or_a_program_that_is_not_there_or_does_not_leave(
+    kind: FailureKind,
+) -> None:
+    found = failure(kind, "Start of board", line_waiting=True)
+    for phase in SessionPhase:
         assert settings_tried(found, phase) == []
 
 
 @pytest.mark.clause("BC-37")
 def test_a_program_that_breaks_off_between_boards_is_tried_without_timing_first() -> None:
-    found = failure(Trouble.CLOSED, "Start of board", line_waiting=True)
-    assert settings_tried(found, Phase.BETWEEN)[0] == "timing = false"
+    found = failure(FailureKind.CLOSED, "Start of board", line_waiting=True)
+    assert settings_tried(found, SessionPhase.BETWEEN)[0] == "timing = false"
     without = replace(DEFAULT, timing=False)
-    assert "timing = false" not in settings_tried(found, Phase.BETWEEN, without)
+    assert "timing = false" not in settings_tried(found, SessionPhase.BETWEEN, without)
 
 
 @pytest.mark.clause("BC-50")
 def test_a_program_that_falls_silent_after_two_lines_in_a_row_is_tried_with_longer_gaps() -> None:
-    found = failure(Trouble.SILENT, "East passes", line_waiting=True)
+    found = failure(FailureKind.SILENT, "East passes", line_waiting=True)
     longer = [f"line_gap_ms = {gap}" for gap in GAPS_MS if gap > DEFAULT.line_gap_ms]
-    assert settings_tried(found, Phase.BOARD) == longer
-    assert settings_tried(replace(found, line_waiting=False), Phase.BOARD) == []
+    assert settings_tried(found, SessionPhase.BOARD) == longer
+    assert settings_tried(replace(found, line_waiting=False), SessionPhase.BOARD) == []
 
 
 @pytest.mark.clause("BC-36")
 def test_a_program_that_does_not_lead_when_asked_is_tried_with_a_pause_before_leads() -> None:
-    found = failure(Trouble.SILENT, "Dummy to lead", clause="BC-33")
-    assert settings_tried(found, Phase.BOARD) == [f"lead_gap_ms = {gap}" for gap in LEAD_GAPS_MS]
-    after_two = settings_tried(replace(found, line_waiting=True), Phase.BOARD)
+    found = failure(FailureKind.SILENT, "Dummy to lead", clause="BC-33")
+    assert settings_tried(found, SessionPhase.BOARD) == [f"lead_gap_ms = {gap}" for gap in LEAD_GAPS_MS]
+    after_two = settings_tried(replace(found, line_waiting=True), SessionPhase.BOARD)
     assert after_two[:2] == ["line_gap_ms = 50", f"lead_gap_ms = {LEAD_GAPS_MS[0]}"]
 
 
 @pytest.mark.clause("BC-17")
 def test_a_program_that_fails_at_a_text_is_tried_without_texts_of_that_kind() -> None:
-    alert = failure(Trouble.CLOSED, "East doubles Alert. 12 total points.")
-    assert settings_tried(alert, Phase.BOARD) == ["alerts = false"]
-    infos = failure(Trouble.CLOSED, "East bids 1D Infos. 12 total points.")
-    assert settings_tried(infos, Phase.BOARD) == ["infos = false"]
+    alert = failure(FailureKind.CLOSED, "East doubles Alert. 12 total points.")
+    assert settings_tried(alert, SessionPhase.BOARD) == ["alerts = false"]
+    infos = failure(FailureKind.CLOSED, "East bids 1D Infos. 12 total points.")
+    assert settings_tried(infos, SessionPhase.BOARD) == ["infos = false"]
 
 
 @pytest.mark.clause("BC-14")
 def test_a_program_that_never_asks_for_its_cards_is_tried_with_cards_assumed() -> None:
-    found = failure(Trouble.SILENT, "Board number 1. Dealer North. Neither vulnerable.", clause="BC-14")
-    assert settings_tried(found, Phase.BOARD) == ['ready_for_cards = "assumed"']
+    found = failure(FailureKind.SILENT, "Board number 1. Dealer North. Neither vulnerable.", clause="BC-14")
+    assert settings_tried(found, SessionPhase.BOARD) == ['ready_for_cards = "assumed"']
 
 
 @pytest.mark.clause("BC-07")
 def test_a_program_that_stops_while_it_is_greeted_is_tried_with_the_other_forms_of_what_it_read() -> None:
-    seated = failure(Trouble.SILENT, 'North ("Alpha") seated', clause="BC-06")
-    assert settings_tried(seated, Phase.GREET) == ['seated = "plain"']
-    teams = failure(Trouble.CLOSED, 'Teams : N/S : "Alpha" E/W : "Beta"', clause="BC-07")
-    assert settings_tried(teams, Phase.GREET) == ['teams_line = "v18"', 'teams_line = "playing"']
+    seated = failure(FailureKind.SILENT, 'North ("Alpha") seated', clause="BC-06")
+    assert settings_tried(seated, SessionPhase.GREET) == ['seated = "plain"']
+    teams = failure(FailureKind.CLOSED, 'Teams : N/S : "Alpha" E/W : "Beta"', clause="BC-07")
+    assert settings_tried(teams, SessionPhase.GREET) == ['teams_line = "v18"', 'teams_line = "playing"']

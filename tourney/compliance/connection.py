@@ -1,4 +1,4 @@
-"""The check's end of the connection to the program under test: lines in, with how they came; lines out, paced."""
+"""The check's end of the connection to the program: reads lines and notes their form, writes lines with pacing."""
 
 import asyncio
 import socket
@@ -9,39 +9,39 @@ from tourney.protocol.pacing import Pacer
 from tourney.table.clock import HostClock
 
 PIECES_MIN: Final = 3
-"""Reads that one line took, from which on it counts as sent in pieces: long lines may take two."""
+"""A line that took this many reads counts as sent in pieces; long lines may take two."""
 
 _UNFINISHED_MAX: Final = 200
-"""Bytes kept of a line that has no end, for the report."""
+"""Bytes of an unfinished line that are kept for the report."""
 
 
-class LinkOwner(Protocol):
-    """The visit that a connection belongs to."""
+class LineReceiver(Protocol):
+    """Receives what happens on a connection; a session of the check."""
 
-    def program_line(self, line: bytes | Overlong, now_ms: int) -> None: ...
+    def receive_line(self, line: bytes | Overlong, now_ms: int) -> None: ...
 
-    def program_left(self, fault: Exception | None = None) -> None: ...
+    def receive_close(self, fault: Exception | None = None) -> None: ...
 
-    def line_written(self, line: str, clock: int | None, now_ms: int) -> None: ...
+    def note_written(self, line: str, clock: int | None, now_ms: int) -> None: ...
 
 
-class ProgramLink(asyncio.Protocol):
-    """One connection of the program. What it says before the link has an owner is kept for it."""
+class ProgramConnection(asyncio.Protocol):
+    """One connection of the program. What arrives before it has a receiver is kept."""
 
-    def __init__(self, clock: HostClock, arrived: "asyncio.Queue[ProgramLink]") -> None:
+    def __init__(self, clock: HostClock, arrived: "asyncio.Queue[ProgramConnection]") -> None:
         self.in_packets = False
-        """Write the lines of one turn in one piece, without a gap: what a network may do to any two lines."""
+        """Write the lines of one turn in one piece, without a gap, as a network may do with any two lines."""
         self.ends_in_lf = False
-        """It has sent a line that ended in LF alone."""
+        """Whether the program has sent a line that ended in LF alone."""
         self.in_pieces = False
-        """It has sent a line in several pieces."""
+        """Whether the program has sent a line in several pieces."""
         self.unfinished = b""
-        """The beginning of a line that has no end yet."""
+        """The start of a line that has no end yet."""
         self.peer = ""
         self.is_open = False
         self._clock = clock
         self._arrived = arrived
-        self._owner: LinkOwner | None = None
+        self._receiver: LineReceiver | None = None
         self._early: list[bytes] = []
         self._lines = LineBuffer()
         self._pacer: Pacer[tuple[str, int | None]] = Pacer(0)
@@ -50,15 +50,15 @@ class ProgramLink(asyncio.Protocol):
         self._wake: asyncio.TimerHandle | None = None
         self._finishing = False
 
-    def attach(self, owner: LinkOwner, gap_ms: int) -> None:
-        """Give the link its owner, and what has arrived before."""
-        self._owner = owner
+    def attach(self, receiver: LineReceiver, gap_ms: int) -> None:
+        """Give the connection its receiver, and the receiver what has arrived so far."""
+        self._receiver = receiver
         self._pacer.set_gap(gap_ms)
         early, self._early = self._early, []
         for data in early:
             self._receive(data)
         if not self.is_open:
-            owner.program_left()
+            receiver.receive_close()
 
     # asyncio.Protocol
 
@@ -73,7 +73,7 @@ class ProgramLink(asyncio.Protocol):
         self._arrived.put_nowait(self)
 
     def data_received(self, data: bytes) -> None:
-        if self._owner is None:
+        if self._receiver is None:
             self._early.append(data)
         else:
             self._receive(data)
@@ -83,21 +83,21 @@ class ProgramLink(asyncio.Protocol):
         self._transport = None
         if self._wake is not None:
             self._wake.cancel()
-        if self._owner is not None:
-            # What is no error of the network was raised by us, and asyncio closes the connection for it.
-            self._owner.program_left(None if isinstance(exc, OSError) else exc)
+        if self._receiver is not None:
+            # An exception that is not a network error is a bug of ours, on which asyncio closes the connection.
+            self._receiver.receive_close(None if isinstance(exc, OSError) else exc)
 
     def _receive(self, data: bytes) -> None:
         now_ms = self._clock.now_ms()
         self._pacer.note_received()
         self._note_form(data)
         for line in self._lines.feed(data):
-            assert self._owner is not None
-            self._owner.program_line(line, now_ms)
+            assert self._receiver is not None
+            self._receiver.receive_line(line, now_ms)
         self._pump()
 
     def _note_form(self, data: bytes) -> None:
-        """Take note of how lines are ended, and whether they come whole."""
+        """Note how lines end, and whether they arrive in one piece."""
         *complete, rest = data.split(b"\n")
         if complete:
             ends = [self.unfinished[-1:] + complete[0], *complete[1:]]
@@ -116,11 +116,11 @@ class ProgramLink(asyncio.Protocol):
 
     @property
     def has_unwritten(self) -> bool:
-        """A line that was sent waits for its turn."""
+        """Whether a line waits to be written."""
         return not self._pacer.is_empty
 
     def send(self, line: str, clock: int | None) -> None:
-        """Write a line as soon as its turn has come."""
+        """Write a line as soon as the pacing allows."""
         if self._finishing:
             return
         self._pacer.put((line, clock))
@@ -130,12 +130,12 @@ class ProgramLink(asyncio.Protocol):
             self._wake = asyncio.get_running_loop().call_later(0, self._write_packet)
 
     def finish(self) -> None:
-        """Tell the program that nothing more comes; its own end stays open until it closes it."""
+        """Close the connection for writing; the program closes its own end."""
         self._finishing = True
         self._pump()
 
     def abort(self) -> None:
-        """Cut the connection."""
+        """Cut the connection at once."""
         if self._transport is not None:
             self._transport.abort()
 
@@ -144,7 +144,7 @@ class ProgramLink(asyncio.Protocol):
         self._pacer.set_gap(0)
         now_ms = self._clock.now_ms()
         waiting: list[tuple[str, int | None]] = []
-        self._pacer.note_received()  # a gap that still runs is given up
+        self._pacer.note_received()  # skips a gap that is still running
         while (item := self._pacer.take(now_ms)) is not None:
             waiting.append(item)
         self._write(waiting, now_ms)
@@ -174,5 +174,5 @@ class ProgramLink(asyncio.Protocol):
             return
         self._transport.write(b"".join(line.encode("ascii", "replace") + b"\r\n" for line, _ in items))
         for line, clock in items:
-            if self._owner is not None:
-                self._owner.line_written(line, clock, now_ms)
+            if self._receiver is not None:
+                self._receiver.note_written(line, clock, now_ms)

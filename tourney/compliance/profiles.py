@@ -1,34 +1,34 @@
-"""Which setting of a profile explains a failure, and which profile suits what was found."""
+"""Wire profiles: which setting may explain a failure, and which profile suits the settings that were found."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Final
 
-from tourney.compliance.findings import Failure, Trouble
-from tourney.compliance.phases import Phase
+from tourney.compliance.findings import Failure, FailureKind, SessionPhase
 from tourney.protocol.bluechip import PROFILES, WireProfile
 from tourney.protocol.bluechip.profile import DEFAULT, LINE_GAP_MS_MAX, ReadyForCards, SeatedForm, TeamsLineForm
 from tourney.protocol.bluechip.wire.server_parse import LeadLine, parse_server_line
 
 GAPS_MS: Final = (DEFAULT.line_gap_ms, 50, 300, LINE_GAP_MS_MAX)
-"""The gaps that are tried: the default, and what programs in use were found to need."""
+"""The gaps that are tried: the default, and those that existing programs were found to need."""
 
 LEAD_GAPS_MS: Final = (300, 500)
-"""The pauses before a lead that are tried: those that programs in use were found to need."""
+"""The pauses before a lead that are tried: those that existing programs were found to need."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A profile with one setting changed; `setting` is its line in an event file."""
+    """A profile with one setting changed, which may be what the program needs."""
 
     setting: str
+    """The changed setting, as a line of an event file."""
     profile: WireProfile
 
 
-def explanations(failure: Failure, phase: Phase, profile: WireProfile) -> list[Explanation]:
-    """Settings that may make a failed step pass, the likeliest first.
+def explanations(failure: Failure, phase: SessionPhase, profile: WireProfile) -> list[Explanation]:
+    """List the settings that may make a failed step pass, the likeliest first.
 
-    Only silence and a lost connection can be explained; what a program says wrongly no setting mends.
+    Only silence and a closed connection can be explained; no setting helps against a wrong line.
     """
     return [
         Explanation(", ".join(_differing(profile, changed)), changed)
@@ -36,34 +36,34 @@ def explanations(failure: Failure, phase: Phase, profile: WireProfile) -> list[E
     ]
 
 
-def _explaining_profiles(failure: Failure, phase: Phase, profile: WireProfile) -> Iterator[WireProfile]:
-    if failure.trouble not in (Trouble.SILENT, Trouble.CLOSED):
+def _explaining_profiles(failure: Failure, phase: SessionPhase, profile: WireProfile) -> Iterator[WireProfile]:
+    if failure.kind not in (FailureKind.SILENT, FailureKind.CLOSED):
         return
     after = failure.after
-    if phase is Phase.GREET:
+    if phase is SessionPhase.GREET:
         if "seated" in after:
             yield replace(profile, seated=SeatedForm.PLAIN)
         if after.startswith("Teams"):
             yield replace(profile, teams_line=TeamsLineForm.V18)
             yield replace(profile, teams_line=TeamsLineForm.PLAYING)
-    if failure.clause == "BC-14" and failure.trouble is Trouble.SILENT:
+    if failure.clause == "BC-14" and failure.kind is FailureKind.SILENT:
         yield replace(profile, ready_for_cards=ReadyForCards.ASSUMED)
     if " Infos. " in after and profile.infos is not False:
         yield replace(profile, infos=False)
     elif " Alert. " in after and profile.alerts:
         yield replace(profile, alerts=False)
-    is_silent = failure.trouble is Trouble.SILENT
+    is_silent = failure.kind is FailureKind.SILENT
     by_gap = [replace(profile, line_gap_ms=ms) for ms in GAPS_MS if failure.line_waiting and ms > profile.line_gap_ms]
-    others = [replace(profile, timing=False)] if profile.timing and phase is Phase.BETWEEN else []
+    others = [replace(profile, timing=False)] if profile.timing and phase is SessionPhase.BETWEEN else []
     if is_silent and isinstance(parse_server_line(after), LeadLine):
         others += [replace(profile, lead_gap_ms=ms) for ms in LEAD_GAPS_MS if ms > profile.lead_gap_ms]
-    # One that takes a line a read falls silent, and needs no long gap; one that does not know a line breaks off.
+    # A program that takes one line per read falls silent and needs a short gap; one that does not know a line leaves.
     first = by_gap[:1] if is_silent else []
     yield from (*first, *others, *by_gap[len(first) :])
 
 
 def _differing(before: WireProfile, after: WireProfile) -> list[str]:
-    """The settings of `after` that are not those of `before`, as lines of an event file."""
+    """List the settings of `after` that differ from `before`, as lines of an event file."""
     settings = [(field.name, getattr(after, field.name)) for field in fields(WireProfile)]
     return [_line(name, setting) for name, setting in settings if setting != getattr(before, name)]
 
@@ -75,14 +75,14 @@ def _line(name: str, setting: object) -> str:
 
 
 def wire_lines(profile: WireProfile) -> list[str]:
-    """The lines of a `[team.wire]` table: what differs from the default profile."""
+    """Return the lines of a `[team.wire]` section: what differs from the default profile."""
     return _differing(DEFAULT, profile)
 
 
 def suitable_profile(found: WireProfile) -> str | None:
-    """The name of the profile that suits: all settings as found, and the least gaps that are enough.
+    """Return the name of the profile that suits: it has the settings found, and the shortest gaps that are enough.
 
-    None when none does; then `wire_lines` say it.
+    None if no profile does; `wire_lines` then has the settings.
     """
     same = {
         name: profile

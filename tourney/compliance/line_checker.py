@@ -1,15 +1,15 @@
-"""Judges what a program says, line by line.
+"""Checks what a program says, line by line.
 
-A `PlayerCore` is led through the session beside the program: what the table tells the program it is told too, so
-that it knows at every moment what the program owes. What the table puts on record is the truth about the program's
-calls and cards; the judge says why a line was not taken, and what should have come in its place.
+A `PlayerCore` shadows the program: it is told whatever the table tells the program, so that it knows at every moment
+what the program owes. What the table records is the truth about the program's calls and cards; the checker explains
+why a line was not accepted, and what should have come instead.
 """
 
 from dataclasses import dataclass
 from typing import Final
 
 from tourney.bridge import Seat
-from tourney.compliance.findings import Failure, Remark, Trouble
+from tourney.compliance.findings import Failure, FailureKind, Remark
 from tourney.errors import FormatError
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
 from tourney.protocol.bluechip.wire.player_lines import (
@@ -30,7 +30,7 @@ from tourney.protocol.lines import Overlong, decode_line
 from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
 
 NEEDLESS_LINES_MAX: Final = 300
-"""Ready lines of one board that answer nothing; programs that say every one of them twice stay below it."""
+"""Ready lines of one board that may answer nothing; a program that sends each of them twice stays below it."""
 
 _QUOTE_MAX: Final = 120
 
@@ -49,44 +49,45 @@ _READY_CLAUSES: Final = {
 
 @dataclass(slots=True)
 class Expected:
-    """What the program owes. `ask` is the request, the question for a call or card, or None for other lines."""
+    """A line that the program owes."""
 
     text: str
     clause: str
     advice: str
     ask: Ready | AskCall | AskCard | None = None
+    """The request it should send, or the question for a call or card; None for other lines."""
     answered: bool = False
 
 
-class LineJudge:
-    """Follows one session of the program at one seat."""
+class LineChecker:
+    """Checks the lines of one session of the program at one seat."""
 
     def __init__(self, seat: Seat, team: str) -> None:
         self.seat = seat
         self.remarks: list[Remark] = []
         self.alerts: list[str] = []
-        """The program's own alert texts, as it sent them."""
+        """The texts of the program's own alerts, as it sent them."""
         self.after = ""
-        """The last line that the program was sent."""
+        """The last line that was sent to the program."""
         self.lines_since_heard = 0
-        """Lines it was sent since it spoke last."""
+        """Lines sent to the program since it last said something."""
         self._shadow = PlayerCore(seat, team)
         log_on = self._shadow.start()[0]
         assert isinstance(log_on, Say)
         self.expected: Expected | None = Expected(
             log_on.line,
             "BC-05",
-            "Log on as soon as the connection stands, with the team and seat it was started with.",
+            "Log on as soon as the connection is open, with the team and seat the program was started with.",
         )
         self._last_line = ""
-        self._needless_line = ""  # the last line, when it answered nothing
+        self._needless_line = ""  # the last line, if it answered nothing
         self._needless = 0
         self._may_be_refused = False
 
     # What the table does
 
     def receive_record(self, record: TableRecord) -> None:
-        """The table has put on record what somebody did."""
+        """Follow what the table has recorded."""
         view = self._shadow.view
         if view is None:
             return
@@ -100,7 +101,7 @@ class LineJudge:
                 self._expect(self._shadow.make_card(record.seat, record.card)[1:])
 
     def receive_table_line(self, line: str) -> None:
-        """The table sends the program a line."""
+        """Follow a line that the table sends to the program."""
         self.after = line
         self.lines_since_heard += 1
         message = parse_server_line(line)
@@ -110,7 +111,7 @@ class LineJudge:
             self._expect(self._shadow.receive_line(line.encode("ascii", "replace")))
 
     def owes_nothing(self) -> bool:
-        """Whether the program has said all that it can say for now."""
+        """Tell whether the program has said all that it can say for now."""
         return self.expected is None or self.expected.answered
 
     def _expect(self, effects: list[PlayerEffect]) -> None:
@@ -140,7 +141,7 @@ class LineJudge:
     # What the program says
 
     def check_line(self, data: bytes | Overlong) -> Failure | None:
-        """What is wrong with a line of the program's, before the table gets it; None when nothing is."""
+        """Return what is wrong with a line of the program, before the table gets it; None if nothing is."""
         failure = self._check(data)
         self.lines_since_heard = 0
         return failure
@@ -148,7 +149,7 @@ class LineJudge:
     def _check(self, data: bytes | Overlong) -> Failure | None:
         if isinstance(data, Overlong):
             said = f"a line of more than {data.limit} bytes"
-            return self._failure("BC-03", Trouble.LINE, said, "Keep every line under the limit.")
+            return self._failure("BC-03", FailureKind.LINE, said, "Keep every line under the limit.")
         text = data.decode("ascii", "backslashreplace").strip()
         try:
             message = parse_player_line(decode_line(data))
@@ -159,7 +160,7 @@ class LineJudge:
             assert self.expected is not None
             self.expected.answered = True
             if text.endswith("."):
-                self.remark("BC-01", "Lines end in a full stop, which is accepted and not of the protocol.")
+                self.remark("BC-01", "Lines end in a full stop, which is accepted but not part of the protocol.")
             return None
         if repeated and isinstance(message, Connecting | CallLine | CardLine):
             return self._fail("BC-47", text, "Send every log-on, call and card once: a second one is out of turn.")
@@ -178,16 +179,18 @@ class LineJudge:
             case CardLine():
                 return self._check_card(message, text)
             case Ready() | CallLine() | ClaimLine() | ClaimAnswer() | Courtesy() if message.seat is not self.seat:
-                return self._fail("BC-11", text, f"Begin every line with {self.seat.title}, the seat you sit at.")
+                return self._fail(
+                    "BC-11", text, f"Begin every line with {self.seat.title}, the seat you are playing."
+                )
             case Ready():
                 return self._note_needless(text, repeated=repeated)
             case CallLine():
                 return self._check_call(message, text)
             case ClaimLine() | ClaimAnswer():
                 self._may_be_refused = True
-                self.remark("BC-42", "It claims: tables take claims only where the organiser allows them.")
+                self.remark("BC-42", "It claims: tables accept claims only if the organiser allows them.")
             case Courtesy():
-                self.remark("BC-51", f"`{_quote(text)}` is of an older version and asks for nothing.")
+                self.remark("BC-51", f"`{_quote(text)}` belongs to an older version and asks for nothing.")
         return None
 
     def _check_log_on(self, text: str) -> Failure | None:
@@ -201,7 +204,7 @@ class LineJudge:
         ask = self.expected.ask if self.expected is not None else None
         if not isinstance(ask, AskCall):
             return self._fail(
-                "BC-21", text, "Call only in your turn, when you have been told of every call before it."
+                "BC-21", text, "Call only in your turn, once you have been told about every call before it."
             )
         why = ask.view.auction.why_illegal(message.call)
         if why is not None:
@@ -209,7 +212,7 @@ class LineJudge:
         if message.alerted and not message.text:
             self.remark("BC-17", "A bare `Alert.` tells nothing and is relayed to nobody.")
         elif text.endswith(".") and not message.text:
-            self.remark("BC-15", "Calls end in a full stop, which is accepted and not of the protocol.")
+            self.remark("BC-15", "Calls end in a full stop, which is accepted but not part of the protocol.")
         return None
 
     def _check_card(self, message: CardLine, text: str) -> Failure | None:
@@ -218,7 +221,7 @@ class LineJudge:
         is_mine = message.seat is self.seat
         if contract is None or view is None or view.current is None:
             clause = "BC-34" if is_mine or message.seat is None else "BC-11"
-            return self._fail(clause, text, "Play cards only when the auction has ended in a contract.")
+            return self._fail(clause, text, "Play cards only once the auction has ended in a contract.")
         of_dummy = message.seat in (None, contract.dummy)
         if not is_mine and not of_dummy:
             return self._fail("BC-11", text, f"Play your own cards, as {self.seat.title}.")
@@ -231,13 +234,13 @@ class LineJudge:
             if leads and turn in (self.seat, contract.dummy if view.is_declarer else None):
                 return self._fail("BC-29", text, _WAIT_TO_LEAD)
             return self._fail(
-                "BC-34", text, "Play only in your turn, when you have been told of every card before it."
+                "BC-34", text, "Play only in your turn, once you have been told about every card before it."
             )
         meant = contract.dummy if of_dummy or (is_mine and ask.hand is contract.dummy) else self.seat
         if meant is not ask.hand:
             return self._fail("BC-34", text, f"Play from the hand in turn, which is {ask.hand.title}'s.")
         if message.card not in ask.view.held(meant):
-            return self._fail("BC-34", text, f"Play cards that are held: {meant.title} has no {message.card}.")
+            return self._fail("BC-34", text, f"Play cards that the hand holds: {meant.title} has no {message.card}.")
         if message.card not in ask.view.legal_cards(meant):
             return self._fail("BC-34", text, "Follow suit when the hand can: this card is a revoke.")
         return None
@@ -257,7 +260,7 @@ class LineJudge:
         hand = ask.whose if ask.whose is not None else view.contract.dummy
         if message.whose is not None:
             return message.whose is hand
-        # From dummy's own chair "dummy's card" stands for everybody's, by one reading of version 18.
+        # From dummy's own seat, "dummy's card" may mean anybody's card, in one interpretation of version 18.
         return hand is view.contract.dummy or view.is_dummy
 
     def _note_needless(self, text: str, *, repeated: bool) -> Failure | None:
@@ -273,7 +276,7 @@ class LineJudge:
     # Findings
 
     def remark(self, clause: str, text: str) -> None:
-        """Note something once; of remarks that differ in what they quote only the first is kept."""
+        """Add a remark; of remarks that differ only in what they quote, the first is kept."""
         head = text.partition("`")[0]
         if not any(known.clause == clause and known.text.partition("`")[0] == head for known in self.remarks):
             self.remarks.append(Remark(clause, text))
@@ -287,41 +290,49 @@ class LineJudge:
         return expected.text
 
     def _fail(self, clause: str, said: str, advice: str) -> Failure:
-        return self._failure(clause, Trouble.LINE, f"`{_quote(said)}`", advice)
+        return self._failure(clause, FailureKind.LINE, f"`{_quote(said)}`", advice)
 
-    def _failure(self, clause: str, trouble: Trouble, said: str, advice: str) -> Failure:
-        """A failure at this point of the session."""
+    def _failure(self, clause: str, kind: FailureKind, said: str, advice: str) -> Failure:
+        """Make a failure at this point of the session."""
         waiting = self.lines_since_heard > 1
-        return Failure(clause, trouble, said, self._wanted, advice, after=_quote(self.after), line_waiting=waiting)
+        return Failure(
+            clause=clause,
+            kind=kind,
+            said=said,
+            expected=self._wanted,
+            advice=advice,
+            after=_quote(self.after),
+            line_waiting=waiting,
+        )
 
     def silence(self, waited_s: float, unfinished: bytes) -> Failure:
-        """The failure of a program that owes a line and does not say it. `unfinished` is a line without its end."""
+        """Describe the failure of a program that owes a line; `unfinished` is what came of it without a line end."""
         expected = self.expected
         if unfinished:
             text = unfinished[:_QUOTE_MAX].decode("ascii", "backslashreplace")
             said = f"`{text}` without a line end, for {waited_s:g} s"
-            return self._failure("BC-01", Trouble.SILENT, said, "End every line with CR LF.")
+            return self._failure("BC-01", FailureKind.SILENT, said, "End every line with CR LF.")
         if expected is None:
-            return self._failure("BC-51", Trouble.SILENT, f"nothing for {waited_s:g} s", "Ask for what you need.")
+            return self._failure("BC-51", FailureKind.SILENT, f"nothing for {waited_s:g} s", "Ask for what you need.")
         if expected.clause == "BC-39":
             said = f"it stayed connected for {waited_s:g} s"
-            return self._failure(expected.clause, Trouble.STAYED, said, expected.advice)
+            return self._failure(expected.clause, FailureKind.STAYED, said, expected.advice)
         said = f"`{_quote(self._needless_line)}`, and then nothing" if self._needless_line else "nothing"
-        return self._failure(expected.clause, Trouble.SILENT, f"{said} for {waited_s:g} s", expected.advice)
+        return self._failure(expected.clause, FailureKind.SILENT, f"{said} for {waited_s:g} s", expected.advice)
 
     def closing(self) -> Failure:
-        """The failure of a program that closes its connection before `End of session`."""
+        """Describe the failure of a program that closes its connection before `End of session`."""
         advice = "Stay connected until `End of session`, whatever comes; your program's own log may say why it left."
         has_logged_on = self.expected is None or self.expected.clause != "BC-05"
         clause = "BC-39" if has_logged_on else "BC-05"
-        return self._failure(clause, Trouble.CLOSED, "it closed the connection", advice)
+        return self._failure(clause, FailureKind.CLOSED, "it closed the connection", advice)
 
     def early_lead(self, data: bytes) -> Failure:
-        """The failure of a program that leads while the line that asks for it is not yet written."""
+        """Describe the failure of a program that leads before the line that asks for the lead has been written."""
         return self._fail("BC-29", data.decode("ascii", "backslashreplace").strip(), _WAIT_TO_LEAD)
 
     def refusal(self, line: str) -> Failure | None:
-        """The failure of a program whose line the table refuses; None when it may go on (a claim, BC-42)."""
+        """Describe the failure of a program whose line the table refuses; None if it may go on (a claim, BC-42)."""
         if self._may_be_refused:
             self._may_be_refused = False
             return None

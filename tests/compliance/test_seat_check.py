@@ -1,11 +1,11 @@
-"""Programs with one oddity, tried over real sockets: which step fails, or which setting is found in its place."""
+"""Programs with one peculiarity, checked over real sockets: which step fails, or which setting is found instead."""
 
 import pytest
 
-from tests.support.odd_player import Oddity, check_player, outcomes, result_of
+from tests.support.odd_player import Oddity, check_player, outcomes, profile_of, result_of
 from tourney.bridge import Seat
-from tourney.compliance.findings import Outcome
-from tourney.compliance.settings import suitable_profile, wire_lines
+from tourney.compliance.findings import StepOutcome
+from tourney.compliance.profiles import suitable_profile, wire_lines
 from tourney.compliance.steps import OPENING_BOARDS, STEPS, StepKind
 
 PLAYED = (StepKind.PASSED_OUT, StepKind.LEADER)
@@ -16,21 +16,21 @@ async def test_a_player_of_version_19_passes_all_that_is_no_common_board_and_sui
     kinds = {step.kind for step in STEPS} - set(OPENING_BOARDS) | {StepKind.OWN_ALERTS}
     report = await check_player(oddity, *kinds, timeout_s=5)
     assert report.passed
-    assert outcomes(report) == {Outcome.OK}
+    assert outcomes(report) == {StepOutcome.OK}
     assert len(report.results) == len(kinds)
-    assert suitable_profile(report.profile) == "tourney"
+    assert suitable_profile(profile_of(report)) == "tourney"
     assert report.calls.count > 5
     assert report.cards.count > 50
 
 
 @pytest.mark.clause("BC-37")
-async def test_a_player_that_dies_of_the_timing_line_is_found_to_play_without_it() -> None:
-    report = await check_player(Oddity(dies_of="^Timing"), StepKind.AFTER_PASSED_OUT, StepKind.AFTER_PLAYED)
+async def test_a_player_that_leaves_at_the_timing_line_is_found_to_play_without_it() -> None:
+    report = await check_player(Oddity(leaves_at="^Timing"), StepKind.AFTER_PASSED_OUT, StepKind.AFTER_PLAYED)
     assert report.passed
     assert result_of(report, StepKind.AFTER_PASSED_OUT).note == "plays with timing = false"
-    assert result_of(report, StepKind.AFTER_PLAYED).outcome is Outcome.OK
-    assert wire_lines(report.profile) == ["timing = false"]
-    assert suitable_profile(report.profile) is None
+    assert result_of(report, StepKind.AFTER_PLAYED).outcome is StepOutcome.OK
+    assert wire_lines(profile_of(report)) == ["timing = false"]
+    assert suitable_profile(profile_of(report)) is None
 
 
 @pytest.mark.clause("BC-50")
@@ -38,9 +38,9 @@ async def test_a_player_that_takes_one_line_a_read_is_found_to_need_a_gap() -> N
     report = await check_player(Oddity(one_line_a_read=True), *PLAYED, StepKind.PACKET, timeout_s=0.5)
     assert report.passed
     packet = result_of(report, StepKind.PACKET)
-    assert packet.outcome is Outcome.REMARK
-    assert packet.note == f"it needs line_gap_ms = {report.profile.line_gap_ms}"
-    assert report.profile.line_gap_ms >= 20
+    assert packet.outcome is StepOutcome.REMARK
+    assert packet.note == f"it needs line_gap_ms = {profile_of(report).line_gap_ms}"
+    assert profile_of(report).line_gap_ms >= 20
 
 
 @pytest.mark.clause("BC-14")
@@ -48,28 +48,28 @@ async def test_a_player_that_never_asks_for_its_cards_is_found_to_play_when_that
     report = await check_player(Oddity(leaves_out="ready for cards"), *PLAYED, timeout_s=0.5)
     assert report.passed
     assert result_of(report, StepKind.PASSED_OUT).note == 'plays with ready_for_cards = "assumed"'
-    assert wire_lines(report.profile) == ['ready_for_cards = "assumed"']
+    assert wire_lines(profile_of(report)) == ['ready_for_cards = "assumed"']
 
 
 @pytest.mark.clause("BC-17")
-async def test_a_player_that_dies_of_a_text_after_a_double_is_found_to_play_without_alerts() -> None:
-    report = await check_player(Oddity(dies_of="doubles Alert"), StepKind.ALERT)
+async def test_a_player_that_leaves_at_a_text_after_a_double_is_found_to_play_without_alerts() -> None:
+    report = await check_player(Oddity(leaves_at="doubles Alert"), StepKind.ALERT)
     assert report.passed
     assert result_of(report, StepKind.ALERT).note == "plays with alerts = false"
-    assert not report.profile.alerts
+    assert not profile_of(report).alerts
 
 
 @pytest.mark.clause("BC-17")
-async def test_a_player_of_version_19_that_dies_of_infos_is_found_to_play_without_them() -> None:
-    report = await check_player(Oddity(dies_of="Infos", version=19), StepKind.ALERT, StepKind.INFOS)
+async def test_a_player_of_version_19_that_leaves_at_infos_is_found_to_play_without_them() -> None:
+    report = await check_player(Oddity(leaves_at="Infos", version=19), StepKind.ALERT, StepKind.INFOS)
     assert report.passed
     assert result_of(report, StepKind.INFOS).note == "plays with infos = false"
-    assert result_of(report, StepKind.ALERT).outcome is Outcome.OK
+    assert result_of(report, StepKind.ALERT).outcome is StepOutcome.OK
 
 
 @pytest.mark.clause("BC-06")
 async def test_a_player_that_reads_only_the_plain_seated_line_is_found_to_be_greeted_so() -> None:
-    report = await check_player(Oddity(sulks_at='^North \\("'), *PLAYED, StepKind.GREET, timeout_s=0.5)
+    report = await check_player(Oddity(falls_silent_at='^North \\("'), *PLAYED, StepKind.GREET, timeout_s=0.5)
     assert report.passed
     assert result_of(report, StepKind.GREET).note == 'plays with seated = "plain"'
 
@@ -78,26 +78,26 @@ async def test_a_player_that_reads_only_the_plain_seated_line_is_found_to_be_gre
 async def test_a_player_that_cannot_begin_a_board_again_has_no_board_restart_and_does_not_fail() -> None:
     oddity = Oddity()
     honest = await check_player(oddity, StepKind.RESTART)
-    assert result_of(honest, StepKind.RESTART).outcome is Outcome.OK
-    assert honest.profile.board_restart
+    assert result_of(honest, StepKind.RESTART).outcome is StepOutcome.OK
+    assert profile_of(honest).board_restart
     assert oddity.boards == 2  # the one board was begun twice
-    report = await check_player(Oddity(dies_of="Start of board"), StepKind.RESTART)
-    assert not report.passed  # it dies of the first as well: that is a failure
-    report = await check_player(SecondStartKills(), StepKind.RESTART)
+    report = await check_player(Oddity(leaves_at="Start of board"), StepKind.RESTART)
+    assert not report.passed  # it leaves at the first as well, which is a failure
+    report = await check_player(LeavesAtSecondStart(), StepKind.RESTART)
     assert report.passed
-    assert result_of(report, StepKind.RESTART).outcome is Outcome.REMARK
-    assert not report.profile.board_restart
+    assert result_of(report, StepKind.RESTART).outcome is StepOutcome.REMARK
+    assert not profile_of(report).board_restart
 
 
-class SecondStartKills(Oddity):
-    """Dies of a second `Start of board` on its first board, as clients that expect a card do."""
+class LeavesAtSecondStart(Oddity):
+    """Leaves at a second `Start of board` on its first board, as clients do that expect a card."""
 
     @property
-    def dies_of(self) -> str:
+    def leaves_at(self) -> str:
         return "Start of board" if self.boards > 1 else ""
 
-    @dies_of.setter
-    def dies_of(self, value: str) -> None:
+    @leaves_at.setter
+    def leaves_at(self, value: str) -> None:
         pass
 
 
@@ -105,7 +105,7 @@ class SecondStartKills(Oddity):
 async def test_a_player_whose_connection_is_cut_may_connect_again_by_itself() -> None:
     report = await check_player(Oddity(comes_back=True), StepKind.CUT)
     cut = result_of(report, StepKind.CUT)
-    assert (cut.outcome, cut.note) == (Outcome.OK, "it connects again by itself")
+    assert (cut.outcome, cut.note) == (StepOutcome.OK, "it connects again by itself")
 
 
 @pytest.mark.clause("BC-48")
@@ -123,13 +123,13 @@ async def test_a_player_that_hangs_when_its_seat_is_taken_fails_by_bc_08_and_one
     assert hung.clause == "BC-08"
     assert "taken" in hung.after
     left = await check_player(Oddity(), StepKind.TAKEN)
-    assert result_of(left, StepKind.TAKEN).outcome is Outcome.OK
+    assert result_of(left, StepKind.TAKEN).outcome is StepOutcome.OK
 
 
 @pytest.mark.clause("BC-39")
 async def test_a_player_that_stays_after_the_end_of_the_session_fails_by_bc_39() -> None:
     report = await check_player(Oddity(stays=True), StepKind.PASSED_OUT, StepKind.END, timeout_s=0.5)
-    assert result_of(report, StepKind.PASSED_OUT).outcome is Outcome.OK
+    assert result_of(report, StepKind.PASSED_OUT).outcome is StepOutcome.OK
     failure = result_of(report, StepKind.END).failure
     assert failure is not None
     assert (failure.clause, failure.after) == ("BC-39", "End of session")
@@ -147,10 +147,10 @@ async def test_a_player_that_leads_unasked_fails_by_bc_29() -> None:
 async def test_alerts_outside_the_grammar_are_remarked_and_fail_nothing() -> None:
     report = await check_player(Oddity(alert="a weak two"), StepKind.OWN_ALERTS)
     assert report.passed
-    assert result_of(report, StepKind.OWN_ALERTS).outcome is Outcome.REMARK
+    assert result_of(report, StepKind.OWN_ALERTS).outcome is StepOutcome.REMARK
     assert any(remark.clause == "BC-22" and "a weak two" in remark.text for remark in report.remarks)
     good = await check_player(Oddity(alert="12 to 14 total points."), StepKind.OWN_ALERTS)
-    assert result_of(good, StepKind.OWN_ALERTS).outcome is Outcome.OK
+    assert result_of(good, StepKind.OWN_ALERTS).outcome is StepOutcome.OK
 
 
 @pytest.mark.clause("BC-08")
@@ -164,15 +164,57 @@ async def test_a_player_of_another_team_or_version_fails_at_the_log_on_with_what
         assert result_of(report, StepKind.LEADER).note == "not tried after the failures before it"
 
 
+async def test_a_silent_player_fails_after_the_limit_it_is_told_however_slow_the_partner_of_another_step_is() -> None:
+    report = await check_player(Oddity(falls_silent_at="Board number"), StepKind.DUMMY, timeout_s=0.3, slow_s=3600)
+    failure = result_of(report, StepKind.DUMMY).failure
+    assert failure is not None
+    assert failure.said == "nothing for 0.3 s"
+
+
+@pytest.mark.clause("BC-16")
+async def test_a_player_that_does_not_ask_for_the_call_of_a_slow_partner_fails_before_the_partner_has_called() -> (
+    None
+):
+    oddity = Oddity(leaves_out="for South's bid")
+    report = await check_player(oddity, StepKind.SLOW, timeout_s=0.3, slow_s=3600)
+    failure = result_of(report, StepKind.SLOW).failure
+    assert failure is not None
+    assert (failure.said, failure.expected) == ("nothing for 0.3 s", "North ready for South's bid")
+
+
+@pytest.mark.clause("BC-16")
+async def test_a_partner_may_be_slower_than_the_limit_for_the_player() -> None:
+    report = await check_player(Oddity(), StepKind.SLOW, timeout_s=1, slow_s=1.2)
+    assert result_of(report, StepKind.SLOW).outcome is StepOutcome.OK
+
+
+async def test_a_player_that_never_plays_has_no_profile() -> None:
+    silent = Oddity(says_instead=("Connecting.*", ""))
+    for step in (StepKind.CONNECT, StepKind.TAKEN):
+        report = await check_player(silent, step, timeout_s=0.2)
+        assert report.profile is None
+        document = report.as_document()
+        assert (document["profile"], document["wire"]) == (None, [])
+    refused = await check_player(Oddity(says_instead=("Alpha", "Omega")), StepKind.DUMMY)
+    assert refused.profile is None
+
+
+@pytest.mark.clause("BC-50")
+async def test_a_player_that_is_only_tried_with_packets_has_the_profile_found() -> None:
+    report = await check_player(Oddity(), StepKind.PACKET)
+    assert result_of(report, StepKind.PACKET).outcome is StepOutcome.OK
+    assert profile_of(report).line_gap_ms == 0
+
+
 async def test_nobody_who_connects_in_time_is_a_failure_of_the_first_step_and_not_a_wait_for_ever() -> None:
     told: list[str] = []
     report = await check_player(Oddity(says_instead=("Connecting.*", "")), StepKind.DUMMY, timeout_s=0.2, told=told)
-    assert outcomes(report) == {Outcome.FAILED, Outcome.NOT_SEEN}
+    assert outcomes(report) == {StepOutcome.FAILED, StepOutcome.NOT_SEEN}
     assert any(text.startswith("connect now: host 127.0.0.1, port ") for text in told)
 
 
 async def test_a_seat_is_given_up_after_three_failed_steps_in_a_row() -> None:
-    report = await check_player(Oddity(dies_of=" to lead|plays|passes"), *(s.kind for s in STEPS), seat=Seat.SOUTH)
-    failed = [result for result in report.results if result.outcome is Outcome.FAILED]
+    report = await check_player(Oddity(leaves_at=" to lead|plays|passes"), *(s.kind for s in STEPS), seat=Seat.SOUTH)
+    failed = [result for result in report.results if result.outcome is StepOutcome.FAILED]
     assert len(failed) == 3
     assert {result.failure.clause for result in failed if result.failure is not None} == {"BC-39"}

@@ -1,10 +1,10 @@
-"""The judge of a check: what is wrong with a line, by its clause, and what is only remarked."""
+"""The line checker: which clause a wrong line breaks, and what is only remarked on."""
 
 import pytest
 
 from tourney.bridge import Seat
-from tourney.compliance.findings import Failure, Trouble
-from tourney.compliance.judge import NEEDLESS_LINES_MAX, LineJudge
+from tourney.compliance.findings import Failure, FailureKind
+from tourney.compliance.line_checker import NEEDLESS_LINES_MAX, LineChecker
 from tourney.protocol.bluechip.wire.player_lines import CallLine, CardLine, parse_player_line
 from tourney.protocol.lines import LINE_BYTES_MAX, Overlong
 from tourney.protocol.session.records import CallMade, CardPlayed
@@ -14,24 +14,24 @@ DUMMYS = "Dummy's cards : S Q J. H K 4 3 2. D A K Q J T. C A 2."
 
 
 class Table:
-    """A table that takes every line the judge passes, for North of Alpha."""
+    """A table that accepts every line that passes the checker, for North of Alpha."""
 
     def __init__(self) -> None:
-        self.judge = LineJudge(Seat.NORTH, "Alpha")
+        self.checker = LineChecker(Seat.NORTH, "Alpha")
 
     def told(self, *lines: str) -> None:
         for line in lines:
-            self.judge.receive_table_line(line)
+            self.checker.receive_table_line(line)
 
     def says(self, line: str | bytes | Overlong) -> Failure | None:
         data = line.encode() if isinstance(line, str) else line
-        failure = self.judge.check_line(data)
+        failure = self.checker.check_line(data)
         message = parse_player_line(data.decode()) if failure is None and isinstance(data, bytes) else None
         if isinstance(message, CallLine):
             text, alerted = message.text, message.alerted
-            self.judge.receive_record(CallMade(1, 0, message.seat, message.call, text, alerted, 0, 0))
+            self.checker.receive_record(CallMade(1, 0, message.seat, message.call, text, alerted, 0, 0))
         elif isinstance(message, CardLine) and message.seat is not None:
-            self.judge.receive_record(CardPlayed(1, 0, message.seat, message.card, 0, 0))
+            self.checker.receive_record(CardPlayed(1, 0, message.seat, message.card, 0, 0))
         return failure
 
     def seated(self) -> "Table":
@@ -121,14 +121,14 @@ def test_a_call_said_twice_fails_by_bc_47_but_a_ready_line_is_only_remarked() ->
     table = Table().seated()
     assert table.says("North ready for teams") is None
     assert table.says("North ready for teams") is None
-    assert [remark.clause for remark in table.judge.remarks] == ["BC-51"]
+    assert [remark.clause for remark in table.checker.remarks] == ["BC-51"]
 
 
 @pytest.mark.clause("BC-33")
 def test_declarer_plays_dummys_cards_under_dummys_name_or_its_own_or_as_dummy() -> None:
     for line in ("South plays AD", "North plays AD", "Dummy plays AD"):
         table = Table().declaring()
-        assert table.judge.check_line(line.encode()) is None
+        assert table.checker.check_line(line.encode()) is None
 
 
 @pytest.mark.clause("BC-34")
@@ -180,8 +180,8 @@ def test_a_lead_that_nobody_has_asked_for_fails_by_bc_29() -> None:
     assert table.says("North plays 3C") is None
     assert failing(table.says("South plays KD")) == "BC-29"
     table.told("Dummy to lead")
-    assert table.judge.expected is not None
-    assert table.judge.expected.clause == "BC-33"
+    assert table.checker.expected is not None
+    assert table.checker.expected.clause == "BC-33"
 
 
 @pytest.mark.clause("BC-51")
@@ -206,8 +206,8 @@ def test_a_claim_is_remarked_and_the_refusal_of_it_is_no_failure() -> None:
     table = Table().declaring()
     assert table.says("North claims") is None
     table.told("Error: claims are not taken at this table: play on")
-    assert table.judge.refusal("Error: claims are not taken at this table: play on") is None
-    assert [remark.clause for remark in table.judge.remarks] == ["BC-42"]
+    assert table.checker.refusal("Error: claims are not taken at this table: play on") is None
+    assert [remark.clause for remark in table.checker.remarks] == ["BC-42"]
     assert table.says("South plays AD") is None
 
 
@@ -215,11 +215,11 @@ def test_a_claim_is_remarked_and_the_refusal_of_it_is_no_failure() -> None:
 def test_a_bare_alert_is_remarked_and_the_texts_of_alerts_are_kept() -> None:
     table = Table().dealt()
     assert table.says("North bids 1C Alert.") is None
-    assert [remark.clause for remark in table.judge.remarks] == ["BC-17"]
-    assert table.judge.alerts == []
+    assert [remark.clause for remark in table.checker.remarks] == ["BC-17"]
+    assert table.checker.alerts == []
     table = Table().dealt()
     assert table.says("North bids 1C Alert. 12 to 14 total points.") is None
-    assert table.judge.alerts == ["12 to 14 total points."]
+    assert table.checker.alerts == ["12 to 14 total points."]
 
 
 @pytest.mark.clause("BC-01")
@@ -228,7 +228,7 @@ def test_full_stops_after_ready_lines_are_remarked_once() -> None:
     table.says("North ready for teams.")
     table.told('Teams : N/S : "Alpha" E/W : "Beta"')
     table.says("North ready to start.")
-    assert [remark.clause for remark in table.judge.remarks] == ["BC-01"]
+    assert [remark.clause for remark in table.checker.remarks] == ["BC-01"]
 
 
 @pytest.mark.parametrize(
@@ -251,25 +251,25 @@ def test_silence_names_the_line_that_is_owed_its_clause_and_what_came_before_it(
 ) -> None:
     table = Table().seated()
     table.told(*told)
-    failure = table.judge.silence(20, b"")
+    failure = table.checker.silence(20, b"")
     assert (failure.expected, failure.clause) == (owed, clause)
     assert failure.after == (told[-1] if told else 'North ("Alpha") seated')
     assert "for 20 s" in failure.said
-    assert failure.trouble is (Trouble.STAYED if clause == "BC-39" else Trouble.SILENT)
+    assert failure.kind is (FailureKind.STAYED if clause == "BC-39" else FailureKind.SILENT)
 
 
 @pytest.mark.clause("BC-16")
 def test_silence_after_asking_for_the_wrong_bid_quotes_what_was_asked() -> None:
     table = Table().dealt("East")
     table.says("North ready for West's bid")
-    failure = table.judge.silence(1, b"")
+    failure = table.checker.silence(1, b"")
     assert failure.said == "`North ready for West's bid`, and then nothing for 1 s"
     assert failure.expected == "North ready for East's bid"
 
 
 @pytest.mark.clause("BC-01")
 def test_a_line_that_never_ends_is_quoted_and_fails_by_bc_01() -> None:
-    failure = Table().seated().judge.silence(1, b"North ready for teams")
+    failure = Table().seated().checker.silence(1, b"North ready for teams")
     assert failure.clause == "BC-01"
     assert "`North ready for teams` without a line end" in failure.said
 
@@ -277,13 +277,13 @@ def test_a_line_that_never_ends_is_quoted_and_fails_by_bc_01() -> None:
 @pytest.mark.clause("BC-50")
 def test_a_failure_tells_whether_the_last_line_followed_another_with_no_word_between() -> None:
     table = Table().declaring()
-    assert not table.judge.silence(1, b"").line_waiting
+    assert not table.checker.silence(1, b"").line_waiting
     table.told("Timing - whatever", "Start of board")
-    assert table.judge.silence(1, b"").line_waiting
+    assert table.checker.silence(1, b"").line_waiting
     table.says("North ready for deal")
-    assert not table.judge.silence(1, b"").line_waiting
+    assert not table.checker.silence(1, b"").line_waiting
 
 
 def test_a_connection_that_closes_before_the_log_on_fails_by_bc_05_and_later_by_bc_39() -> None:
-    assert Table().judge.closing().clause == "BC-05"
-    assert Table().dealt().judge.closing().clause == "BC-39"
+    assert Table().checker.closing().clause == "BC-05"
+    assert Table().dealt().checker.closing().clause == "BC-39"

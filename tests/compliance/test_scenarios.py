@@ -1,4 +1,4 @@
-"""Boards of a check: that the situation arises, whatever the program calls and plays."""
+"""The boards of a check: the situation arises, whatever the program calls and plays."""
 
 from random import Random
 
@@ -18,12 +18,12 @@ from tourney.bridge import (
     format_deal,
     parse_deal,
 )
-from tourney.compliance.situations import (
+from tourney.compliance.scenarios import (
     LONG_ALERT_CHARS,
     VARIANTS,
-    Situation,
+    Scenario,
     long_alert_text,
-    make_situation,
+    make_scenario,
     role_kind,
 )
 from tourney.compliance.steps import LATER_BOARDS, OPENING_BOARDS, STEPS, StepKind, steps_numbered
@@ -45,34 +45,34 @@ BOARDS = (*OPENING_BOARDS, *LATER_BOARDS)
 seats = st.sampled_from(SEATS)
 
 
-def play_out(situation: Situation, seed: int, *, never: tuple[Call, ...] = (), tricks: int = 0) -> BoardInPlay:
-    """The board, up to a trick, with a program that calls and plays anything legal, but for some calls."""
+def play_out(scenario: Scenario, seed: int, *, never: tuple[Call, ...] = (), tricks: int = 0) -> BoardInPlay:
+    """Play a board, up to a trick; the program makes any legal call but those in `never`, and any legal play."""
     random = Random(seed)
-    board = BoardInPlay(situation.board)
-    views = {seat: view_of(situation, seat) for seat in SEATS}
+    board = BoardInPlay(scenario.board)
+    views = {seat: view_of(scenario, seat) for seat in SEATS}
     while board.in_auction:
         caller = board.auction.turn
         legal = [call for call in board.auction.legal_calls() if call not in never]
         # One call in two is a pass, or every auction would end at the seven level.
         mine: Call = random.choice(legal) if random.random() < 0.5 else legal[0]
-        call = mine if caller is situation.me else situation.choose_call(views[caller]).call
+        call = mine if caller is scenario.me else scenario.choose_call(views[caller]).call
         board.add_call(call)
         for view in views.values():
             view.add_call(call)
     while board.play is not None and len(board.play.tricks) < tricks:
         hand = board.play.turn
-        if board.actor is situation.me:
+        if board.actor is scenario.me:
             card = random.choice(board.play.legal_cards())
         else:
-            card = situation.choose_card(views[hand], hand)
+            card = scenario.choose_card(views[hand], hand)
         board.add_card(card)
         for view in views.values():
             view.add_card(card)
     return board
 
 
-def view_of(situation: Situation, seat: Seat) -> PlayerView:
-    board = situation.board
+def view_of(scenario: Scenario, seat: Seat) -> PlayerView:
+    board = scenario.board
     return PlayerView(seat, board.number, board.dealer, board.vulnerability, board.deal[seat])
 
 
@@ -81,7 +81,7 @@ def view_of(situation: Situation, seat: Seat) -> PlayerView:
 def test_every_board_is_a_whole_deal_whose_dealer_is_that_of_its_number(kind: StepKind, seat: Seat) -> None:
     for variant in range(VARIANTS):
         for number in (0, 5):
-            board = make_situation(kind, seat, number, variant).board
+            board = make_scenario(kind, seat, number, variant).board
             assert parse_deal(format_deal(board.deal)) == board.deal
             assert board.dealer is board_dealer(board.number)
 
@@ -92,19 +92,19 @@ def test_every_board_is_a_whole_deal_whose_dealer_is_that_of_its_number(kind: St
 def test_a_part_comes_to_the_program_whatever_it_calls_short_of_seven_notrump(
     kind: StepKind, seat: Seat, seed: int
 ) -> None:
-    situation = make_situation(kind, seat, 0)
-    board = play_out(situation, seed, never=(SEVEN_NOTRUMP,))
-    assert situation.arose(board)
+    scenario = make_scenario(kind, seat, 0)
+    board = play_out(scenario, seed, never=(SEVEN_NOTRUMP,))
+    assert scenario.arose(board)
     assert board.contract is not None
     assert board.contract.strain is Strain.NOTRUMP
-    assert board.contract.declarer is situation.declarer is not seat
+    assert board.contract.declarer is scenario.declarer is not seat
 
 
 @settings(max_examples=30)
 @given(seat=seats, seed=st.integers(0, 2**32 - 1), variant=st.integers(0, VARIANTS - 1))
 def test_dummy_leads_to_trick_two_when_the_program_declares_that_board(seat: Seat, seed: int, variant: int) -> None:
-    situation = make_situation(StepKind.DUMMY_LEADS, seat, 0, variant)
-    board = play_out(situation, seed, tricks=1)
+    scenario = make_scenario(StepKind.DUMMY_LEADS, seat, 0, variant)
+    board = play_out(scenario, seed, tricks=1)
     assert board.contract is None or board.contract.declarer is seat
     if board.play is not None:
         assert board.play.current.leader is seat.partner
@@ -114,31 +114,31 @@ def test_dummy_leads_to_trick_two_when_the_program_declares_that_board(seat: Sea
 @given(seat=seats, seed=st.integers(0, 2**32 - 1))
 def test_a_board_that_the_others_pass_is_declared_by_the_program_or_passed_out(seat: Seat, seed: int) -> None:
     for kind in (StepKind.PASSED_OUT, StepKind.DECLARER, StepKind.VOIDS):
-        situation = make_situation(kind, seat, 0)
-        board = play_out(situation, seed)
+        scenario = make_scenario(kind, seat, 0)
+        board = play_out(scenario, seed)
         assert board.contract is None or role_kind(board.contract, seat) is StepKind.DECLARER
-        assert situation.arose(board) is ((board.contract is None) is (kind is StepKind.PASSED_OUT))
+        assert scenario.arose(board) is ((board.contract is None) is (kind is StepKind.PASSED_OUT))
 
 
 def test_the_hand_with_three_voids_is_thirteen_cards_of_a_suit() -> None:
-    board = make_situation(StepKind.VOIDS, Seat.WEST, 0).board
+    board = make_scenario(StepKind.VOIDS, Seat.WEST, 0).board
     assert str(board.deal[Seat.WEST]) == "AKQJT98765432..."
 
 
 @pytest.mark.parametrize("seat", SEATS)
 def test_the_alerted_board_has_an_alerted_double_and_a_call_with_infos_when_the_program_passes(seat: Seat) -> None:
-    situation = make_situation(StepKind.ALERT, seat, 0)
-    board = BoardInPlay(situation.board)
+    scenario = make_scenario(StepKind.ALERT, seat, 0)
+    board = BoardInPlay(scenario.board)
     said: list[tuple[Seat, str, str]] = []
     while board.in_auction:
         turn = board.auction.turn
         if turn is seat:
             board.add_call(board.auction.legal_calls()[0])
             continue
-        view = view_of(situation, turn)
+        view = view_of(scenario, turn)
         for call in board.auction.calls:
             view.add_call(call)
-        planned = situation.choose_call(view)
+        planned = scenario.choose_call(view)
         said.append((turn, str(planned.call), planned.word))
         board.add_call(planned.call)
     assert (seat.previous, "X", "Alert") in said
