@@ -16,7 +16,8 @@ from tourney.config.event import VpTableConfig
 from tourney.config.team import MethodsConfig, WireConfig
 from tourney.movement.tie_breaks import TieBreak
 from tourney.resources import example_event_text
-from tourney.scoring.victory_points import SCALE_NAMES, format_vp, vp_scale
+from tourney.scoring import SCALE_NAMES
+from tourney.scoring.victory_points import format_vp, vp_scale
 
 BASE = {
     "event.name": '"Spring Cup"',

@@ -10,7 +10,7 @@ import pytest
 from tests.support.events import port_range, tourney
 from tourney.bots import strategy_of
 from tourney.bridge import SEATS, Seat
-from tourney.config.command import PLACES
+from tourney.config.command import PLACEHOLDERS
 from tourney.protocol.bluechip import AskCall, AskCard, PlayerCore, PlayerEffect, Say
 from tourney.testing import TableRig
 
@@ -72,7 +72,7 @@ def test_the_event_file_of_the_first_try_is_right(tmp_path: Path) -> None:
 def test_every_name_that_may_stand_in_braces_is_explained_and_no_other() -> None:
     table = PAGE.partition("| in braces |")[2].partition("\n\n")[0]
 
-    assert sorted(re.findall(r"\{(\w+)\}", table)) == sorted(PLACES)
+    assert sorted(re.findall(r"\{(\w+)\}", table)) == sorted(PLACEHOLDERS)
 
 
 class LinePlayer:

@@ -21,7 +21,7 @@ from tourney.formats.pbn.unchecked_reader import parse_unchecked_games
 from tourney.movement.seating import Room
 from tourney.scorefile.checking import check_game, was_played
 from tourney.scorefile.score import ScoredFiles, score_document, score_files
-from tourney.scoring.victory_points import WBF_CONTINUOUS
+from tourney.scoring import WBF_CONTINUOUS
 
 slow = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

@@ -7,7 +7,7 @@ from tests.support.score_texts import DEAL, OTHER_DEAL, both, game, match_in, sc
 from tourney.bridge import Side
 from tourney.errors import FormatError
 from tourney.scorefile.score import ScoredMatch, score_document
-from tourney.scoring.victory_points import SEED_24
+from tourney.scoring import SEED_24
 
 
 def imps(match: ScoredMatch) -> list[tuple[int, int]]:

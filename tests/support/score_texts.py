@@ -2,7 +2,7 @@
 
 from tourney.bridge import Board, BoardInPlay, Seat, parse_call, parse_deal
 from tourney.scorefile.score import FileFinding, ScoredFiles, ScoredMatch, score_files
-from tourney.scoring.victory_points import WBF_CONTINUOUS
+from tourney.scoring import WBF_CONTINUOUS
 
 DEAL = "N:Q65.K92.872.7654 AK9.AJT6.KT3.A82 T4.Q843.AQ54.KJ9 J8732.75.J96.QT3"
 OTHER_DEAL = "N:QT3.KQJ6.987.AT6 KJ7542.72.52.854 A.T985.KQT6.KJ97 986.A43.AJ43.Q32"

@@ -9,7 +9,7 @@ from tourney.cli._output import Printer, print_json
 from tourney.errors import ConfigError, FormatError
 from tourney.plurals import count
 from tourney.report.report import NOTHING, TextTable
-from tourney.scoring.victory_points import SCALE_NAMES, WBF_CONTINUOUS
+from tourney.scoring import SCALE_NAMES, WBF_CONTINUOUS
 
 if TYPE_CHECKING:
     from tourney.scorefile.checking import CheckedGame

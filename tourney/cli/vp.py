@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.errors import ConfigError, UsageError
-from tourney.scoring.victory_points import BOARDS_MAX, SCALE_NAMES, WBF_CONTINUOUS
+from tourney.scoring import BOARDS_MAX, SCALE_NAMES, WBF_CONTINUOUS
 
 if TYPE_CHECKING:
     from tourney.scoring.victory_points import VpScale

@@ -1,4 +1,4 @@
-"""What the templates of the conditions of contest are given: the event file, and what follows from it for each stage.
+"""The context of the templates of the conditions of contest: the event file, and what follows from it for each stage.
 
 Numbers, names and rows of tables are computed here; every sentence is in `templates`.
 """
@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple, TypeAlias
 
 from tourney.bridge import Side
-from tourney.conditions.wording import count, ordinal
+from tourney.conditions.wording import ordinal
 from tourney.config import EventConfig, OpenRoomSide, StageConfig, StageFormat, TeamConfig
 from tourney.config.stages import decimal_text, stage_rounds, stage_teams, teams_left
 from tourney.movement.carry_over import CarryOver
@@ -20,6 +20,7 @@ from tourney.movement.knockout import EXTRA_TIMES, bracket_size, knockout_rounds
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import SeatsRule, seat_segments
 from tourney.movement.tie_breaks import TieBreak
+from tourney.plurals import count
 from tourney.protocol.wires import WireProfile
 from tourney.scoring.adjusted import walkover_vp
 from tourney.scoring.victory_points import VpHundredths, VpScale, format_vp

@@ -19,6 +19,7 @@ from tourney.conditions.context import EventContext, StageContext, event_context
 from tourney.config import EventConfig
 from tourney.config.command import reachable
 from tourney.config.stages import decimal_text
+from tourney.plurals import count
 from tourney.protocol.pass_phrases import SEPARATOR
 from tourney.protocol.session.adjudication import IRREGULARITIES_END
 from tourney.protocol.session.logon import CONNECTIONS_MAX
@@ -35,7 +36,7 @@ _LIST_SIGN: Final = re.compile(r"^(\d*)([-+.)])(?= )")
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ConditionsSection:
     """A section of the document: its title, the template of its text, and the stage that it is about, if any."""
 
     title: str
@@ -48,7 +49,7 @@ class Conditions:
     """The whole document."""
 
     event: EventContext
-    sections: tuple[Section, ...]
+    sections: tuple[ConditionsSection, ...]
 
 
 def conditions_of(config: EventConfig, commitment: str | None = None) -> Conditions:
@@ -62,28 +63,28 @@ def conditions_of(config: EventConfig, commitment: str | None = None) -> Conditi
         commitment: the hash that the boards are sealed with, when they are (`tourney.formats.seal`).
     """
     event = event_context(config, commitment)
-    first = [Section("Format", "stages")]
-    first += [Section(f"Stage {stage.number}: {stage.name}", "stage", stage) for stage in event.stages]
+    first = [ConditionsSection("Format", "stages")]
+    first += [ConditionsSection(f"Stage {stage.number}: {stage.name}", "stage", stage) for stage in event.stages]
     if event.only is not None:
-        first = [Section("Format", "format", event.only)]
+        first = [ConditionsSection("Format", "format", event.only)]
     return Conditions(event, (*first, *_SECTIONS))
 
 
 _SECTIONS: Final = (
-    Section("Times of the rounds", "times"),
-    Section("Boards and seating", "boards"),
-    Section("Deals", "deals"),
-    Section("Scoring", "scoring"),
-    Section("Forfeits, adjusted scores and fines", "forfeits"),
-    Section("Standings", "standings"),
-    Section("Time", "thinking_time"),
-    Section("Irregularities", "irregularities"),
-    Section("Leaving and coming back", "rejoining"),
-    Section("Claims and alerts", "claims_and_alerts"),
-    Section("Programs and connections", "connections"),
-    Section("What the programs are sent", "wire"),
-    Section("Failures on the organiser's side", "failures"),
-    Section("Results and record", "record"),
+    ConditionsSection("Times of the rounds", "times"),
+    ConditionsSection("Boards and seating", "boards"),
+    ConditionsSection("Deals", "deals"),
+    ConditionsSection("Scoring", "scoring"),
+    ConditionsSection("Forfeits, adjusted scores and fines", "forfeits"),
+    ConditionsSection("Standings", "standings"),
+    ConditionsSection("Time", "thinking_time"),
+    ConditionsSection("Irregularities", "irregularities"),
+    ConditionsSection("Leaving and coming back", "rejoining"),
+    ConditionsSection("Claims and alerts", "claims_and_alerts"),
+    ConditionsSection("Programs and connections", "connections"),
+    ConditionsSection("What the programs are sent", "wire"),
+    ConditionsSection("Failures on the organiser's side", "failures"),
+    ConditionsSection("Results and record", "record"),
 )
 """Those that every event has."""
 
@@ -126,7 +127,7 @@ def _environment(form: str) -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters |= {
-        "count": wording.count,
+        "count": count,
         "times": wording.times,
         "seconds": wording.seconds,
         "milliseconds": wording.milliseconds,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from tourney.plurals import count
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import Penalty
 from tourney.scoring.victory_points import format_vp
@@ -14,11 +15,6 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 def quoted(name: str) -> str:
     """A name from an event file in quotes, without control characters, which the name of a scale may have."""
     return f'"{_CONTROL.sub("?", name)}"'
-
-
-def count(number: int, one: str, many: str) -> str:
-    """`1 board`, `16 boards`."""
-    return f"{number} {one if number == 1 else many}"
 
 
 def times(number: int) -> str:

@@ -1,7 +1,7 @@
 """The event file (TOML) as checked plain objects. Text in, objects out: files are read elsewhere.
 
-What checks it takes pydantic, which loads as long as all of the command line: it comes when it is asked for. Words
-and values that others use as well are plain.
+The models need pydantic, which takes as long to load as the rest of the command line, so they are imported when they
+are first asked for. Words and values that other rooms use as well are plain.
 """
 
 from importlib import import_module

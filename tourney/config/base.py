@@ -1,4 +1,4 @@
-"""What every section of an event file is made of: the base class, and texts and enums with their sentences."""
+"""What the sections of an event file have in common: their base class, and the checks of texts and words."""
 
 import enum
 from typing import Annotated, Any
@@ -15,7 +15,7 @@ class Section(BaseModel):
 
 
 def member(kind: type[enum.StrEnum]) -> BeforeValidator:
-    """Text of the file to a member of an enum; strict mode would refuse it."""
+    """A validator that turns text of the file into a member of an enum, which strict mode would refuse."""
 
     def convert(value: Any) -> Any:  # before pydantic has looked at the type
         if isinstance(value, str) and value in tuple(kind):
@@ -29,4 +29,4 @@ def member(kind: type[enum.StrEnum]) -> BeforeValidator:
 Text = Annotated[str, AfterValidator(check_text)]
 
 Name = Annotated[str, AfterValidator(clean_name)]
-"""Of an event or a stage."""
+"""The name of an event or a stage."""

@@ -1,4 +1,4 @@
-"""The command line that starts a team's program: words with places for who, where and what."""
+"""The command that starts a team's program: words with placeholders such as `{seat}`."""
 
 import shlex
 import string
@@ -6,8 +6,8 @@ from typing import Final
 
 from tourney.config.values import shorten, shown
 
-PLACES: Final = ("host", "port", "seat", "team", "login", "match", "room", "pair")
-"""What may stand in braces in a command."""
+PLACEHOLDERS: Final = ("host", "port", "seat", "team", "login", "match", "room", "pair")
+"""The placeholders of a command."""
 
 _LITERAL_BRACE: Final = "a brace that is meant as such is written twice"
 
@@ -16,27 +16,27 @@ _LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}  # noq
 
 
 def check_command(command: str) -> str:
-    """The command, when it can be split into words and names no unknown place.
+    """Returns the command if it can be split into words and has no unknown placeholder.
 
     Raises:
         ValueError: one sentence on what is wrong.
     """
     for word in _words(command):
         for _, place, spec, conversion in _parse(word):
-            if place is not None and (place not in PLACES or spec or conversion):
-                allowed = ", ".join(f"{{{name}}}" for name in PLACES)
+            if place is not None and (place not in PLACEHOLDERS or spec or conversion):
+                allowed = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
                 got = place + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "")
                 raise ValueError(f"allowed in a command are {allowed}, got {{{shorten(got)}}}; {_LITERAL_BRACE}")
     return command
 
 
 def expand_command(command: str, values: dict[str, str]) -> list[str]:
-    """The words of a checked command, with the values in their places; a value never splits a word."""
+    """Splits a checked command into words and fills in the values; a value never splits a word."""
     return [word.format_map(values) for word in _words(command)]
 
 
 def reachable(host: str) -> str:
-    """What goes into `{host}`: the address at which a program on this machine finds who listens on `host`."""
+    """The address for `{host}`: where a program on this machine reaches a table that listens on `host`."""
     return _LOOPBACK.get(host, host)
 
 

@@ -62,7 +62,7 @@ class EventSection(Section):
 
     @property
     def results_folder(self) -> str:
-        """As the file has it, else `results/<name>`; relative to the folder of the event file."""
+        """The folder that the file names, else `results/<name>`; relative to the folder of the event file."""
         return EventNames(self.name, self.results).results_folder
 
 

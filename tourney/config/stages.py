@@ -1,4 +1,4 @@
-"""`[[stage]]`: who meets whom, on how many boards, for what; and what teams bring along from the stage before."""
+"""`[[stage]]`: who meets whom, over how many boards, for what; and what teams carry over from the stage before."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -111,7 +111,7 @@ Start = Annotated[AwareDatetime, Field(ge=datetime(2000, 1, 1, tzinfo=UTC), le=d
 
 
 class StageConfig(Section):
-    """`[[stage]]`. `fit_problems` says what a stage may follow."""
+    """`[[stage]]`. `consistency_problems` says what a stage may follow."""
 
     # Never empty once it has been read.
     name: Name = ""
@@ -169,7 +169,7 @@ class StageConfig(Section):
     against_all: Annotated[str | None, Field(max_length=NAME_CHARS_MAX)] = None
     """In a gauntlet: the team that meets all others. By default the first team, and in a later stage the best."""
     carry_over: CarryOverConfig | None = None
-    """`[stage.carry_over]`: what teams bring along from the stage before; by default nothing. Give shares
+    """`[stage.carry_over]`: what teams carry over from the stage before; by default nothing. Give shares
     (`won`, `lost`) or `by_rank`, not both."""
     # No part of the draw.
     tie_breaks: Annotated[list[Annotated[TieBreak, member(TieBreak)]], AfterValidator(_check_tie_breaks)] = Field(
@@ -235,17 +235,17 @@ class StageConfig(Section):
 
 
 def decimal_text(hundredths: int) -> str:
-    """As an event file would have it: `12.5`."""
+    """Formats hundredths as an event file has them: `12.5`."""
     return format((Decimal(hundredths) / 100).normalize(), "f")
 
 
 def stage_rounds(stage: StageConfig, teams: int) -> int:
-    """How many rounds a stage has that so many teams come to; 0 where they are too few for it."""
+    """How many rounds a stage with this many teams has; 0 if they are too few for it."""
     return stage.format.count_rounds(stage, teams)
 
 
 def stage_teams(stages: Sequence[StageConfig], teams: int) -> list[int]:
-    """How many teams each stage is for, when so many enter the event."""
+    """How many teams each stage is for, when this many enter the event."""
     counts: list[int] = []
     for stage in stages:
         before = counts[-1] if counts else teams

@@ -113,7 +113,7 @@ class DoorsConfig(Section):
 
 
 class ClockConfig(Section):
-    """`[clock]`: limits of thinking time in seconds, and what follows when one is passed (BC-45)."""
+    """`[clock]`: limits of thinking time in seconds, and what follows when one is exceeded (BC-45)."""
 
     call_s: Seconds | None = None
     """Limit for one call or card. By default there is none."""
@@ -160,15 +160,15 @@ class RulesConfig(Section):
 
     - `"replay"`: it is told the board again and repeats what it had said, while the others wait. If it says
       something else than before, the board is restarted.
-    - `"restart"`: the board is begun again for all four.
+    - `"restart"`: the board is started again for all four.
     - `"forfeit"`: the board was lost with the connection; the program may join the next one.
 
-    Likewise a board whose table host has died is continued (`"replay"`) or begun again.
+    Likewise a board whose table host has died is continued (`"replay"`) or started again.
     """
     rejoins: Annotated[int, Field(ge=1, le=100)] = 3
     """Maximum reconnections per seat and board."""
     restarts: Annotated[int, Field(ge=0, le=100)] = 1
-    """How many times a board is begun again because of one side; after that the side forfeits it."""
+    """How many times a board is started again because of one side; after that the side forfeits it."""
     claims: bool = False
     """Whether players may claim."""
     alerting: Annotated[AlertMode, member(AlertMode)] = AlertMode.OFF
@@ -198,7 +198,7 @@ class RulesConfig(Section):
 
 
 def table_rules(clock: ClockConfig, rules: RulesConfig) -> TableRules:
-    """What the two sections say, as tables take it. Methods of pairs are the teams'."""
+    """The two sections as rules for a table. Methods of pairs are set by the teams."""
     return TableRules(
         time=TimeRules(
             call=TimeLimit(_ms(clock.call_s), clock.call_remedy),

@@ -66,7 +66,7 @@ Networks = Annotated[list[Annotated[Network, BeforeValidator(_network)]], Before
 
 
 class WireConfig(Section):
-    """`[team.wire]`: settings of a profile, each alone; what is not given is the profile's."""
+    """`[team.wire]`: single settings that replace those of the profile."""
 
     teams_line: Annotated[TeamsLineForm, member(TeamsLineForm)] | None = None
     """The line with both team names: `"plain"`, `"v18"` (a full stop after the first name) or `"playing"` (ends
@@ -96,7 +96,7 @@ class WireConfig(Section):
 
 
 class MethodsConfig(Section):
-    """`[team.methods]`: what the no-pause list of manual alerting must know of a team (BC-26)."""
+    """`[team.methods]`: what the no-pause list of manual alerting must know about a team (BC-26)."""
 
     inverted_minors: bool = False
     """Whether the raise of a minor to two is the strong one."""
@@ -153,7 +153,7 @@ class TeamConfig(Section):
 
     @property
     def login(self) -> str:
-        """What its programs have between the quotes of a log-on (BC-05)."""
+        """What its programs send between the quotes of a log-on (BC-05)."""
         return self.name if self.pass_phrase is None else f"{self.name}{SEPARATOR}{self.pass_phrase}"
 
     @field_validator("name")

@@ -15,7 +15,7 @@ _TOO_LONG: Final = f"a number has more than 64 bits or {EXPONENT_MAX} digits"
 
 
 class EventFileError(ConfigError):
-    """All that is wrong with an event file; `problems` has a sentence each, with the place and what is allowed."""
+    """Everything that is wrong with an event file; `problems` are sentences with the place and what is allowed."""
 
     def __init__(self, name: str, problems: list[str]) -> None:
         self.problems = problems
@@ -23,10 +23,10 @@ class EventFileError(ConfigError):
 
 
 def load_toml(text: str, name: str) -> dict[str, Any]:
-    """The tables of an event file, whatever they are of.
+    """Reads the sections of an event file, unchecked.
 
     Raises:
-        EventFileError: the text is no TOML, or has numbers that nobody needs.
+        EventFileError: the text is not TOML, or has numbers that are too long.
     """
     try:
         data = _load(text)
@@ -88,19 +88,19 @@ class EventNames:
 
     @property
     def results_folder(self) -> str:
-        """As the file has it, else `results/<name>`; relative to the folder of the event file."""
+        """The folder that the file names, else `results/<name>`; relative to the folder of the event file."""
         return self.results or f"results/{slug(self.event)}"
 
 
 def parse_event_names(text: str, name: str) -> EventNames | None:
-    """The names of an event file; None when there is something wrong with them, which `parse_event_file` says.
+    """Reads the names alone; None when something is wrong with them, which `parse_event_file` then explains.
 
     Args:
         text: TOML. Nothing else in it is looked at.
         name: what to call the file in messages.
 
     Raises:
-        EventFileError: it is no TOML.
+        EventFileError: it is not TOML.
     """
     data = load_toml(text, name)
     section = data.get("event")

@@ -38,7 +38,7 @@ class SharedDeals(enum.StrEnum):
 
 
 class EarlyLeavers(enum.StrEnum):
-    """What becomes of the scores of a team that leaves before half of its matches were played."""
+    """What happens to the scores of a team that leaves before half of its matches were played."""
 
     FORGET = "forget"
     """They are cancelled, those of its opponents against it too."""
@@ -47,7 +47,7 @@ class EarlyLeavers(enum.StrEnum):
 
 
 class OpenRoomSide(enum.StrEnum):
-    """A way to sit in the open room."""
+    """A direction in the open room."""
 
     NORTH_SOUTH = "north-south"
     EAST_WEST = "east-west"
@@ -85,7 +85,7 @@ class PortRange:
 
 
 def parse_port_range(text: str) -> PortRange:
-    """`2000-4999`, or one port.
+    """Reads `2000-4999`, or one port.
 
     Raises:
         ValueError: one sentence on what is wrong.
@@ -101,7 +101,7 @@ def parse_port_range(text: str) -> PortRange:
 
 
 def check_text(text: str) -> str:
-    """The text, when it says something and has no control characters.
+    """Returns the text if it is not blank and has no control characters.
 
     Raises:
         ValueError: one sentence on what is wrong.
@@ -115,7 +115,7 @@ def check_text(text: str) -> str:
 
 
 def clean_name(text: str) -> str:
-    """The name of an event or a stage, with single blanks.
+    """Returns the name of an event or a stage with single blanks.
 
     Raises:
         ValueError: one sentence on what is wrong.
@@ -127,7 +127,7 @@ def clean_name(text: str) -> str:
 
 
 def check_host(host: str) -> str:
-    """The host, when it has the form of a name or an address.
+    """Returns the host if it has the form of a name or an address.
 
     Raises:
         ValueError: one sentence on what is wrong.
@@ -138,7 +138,7 @@ def check_host(host: str) -> str:
 
 
 def check_team_name(name: str) -> str:
-    """The name with single blanks, when programs can say it and a file can be named by it (BC-10).
+    """Returns the name with single blanks, if programs can send it and a file can be named after it (BC-10).
 
     Raises:
         ValueError: one sentence on what is wrong.
@@ -157,13 +157,13 @@ def check_team_name(name: str) -> str:
 
 
 def slug(name: str) -> str:
-    """A name as part of a path: lower-case ASCII letters and digits joined by dashes; `event` when none are left."""
+    """Turns a name into part of a path: lower-case letters and digits joined by dashes; `event` if none are left."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-") or "event"
 
 
 def parse_vp_steps(rows: list[object]) -> UserTable:
-    """A victory-point table of the organiser's own: rows of least margin, winner's VPs, loser's VPs.
+    """Reads a victory-point table of the organiser's own: rows of least margin, winner's VPs, loser's VPs.
 
     Raises:
         ConfigError: the rows make no scale.
@@ -181,7 +181,7 @@ def parse_vp_steps(rows: list[object]) -> UserTable:
 
 
 def parse_vp_amount(value: object, most: int, *, may_be_none: bool) -> int:
-    """Victory points with at most two decimals, as hundredths; `may_be_none`: whether 0 is allowed.
+    """Reads victory points with at most two decimals, as hundredths; `may_be_none`: whether 0 is allowed.
 
     Raises:
         ValueError: it is no such amount, or more than `most`.
@@ -190,7 +190,7 @@ def parse_vp_amount(value: object, most: int, *, may_be_none: bool) -> int:
 
 
 def parse_hundredths(value: object, most: int, what: str, *, may_be_none: bool = True) -> int:
-    """An amount of `what` with at most two decimals, as hundredths; `may_be_none`: whether 0 is allowed.
+    """Reads an amount of `what` with at most two decimals, as hundredths; `may_be_none`: whether 0 is allowed.
 
     Raises:
         ValueError: it is no such amount, or more than `most`.
@@ -207,7 +207,7 @@ def parse_hundredths(value: object, most: int, what: str, *, may_be_none: bool =
 
 
 def parse_part(value: object) -> Fraction:
-    """A part of a whole, from 0 to 1: `0.5`, or `"1/3"`.
+    """Reads a part of a whole, from 0 to 1: `0.5`, or `"1/3"`.
 
     Raises:
         ValueError: it is no such part.
@@ -228,7 +228,7 @@ def _parse_vp(value: object) -> VpHundredths:
 
 
 def shown(value: object) -> str:
-    """A value nearly as an event file has it, short enough for a sentence."""
+    """Formats a value nearly as an event file has it, short enough for a message."""
     match value:
         case bool():
             text = "true" if value else "false"
@@ -246,5 +246,5 @@ def shown(value: object) -> str:
 
 
 def shorten(text: str) -> str:
-    """The text, its end left out when it is long."""
+    """Returns the text, cut when it is long."""
     return text if len(text) <= SHOWN_CHARS_MAX else text[: SHOWN_CHARS_MAX - 3] + "..."

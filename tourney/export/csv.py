@@ -1,8 +1,8 @@
-"""Matches as CSV tables, UTF-8 with a line of headings; what is not known, or not there, is an empty field.
+"""Exports matches as CSV tables, UTF-8 with a line of headings; what is not known, or not there, is an empty field.
 
 standings.csv   rank, team, played, won, drawn, lost, imps_for, imps_against, vp, withdrawn: the event, without a
                 stage; then, in an event of several, the rows of each stage and group by themselves
-matches.csv     a row a match; IMPs so far, victory points once it is over, IMPs carried over from the stage before
+matches.csv     a row a match; IMPs so far, victory points once it has finished, and IMPs carried over
 boards.csv      a row a board and room; score_ns is North-South's, imps_home the home team's, imps_away the away
                 team's, times in milliseconds: of both sides, and tm_ms the table's own share; ended is how it ended,
                 fault the seat that an end by forfeit is laid to, forfeited_by the teams that a ruling takes the board
@@ -13,13 +13,13 @@ cards.csv       a row a card: number counts from 1 to 52; seat is the hand it ca
                 cost are the tricks that it cost its side double dummy, 0 for none, nothing where the play of the
                 board was not solved
 analysis.csv    a row a board that `tourney analyse` has solved: par, North-South's score when both sides bid and play
-                as well as can be, the contracts that come to it, IMPs that North-South won against par in each room,
+                as well as possible, the contracts that lead to it, IMPs North-South won against par in each room,
                 and what each declarer makes in each denomination: n_nt North in notrump
 rulings.csv     a row a ruling, those that were withdrawn too; amount as in `rulings`, assigned such as `4S N 10` or
                 `60: 4S N 10, 40: 4S N 9` with the weights in front
 incidents.csv   a row an incident; text has the offending line, or says what happened
 
-Only boards that both rooms are over with have rows, and are in rulings and incidents. A board that was forfeited has
+Only boards that both rooms have finished have rows, and are in rulings and incidents. A board that was forfeited has
 no contract, no result and no tm_ms, and the calls and cards made up to then; one that was forfeited before it was
 begun has no row for that room. Times of day are ISO 8601 in UTC.
 """

@@ -1,4 +1,4 @@
-"""Files of an export: written beside their place and moved into it whole, so that no reader meets half of one."""
+"""Writes the files of an export beside their place and moves them there whole, so that no reader sees half a file."""
 
 import os
 import re
@@ -17,9 +17,9 @@ PROGRAM: Final = f"tourney {__version__}"
 
 @contextmanager
 def replace_file(path: Path) -> Iterator[TextIO]:
-    """A text file to write, in UTF-8, line ends as they are given; it takes its place once it is complete.
+    """Opens a text file for writing, in UTF-8, line ends as given; it takes its place once it is complete.
 
-    When the block raises, what was there before stays.
+    If the block raises, what was there before stays.
 
     Raises:
         LaunchError: it cannot be written.
@@ -37,7 +37,7 @@ def replace_file(path: Path) -> Iterator[TextIO]:
 
 
 def make_export_folder(folder: Path) -> None:
-    """Make the folder of an export, when it is not there.
+    """Makes the folder of an export if it does not exist.
 
     Raises:
         LaunchError: it cannot be made.

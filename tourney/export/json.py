@@ -1,4 +1,4 @@
-"""An event, or one of its matches, as one JSON file: UTF-8, a line a match.
+"""Exports an event, or one of its matches, as one JSON file: UTF-8, a line a match.
 
 `EventDocument` says what is in it; the JSON Schema that `tourney export --schema` prints is derived from that type.
 """
@@ -118,7 +118,7 @@ class PlayedBoardDocument(TableRecordDocument):
 
 
 class BoardDocument(TypedDict):
-    """A board that both rooms are over with."""
+    """A board that both rooms have finished."""
 
     board: int
     dealer: SeatLetter
@@ -155,7 +155,7 @@ class MatchDocument(ScoreDocument, CarryDocument):
     """Those that were withdrawn too."""
     incidents: list[IncidentDocument]
     boards: list[BoardDocument]
-    """Those that both rooms are over with."""
+    """Those that both rooms have finished."""
 
 
 class ExportedRoundDocument(RoundHeadDocument):

@@ -26,7 +26,7 @@ class SourceText:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SourceFinding:
     """One thing that is wrong in a file. `board` and `room` are as in the file, None where it does not say."""
 
     line: int
@@ -66,9 +66,9 @@ class UncheckedGame:
         """`open` or `closed`; None where the file does not say."""
         return _ROOMS.get(self.text("room").casefold())
 
-    def finding(self, text: str, line: int | None = None) -> Finding:
+    def finding(self, text: str, line: int | None = None) -> SourceFinding:
         """A finding on this board; on the line where its record starts unless told otherwise."""
-        return Finding(self.line if line is None else line, self.board, self.room, text)
+        return SourceFinding(self.line if line is None else line, self.board, self.room, text)
 
 
 _ROOMS: Final = {

@@ -28,7 +28,7 @@ from tourney.bridge import (
 from tourney.errors import FormatError
 from tourney.formats import lenient
 from tourney.formats.pbn.boards import BOARD_NUMBER_MAX
-from tourney.formats.unchecked import Finding, SourceText, UncheckedGame
+from tourney.formats.unchecked import SourceFinding, SourceText, UncheckedGame
 from tourney.scorefile.replay import check_auction, check_play
 
 _PLAYED: Final = ("contract", "declarer", "result", "score")
@@ -51,7 +51,7 @@ class CheckedGame:
     """Points of North-South: by the result, else as the file states it."""
     imps_ns: Decimal | None
     """IMPs of North-South at this table as the file states it."""
-    findings: tuple[Finding, ...]
+    findings: tuple[SourceFinding, ...]
 
 
 def was_played(game: UncheckedGame) -> bool:
@@ -67,7 +67,7 @@ def check_game(game: UncheckedGame) -> CheckedGame:
 @dataclass
 class _Check:
     game: UncheckedGame
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[SourceFinding] = field(default_factory=list)
 
     def run(self) -> CheckedGame:
         game = self.game

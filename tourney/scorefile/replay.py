@@ -7,7 +7,7 @@ from typing import Final
 
 from tourney.bridge import PASS, Auction, Contract, Deal, Play, Seat
 from tourney.formats import lenient
-from tourney.formats.unchecked import Finding, SourceText, UncheckedGame
+from tourney.formats.unchecked import SourceFinding, SourceText, UncheckedGame
 
 _ALL_PASS: Final = "AP"
 _AUCTION_UNKNOWN: Final = ("*", "+")  # the rest is not known; the auction goes on (PBN 2.1 section 3.5)
@@ -21,7 +21,7 @@ class CheckedAuction:
 
     contract: Contract | None = None
     is_passed_out: bool = False
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[SourceFinding, ...] = ()
 
 
 def check_auction(game: UncheckedGame, dealer: Seat | None) -> CheckedAuction:
@@ -91,7 +91,7 @@ class CheckedPlay:
     least: int = 0
     most: int = 13
     final: int | None = None
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[SourceFinding, ...] = ()
 
 
 def check_play(game: UncheckedGame, deal: Deal | None, contract: Contract) -> CheckedPlay:

@@ -24,7 +24,7 @@ from tourney.errors import ConfigError, FormatError
 from tourney.formats.lin.reader import is_lin, parse_lin
 from tourney.formats.pbn import decode_pbn
 from tourney.formats.pbn.unchecked_reader import parse_unchecked_games
-from tourney.formats.unchecked import Finding
+from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
 from tourney.scorefile.checking import CheckedGame, check_game, was_played
 from tourney.scorefile.matches import FileRecord, FoundMatch, TeamTracker, find_matches_of_files
@@ -45,7 +45,7 @@ class FileFinding:
     """A finding, and the file it is on."""
 
     file: str
-    finding: Finding
+    finding: SourceFinding
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def score_files(files: Sequence[tuple[str, bytes]], scale_name: str) -> ScoredFi
     return ScoredFiles(matches, tuple(findings))
 
 
-def _read(name: str, data: bytes) -> tuple[list[FileRecord], list[Finding]]:
+def _read(name: str, data: bytes) -> tuple[list[FileRecord], list[SourceFinding]]:
     text = decode_pbn(data)
     games, findings = parse_lin(text) if is_lin(text) else parse_unchecked_games(text, name)
     played = [game for game in games if was_played(game)]

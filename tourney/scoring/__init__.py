@@ -1,0 +1,16 @@
+"""How results compare: IMPs, victory points, and what else they come to.
+
+The names of the victory point scales stand here, so that commands can list them without loading the scales.
+"""
+
+from typing import Final
+
+WBF_CONTINUOUS: Final = "wbf-continuous"
+WBF_DISCRETE: Final = "wbf-discrete"
+SEED_24: Final = "seed-24"
+
+SCALE_NAMES: Final = (WBF_CONTINUOUS, WBF_DISCRETE, SEED_24)
+"""The World Bridge Federation's two scales of 2013, and the 24-board example table of pagat.com's bridge rules."""
+
+BOARDS_MAX: Final = 1000
+"""The longest match there is a scale for, in boards; a limit, so that a slip of the keyboard costs nothing."""

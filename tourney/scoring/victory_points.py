@@ -21,17 +21,8 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, NewType
 
 from tourney.errors import ConfigError, FormatError
+from tourney.scoring import BOARDS_MAX, SCALE_NAMES, SEED_24, WBF_CONTINUOUS, WBF_DISCRETE
 from tourney.scoring.imps import IMPS_MAX
-
-WBF_CONTINUOUS: Final = "wbf-continuous"
-WBF_DISCRETE: Final = "wbf-discrete"
-SEED_24: Final = "seed-24"
-
-SCALE_NAMES: Final = (WBF_CONTINUOUS, WBF_DISCRETE, SEED_24)
-"""The World Bridge Federation's two scales of 2013, and the 24-board example table of pagat.com's bridge rules."""
-
-BOARDS_MAX: Final = 1000
-"""The longest match there is a scale for, in boards; a limit, so that a slip of the keyboard costs nothing."""
 
 VpHundredths = NewType("VpHundredths", int)
 """Hundredths of a victory point: 13.34 VP is 1334. Sums and differences are exact."""

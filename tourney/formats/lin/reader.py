@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tourney.bridge import Seat
-from tourney.formats.unchecked import Finding, SourceText, UncheckedGame
+from tourney.formats.unchecked import SourceFinding, SourceText, UncheckedGame
 
 _PAIR: Final = re.compile(r"([A-Za-z]{2})\|([^|]*)\|")
 _SIGN: Final = re.compile(
@@ -40,7 +40,7 @@ def is_lin(text: str) -> bool:
     return found is not None and found["lin"] is not None
 
 
-def parse_lin(text: str) -> tuple[list[UncheckedGame], list[Finding]]:
+def parse_lin(text: str) -> tuple[list[UncheckedGame], list[SourceFinding]]:
     """Reads the boards of a LIN text, in the order of the file; those of which only the result is known come last.
 
     Args:
@@ -72,7 +72,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.games: list[UncheckedGame] = []
-        self.findings: list[Finding] = []
+        self.findings: list[SourceFinding] = []
         self._board: _Board | None = None
         self._head: dict[str, SourceText] = {}  # tags of every board of the presentation
         self._names: list[SourceText] = []  # South, West, North, East of the open room, then of the closed room
@@ -148,7 +148,9 @@ class _Reader:
         found = _BOARD.match(value.text)
         if found is None:
             self.findings.append(
-                Finding(value.line, None, None, f"a board is o or c and its number, such as o1, got {value.quoted}")
+                SourceFinding(
+                    value.line, None, None, f"a board is o or c and its number, such as o1, got {value.quoted}"
+                )
             )
             self._board = _Board(value.line, {})
             return

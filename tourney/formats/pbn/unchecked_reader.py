@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from tourney.formats.pbn.games import Game, Tag, parse_games
-from tourney.formats.unchecked import Finding, SourceText, UncheckedGame
+from tourney.formats.unchecked import SourceFinding, SourceText, UncheckedGame
 
 _UNKNOWN: Final = frozenset(("", "?"))
 """What stands for a value that is not known or makes no sense (PBN 2.1 section 3.4)."""
@@ -19,18 +19,20 @@ _STARTS: Final = frozenset(("event", "board", "deal"))
 _TRICK: Final = 4
 
 
-def parse_unchecked_games(text: str, name: str) -> tuple[list[UncheckedGame], list[Finding]]:
+def parse_unchecked_games(text: str, name: str) -> tuple[list[UncheckedGame], list[SourceFinding]]:
     """Reads the games of a PBN text, in order, and what is wrong with the text as such.
 
     Args:
         text: the whole file, from `decode_pbn`.
         name: what the file is called.
     """
-    findings: list[Finding] = []
+    findings: list[SourceFinding] = []
 
     def note_unclosed(line: int) -> None:
         findings.append(
-            Finding(line, None, None, "the comment that opens here with { is never closed: the next tag ends it")
+            SourceFinding(
+                line, None, None, "the comment that opens here with { is never closed: the next tag ends it"
+            )
         )
 
     whole = _rejoin(parse_games(text, name, note_unclosed))

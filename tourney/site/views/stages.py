@@ -66,7 +66,7 @@ def view_stages(event: EventInfo, standings: Standings, lines: Iterable[MatchSum
 
 
 def fields_of(standings: Standings) -> tuple[Standings, ...]:
-    """Those of an event of several, else the one that it has."""
+    """The standings of each stage and group; of an event with only one, its own."""
     return standings.fields or (standings,)
 
 

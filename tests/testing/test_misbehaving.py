@@ -1,4 +1,4 @@
-"""The players that go wrong: what each of them does on the wire of a table core, its partners playing in memory."""
+"""Misbehaving players: what each of them does at a table core whose other players are in memory."""
 
 import os
 import signal
@@ -32,7 +32,7 @@ SEAT = Seat.SOUTH
 
 
 class Program:
-    """`main` of a misbehaving player on a thread; `connection` is the table's end of its wire."""
+    """A misbehaving player's `main` on a thread; `connection` is the table's end of its connection."""
 
     def __init__(self, *words: str) -> None:
         self.status: int | None = None
@@ -48,7 +48,7 @@ class Program:
         self._lines = LineBuffer()
         self._pending: list[bytes | Overlong] = []
         self.raw = b""
-        """All bytes that it has sent."""
+        """All bytes that the player has sent."""
 
     def _run(self, words: list[str]) -> None:
         try:
@@ -58,7 +58,7 @@ class Program:
             self.status = left.code if isinstance(left.code, int) else -1
 
     def read(self) -> list[bytes | Overlong]:
-        """The lines that come next, none when it has closed its end."""
+        """Read the next lines; none if the player has closed its end."""
         while True:
             try:
                 data = self.connection.recv(65536)
@@ -70,19 +70,19 @@ class Program:
                 return lines
 
     def hear(self) -> str:
-        """Its next line."""
+        """Read the next line."""
         self._pending = self._pending or self.read()
         line = self._pending.pop(0)
         assert isinstance(line, bytes)
         return line.decode("latin-1")
 
     def tell(self, line: str) -> None:
-        """Send it a line, which it may have left before."""
+        """Send a line to the player, which may have left already."""
         with suppress(ConnectionError):
             self.connection.sendall(line.encode() + b"\r\n")
 
     def rest(self) -> list[bytes | Overlong]:
-        """Close the table's end, and all that it said until it had left."""
+        """Close the table's end, and read all that the player says until it leaves."""
         self.connection.shutdown(socket.SHUT_WR)
         lines = self._pending
         while more := self.read():
@@ -103,7 +103,7 @@ def program(*words: str) -> Iterator[Program]:
 
 @dataclass
 class Session:
-    """A session as it went: `said` and `told` are South's lines, to and from the table."""
+    """A session that was played: `said` and `told` are South's lines, to and from the table."""
 
     rig: TableRig
     said: list[str] = field(default_factory=list)
@@ -121,7 +121,7 @@ class Session:
 
 
 class _Partner:
-    """A player in memory that keeps to the protocol."""
+    """A player in memory that follows the protocol."""
 
     def __init__(self, rig: TableRig, seat: Seat) -> None:
         self._rig = rig
@@ -131,7 +131,7 @@ class _Partner:
         self._react(self._core.start())
 
     def work(self) -> bool:
-        """Take in what has been sent; whether there was anything."""
+        """Handle the lines that have arrived; return whether there were any."""
         lines = self._peer.take()
         for line in lines:
             self._react(self._core.receive_line(line.encode()))
@@ -154,12 +154,12 @@ class _Partner:
 
 
 def boards_with_play(count: int) -> tuple[Board, ...]:
-    """Boards that the random players play out in a contract."""
+    """Make boards that the random players play in a contract."""
     return tuple(board_from_seed("misbehaving", "all", number) for number in range(1, count + 1))
 
 
 def play(*words: str, boards: int = 1, **settings: Any) -> Session:
-    """Play with a misbehaving South until it has left or has been closed."""
+    """Play with a misbehaving South until it has left or its connection has been closed."""
     session = Session(rig := table(boards_with_play(boards), trick_pause_ms=0, **settings))
     partners = [_Partner(rig, seat) for seat in SEATS if seat is not SEAT]
     with program(*words) as south:
@@ -180,7 +180,7 @@ def play(*words: str, boards: int = 1, **settings: Any) -> Session:
 
 
 def serve(partners: list[_Partner], peer: Peer) -> list[str]:
-    """Let the partners play as far as they can; what South is told."""
+    """Let the other players play as far as they can; return what South is told."""
     while any(partner.work() for partner in partners):
         pass
     return peer.take()
@@ -348,12 +348,12 @@ def test_an_alerting_player_alerts_all_its_calls_in_its_own_way(kind: str, fits:
     assert all(call.alerted for call in session.rig.of_kind(CallMade) if call.seat is SEAT)
 
 
-def test_noise_sends_rubbish_before_each_line_until_the_table_has_enough() -> None:
+def test_noise_sends_garbage_before_each_line_until_the_table_has_enough() -> None:
     session = play("noise")
     assert session.status == 1
     assert session.said[1] == format_connecting("Alpha", SEAT, 18)
     assert session.said[3] == "South ready for teams"
-    assert len(session.refusals) == 21  # one for each bad line, and why the connection is closed
+    assert len(session.refusals) == 21  # one for each bad line, and the reason why the connection is closed
 
 
 # Players that go wrong at a moment
@@ -429,9 +429,9 @@ def test_a_deaf_player_asks_for_its_cards_and_never_reads() -> None:
         ]
         player.connection.setblocking(False)
         with pytest.raises(BlockingIOError):
-            # Far more than the buffers of both ends: somebody would have to read for it to go through.
+            # Far more than the buffers of both ends hold: it could only be sent if somebody read.
             player.connection.sendall(b"x" * 100_000_000)
-        # The usual farewell would wait behind what is unread.
+        # Closing in an orderly way would wait until everything is read.
         player.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 

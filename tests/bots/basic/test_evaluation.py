@@ -1,11 +1,10 @@
-"""Hand evaluation, and the expected scores of contracts."""
+"""Hand evaluation: points, shape and stoppers."""
 
 import pytest
 
 from tests.support.bots_table import hand_of
-from tourney.bots.basic.bidding.prospects import expected_score, notrump_tricks, suit_tricks
 from tourney.bots.basic.evaluation import Evaluation
-from tourney.bridge import Strain, Suit
+from tourney.bridge import Suit
 
 
 def evaluation(text: str) -> Evaluation:
@@ -46,23 +45,3 @@ def test_stoppers(suit: str, *, stops: bool) -> None:
 def test_the_longest_suit_is_the_higher_of_equals() -> None:
     assert evaluation("AQ842.KJ973.K2.9").longest is Suit.SPADES
     assert evaluation("AQ.KJ973.KJ752.9").longest is Suit.HEARTS
-
-
-def test_more_points_and_more_trumps_promise_more_tricks() -> None:
-    assert suit_tricks(26, 8, 2) > suit_tricks(22, 8, 2)
-    assert suit_tricks(22, 9, 2) > suit_tricks(22, 8, 2)
-    assert notrump_tricks(26) > notrump_tricks(22)
-
-
-def test_game_is_worth_bidding_when_its_tricks_are_expected() -> None:
-    game = expected_score(4, Strain.SPADES, 10.0, vulnerable=False)
-    part = expected_score(3, Strain.SPADES, 10.0, vulnerable=False)
-    assert game > part > 0
-    assert expected_score(4, Strain.SPADES, 8.5, vulnerable=False) < expected_score(
-        2, Strain.SPADES, 8.5, vulnerable=False
-    )
-
-
-def test_a_doubled_contract_that_fails_costs_more() -> None:
-    plain = expected_score(4, Strain.SPADES, 8.0, vulnerable=True)
-    assert expected_score(4, Strain.SPADES, 8.0, vulnerable=True, doubled=True) < plain < 0
