@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from tests.support.audited import AuditedMatch, begin_match, play_match, records_of_match, stop_tables
 from tests.support.blank_database import blank_database
 from tests.support.store_events import NOW_MS, reload
-from tourney.audit.event import Finding
-from tourney.audit.faults import RowKind
+from tourney.audit.findings import AuditFinding, RowKind
 from tourney.movement.seating import Room
 from tourney.store.db.database import Database, file_url
 
@@ -78,7 +77,7 @@ class Victim:
             yield connection
             connection.commit()
 
-    def findings(self) -> list[Finding]:
+    def findings(self) -> list[AuditFinding]:
         return AuditedMatch(self.database, self.event, {}).verify().findings
 
 
@@ -147,7 +146,7 @@ KEYS = {
     "match_results": ["match_id"],
 }
 FREE = {("match_results", "finished_at_ms")}
-"""When a match was over: nothing else says when that was, and nothing hangs on it."""
+"""When a match finished: nothing else says when that was, and nothing depends on it."""
 
 ROOMS = {1: Room.OPEN, 2: Room.CLOSED}
 """By the id of the table."""
@@ -190,7 +189,7 @@ _NEW: st.SearchStrategy[Any] = (
 )
 
 
-def _named(findings: list[Finding], row: Row) -> list[Finding]:
+def _named(findings: list[AuditFinding], row: Row) -> list[AuditFinding]:
     """Those that are on the attempt, the board or the score that a row belongs to."""
     cells = row.cells
     if row.table == "match_results":

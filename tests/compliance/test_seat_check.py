@@ -193,7 +193,7 @@ async def test_a_player_that_never_plays_has_no_profile() -> None:
     for step in (StepKind.CONNECT, StepKind.TAKEN):
         report = await check_player(silent, step, timeout_s=0.2)
         assert report.profile is None
-        document = report.as_document()
+        document = report.document()
         assert (document["profile"], document["wire"]) == (None, [])
     refused = await check_player(Oddity(says_instead=("Alpha", "Omega")), StepKind.DUMMY)
     assert refused.profile is None

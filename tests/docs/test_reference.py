@@ -3,7 +3,9 @@
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -13,7 +15,7 @@ from tourney.cli.main import cli
 from tourney_manual import GENERATORS, expand_generated
 from tourney_manual.commands import describe_option, render_commands, walk_commands
 from tourney_manual.event_file import Key, list_sections, render_event_file
-from tourney_manual.json_documents import list_documents
+from tourney_manual.json_documents import JsonDocument, list_documents
 
 MEANING_CHARS_MIN = 20
 """Anything shorter only repeats the name."""
@@ -68,10 +70,19 @@ def test_every_section_of_the_event_file_has_a_meaning() -> None:
     assert [section.heading for section in list_sections() if len(section.meaning) < MEANING_CHARS_MIN] == []
 
 
-def test_every_json_document_is_described() -> None:
-    for document in list_documents():
-        assert (document.schema is None) != (document.shape is None), document.title
-        assert len(document.shape or str(document.schema)) > 100, document.title
+@pytest.mark.parametrize("document", list_documents(), ids=lambda document: document.title)
+def test_every_field_of_a_json_document_has_a_meaning(document: JsonDocument) -> None:
+    objects = {document.title: document.schema, **document.schema.get("$defs", {})}
+    assert [name for name, each in objects.items() if "properties" in each and not each.get("description")] == []
+    fields = [(f"{name}.{field}", value) for name, each in objects.items() for field, value in _fields(each)]
+    assert [name for name, value in fields if len(value.get("description", "")) < MEANING_CHARS_MIN // 2] == []
+
+
+def _fields(schema: Any) -> Iterator[tuple[str, Any]]:  # a JSON Schema
+    """The fields of an object and of the objects inside it."""
+    for name, field in schema.get("properties", {}).items():
+        yield name, field
+        yield from _fields(field.get("items", field))
 
 
 def test_every_command_with_a_json_document_is_on_its_page() -> None:

@@ -1,10 +1,10 @@
-"""One attempt at a board, played again from its calls and cards: whether it ended in what they make."""
+"""Checks one attempt at a board by replaying its calls and cards: its end, its result and its times must follow."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from tourney.audit.faults import AttemptRows, Fault, RowKind, seat_title
-from tourney.audit.play import DealtBoard, Outcome
+from tourney.audit.findings import AttemptRows, Fault, RowKind, attempt_fault, seat_title
+from tourney.audit.replay import DealtBoard, Replay
 from tourney.bridge import (
     DECK,
     Board,
@@ -26,26 +26,26 @@ _SIDES: Final = {"N": Side.NS, "E": Side.EW, "S": Side.NS, "W": Side.EW}
 
 
 def check_attempt(attempt: AttemptRows, row: Cells, dealt: DealtBoard) -> Iterator[Fault]:
-    """What is wrong with an attempt, its chain apart.
+    """Yield what is wrong with an attempt, apart from its chain.
 
     Args:
         attempt: its rows.
-        row: the one of the attempt itself.
-        dealt: the board it is at.
+        row: the row of the attempt itself.
+        dealt: its board.
     """
     end = _end_of(row)
     yield from _check_end(row, end, attempt.result)
-    outcome = dealt.go_through(attempt.calls, attempt.cards)
-    spent_ms = outcome.spent_ms if outcome is not None else _spent_ms(attempt)
-    if outcome is None:
+    replay = dealt.replay(attempt.calls, attempt.cards)
+    spent_ms = replay.spent_ms if replay is not None else _spent_ms(attempt)
+    if replay is None:
         in_play = BoardInPlay(dealt.board)
-        fault = _play_again(in_play, attempt)
+        fault = _replay_slowly(in_play, attempt)
         if fault is not None:
             yield fault
         else:
-            outcome = Outcome.of(in_play, spent_ms)
-    if outcome is not None and end is not None and end.is_by_rules:
-        yield from _check_outcome(outcome, dealt.board, end, attempt.result)
+            replay = Replay.from_board(in_play, spent_ms)
+    if replay is not None and end is not None and end.is_by_rules:
+        yield from _check_result(replay, dealt.board, end, attempt.result)
     if attempt.result is not None and spent_ms is not None:
         yield from _check_times(spent_ms, attempt.result)
 
@@ -54,7 +54,7 @@ def check_attempt(attempt: AttemptRows, row: Cells, dealt: DealtBoard) -> Iterat
 
 
 def _end_of(row: Cells) -> BoardEnd | None:
-    """How the attempt ended; None when it did not, or in a way that there is not."""
+    """Return how the attempt ended; None when it did not, or when there is no such end."""
     try:
         return BoardEnd(row["ended"])
     except ValueError:
@@ -62,72 +62,68 @@ def _end_of(row: Cells) -> BoardEnd | None:
 
 
 def _check_end(row: Cells, end: BoardEnd | None, result: Cells | None) -> Iterator[Fault]:
-    """Whether the columns of an attempt agree with each other, and with there being a result or none."""
+    """Check that the columns of an attempt agree with each other and with whether there is a result."""
     if row["ended"] is None:
-        told = [name for name in ("ended_at_ms", "fault", "chain") if row[name] is not None]
-        told += ["final"] if row["final"] is not False else []
-        told += ["reason"] if row["reason"] != "" else []
-        told += ["a result"] if result is not None else []
-        if told:
-            yield _on_attempt(f"it has no end, and yet there is: {', '.join(told)}")
+        present = [name for name in ("ended_at_ms", "fault", "chain") if row[name] is not None]
+        present += ["final"] if row["final"] is not False else []
+        present += ["reason"] if row["reason"] != "" else []
+        present += ["a result"] if result is not None else []
+        if present:
+            yield attempt_fault(f"it has no end, and yet there is: {', '.join(present)}")
         return
     if end is None:
-        yield _on_attempt(f"it ended as {row['ended']!r}, which no attempt does")
+        yield attempt_fault(f"it ended as {row['ended']!r}, which no attempt does")
         return
     if row["ended_at_ms"] is None:
-        yield _on_attempt(f"it ended as {end}, and it is not said when")
+        yield attempt_fault(f"it ended as {end}, and it is not said when")
     if row["final"] is not end.is_final:
-        yield _on_attempt(f"it ended as {end}, and whether it is final is {row['final']!r}, not {end.is_final}")
+        yield attempt_fault(f"it ended as {end}, and whether it is final is {row['final']!r}, not {end.is_final}")
     if (row["fault"] is not None) is not end.is_forfeit:
         whose = "nobody's" if row["fault"] is None else f"{seat_title(row['fault'])}'s"
-        yield _on_attempt(f"it ended as {end}, and the fault is {whose}")
+        yield attempt_fault(f"it ended as {end}, and the fault is {whose}")
     elif row["fault"] is not None and row["fault"] not in _SIDES:
-        yield _on_attempt(f"whose fault it was is N, E, S or W, not {row['fault']!r}")
+        yield attempt_fault(f"whose fault it was is N, E, S or W, not {row['fault']!r}")
     if end.is_by_rules and result is None:
-        yield _on_attempt(f"it ended as {end}, and there is no result")
+        yield attempt_fault(f"it ended as {end}, and there is no result")
     if not end.is_by_rules and result is not None:
-        yield _on_result(f"the attempt ended as {end}, which has none")
+        yield _result_fault(f"the attempt ended as {end}, which has none")
     elif result is not None and row["ended_at_ms"] not in (None, result["at_ms"]):
-        yield _on_result(f"it came at {result['at_ms']}, and the attempt ended at {row['ended_at_ms']}")
+        yield _result_fault(f"it came at {result['at_ms']}, and the attempt ended at {row['ended_at_ms']}")
 
 
-def _on_attempt(words: str) -> Fault:
-    return Fault(RowKind.ATTEMPT, None, "", words)
-
-
-def _on_result(words: str) -> Fault:
-    return Fault(RowKind.RESULT, None, "", words)
+def _result_fault(text: str) -> Fault:
+    return Fault(RowKind.RESULT, None, "", text)
 
 
 # The calls and the cards
 
 
-def _play_again(in_play: BoardInPlay, attempt: AttemptRows) -> Fault | None:
-    """Make the calls and play the cards; the first that is not as it should be, for nothing after it can be."""
+def _replay_slowly(in_play: BoardInPlay, attempt: AttemptRows) -> Fault | None:
+    """Make the calls and play the cards; return the first fault, after which no other can be judged."""
     for seq, cells in enumerate(attempt.call_cells):
-        why = _why_no_call(in_play, seq, cells)
+        why = _why_call_is_wrong(in_play, seq, cells)
         if why is not None:
-            return Fault.of(RowKind.CALL, cells, why)
+            return Fault.in_row(RowKind.CALL, cells, why)
         in_play.add_call(parse_call(cells["call"]))
     for seq, cells in enumerate(attempt.card_cells):
-        why = _why_no_card(in_play, seq, cells)
+        why = _why_card_is_wrong(in_play, seq, cells)
         if why is not None:
-            return Fault.of(RowKind.CARD, cells, why)
+            return Fault.in_row(RowKind.CARD, cells, why)
         in_play.add_card(parse_card(cells["card"]))
     return None
 
 
-def _why_no_call(in_play: BoardInPlay, seq: int, cells: Cells) -> str | None:
+def _why_call_is_wrong(in_play: BoardInPlay, seq: int, cells: Cells) -> str | None:
     if cells["seq"] != seq:
         return f"call {seq + 1} of the attempt is gone, this one stands in its place"
     call = _call(cells["call"])
     if call is None:
         return "there is no such call"
     why = in_play.auction.why_illegal(call)
-    return why or _why_no_row(cells, in_play.auction.turn)
+    return why or _why_row_is_wrong(cells, in_play.auction.turn)
 
 
-def _why_no_card(in_play: BoardInPlay, seq: int, cells: Cells) -> str | None:
+def _why_card_is_wrong(in_play: BoardInPlay, seq: int, cells: Cells) -> str | None:
     if cells["seq"] != seq:
         return f"card {seq + 1} of the attempt is gone, this one stands in its place"
     card = _card(cells["card"])
@@ -136,10 +132,10 @@ def _why_no_card(in_play: BoardInPlay, seq: int, cells: Cells) -> str | None:
     if in_play.play is None:
         return "there is no contract to play"
     turn = in_play.play.turn
-    return in_play.play.why_illegal(turn, card) or _why_no_row(cells, turn)
+    return in_play.play.why_illegal(turn, card) or _why_row_is_wrong(cells, turn)
 
 
-def _why_no_row(cells: Cells, turn: Seat) -> str | None:
+def _why_row_is_wrong(cells: Cells, turn: Seat) -> str | None:
     if cells["seat"] != turn.letter:
         return f"it was {turn.title}'s turn"
     thinking_ms = cells["thinking_ms"]
@@ -148,7 +144,7 @@ def _why_no_row(cells: Cells, turn: Seat) -> str | None:
     return None
 
 
-def _call(text: Any) -> Call | None:  # whatever is in the column
+def _call(text: Any) -> Call | None:  # anything may be in the column
     try:
         return parse_call(text)
     except FormatError:
@@ -165,34 +161,34 @@ def _card(text: Any) -> Card | None:  # as above
 # The result
 
 
-def _check_outcome(outcome: Outcome, board: Board, end: BoardEnd, result: Cells | None) -> Iterator[Fault]:
-    """Whether the board ended as it is said to have, and came to what the result says."""
-    contract = outcome.contract
+def _check_result(replay: Replay, board: Board, end: BoardEnd, result: Cells | None) -> Iterator[Fault]:
+    """Check that the calls and cards lead to the end and the result on record."""
+    contract = replay.contract
     match end:
         case BoardEnd.PASSED_OUT:
-            as_said = outcome.is_passed_out
+            is_consistent = replay.is_passed_out
         case BoardEnd.CLAIMED:
-            as_said = contract is not None and outcome.cards < len(DECK)
+            is_consistent = contract is not None and replay.cards < len(DECK)
         case _:
-            as_said = contract is not None and outcome.cards == len(DECK)
-    if not as_said:
-        yield _on_attempt(f"it ended as {end}, and {outcome.calls} calls and {outcome.cards} cards are there")
+            is_consistent = contract is not None and replay.cards == len(DECK)
+    if not is_consistent:
+        yield attempt_fault(f"it ended as {end}, and {replay.calls} calls and {replay.cards} cards are there")
         return
     if result is None:
         return
-    made = outcome.tricks if contract is not None else None
+    made = replay.tricks if contract is not None else None
     if made is not None and end is BoardEnd.CLAIMED:
-        # Both sides have agreed on the rest (Law 68, 69); on how much of it, only the result says.
-        most = made + 13 - outcome.cards // 4
+        # Both sides agreed on the rest (Laws 68, 69); on how many of those tricks, only the result says.
+        most = made + 13 - replay.cards // 4
         if isinstance(result["tricks"], int) and made <= result["tricks"] <= most:
             made = result["tricks"]
-    expected = _outcome(contract, made, score_ns(contract, made or 0, board.vulnerability))
-    said = {name: result[name] for name in expected}
-    if said != expected:
-        yield _on_result(f"it says {_words(said)}; the calls and cards make {_words(expected)}")
+    expected = _result_cells(contract, made, score_ns(contract, made or 0, board.vulnerability))
+    stored = {name: result[name] for name in expected}
+    if stored != expected:
+        yield _result_fault(f"it says {_format_result(stored)}; the calls and cards make {_format_result(expected)}")
 
 
-def _outcome(contract: Contract | None, tricks: int | None, score: int) -> Cells:
+def _result_cells(contract: Contract | None, tricks: int | None, score: int) -> Cells:
     return {
         "contract": str(contract) if contract is not None else "Pass",
         "declarer": contract.declarer.letter if contract is not None else None,
@@ -201,28 +197,28 @@ def _outcome(contract: Contract | None, tricks: int | None, score: int) -> Cells
     }
 
 
-def _words(outcome: Cells) -> str:
+def _format_result(result: Cells) -> str:
     """`4S by N, 10 tricks, 420 for North-South`."""
-    by = f" by {outcome['declarer']}" if outcome["declarer"] is not None else ""
-    tricks = f", {outcome['tricks']} tricks" if outcome["tricks"] is not None else ""
-    return f"{outcome['contract']}{by}{tricks}, {outcome['score_ns']} for North-South"
+    by = f" by {result['declarer']}" if result["declarer"] is not None else ""
+    tricks = f", {result['tricks']} tricks" if result["tricks"] is not None else ""
+    return f"{result['contract']}{by}{tricks}, {result['score_ns']} for North-South"
 
 
 def _spent_ms(attempt: AttemptRows) -> dict[Side, int] | None:
-    """What each side has thought about its calls and cards; None where a row says nothing of the kind."""
+    """Add up the thinking time of each side by its rows; return None where a row has no valid one."""
     spent_ms = dict.fromkeys(Side, 0)
     for cells in (*attempt.call_cells, *attempt.card_cells):
         side = _SIDES.get(cells["seat"])
         if side is None or not isinstance(cells["thinking_ms"], int):
-            return None  # that is wrong enough
+            return None  # a fault of its own
         spent_ms[side] += cells["thinking_ms"]
     return spent_ms
 
 
 def _check_times(spent_ms: Mapping[Side, int], result: Cells) -> Iterator[Fault]:
-    """Whether each side has thought for as long as its calls and cards took."""
+    """Check that the time of each side is what its calls and cards took."""
     for side, name in ((Side.NS, "ns_ms"), (Side.EW, "ew_ms")):
         if result[name] != spent_ms[side]:
-            yield _on_result(
+            yield _result_fault(
                 f"{side.value} thought for {result[name]} ms, it says; its calls and cards took {spent_ms[side]} ms"
             )

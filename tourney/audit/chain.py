@@ -1,9 +1,9 @@
-"""Whether the chain of an attempt fits its rows: which of them was changed after it was written."""
+"""Checks the rows of an attempt against their hash chain, and finds which row was changed after it was written."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from tourney.audit.faults import AttemptRows, Fault, RowKind
+from tourney.audit.findings import AttemptRows, Fault, RowKind, attempt_fault
 from tourney.store.record.audit import Cells
 from tourney.store.record.hash_chain import (
     CALL,
@@ -27,18 +27,18 @@ _UNCHAINED: Final = "it has no chain, other rows of this attempt have"
 
 
 def is_chained(attempt: AttemptRows) -> bool:
-    """Whether any row of an attempt has a hash; those that a program of an older schema began have none."""
+    """Return whether any row of an attempt has a hash; attempts begun under an older schema have none."""
     begun = any(cells["chain"] is not None for cells in attempt.rows)
     return begun or any(chain is not None for *_, chain in (*attempt.calls, *attempt.cards))
 
 
 def check_chain(attempt: AttemptRows, begun: Cells, board_on_table: str) -> Iterator[Fault]:
-    """What of a chained attempt does not fit its chain, row by row.
+    """Yield what does not fit the chain of a chained attempt, row by row.
 
     Args:
         attempt: its rows.
         begun: the row of the attempt itself.
-        board_on_table: the `board_text` of its board as it is now.
+        board_on_table: the `board_text` of its board as it is on record now.
     """
     key = attempt.key
     start = chain_start(
@@ -53,9 +53,9 @@ def check_chain(attempt: AttemptRows, begun: Cells, board_on_table: str) -> Iter
 
 
 def _check_rows(attempt: AttemptRows, begun: Cells, start: str) -> Iterator[Fault]:
-    """Row by row, where not all are as the recorder would have written them."""
-    # A row may go on from the hash that is in the row before, or from the one that ought to be there: so one that
-    # was changed is told apart from those that follow it.
+    """Check row by row, where not all are as the recorder would have written them."""
+    # A row may continue from the hash stored in the row before it, or from the hash that should be there: this tells
+    # a changed row from the rows that follow it.
     last: Sequence[str] = (start,)
     for kind, rows, columns, link in (
         (RowKind.CALL, attempt.call_cells, CALL, chain_call),
@@ -65,9 +65,9 @@ def _check_rows(attempt: AttemptRows, begun: Cells, start: str) -> Iterator[Faul
             fits = _fitting(last, cells, columns, link)
             chain = cells["chain"]
             if chain is None:
-                yield Fault.of(kind, cells, _UNCHAINED)
+                yield Fault.in_row(kind, cells, _UNCHAINED)
             elif chain not in fits:
-                yield Fault.of(kind, cells, _FIRST if last == (start,) else _CHANGED)
+                yield Fault.in_row(kind, cells, _FIRST if last == (start,) else _CHANGED)
             last = (chain,) if chain in fits else (fits[0], *([chain] if isinstance(chain, str) else []))
     yield from _check_closing(attempt, begun, last)
 
@@ -86,6 +86,6 @@ def _check_closing(attempt: AttemptRows, begun: Cells, last: Iterable[str]) -> I
     end = [begun[name] for name in END]
     result = [attempt.result[name] for name in RESULT] if attempt.result is not None else None
     if chain is None:
-        yield Fault(RowKind.ATTEMPT, None, "", "the chain of its end is gone, its rows are chained")
+        yield attempt_fault("the chain of its end is gone, its rows are chained")
     elif chain not in [chain_end(before, end, result) for before in last]:
-        yield Fault(RowKind.ATTEMPT, None, "", _CLOSING)
+        yield attempt_fault(_CLOSING)

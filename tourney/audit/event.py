@@ -1,82 +1,92 @@
-"""Whether a record is whole: chains, calls and cards, results, scores, each worked out anew from what it is made of.
+"""Checks that the record of an event is complete and unchanged: chains, calls and cards, results, scores.
 
-Every value that is stored although it follows from others is held against them, every row of an attempt against its
-chain. The two rooms of a match have the same boards because both have those of the match, and every chain starts from
-the board as it was dealt. Standings are not stored: they are made of the scores of matches, which are checked here.
-Each match is read as it was at one moment, and what it has not come to yet is no fault.
+Every stored value that follows from others is computed again and compared, and every row of an attempt is checked
+against its hash chain. The two rooms of a match have the same boards because both play those of the match, and every
+chain starts from the board as dealt. Standings are not stored: they are computed from the scores of matches, which
+are checked here. Each match is read as of one moment, and what has not been played yet is no fault.
 
-Not covered, because nothing else says what they ought to be: when a match was over, and whatever an attempt that is
-under way has lost at its end.
-
-Shapes (`N` a whole number, `|` null where it does not apply):
-
-verification_document
-    {"event", "matches": N, "boards": N, "records": N, "unchained": N, "notes": [text],
-     "findings": [{"match": N, "room": "open" | "closed" | null, "board": N | null, "attempt": N | null,
-                   "record": "board" | "attempt" | "call" | "card" | "result" | "ruling" | "score",
-                   "number": N | null, "text"}]}
-    `boards` counts boards at tables, `records` their rows: attempts, calls, cards and results. `unchained` counts
-    attempts that an older version began, whose rows have no hashes. `number` counts calls and cards from 1. `text` is
-    the whole sentence.
+Two things cannot be checked, because nothing else says what they should be: the time at which a match finished, and
+rows missing at the end of an attempt that is still in progress.
 """
 
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Annotated, TypeAlias
+
+from typing_extensions import TypedDict
 
 from tourney.audit.chain import is_chained
-from tourney.audit.faults import Fault, RowKind
-from tourney.audit.match import (
-    BoardSetRows,
-    Place,
-    attempts_of,
-    check_score,
-    check_tables,
-    read_board_set,
-)
+from tourney.audit.findings import AuditFinding, Fault, Location, RowKind
+from tourney.audit.match import BoardSetRows, check_score, check_tables, group_attempts, read_board_set
 from tourney.launch.parallel import side_by_side
-from tourney.movement.seating import Room
-from tourney.report.report import Document
+from tourney.report.values import Constraint, RoomName
 from tourney.results.scorecard import Scales
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.record.audit import MatchRows, load_board_rows, load_match_rows, snapshot
 
+RecordName: TypeAlias = Annotated[str, Constraint(enum=[kind.value for kind in RowKind])]
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something that does not fit. `number` counts calls and cards from 1."""
+
+class FindingDocument(TypedDict):
+    """Something on record that does not fit."""
 
     match: int
-    room: Room | None
+    """The number of the match."""
+    room: RoomName | None
+    """The room; null where the finding is about the whole match or about a board as dealt."""
     board: int | None
+    """The number of the board; null where the finding is about the whole match."""
     attempt: int | None
-    record: RowKind
+    """The number of the attempt at the board, from 1; null where the finding is about no single attempt."""
+    record: RecordName
+    """The kind of record that does not fit."""
     number: int | None
+    """Which call or card of the attempt it is, from 1; null for other records."""
     text: str
-    """One sentence that names the row and says what is wrong with it."""
+    """One sentence that names the record and says what is wrong with it."""
+
+
+class VerificationDocument(TypedDict):
+    """What checking the record of an event found."""
+
+    event: str
+    """The name of the event."""
+    matches: int
+    """How many matches were checked."""
+    boards: int
+    """How many boards were begun, each table counted separately."""
+    records: int
+    """How many records those boards have: attempts, calls, cards and results."""
+    unchained: int
+    """How many attempts were begun by an older version, whose records have no hashes."""
+    notes: list[str]
+    """Sentences on what could not be checked, and why."""
+    findings: list[FindingDocument]
+    """What does not fit, match by match; empty when the record is sound."""
 
 
 @dataclass(slots=True)
 class Verification:
-    """What checking an event has brought."""
+    """What checking matches of an event found."""
 
     event: str
     matches: int = 0
     boards: int = 0
-    """Boards that were begun, at each table counted by itself."""
+    """Boards that were begun, each table counted separately."""
     records: int = 0
     """Rows of attempts, calls, cards and results."""
     unchained: int = 0
     """Attempts whose rows have no hashes: begun by an older version."""
     notes: list[str] = field(default_factory=list)
     """What could not be checked, and why."""
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[AuditFinding] = field(default_factory=list)
 
     def add(self, more: "Verification") -> None:
-        """Count in what checking more of the event has brought."""
+        """Add what checking more of the event found."""
         self.matches += more.matches
         self.boards += more.boards
         self.records += more.records
@@ -87,19 +97,19 @@ class Verification:
 def verify_event(
     database: Database, event: EventInfo, matches: Iterable[MatchInfo], scales: Scales, now_ms: int, jobs: int = 1
 ) -> Verification:
-    """Check what is on record of matches, one in memory at a time.
+    """Check the record of matches, with one of them in memory at a time.
 
     Args:
         database: where the record is.
         event: the event of the matches.
-        matches: those to be checked.
-        scales: what margins are worth; where it is not known, scores of matches are not checked.
+        matches: the matches to check.
+        scales: victory point scales by stage; where one is None, scores of its matches are not checked.
         now_ms: milliseconds since 1970 UTC.
-        jobs: how many processes share the work.
+        jobs: the number of processes that share the work.
 
     Raises:
         StoreError: the database cannot be used.
-        LaunchError: a process that shares the work has died.
+        LaunchError: one of those processes has died.
     """
     outcome = Verification(event.name)
     matches = list(matches)
@@ -134,7 +144,7 @@ def _open_and_check(
 def _check_matches(
     database: Database, event: str, scales: Scales, now_ms: int, tasks: Iterable[tuple[MatchInfo, bool]]
 ) -> Iterator[Verification]:
-    """What checking each match has brought, and with those of which it is said checking the boards they play."""
+    """Check each match, and its boards too where its task says so."""
     set_id, set_ = None, read_board_set(())
     for match, with_boards in tasks:
         outcome = Verification(event)
@@ -144,11 +154,11 @@ def _check_matches(
             rows = load_match_rows(connection, match)
         if with_boards:
             _add(outcome, match, set_.faults)
-        _check(outcome, match, rows, set_, scales.get(match.stage), now_ms)
+        _check_match(outcome, match, rows, set_, scales.get(match.stage), now_ms)
         yield outcome
 
 
-def _check(
+def _check_match(
     outcome: Verification,
     match: MatchInfo,
     rows: MatchRows,
@@ -156,47 +166,23 @@ def _check(
     scale: VpScale | None,
     now_ms: int,
 ) -> None:
-    attempts = attempts_of(rows)
+    attempts = group_attempts(rows)
     outcome.matches += 1
     outcome.boards += len({(attempt.key.table_id, attempt.key.board) for attempt in attempts})
     outcome.records += len(rows.attempts) + len(rows.calls) + len(rows.cards) + len(rows.results)
-    # One without calls and cards had none when it was begun, by whatever version.
+    # An attempt without calls has no hash yet, whichever version began it.
     outcome.unchained += sum(bool(attempt.calls) and not is_chained(attempt) for attempt in attempts)
     _add(outcome, match, check_tables(match, rows, attempts, set_))
     if scale is not None:
         _add(outcome, match, check_score(outcome.event, match, rows, set_, scale, now_ms))
 
 
-def _add(outcome: Verification, match: MatchInfo, faults: Iterable[tuple[Place, Fault]]) -> None:
-    outcome.findings += [
-        Finding(
-            match.number,
-            place.room,
-            place.board,
-            place.attempt,
-            fault.kind,
-            fault.number,
-            f"{_name(match, place, fault)}: {fault.words}",
-        )
-        for place, fault in faults
-    ]
+def _add(outcome: Verification, match: MatchInfo, faults: Iterable[tuple[Location, Fault]]) -> None:
+    outcome.findings += [AuditFinding.of(match.number, location, fault) for location, fault in faults]
 
 
-def _name(match: MatchInfo, place: Place, fault: Fault) -> str:
-    """`match 3, open room, board 5, attempt 1, card 17 (West's 7D)`."""
-    words = [f"match {match.number}"]
-    words += [f"{place.room.value} room"] if place.room is not None else []
-    words += [f"board {place.board}"] if place.board is not None else []
-    words += [f"attempt {place.attempt}"] if place.attempt is not None else []
-    if fault.kind in (RowKind.CALL, RowKind.CARD):
-        number = f" {fault.number}" if fault.number is not None else ""
-        words.append(f"{fault.kind.value}{number} ({fault.detail})")
-    elif fault.kind in (RowKind.RESULT, RowKind.RULING, RowKind.SCORE):
-        words.append(fault.kind.value)
-    return ", ".join(words)
-
-
-def verification_document(outcome: Verification) -> Document:
+def verification_document(outcome: Verification) -> VerificationDocument:
+    """Make the JSON document of `tourney verify`."""
     return {
         "event": outcome.event,
         "matches": outcome.matches,

@@ -1,4 +1,4 @@
-"""One match: whether its tables have played their boards, each once, and whether its score is what they make."""
+"""Checks one match: each table has played each of its boards once, and the score follows from the results."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,8 +9,8 @@ from typing import Final
 
 from tourney.audit.attempt import check_attempt
 from tourney.audit.chain import check_chain, is_chained
-from tourney.audit.faults import AttemptKey, AttemptRows, Fault, RowKind
-from tourney.audit.play import DealtBoard
+from tourney.audit.findings import AttemptId, AttemptRows, Fault, Location, RowKind, attempt_fault
+from tourney.audit.replay import DealtBoard
 from tourney.bridge import Board, Result, Seat, Side, Vulnerability, parse_deal
 from tourney.errors import FormatError, RuleError
 from tourney.movement.seating import Room
@@ -24,29 +24,20 @@ from tourney.store.record.hash_chain import board_text
 from tourney.store.rulings import RulingInfo
 
 SCORED_WITHIN_MS: Final = 60_000
-"""The run that plays a match scores it in less than a second after its last board; until then there is no score."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a fault is; None where it is not in one room, on one board or at one attempt."""
-
-    room: Room | None = None
-    board: int | None = None
-    attempt: int | None = None
+"""Time after its last board by which a match must have a score; a run needs less than a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardSetRows:
-    """The boards of a set by number: as rows, and as boards, where they are some."""
+    """The boards of a set by number: every row, and a board for each row that makes one."""
 
     rows: Mapping[int, Cells]
     boards: Mapping[int, DealtBoard]
-    faults: Sequence[tuple[Place, Fault]]
+    faults: Sequence[tuple[Location, Fault]]
 
 
 def read_board_set(rows: Iterable[Cells]) -> BoardSetRows:
-    """The boards that rows make; what makes none is a fault."""
+    """Read boards from rows; a row that is not a valid board is a fault."""
     by_number, boards, faults = {}, {}, []
     for cells in rows:
         number = cells["number"]
@@ -55,39 +46,39 @@ def read_board_set(rows: Iterable[Cells]) -> BoardSetRows:
             dealer, vulnerability = Seat.from_letter(cells["dealer"]), Vulnerability(cells["vulnerability"])
             boards[number] = DealtBoard(Board(number, dealer, vulnerability, parse_deal(cells["hands"])))
         except FormatError as error:
-            faults.append((Place(board=number), Fault(RowKind.BOARD, None, "", f"it is not the deck: {error}")))
+            faults.append((Location(board=number), Fault(RowKind.BOARD, None, "", f"it is not the deck: {error}")))
         except (KeyError, ValueError) as error:
-            words = f"its dealer or vulnerability is none: {error}"
-            faults.append((Place(board=number), Fault(RowKind.BOARD, None, "", words)))
+            text = f"its dealer or vulnerability is none: {error}"
+            faults.append((Location(board=number), Fault(RowKind.BOARD, None, "", text)))
     return BoardSetRows(by_number, boards, faults)
 
 
-def attempts_of(rows: MatchRows) -> list[AttemptRows]:
-    """The attempts of a match in the order of their rows; then those that have none, but calls, cards or results."""
-    attempts: dict[AttemptKey, AttemptRows] = {}
+def group_attempts(rows: MatchRows) -> list[AttemptRows]:
+    """Group the rows of a match by attempt: in the order of attempts, then those whose own row is missing."""
+    attempts: dict[AttemptId, AttemptRows] = {}
 
-    def at(key: AttemptKey) -> AttemptRows:
+    def at(key: AttemptId) -> AttemptRows:
         return attempts.setdefault(key, AttemptRows(key))
 
     for cells in rows.attempts:
         at(_key(cells)).rows.append(cells)
     for key, calls in groupby(rows.calls, itemgetter(0, 1, 2)):
-        at(AttemptKey(*key)).calls += calls
+        at(AttemptId(*key)).calls += calls
     for key, cards in groupby(rows.cards, itemgetter(0, 1, 2)):
-        at(AttemptKey(*key)).cards += cards
+        at(AttemptId(*key)).cards += cards
     for cells in rows.results:
         at(_key(cells)).results.append(cells)
     return list(attempts.values())
 
 
-def _key(cells: Cells) -> AttemptKey:
-    return AttemptKey(cells["table_id"], cells["board"], cells["attempt"])
+def _key(cells: Cells) -> AttemptId:
+    return AttemptId(cells["table_id"], cells["board"], cells["attempt"])
 
 
 def check_tables(
     match: MatchInfo, rows: MatchRows, attempts: Iterable[AttemptRows], set_: BoardSetRows
-) -> Iterator[tuple[Place, Fault]]:
-    """What is wrong with what was put down at the two tables of a match."""
+) -> Iterator[tuple[Location, Fault]]:
+    """Yield what is wrong with the record of the tables of a match."""
     numbers = list(set_.rows)
     by_table: defaultdict[int, list[AttemptRows]] = defaultdict(list)
     for attempt in attempts:
@@ -96,36 +87,32 @@ def check_tables(
     for table in match.tables:
         room, at_table = table.room, by_table[table.id]
         for attempt in at_table:
-            place = Place(room, attempt.key.board, attempt.key.attempt)
-            for fault in _check_one(attempt, set_):
-                yield place, fault
+            location = Location(room, attempt.key.board, attempt.key.attempt)
+            for fault in _check_attempt_rows(attempt, set_):
+                yield location, fault
         yield from _check_unchained(room, at_table)
         for number in numbers[table.first : table.first + table.boards]:
-            tries = [found for found in at_table if found.key.board == number]
+            attempts_at_board = [found for found in at_table if found.key.board == number]
             is_over = rows.tables[table.id]["state"] == TableState.FINISHED.value and not is_forfeited
-            yield from _check_tries(Place(room, number), tries, is_over=is_over)
+            yield from _check_board_attempts(Location(room, number), attempts_at_board, is_over=is_over)
         under_way = [found for found in at_table if found.rows and found.rows[0]["ended"] is None]
         for attempt in under_way[1:]:
-            place = Place(room, attempt.key.board, attempt.key.attempt)
+            location = Location(room, attempt.key.board, attempt.key.attempt)
             if is_chained(attempt):
-                yield place, _on_attempt("it is under way, and so is another at this table")
+                yield location, attempt_fault("it is under way, and so is another at this table")
         yield from _check_forfeits(room, at_table, rows.rulings)
 
 
-def _on_attempt(words: str) -> Fault:
-    return Fault(RowKind.ATTEMPT, None, "", words)
-
-
-def _check_one(attempt: AttemptRows, set_: BoardSetRows) -> Iterator[Fault]:
-    """An attempt by itself."""
+def _check_attempt_rows(attempt: AttemptRows, set_: BoardSetRows) -> Iterator[Fault]:
+    """Check an attempt by itself: that its row and its board exist, its chain, its calls and cards."""
     number = attempt.key.board
     if not attempt.rows:
         count = len(attempt.calls) + len(attempt.cards) + len(attempt.results)
-        yield _on_attempt(f"there is none; {count} rows of calls, cards or results say that they are of it")
+        yield attempt_fault(f"there is none; {count} rows of calls, cards or results say that they are of it")
         return
     row = attempt.rows[0]
     if number not in set_.rows:
-        yield _on_attempt("the match has no such board")
+        yield attempt_fault("the match has no such board")
         return
     if is_chained(attempt):
         cells = set_.rows[number]
@@ -135,42 +122,44 @@ def _check_one(attempt: AttemptRows, set_: BoardSetRows) -> Iterator[Fault]:
         yield from check_attempt(attempt, row, set_.boards[number])
 
 
-def _check_unchained(room: Room, attempts: Sequence[AttemptRows]) -> Iterator[tuple[Place, Fault]]:
-    """Once a program that chains has had a table, all that is begun there is chained."""
+def _check_unchained(room: Room, attempts: Sequence[AttemptRows]) -> Iterator[tuple[Location, Fault]]:
+    """Check that every attempt is chained that was begun after the first chained one at its table."""
     begun = [found for found in attempts if found.rows]
     chained = [found.rows[0]["table_attempt"] for found in begun if is_chained(found)]
     for attempt in begun:
-        # One that has only just begun, or that a host that died has left so, has no row yet that could be.
+        # An attempt just begun, or left like that by a dead host, has no row yet that could be chained.
         has_any = attempt.calls or attempt.cards or attempt.results
         if chained and has_any and not is_chained(attempt) and attempt.rows[0]["table_attempt"] >= min(chained):
-            place = Place(room, attempt.key.board, attempt.key.attempt)
-            yield place, _on_attempt("none of its rows has a chain, and those of attempts before it have")
+            location = Location(room, attempt.key.board, attempt.key.attempt)
+            yield location, attempt_fault("none of its rows has a chain, and those of attempts before it have")
 
 
-def _check_tries(place: Place, tries: Sequence[AttemptRows], *, is_over: bool) -> Iterator[tuple[Place, Fault]]:
-    """The attempts at one board of one table; `is_over` when nothing is left to be played there."""
-    begun = [found for found in tries if found.rows]
+def _check_board_attempts(
+    location: Location, attempts: Sequence[AttemptRows], *, is_over: bool
+) -> Iterator[tuple[Location, Fault]]:
+    """Check the attempts at one board of one table; `is_over` when nothing is left to be played there."""
+    begun = [found for found in attempts if found.rows]
     for expected, attempt in enumerate(begun, 1):
         if attempt.key.attempt != expected:
-            yield Place(place.room, place.board, expected), _on_attempt("it is gone, later ones are there")
+            yield Location(location.room, location.board, expected), attempt_fault("it is gone, later ones are there")
             break
     final = [found for found in begun if found.rows[0]["final"]]
     for attempt in begun[:-1]:
-        at = Place(place.room, place.board, attempt.key.attempt)
+        at = Location(location.room, location.board, attempt.key.attempt)
         if attempt in final:
-            yield at, _on_attempt("it is final, and the board was begun again")
-        # The first schema left what a host that died had begun without an end.
+            yield at, attempt_fault("it is final, and the board was begun again")
+        # Under the first schema an attempt that a dead host had begun was left without an end.
         if attempt.rows[0]["ended"] is None and is_chained(attempt):
-            yield at, _on_attempt("it has no end, and the board was begun again")
+            yield at, attempt_fault("it has no end, and the board was begun again")
     if is_over and not final:
-        at = Place(place.room, place.board, begun[-1].key.attempt if begun else None)
+        at = Location(location.room, location.board, begun[-1].key.attempt if begun else None)
         yield at, Fault(RowKind.BOARD, None, "", "it was not played to an end, and the table is finished")
 
 
 def _check_forfeits(
     room: Room, attempts: Iterable[AttemptRows], rulings: Iterable[RulingInfo]
-) -> Iterator[tuple[Place, Fault]]:
-    """Each board that a side has lost by its fault has a ruling, and each ruling the attempt that it is on."""
+) -> Iterator[tuple[Location, Fault]]:
+    """Check that each board forfeited by a side has its ruling, and each ruling the attempt it is about."""
     ruled = [ruling for ruling in rulings if ruling.room is room]
     begun = {(found.key.board, found.key.attempt): found.rows[0] for found in attempts if found.rows}
     on = {(r.board, r.attempt) for r in ruled if r.kind is RulingKind.BOARD_FORFEIT}
@@ -178,11 +167,14 @@ def _check_forfeits(
     forfeits = {end.value for end in BoardEnd if end.is_forfeit}
     for (board, number), row in begun.items():
         if row["ended"] in forfeits and (board, number) not in on and not decided:
-            yield Place(room, board, number), _on_attempt(f"it ended as {row['ended']}, and there is no ruling on it")
+            yield (
+                Location(room, board, number),
+                attempt_fault(f"it ended as {row['ended']}, and there is no ruling on it"),
+            )
     for ruling in ruled:
         if ruling.board is not None and ruling.attempt is not None and (ruling.board, ruling.attempt) not in begun:
-            words = f"number {ruling.id} is on an attempt that is not on record"
-            yield Place(room, ruling.board, ruling.attempt), Fault(RowKind.RULING, None, "", words)
+            text = f"number {ruling.id} is on an attempt that is not on record"
+            yield Location(room, ruling.board, ruling.attempt), Fault(RowKind.RULING, None, "", text)
 
 
 # The score
@@ -190,29 +182,29 @@ def _check_forfeits(
 
 def check_score(
     event: str, match: MatchInfo, rows: MatchRows, set_: BoardSetRows, scale: VpScale, now_ms: int
-) -> Iterator[tuple[Place, Fault]]:
-    """Whether the stored score of a match is the one that its results and rulings make."""
+) -> Iterator[tuple[Location, Fault]]:
+    """Check that the stored score of a match is the one that its results and rulings make."""
     results: dict[Room, dict[int, BoardResult]] = {table.room: {} for table in match.tables}
     rooms = {table.id: table.room for table in match.tables}
     no_times = dict.fromkeys(Side, 0)
     for cells in rows.results:
-        # Scores are all that is compared; whether they fit the contract is told of the result.
+        # Only scores are compared here; whether they fit the contract is checked with the result.
         result = Result(None, 0, cells["score_ns"] if isinstance(cells["score_ns"], int) else 0)
         results[rooms[cells["table_id"]]][cells["board"]] = BoardResult(cells["board"], result, no_times)
     boards = [set_.boards[number].board for number in set_.rows if number in set_.boards]
     try:
         made = make_scorecard(event, match, boards, results, rows.rulings, scale, None).score
     except RuleError as error:
-        yield Place(), _on_score(str(error))
+        yield Location(), _score_fault(str(error))
         return
     if rows.score is None:
         over = all(cells["state"] == TableState.FINISHED.value for cells in rows.tables.values())
         latest_ms = max((cells["changed_at_ms"] for cells in rows.tables.values()), default=now_ms)
         if made is not None and over and now_ms - latest_ms > SCORED_WITHIN_MS:
-            yield Place(), _on_score("there is none, though both rooms are finished: `tourney run` writes it")
+            yield Location(), _score_fault("there is none, though both rooms are finished: `tourney run` writes it")
         return
     if made is None:
-        yield Place(), _on_score("there is one, though boards are left to be played")
+        yield Location(), _score_fault("there is one, though boards are left to be played")
         return
     figures: Cells = {
         "boards": made.boards,
@@ -225,15 +217,18 @@ def check_score(
     }
     stored = {name: rows.score[name] for name in figures}
     if stored != figures:
-        yield Place(), _on_score(f"it says {_figures(stored)}; results and rulings make {_figures(figures)}")
+        yield (
+            Location(),
+            _score_fault(f"it says {_format_score(stored)}; results and rulings make {_format_score(figures)}"),
+        )
 
 
-def _on_score(words: str) -> Fault:
-    return Fault(RowKind.SCORE, None, "", words)
+def _score_fault(text: str) -> Fault:
+    return Fault(RowKind.SCORE, None, "", text)
 
 
-def _figures(score: Cells) -> str:
-    """`26 - 10 IMPs, 14.21 - 5.79 VP on 4 boards`, and IMPs that were lost to nobody where there are some."""
+def _format_score(score: Cells) -> str:
+    """`26 - 10 IMPs, 14.21 - 5.79 VP on 4 boards`, with the IMPs that were lost to nobody where there are any."""
     home, away = (score[f"vp_{side}_hundredths"] for side in ("home", "away"))
     points = " - ".join(format_vp(vp) if isinstance(vp, int) else repr(vp) for vp in (home, away))
     lost = f", {score['lost_home']} - {score['lost_away']} IMPs lost to nobody"

@@ -107,7 +107,7 @@ def check_bot_command(
     )
     report = asyncio.run(check_program(settings, lambda text: click.echo(text, err=True)))
     if as_json:
-        print_json(report.as_document())
+        print_json(report.document())
     else:
         _print_report(report)
     if not report.passed:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from typing_extensions import TypedDict
 
 from tourney.cli._common import event_argument
 from tourney.cli._output import Printer, print_json
@@ -15,6 +16,40 @@ from tourney.report.report import TextTable
 if TYPE_CHECKING:
     from tourney.event.file import EventFile
     from tourney.store.db.database import Database
+
+
+class SoundnessDocument(TypedDict):
+    """A database that was checked and is sound."""
+
+    database: str
+    """The URL of the database, without its password."""
+    schema: str
+    """The number of its schema, such as 0005."""
+    rows: dict[str, int]
+    """The number of rows of each table of the database."""
+
+
+class BackupDocument(TypedDict):
+    """A backup that was made and checked."""
+
+    database: str
+    """The URL of the database, without its password."""
+    backup: str
+    """The path of the backup."""
+    bytes: int
+    """The size of the backup in bytes."""
+
+
+class VacuumDocument(TypedDict):
+    """A database that gave unused space back to the disk."""
+
+    database: str
+    """The URL of the database, without its password."""
+    bytes_before: int
+    """The size of the database before, in bytes."""
+    bytes: int
+    """Its size now, in bytes."""
+
 
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
@@ -76,7 +111,8 @@ def check_command(event_path: Path, as_json: bool) -> None:
     with _database(event_path) as (_, database):
         found = check_soundness(database)
         if as_json:
-            print_json({"database": str(database), "schema": found.schema, "rows": found.rows})
+            checked: SoundnessDocument = {"database": str(database), "schema": found.schema, "rows": found.rows}
+            print_json(checked)
             return
         table = TextTable("Table", ">Rows")
         for name, rows in found.rows.items():
@@ -123,7 +159,8 @@ def backup_command(event_path: Path, out: Path | None, keep: int | None, as_json
             path = backup_database(database, event_file.results / BACKUPS, stem, keep, datetime.now(UTC))
         size = path.stat().st_size
         if as_json:
-            print_json({"database": str(database), "backup": str(path), "bytes": size})
+            saved: BackupDocument = {"database": str(database), "backup": str(path), "bytes": size}
+            print_json(saved)
         else:
             click.echo(f"{path}: {size} bytes, checked")
 
@@ -142,6 +179,7 @@ def vacuum_command(event_path: Path, as_json: bool) -> None:
     with _database(event_path) as (event_file, database), hold_run_lock(event_file.results):
         before, after = vacuum(database)
         if as_json:
-            print_json({"database": str(database), "bytes_before": before, "bytes": after})
+            done: VacuumDocument = {"database": str(database), "bytes_before": before, "bytes": after}
+            print_json(done)
         else:
             click.echo(f"database {database}: {before} bytes, now {after}")

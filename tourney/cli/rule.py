@@ -16,7 +16,7 @@ from tourney.errors import UsageError
 from tourney.table import clock
 
 if TYPE_CHECKING:
-    from tourney.coordinator.director import Desk, Grounds
+    from tourney.coordinator.director import Director, Grounds
     from tourney.event.drawn import DrawnEvent
     from tourney.store.draw.objects import MatchInfo
 
@@ -55,14 +55,14 @@ def _grounds_options(function: _Function) -> _Function:
 
 
 @contextmanager
-def _sit_down(
+def _direct(
     event_path: Path, reason: str, law: str | None, author: str | None
-) -> "Iterator[tuple[DrawnEvent, Desk]]":
-    from tourney.coordinator.director import Desk
+) -> "Iterator[tuple[DrawnEvent, Director]]":
+    from tourney.coordinator.director import Director
 
     grounds = _grounds(reason, law, author)
     with open_event(event_path) as drawn:
-        yield drawn, Desk(drawn.database, drawn.event, drawn.scales, grounds)
+        yield drawn, Director(drawn.database, drawn.event, drawn.scales, grounds)
 
 
 def _grounds(reason: str, law: str | None, author: str | None) -> "Grounds":
@@ -80,12 +80,12 @@ def _team_of(match: "MatchInfo", name: str) -> str:
     raise UsageError(f"match {match.number} is {match.home} - {match.away}, got team {name!r}")
 
 
-def _tell(desk: "Desk", match: "MatchInfo", ids: Sequence[int]) -> None:
+def _tell(director: "Director", match: "MatchInfo", ids: Sequence[int]) -> None:
     """Which rulings were given, and what the match comes to."""
     from tourney.contest import contest_of
 
     which = ", ".join(map(str, ids))
-    score = desk.score_of(match)
+    score = director.score_of(match)
     name = f"match {match.number}: {match.home} - {match.away}"
     if score is None:
         now = "has no score yet"
@@ -122,9 +122,9 @@ def adjust_command(
     keeps what the tables have made. Example: tourney rule adjust club.toml 3 7 --award Alpha=avg+ --award Beta=avg-
     --reason "board fouled in the closed room".
     """
-    with _sit_down(event_path, reason, law, author) as (drawn, desk):
+    with _direct(event_path, reason, law, author) as (drawn, director):
         match = drawn.match(number)
-        _tell(desk, match, desk.adjust(match, board, _awards(match, awards)))
+        _tell(director, match, director.adjust(match, board, _awards(match, awards)))
 
 
 def _awards(match: "MatchInfo", texts: Sequence[str]) -> dict[str, int]:
@@ -174,11 +174,11 @@ def assign_command(
     from tourney.scoring.assigned import parse_all_assigned
 
     assigned = parse_all_assigned(results)
-    with _sit_down(event_path, reason, law, author) as (drawn, desk):
+    with _direct(event_path, reason, law, author) as (drawn, director):
         table = drawn.table_at(place, board)
         match = drawn.match(table.match)
         teams = (match.home, match.away) if team is None else (_team_of(match, team),)
-        _tell(desk, match, desk.assign(table, board, assigned, teams))
+        _tell(director, match, director.assign(table, board, assigned, teams))
 
 
 @rule_group.command("cancel")
@@ -193,9 +193,9 @@ def cancel_command(
 
     EVENT is the path of an event file. The match is scored on its other boards, by the scale that it has.
     """
-    with _sit_down(event_path, reason, law, author) as (drawn, desk):
+    with _direct(event_path, reason, law, author) as (drawn, director):
         match = drawn.match(number)
-        _tell(desk, match, desk.cancel(match, board))
+        _tell(director, match, director.cancel(match, board))
 
 
 @rule_group.command("penalty")
@@ -226,10 +226,10 @@ def penalty_command(
         raise UsageError(f"AMOUNT is {unit}, up to 9999, got {amount!r}")
     whole, _, decimals = amount.partition(".")
     units = 100 * int(whole) + int(decimals.ljust(2, "0")) if in_vp else int(whole)
-    with _sit_down(event_path, reason, law, author) as (drawn, desk):
+    with _direct(event_path, reason, law, author) as (drawn, director):
         match = drawn.match(number)
         kind = RulingKind.PENALTY_VP if in_vp else RulingKind.PENALTY_IMPS
-        _tell(desk, match, desk.fine(match, _team_of(match, team), kind, units))
+        _tell(director, match, director.fine(match, _team_of(match, team), kind, units))
 
 
 @rule_group.command("warn")
@@ -244,9 +244,9 @@ def warn_command(event_path: Path, number: int, team: str, reason: str, law: str
     """
     from tourney.protocol.session.records import RulingKind
 
-    with _sit_down(event_path, reason, law, author) as (drawn, desk):
+    with _direct(event_path, reason, law, author) as (drawn, director):
         match = drawn.match(number)
-        _tell(desk, match, desk.fine(match, _team_of(match, team), RulingKind.WARNING, 0))
+        _tell(director, match, director.fine(match, _team_of(match, team), RulingKind.WARNING, 0))
 
 
 @rule_group.command("forfeit")
@@ -270,17 +270,17 @@ def forfeit_command(
     opponents, or their own score where that is better and half of the boards were played. A board is average minus to
     the team and average plus to its opponents.
     """
-    with _sit_down(event_path, reason, law, author) as (drawn, desk):
+    with _direct(event_path, reason, law, author) as (drawn, director):
         tables = drawn.tables_at(place)
         match = drawn.match(tables[0].match)
         name = _team_of(match, team)
         if board is not None:
-            ids = desk.forfeit_board(drawn.table_at(place, board), board, name)
+            ids = director.forfeit_board(drawn.table_at(place, board), board, name)
         elif len(tables) == 1:
             raise UsageError(f"a match is forfeited in both rooms: name it as {match.number}, got {place!r}")
         else:
-            ids = desk.forfeit_match(match, name)
-        _tell(desk, match, ids)
+            ids = director.forfeit_match(match, name)
+        _tell(director, match, ids)
 
 
 @rule_group.command("retire")
@@ -292,12 +292,12 @@ def retire_command(event_path: Path, team: str, reason: str, law: str | None, au
 
     EVENT is the path of an event file. The run that goes on forfeits them at once, else the next `tourney run` does.
     """
-    with _sit_down(event_path, reason, law, author) as (drawn, desk):
+    with _direct(event_path, reason, law, author) as (drawn, director):
         names = {each.name.casefold(): each.name for each in drawn.event.teams}
         if team.strip().casefold() not in names:
             raise UsageError(f"{drawn.event.name!r} has no team {team!r}")
         name = names[team.strip().casefold()]
-        (ruling,) = desk.retire(name)
+        (ruling,) = director.retire(name)
     click.echo(f"ruling {ruling}; {name} has left the event")
 
 
@@ -314,13 +314,13 @@ def withdraw_command(event_path: Path, rulings: tuple[int, ...], reason: str, au
     """
     from tourney.report.rulings import describe_ruling
 
-    with _sit_down(event_path, reason, None, author) as (drawn, desk):
-        withdrawn = desk.withdraw(list(dict.fromkeys(rulings)))
+    with _direct(event_path, reason, None, author) as (drawn, director):
+        withdrawn = director.withdraw(list(dict.fromkeys(rulings)))
         for ruling in withdrawn:
             click.echo(f"ruling {ruling.id} is withdrawn: {describe_ruling(ruling)}")
         for number in sorted({ruling.match for ruling in withdrawn if ruling.match is not None}):
             match = drawn.match(number)
-            _tell(desk, match, [ruling.id for ruling in withdrawn if ruling.match == number])
+            _tell(director, match, [ruling.id for ruling in withdrawn if ruling.match == number])
 
 
 @click.command("finalise")

@@ -5,7 +5,9 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated
+
+from typing_extensions import TypedDict
 
 from tourney.bridge import SEATS, Seat
 from tourney.compliance.findings import Remark, StepOutcome, StepResult
@@ -18,6 +20,7 @@ from tourney.config.command import reachable
 from tourney.errors import UsageError
 from tourney.protocol.bluechip import PROFILES, WireProfile
 from tourney.protocol.session.logon import same_name
+from tourney.report.values import Constraint, Milliseconds
 from tourney.table.clock import HostClock
 from tourney.table.wire_log import WireLog
 
@@ -63,6 +66,96 @@ class ThinkingTimes:
         return cls(len(times_ms), int(statistics.median(times_ms)), max(times_ms)) if times_ms else cls(0, 0, 0)
 
 
+class FailureDocument(TypedDict):
+    """What a program did wrong."""
+
+    clause: str
+    """The clause of the protocol that it breaks, such as BC-31."""
+    said: str
+    """The line of the program, or what happened instead of one."""
+    expected: str
+    """What should have come."""
+    after: str
+    """The last line that the program was sent; empty before the first."""
+    advice: str
+    """One sentence for its author."""
+    output: list[str]
+    """The last lines that its process printed, oldest first; empty where it has not ended or was not started here."""
+
+
+class StepResultDocument(TypedDict):
+    """The result of a step at one seat."""
+
+    seat: Annotated[str, Constraint(enum=[seat.title for seat in SEATS])]
+    """The seat at which the program was tried."""
+    outcome: Annotated[str, Constraint(enum=[outcome.value for outcome in StepOutcome])]
+    """Whether it passed, passed with a remark, was not seen because the situation did not arise, or failed."""
+    note: str
+    """What was found, or why the step was not seen; may be empty."""
+    failure: FailureDocument | None
+    """What went wrong; null unless the step failed."""
+
+
+class CheckStepDocument(TypedDict):
+    """A step of a check."""
+
+    number: int
+    """The number of the step, from 1, as `--step` takes it."""
+    what: str
+    """What the program does in it."""
+    clauses: list[str]
+    """The clauses of the protocol that it tries, such as BC-05."""
+    results: list[StepResultDocument]
+    """The result at each seat that was tried."""
+
+
+class RemarkDocument(TypedDict):
+    """Something that was accepted, and that other servers may not accept."""
+
+    clause: str
+    """The clause of the protocol that it is about, such as BC-31."""
+    text: str
+    """One sentence for the author of the program."""
+
+
+class ThinkingDocument(TypedDict):
+    """Times that the program took over its calls or its cards; all 0 when there were none."""
+
+    count: Annotated[int, Constraint(minimum=0)]
+    """How many calls or cards were timed."""
+    median_ms: Milliseconds
+    """The median time in milliseconds."""
+    max_ms: Milliseconds
+    """The longest time in milliseconds."""
+
+
+class ThinkingTimesDocument(TypedDict):
+    """Thinking times of a program."""
+
+    calls: ThinkingDocument
+    """Times of its calls."""
+    cards: ThinkingDocument
+    """Times of its cards."""
+
+
+class CheckDocument(TypedDict):
+    """What a check of a program found."""
+
+    passed: bool
+    """Whether no step failed."""
+    steps: list[CheckStepDocument]
+    """The steps that were tried, by number; steps that were not asked for are left out."""
+    remarks: list[RemarkDocument]
+    """What was accepted, and that other servers may not accept."""
+    profile: str | None
+    """The named profile that suits the program; null where none does or the program never played."""
+    wire: list[str]
+    """The lines of a `[team.wire]` table that suit the program: what differs from the default profile;
+    empty where the program never played."""
+    thinking: ThinkingTimesDocument
+    """Thinking times of the program."""
+
+
 @dataclass(frozen=True, slots=True)
 class CheckReport:
     """The report on a check. `results` are in the order of the steps, then of the seats."""
@@ -80,17 +173,9 @@ class CheckReport:
         """Whether no step failed."""
         return all(result.outcome is not StepOutcome.FAILED for result in self.results)
 
-    def as_document(self) -> dict[str, Any]:  # what json.dumps takes
-        """Return the report as one JSON document.
-
-        ``{"passed": bool, "steps": [{"number", "what", "clauses": [...], "results": [RESULT]}], "remarks":
-        [{"clause", "text"}], "profile": name|null, "wire": [lines of [team.wire]], "thinking": {"calls": TIMES,
-        "cards": TIMES}}``. RESULT is ``{"seat": "North", "outcome": "ok"|"remark"|"not-seen"|"failed", "note",
-        "failure": null|{"clause", "said", "expected", "after", "advice", "output": [...]}}``, TIMES ``{"count",
-        "median_ms", "max_ms"}``. Steps that were not wanted are left out. "profile" is null, and "wire" empty, if the
-        program never played; with lines in "wire", no named profile suits.
-        """
-        steps = []
+    def document(self) -> CheckDocument:
+        """Make the JSON document of `tourney check-bot`."""
+        steps: list[CheckStepDocument] = []
         for step in STEPS:
             results = [_result_document(result) for result in self.results if result.number == step.number]
             if results:
@@ -112,7 +197,7 @@ class CheckReport:
         }
 
 
-def _result_document(result: StepResult) -> dict[str, Any]:
+def _result_document(result: StepResult) -> StepResultDocument:
     failure = result.failure
     return {
         "seat": result.seat.title,
@@ -131,7 +216,7 @@ def _result_document(result: StepResult) -> dict[str, Any]:
     }
 
 
-def _times_document(times: ThinkingTimes) -> dict[str, int]:
+def _times_document(times: ThinkingTimes) -> ThinkingDocument:
     return {"count": times.count, "median_ms": times.median_ms, "max_ms": times.max_ms}
 
 

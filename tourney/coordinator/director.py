@@ -1,7 +1,7 @@
-"""The director's desk: rulings on scores, each a row with author, time, reason and law, and what follows from them.
+"""What the director decides: rulings, each a row with author, time, reason and law, and what follows from them.
 
-A ruling on a match that has a score, or that it gives one, has the score worked out again in the same breath. Once
-the results are final nothing is ruled any more until they are opened again.
+A ruling on a match that has a score, or that it gives one, has the score worked out again at once. Once the results
+are final, nothing is ruled any more until they are opened again.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -106,11 +106,11 @@ def _some(words: Sequence[str], most: int = 10) -> str:
     return ", ".join(words[:most]) + (", ..." if len(words) > most else "")
 
 
-class Desk:
-    """Rules in one event. Every method puts rulings on record and gives their ids."""
+class Director:
+    """Gives and withdraws rulings in one event. Every method puts rulings on record and returns their ids."""
 
     def __init__(self, database: Database, event: EventInfo, scales: Scales, grounds: Grounds) -> None:
-        """Sit down.
+        """Prepare to rule.
 
         Args:
             database: the record.
@@ -198,7 +198,7 @@ class Desk:
         return [self._save(RulingKind.WITHDRAWAL, None, team)]
 
     def withdraw(self, ids: Sequence[int]) -> list[RulingInfo]:
-        """Let rulings not stand any more; the rulings, as they were.
+        """Withdraw rulings; the rulings, as they were.
 
         Raises:
             RuleError: there is no such ruling, or it was withdrawn before; then none is withdrawn.
@@ -250,7 +250,7 @@ class Desk:
         )
 
     def _scored(self, match: MatchInfo, ids: list[int]) -> list[int]:
-        """Have a match scored by what stands now."""
+        """Score a match by what stands now."""
         had_score = load_match_score(self._database, match) is not None
         scale = self._scales[match.stage]
         assert scale is not None

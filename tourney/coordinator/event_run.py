@@ -1,4 +1,4 @@
-"""Conducts an event: starts rounds when they are due, until every match has a result.
+"""The run of an event: rounds start when they are due, until every match has a result.
 
 Everything it needs to know it reads from the record, so that starting again is the normal path: what is finished
 stays finished, what is being played by hosts of an earlier run plays on, the rest is begun.
@@ -93,7 +93,7 @@ class EventRun:
         self._pool = HostPool(database, event.id, launcher=launcher, clock=self._clock, size=hosts, lease_s=lease_s)
         self._lease = RunLease(database, event.id, lease_s, launcher)
         self._mark: DrawMark | None = None
-        """Of the draw as it was read last; none before it was read in this run."""
+        """The mark of the draw as it was read last; None before it was read in this run."""
         self._outage = Outage(self._clock, event_file.config.tables.outage_s)
         self._due: set[int] = set()
         self._wake = asyncio.Event()
@@ -165,7 +165,7 @@ class EventRun:
     def _next_round(self, begun: Collection[int]) -> int | None:
         """The first round of which a match is left; of those that were begun in this run none is begun again.
 
-        Rounds that hang on results are drawn as soon as these are there, and not before.
+        Rounds that depend on results are drawn as soon as these are in, and not before.
         """
         left = {match.number for match in self._unscored()}
         while not left:
@@ -246,7 +246,7 @@ class EventRun:
     # Rounds
 
     def _schedule_rounds(self) -> None:
-        """A job for each round that has a time; a time that has passed is due at once, as after a pause."""
+        """Schedule each round that has a time; one whose time has passed is due at once, as after a pause."""
         for round_ in self._event.all_rounds:
             if round_.starts_at_ms is None:
                 self._due.add(round_.number)
@@ -296,7 +296,7 @@ class EventRun:
         return round_, [match for match in round_.matches if match.number in left]
 
     async def _look(self, queue: deque[MatchInfo]) -> None:
-        """See what there is to do in a round of which these matches have not begun."""
+        """Do what there is to do in a round of which these matches have not begun."""
         playing = self._playing
         playing.look_at_rulings([*queue, *playing.matches])
         while queue and len(playing.active) < self._file.config.tables.at_once:

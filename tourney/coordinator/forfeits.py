@@ -70,13 +70,13 @@ class Forfeits:
         return Decided(frozenset(forfeited), new)
 
     def stop_tables(self, match: MatchInfo, now_ms: int) -> None:
-        """A match is decided: have its tables let their players go."""
+        """Have the tables of a decided match let their players go."""
         ids = [table.id for table in match.tables]
         text = "the match is forfeited"
         give_orders(self._database, ids, OrderKind.STOP, author=RULE_AUTHOR, now_ms=now_ms, text=text)
 
     def finish_tables(self, match: MatchInfo, now_ms: int) -> None:
-        """Nobody plays at the tables of a decided match any more: that is no failure."""
+        """Finish the tables of a decided match that nobody plays at any more: that is no failure."""
         ids = [table.id for table in match.tables]
         finish_tables(self._database, ids, "the match was forfeited", now_ms)
 

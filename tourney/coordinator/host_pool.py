@@ -144,7 +144,7 @@ class HostPool:
         return self._members[name]
 
     def leave(self, table_id: int) -> None:
-        """A table is over."""
+        """Take a finished table off its host's count."""
         for member in self._members.values():
             member.tables.discard(table_id)
 
@@ -184,7 +184,7 @@ class HostPool:
     async def remove_dead(self, dead: DeadHost) -> None:
         """Forget a host whose tables have been taken from it, and see that it does not stand in the way of others.
 
-        A process that stands still on this machine is killed, so that its ports are free.
+        A process that is suspended on this machine is killed, so that its ports are free.
         """
         member = self._members.pop(dead.info.name)
         self._lost_at_ms.append(self._clock.now_ms())

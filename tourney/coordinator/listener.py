@@ -20,7 +20,7 @@ class SeatPlace:
     host: str
     port: int
     boards: int
-    """How many are played there; players are not told of it on the wire (BC-44)."""
+    """How many are played there; players are not told about it on the wire (BC-44)."""
     is_ours: bool
     with_phrase: bool = False
     """Its program must say a pass phrase after the team's name."""
@@ -30,7 +30,7 @@ class SeatPlace:
 
 
 class RunListener(Protocol):
-    """Told of everything in the order in which it happened."""
+    """Is told about everything in the order in which it happened."""
 
     def run_started(self, event: EventInfo, matches_left: int) -> None: ...
 

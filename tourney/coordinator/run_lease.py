@@ -171,7 +171,7 @@ class EventActivity:
 
 
 def load_activity(event_file: EventFile, database: Database, event_id: int, now_ms: int) -> EventActivity:
-    """See who is at work on an event; `now_ms` by this machine's clock.
+    """Find out who is at work on an event; `now_ms` by this machine's clock.
 
     Raises:
         StoreError: the database cannot be used.

@@ -134,7 +134,7 @@ def open_seal(results: Path, database: Database, event: EventInfo, *, force: boo
 
 
 def seal_trouble(results: Path, database: Database, event: EventInfo) -> str | None:
-    """A sentence when the event was sealed and does not play the boards that were; None when all is well.
+    """Say in a sentence that the event does not play the boards that were sealed; None when all is well.
 
     Raises:
         StoreError: the database cannot be used.

@@ -94,7 +94,7 @@ class Solver:
     @classmethod
     @contextmanager
     def start(cls, jobs: int) -> "Iterator[Solver]":
-        """A pool of so many processes.
+        """Start a pool of so many processes.
 
         Raises:
             LaunchError: there is no solver.

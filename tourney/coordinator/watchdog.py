@@ -42,7 +42,7 @@ class Watchdog:
             event_file: what the organiser has set; its results folder is there.
             database: the record.
             lease: the run's, taken.
-            listener: is told of backups that fail.
+            listener: is told about backups that fail.
             clock: the run's.
             on_trouble: called when the run cannot go on; `check` says why.
             on_slow: called when nobody can have been heard of for a while.
@@ -62,7 +62,7 @@ class Watchdog:
         self._backup_failed = False
 
     def check(self) -> None:
-        """See whether the run can go on.
+        """Check whether the run can go on.
 
         Raises:
             TourneyError: it cannot.
@@ -84,7 +84,7 @@ class Watchdog:
                 self._on_trouble()
 
     def check_files(self) -> None:
-        """See whether what the run writes to is there.
+        """Check that what the run writes to is there.
 
         Raises:
             LaunchError: it is not, or is something else.
@@ -135,7 +135,7 @@ class Watchdog:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """What tells a file or folder from another of its name; None when there is none."""
+    """The identity of a file or folder, which another of its name does not have; None when there is none."""
     try:
         status = os.stat(path)  # noqa: PTH116 # as the next line, of the system
     except OSError:

@@ -61,130 +61,159 @@ class CallDocument(TypedDict):
     """A call."""
 
     seat: SeatLetter
+    """The seat that called."""
     call: CallText
+    """The call, such as 1NT, Pass, X or XX."""
     alerted: bool
+    """Whether the call was alerted."""
     alert: str
-    """The information as the player sent it, or the operator gave it; empty where there is none."""
+    """The explanation from the player, or from the operator; empty where there is none."""
     thinking_ms: Milliseconds
+    """Thinking time in milliseconds."""
     at: Time
+    """When the call was made."""
     substituted: bool
-    """The table made it in the player's place."""
+    """Whether the table made the call in the player's place."""
 
 
 class CardDocument(TypedDict):
     """A card."""
 
     seat: SeatLetter
-    """The hand it came from, dummy's for dummy's cards."""
+    """The hand the card came from: dummy for dummy's cards."""
     card: CardText
+    """The card: rank, then suit, such as QD."""
     thinking_ms: Milliseconds
+    """Thinking time in milliseconds."""
     at: Time
+    """When the card was played."""
     substituted: bool
-    """The table played it in the player's place."""
+    """Whether the table played the card in the player's place."""
 
 
 class _EndDocument(TypedDict):
     attempt: int
+    """Which attempt at the board in this room it was, from 1."""
     began_at: Time
+    """When the attempt began."""
     ended: FinalEnd
+    """How the board ended: by the rules, or, from `time` on, forfeited by one side."""
     fault: SeatLetter | None
-    """The seat that a forfeit is laid to."""
+    """The seat at fault where the board was forfeited, else null."""
     reason: str
+    """Why the attempt ended as it did, in a sentence; empty when it ended by the rules."""
 
 
 class TableRecordDocument(_EndDocument):
     """How a board went in one room; its result is null where it was forfeited."""
 
     contract: ContractText | None
+    """The contract, such as 4SX, or Pass."""
     declarer: SeatLetter | None
-    """Null also when the board was passed out."""
+    """The declarer; null too when the board was passed out."""
     tricks: Tricks | None
-    """Of declarer's side."""
+    """Tricks won by declarer's side; null too when the board was passed out."""
     score: int | None
-    """Of North-South."""
+    """The score of North-South in points."""
     ns_ms: Milliseconds
-    """Thinking time of North-South."""
+    """Thinking time of North-South in milliseconds."""
     ew_ms: Milliseconds
-    """Thinking time of East-West."""
+    """Thinking time of East-West in milliseconds."""
     tm_ms: Milliseconds | None
-    """The table's own share."""
+    """Time that the table itself took, in milliseconds; null where there is no result."""
 
 
 class PlayedBoardDocument(TableRecordDocument):
     """A board as it was played in one room, with the calls and cards made up to its end."""
 
     calls: list[CallDocument]
+    """The calls in order."""
     cards: Annotated[list[CardDocument], Constraint("In the order of play.", maxItems=52)]
+    """The cards in the order of play."""
 
 
 class BoardDocument(TypedDict):
     """A board that both rooms have finished."""
 
     board: int
+    """The number of the board."""
     dealer: SeatLetter
+    """The dealer."""
     vulnerable: VulnerabilityName
+    """Which sides are vulnerable."""
     deal: DealText
+    """The four hands in PBN, from North, suits from spades to clubs."""
     imps: int
-    """Of the home team."""
+    """IMPs of the home team, negative when it lost them."""
     imps_away: int
-    """The opposite, unless the score was adjusted."""
+    """IMPs of the away team: the opposite, unless the score was adjusted."""
     cancelled: bool
-    """It counts for nobody; its IMPs are 0."""
+    """Whether the board counts for nobody; its IMPs are 0 then."""
     forfeits: list[ForfeitDocument]
+    """The teams that forfeited the board, by room."""
     rooms: ByRoom[PlayedBoardDocument | None]
-    """Null for a room in which the board was not begun."""
+    """The board in each room; null for a room in which it was not begun."""
     analysis: AnalysisDocument | None
-    """Double dummy; null for a board that has not been solved."""
+    """The double-dummy analysis; null for a board that has not been solved."""
 
 
 class MatchDocument(ScoreDocument, CarryDocument):
     """A match as far as it has been played."""
 
     match: int
+    """The number of the match."""
     round: int
+    """The number of the round, counted through the event."""
     home: str
+    """The name of the home team."""
     away: str
+    """The name of the away team."""
     third_place: bool
-    """Whether it is that of a knockout."""
+    """Whether it is the match for third place of a knockout."""
     rooms: ByRoom[DirectionsDocument]
-    """Which team sits which way, in the first segment."""
+    """Which team sits in which direction, in the first segment."""
     segments: list[SegmentDocument]
-    """In the order of play, extra boards of a level match last."""
+    """The segments in the order of play, extra boards of a level match last."""
     boards_in_match: int
+    """The number of boards in the match."""
     rulings: list[RulingDocument]
-    """Those that were withdrawn too."""
+    """The rulings on the match, withdrawn ones included."""
     incidents: list[IncidentDocument]
+    """The incidents at its tables."""
     boards: list[BoardDocument]
-    """Those that both rooms have finished."""
+    """The boards that both rooms have finished."""
 
 
 class ExportedRoundDocument(RoundHeadDocument):
     """A round."""
 
     matches: list[int]
-    """Their numbers."""
+    """The numbers of its matches."""
 
 
 class EventHeadDocument(TypedDict):
     """An event without its matches."""
 
     program: str
-    """Program and version that wrote the file."""
+    """The program and version that wrote the file."""
     event: str
+    """The name of the event."""
     stages: list[StageDocument]
-    """In the order of play."""
+    """The stages in the order of play."""
     seed: str | None
-    """What the deals came from; null until every match is over, for deals still to be played come from it."""
+    """The seed of the deals; null until every match is over, because it gives away deals still to be played."""
     teams: list[NumberedTeamDocument]
+    """The teams in the order of the draw."""
     rounds: list[ExportedRoundDocument]
+    """The rounds in the order of play."""
     final: Time | None
     """When the results were made final; null while they are provisional."""
     standings: list[StandingDocument]
-    """Best first; of several stages or groups, by how far teams have come."""
+    """The ranking, best team first; with several stages or groups, by how far teams have come."""
     fields: list[FieldHeadDocument]
     """A ranking for each stage and group; empty in an event of one stage without groups."""
     rulings: list[RulingDocument]
-    """Those of no match."""
+    """The rulings that are not on a match."""
 
 
 class EventDocument(EventHeadDocument):
@@ -194,6 +223,7 @@ class EventDocument(EventHeadDocument):
     """
 
     matches: list[MatchDocument]
+    """The matches that have been drawn, by number."""
 
 
 def export(request: ExportRequest) -> Iterator[Path]:

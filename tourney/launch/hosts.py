@@ -61,7 +61,7 @@ class LocalHost(ABC):
 
     @abstractmethod
     def how_it_ended(self) -> str:
-        """A sentence, once it is over."""
+        """Say in a sentence how it ended, once it has."""
 
     @abstractmethod
     def send_signal(self, number: signal.Signals) -> None:
@@ -81,7 +81,7 @@ class LocalHost(ABC):
             await self.kill()
 
     async def kill(self) -> None:
-        """End it now, even when it stands still."""
+        """End it now, even when it is suspended."""
         self.send_signal(signal.SIGKILL)
         await self._until_over(_KILL_S)
 

@@ -38,7 +38,7 @@ class Launcher(ABC):
 
     @abstractmethod
     def new_name(self, number: int) -> str:
-        """A name for the `number`th host of an event which no other run can choose at the same time."""
+        """Choose a name for the `number`th host of an event that no other run can choose at the same time."""
 
     @abstractmethod
     def start_host(self, name: str) -> LocalHost:

@@ -48,7 +48,7 @@ def allow_files(wanted: int) -> int:
 
 
 def check_tables_fit(at_once: int, hosts: int, ports: int) -> None:
-    """See that the matches side by side fit into their hosts, whose limit of open files is raised as far as need be.
+    """Check that the matches side by side fit into their hosts, whose limit of open files is raised as need be.
 
     Args:
         at_once: matches side by side, two tables each.

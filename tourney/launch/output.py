@@ -9,7 +9,7 @@ OUTPUT_BYTES_MAX: Final = 16 * 1024 * 1024
 """A program that prints for ever must not fill the disk: past this, all but the beginning is dropped."""
 
 OUTPUT_BYTES_KEPT: Final = 1024 * 1024
-"""Of the beginning, when the rest is dropped; what is printed from then on follows it."""
+"""How much of the beginning is kept when the rest is dropped; what is printed from then on follows it."""
 
 LAST_LINE_CHARS_MAX: Final = 200
 _TAIL_BYTES: Final = 16 * 1024

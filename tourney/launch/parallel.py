@@ -93,7 +93,7 @@ def _set_up_process() -> None:
 
 
 def _die_with_parent() -> None:
-    """A killed parent tells nobody, and the pool would wait for its work for ever."""
+    """End when the parent does: a killed one tells nobody, and its pool would wait for work for ever."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()

@@ -29,7 +29,7 @@ _KILL_S: Final = 2.0
 
 _LOOK_S: Final = 0.02
 _ROUNDS_MAX: Final = 3
-"""Of a sweep: ended hosts leave their programs, so there is a second round, and a third that finds nothing."""
+"""Rounds of a sweep: ended hosts leave their programs, so there is a second round, and a third that finds nothing."""
 
 
 class ProcessId(NamedTuple):
@@ -74,7 +74,7 @@ _ORPHANED_STATUS: Final = 70
 
 
 def parent_death_hook() -> Callable[[], None] | None:
-    """What a child runs before its program, so that it is killed when this thread ends; None but on Linux.
+    """Make what a child runs before its program, so that it is killed when this thread ends; None but on Linux.
 
     Linux ties the signal to the thread that starts the child, so children are started by the thread that stays: the
     one of the event loop. The signal reaches the child alone, not what the child starts.
@@ -174,7 +174,7 @@ def end_helpers(started: StartedProcess) -> None:
 
 
 def _running(on_record: Iterable[StartedProcess]) -> list[tuple[StartedProcess, list[int]]]:
-    """Those of which anything runs, with the ids of the running processes of their groups.
+    """Find those of which anything runs, with the ids of the running processes of their groups.
 
     A group is ours while its leader is the process on record. Once that is gone, the number may have gone to
     somebody else: then only those count that carry our mark, which Linux alone can tell.
@@ -222,7 +222,7 @@ def sweep_processes(folder: Path, spare: Collection[ProcessId] = ()) -> list[str
 
 
 def end_left_behind(folder: Path, spare: Collection[ProcessId] = ()) -> list[str]:
-    """As `sweep_processes`, with the records left as they are, for others that are writing them."""
+    """Do as `sweep_processes`, and leave the records as they are, for others that are writing them."""
     sentences = []
     for _ in range(_ROUNDS_MAX):
         on_record = [started for path in _records(folder) for started in load_processes(path)]

@@ -23,38 +23,52 @@ class MakeableDocument(TypedDict):
     """The tricks that a declarer makes in each denomination."""
 
     NT: Tricks
+    """Tricks in notrump."""
     S: Tricks
+    """Tricks in spades."""
     H: Tricks
+    """Tricks in hearts."""
     D: Tricks
+    """Tricks in diamonds."""
     C: Tricks
+    """Tricks in clubs."""
 
 
 class DeclarersDocument(TypedDict):
     """The same of each declarer."""
 
     N: MakeableDocument
+    """Tricks that North makes as declarer."""
     S: MakeableDocument
+    """Tricks that South makes as declarer."""
     E: MakeableDocument
+    """Tricks that East makes as declarer."""
     W: MakeableDocument
+    """Tricks that West makes as declarer."""
 
 
 class CostDocument(TypedDict):
     """A card that cost its side tricks."""
 
     number: int
-    """Of the card, from 1, the lead."""
+    """The number of the card in the play of the board, from 1, the opening lead."""
     seat: SeatLetter
+    """The hand the card came from."""
     card: CardText
+    """The card: rank, then suit, such as QD."""
     tricks: Annotated[int, Constraint("What it cost.", minimum=1)]
+    """The tricks that it cost its side, at least 1."""
 
 
 class AnalysedPlayDocument(TypedDict):
     """The play of a board in one room."""
 
     room: RoomName
+    """The room in which the board was played."""
     possible: Tricks
-    """What declarer could make before the lead."""
+    """The tricks that declarer could make before the opening lead."""
     made: Tricks
+    """The tricks that declarer made."""
     costs: list[CostDocument]
     """The cards that cost their side tricks, in the order of play."""
 
@@ -63,33 +77,38 @@ class AnalysisDocument(TypedDict):
     """What a board is worth when everybody sees all cards, and what the cards that were played cost."""
 
     tricks: DeclarersDocument
-    """Of each declarer in each denomination."""
+    """The tricks of each declarer in each denomination, double dummy."""
     par: int
-    """Score of North-South when both sides bid and play as well as can be."""
+    """The score of North-South when both sides bid and play as well as possible."""
     par_contracts: list[str]
-    """Those that come to par, such as 4SX E -1; none when nobody can make anything."""
+    """The contracts that come to par, such as 4SX E -1; empty when nobody can make anything."""
     plays: list[AnalysedPlayDocument]
-    """Of the rooms in which cards were played to a result, as far as they have been solved."""
+    """The rooms in which cards were played to a result, as far as they have been solved."""
 
 
 class AnalysedBoardDocument(AnalysisDocument):
     """A board with its number."""
 
     board: int
+    """The number of the board."""
 
 
 class AnalysedMatchDocument(TypedDict):
     """The boards of a match that have been solved."""
 
     match: int
+    """The number of the match."""
     boards: list[AnalysedBoardDocument]
+    """The boards that have been solved, in the order of play."""
 
 
 class AnalysedEventDocument(TypedDict):
     """What `tourney analyse --json` prints."""
 
     event: str
+    """The name of the event."""
     matches: list[AnalysedMatchDocument]
+    """The matches in which a board is finished in both rooms, by number."""
 
 
 def analysed_match_document(match: int, boards: Iterable[AnalysedBoard]) -> AnalysedMatchDocument:

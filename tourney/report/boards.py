@@ -46,56 +46,71 @@ class FrequencyDocument(TypedDict):
     """How many tables have a score."""
 
     score: int
-    """Of North-South."""
+    """The score of North-South in points."""
     tables: int
-    """Those whose score a ruling has changed do not count."""
+    """How many tables have this score; those whose score a ruling has changed do not count."""
 
 
 class BoardAtTableDocument(TypedDict):
     """What one table made of a board; contract, declarer, tricks and score are null where it came to none."""
 
     match: int
+    """The number of the match."""
     room: RoomName
+    """The room in which the board was played."""
     ns: str
+    """The team that sits North-South."""
     ew: str
+    """The team that sits East-West."""
     contract: ContractText | None
+    """The contract, such as 4SX, or Pass."""
     declarer: SeatLetter | None
+    """The declarer; null too when the board was passed out."""
     tricks: Tricks | None
+    """Tricks won by declarer's side; null too when the board was passed out."""
     score: int | None
-    """Of North-South."""
+    """The score of North-South in points."""
     lead: CardText | None
+    """The opening lead; null where no card was played."""
     imps_ns: int
-    """Of the team that sits North-South here, over both rooms of its match."""
+    """IMPs of the team that sits North-South here, over both rooms of its match."""
     rulings: list[CountedRulingDocument]
-    """Those that make the score of the board in this match."""
+    """The rulings that make the score of the board in this match."""
 
 
 class DealtBoardDocument(TypedDict):
     """A deal."""
 
     board: int
+    """The number of the board."""
     set: str
-    """The name of the set of boards that it is in."""
+    """The name of the set of boards that it belongs to."""
     dealer: SeatLetter
+    """The dealer."""
     vulnerable: VulnerabilityName
+    """Which sides are vulnerable."""
     deal: DealText
+    """The four hands in PBN, from North, suits from spades to clubs."""
 
 
 class ComparedBoardDocument(DealtBoardDocument):
     """A deal and the tables that are over with it."""
 
     frequencies: list[FrequencyDocument]
-    """Best for North-South first."""
+    """How often each score came up, best for North-South first."""
     tables: list[BoardAtTableDocument]
+    """The tables that have finished the board, match by match."""
 
 
 class BoardsDocument(TypedDict):
     """The boards of a round compared over its tables."""
 
     event: str
+    """The name of the event."""
     round: int
+    """The number of the round."""
     boards: list[ComparedBoardDocument]
-    """Set by set in the order of play; boards that no match is over with are left out."""
+    """The boards set by set in the order of play; boards that no match has finished are left out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,33 +33,40 @@ class PairDocument(TypedDict):
     """A pair of the ranking."""
 
     rank: int
-    """From 1; pairs that are equal share it."""
+    """The rank from 1; equal pairs share it."""
     pair: str
-    """Such as `Alpha N-S`."""
+    """The name of the pair, such as `Alpha N-S`."""
     team: str
+    """The name of the team."""
     side: SideLetters
+    """The direction in which the pair sits."""
     boards: int
+    """How many boards the pair has played that count."""
     imps: int
+    """IMPs against the datum over those boards."""
     average: Annotated[str, Constraint("IMPs a board.", pattern=r"^-?\d+\.\d\d$")]
+    """IMPs per board as a decimal string."""
 
 
 class ButlerDocument(TypedDict):
     """The Butler ranking of an event or of a round."""
 
     event: str
+    """The name of the event."""
     round: int | None
-    """Null for the whole event."""
+    """The number of the round; null for the whole event."""
     datum: Datum
+    """What scores are compared with: the mean or the median."""
     trim: int | str
-    """Results left out at either end of each datum, or, as a decimal text, the part of them."""
+    """How many results are left out at either end of each datum, or the fraction of them as a decimal string."""
     boards: int
-    """Deals that count."""
+    """How many deals count."""
     results: int
-    """Results that are compared."""
+    """How many results are compared."""
     adjusted: int
-    """Boards of matches left out because a ruling has changed their score."""
+    """How many boards of matches are left out because a ruling has changed their score."""
     pairs: list[PairDocument]
-    """Best first."""
+    """The pairs, best first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,37 +28,51 @@ class CellDocument(TypedDict):
     """A match from the side of one team; nulls until it is over, and where it is cancelled by a withdrawal."""
 
     match: int
+    """The number of the match."""
     round: int
+    """The number of the round, counted through the event."""
     opponent: str
+    """The name of the other team."""
     home: bool
+    """Whether the team is the home team."""
     imps_for: int | None
+    """IMPs of the team."""
     imps_against: int | None
+    """IMPs of the other team."""
     vp: Vp | None
+    """Victory points of the team as a decimal string."""
 
 
 class RowDocument(TypedDict):
     """A team in a stage that it plays in."""
 
     number: int
-    """In the draw, from 1."""
+    """The number of the team in the draw, from 1."""
     team: str
+    """The name of the team."""
     stage: str
+    """The name of the stage."""
     group: GroupLetter | None
-    """Null where there are no groups."""
+    """The letter of the group; null where there are no groups."""
     rank: int
+    """The rank in the stage or group, from 1; equal teams share it."""
     vp: Vp
+    """Victory points in the stage as a decimal string."""
     withdrawn: bool
+    """Whether the team has withdrawn from the event."""
     rulings: list[CountedRulingDocument]
-    """Those against the team that count."""
+    """The rulings that count against the team."""
     matches: list[CellDocument]
-    """In the order of the rounds."""
+    """The matches of the team in the stage, in the order of the rounds."""
 
 
 class CrosstableDocument(TypedDict):
     """The cross-table: a team has a row for each stage but knockouts that it plays in."""
 
     event: str
+    """The name of the event."""
     teams: list[RowDocument]
+    """The rows, stage by stage."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,9 +38,11 @@ class HeadToHeadDocument(TypedDict):
     """Two teams against each other."""
 
     event: str
+    """The name of the event."""
     teams: list[RecordDocument]
-    """In the order in which they were asked for; over the matches with a score, as in the standings."""
+    """What each team made of the matches that count, in the order in which the teams were named."""
     matches: list[MatchLineDocument]
+    """The matches between the two teams, by number."""
 
 
 @dataclass(frozen=True, slots=True)

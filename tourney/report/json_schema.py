@@ -1,13 +1,14 @@
 """JSON Schemas of documents, derived from their types. With it comes pydantic: import it only where one is wanted."""
 
 import json
+from importlib import import_module
 from typing import Any, Final, get_type_hints
 
 from pydantic import ConfigDict, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 from typing_extensions import get_original_bases, is_typeddict
 
-from tourney.report.registry import ReportEntry
+from tourney.report.registry import DOCUMENTS, ReportEntry
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
@@ -50,6 +51,13 @@ def schema_of(entry: ReportEntry) -> dict[str, Any]:  # JSON
     """The JSON Schema of what a report prints with `--json`."""
     report_type = get_type_hints(entry.load)["return"]
     return derive_schema(get_type_hints(report_type.document)["return"], f"tourney {entry.name} --json")
+
+
+def schema_of_document(name: str) -> dict[str, Any]:  # JSON
+    """The JSON Schema of one of `DOCUMENTS`, by its name there."""
+    module, _, document_type = DOCUMENTS[name].partition(":")
+    title = name if "." in name else f"tourney {name} --json"
+    return derive_schema(getattr(import_module(module), document_type), title)
 
 
 def format_schema(schema: dict[str, Any]) -> str:  # JSON

@@ -36,75 +36,89 @@ class PlayedDocument(TypedDict):
     """What was played at a table."""
 
     contract: ContractText
+    """The contract, such as 4SX, or Pass."""
     declarer: SeatLetter | None
-    """Null, like `tricks`, when the board was passed out."""
+    """The declarer; null when the board was passed out."""
     tricks: Tricks | None
-    """Of declarer's side."""
+    """Tricks won by declarer's side; null when the board was passed out."""
     score: int
-    """Of North-South."""
+    """The score of North-South in points."""
 
 
 class ResultDocument(PlayedDocument):
     """The result of a board at a table, and the time it took."""
 
     ns_ms: Milliseconds
-    """Thinking time of North-South."""
+    """Thinking time of North-South in milliseconds."""
     ew_ms: Milliseconds
-    """Thinking time of East-West."""
+    """Thinking time of East-West in milliseconds."""
     tm_ms: Milliseconds
-    """The table's own share."""
+    """Time that the table itself took, in milliseconds."""
 
 
 class ForfeitDocument(TypedDict):
     """A board that a team has lost in a room by ruling."""
 
     room: RoomName
+    """The room in which the board was forfeited."""
     team: str
+    """The name of the team that forfeited it."""
     reason: str
+    """Why, as the ruling says."""
 
 
 class ScorecardBoardDocument(TypedDict):
     """A board of a scorecard; nulls until it is over in both rooms."""
 
     board: int
+    """The number of the board."""
     open: ResultDocument | None
+    """The result in the open room."""
     closed: ResultDocument | None
+    """The result in the closed room."""
     imps: int | None
-    """Of the home team."""
+    """IMPs of the home team, negative when it lost them."""
     imps_away: int | None
-    """The opposite, unless the score was adjusted."""
+    """IMPs of the away team: the opposite, unless the score was adjusted."""
     cancelled: bool
-    """It counts for nobody; its IMPs are 0."""
+    """Whether the board counts for nobody; its IMPs are 0 then."""
     forfeits: list[ForfeitDocument]
+    """The teams that forfeited the board, by room."""
     par: NotRequired[int]
-    """This and the next where `tourney analyse` has solved the board: North-South's score when both sides bid and
-    play as well as can be."""
+    """The score of North-South when both sides bid and play as well as possible; only where `tourney analyse` has
+    solved the board, like the next two."""
     par_contracts: NotRequired[list[str]]
-    """Those that come to par, such as 4S E =."""
+    """The contracts that come to par, such as 4S E =."""
     par_imps: NotRequired[ByRoom[int | None]]
-    """IMPs that North-South won against par, negative when they lost; null where the board has no result."""
+    """IMPs that North-South won against par in each room, negative when they lost; null where there is no result."""
 
 
 class ScoreDocument(TypedDict):
     """The score of a match."""
 
     imps_home: int
+    """IMPs of the home team."""
     imps_away: int
+    """IMPs of the away team."""
     vp_home: Vp | None
-    """Null until the match is over."""
+    """Victory points of the home team as a decimal string; null until the match is over."""
     vp_away: Vp | None
+    """Victory points of the away team as a decimal string; null until the match is over."""
 
 
 class ScorecardDocument(ScoreDocument, CarryDocument):
     """The scorecard of a match."""
 
     match: int
+    """The number of the match."""
     home: str
+    """The name of the home team."""
     away: str
+    """The name of the away team."""
     boards: list[ScorecardBoardDocument]
-    """All of the match, in the order of play."""
+    """All boards of the match, in the order of play."""
     rulings: list[RulingDocument]
-    """Those that stand."""
+    """The rulings on the match that have not been withdrawn."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -279,3 +279,17 @@ _ENTRIES: Final = (
 
 REPORTS: Final = {entry.name: entry for entry in _ENTRIES}
 """By name."""
+
+DOCUMENTS: Final = {
+    "verify": "tourney.audit.event:VerificationDocument",
+    "score": "tourney.scorefile.score:ScoredFilesDocument",
+    "schedule": "tourney.report.schedule:ScheduleDocument",
+    "status": "tourney.report.status:StatusDocument",
+    "analyse": "tourney.report.analysis:AnalysedEventDocument",
+    "check-bot": "tourney.compliance.check:CheckDocument",
+    "db check": "tourney.cli.db:SoundnessDocument",
+    "db backup": "tourney.cli.db:BackupDocument",
+    "db vacuum": "tourney.cli.db:VacuumDocument",
+    "event.json": "tourney.export.json:EventDocument",
+}
+"""The types of JSON documents other than reports, by the command or the file: module and class."""

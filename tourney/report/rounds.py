@@ -64,39 +64,53 @@ class MatchLineDocument(CarryDocument):
     """A match; until it is over, IMPs are those so far, null before a board is over in both rooms."""
 
     match: int
+    """The number of the match."""
     round: int
+    """The number of the round, counted through the event."""
     home: str
+    """The name of the home team."""
     away: str
+    """The name of the away team."""
     state: MatchState
+    """How far the match is: `stopped` when boards are on record and nobody plays now."""
     boards: int
+    """The number of boards in the match."""
     boards_over: int
+    """How many of them both rooms have finished."""
     imps_home: int | None
+    """IMPs of the home team."""
     imps_away: int | None
+    """IMPs of the away team."""
     vp_home: Vp | None
+    """Victory points of the home team as a decimal string; null until the match is over."""
     vp_away: Vp | None
+    """Victory points of the away team as a decimal string; null until the match is over."""
     rulings: list[CountedRulingDocument]
-    """Those that are in these figures."""
+    """The rulings that these figures include."""
 
 
 class RoundDocument(TypedDict):
     """A round with its matches."""
 
     round: int
-    """Counted through the event, from 1."""
+    """The number of the round, counted through the event from 1."""
     starts: Time | None
-    """Null for at once."""
+    """When the round starts; null for at once."""
     stage: int
-    """Its number."""
+    """The number of its stage."""
     byes: list[str]
-    """Teams that do not play."""
+    """The teams that do not play in the round."""
     matches: list[MatchLineDocument]
+    """The matches of the round, by number."""
 
 
 class RoundsDocument(TypedDict):
     """Results round by round."""
 
     event: str
+    """The name of the event."""
     rounds: list[RoundDocument]
+    """The rounds in the order of play."""
 
 
 MATCH_COLUMNS: Final = (

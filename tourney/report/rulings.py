@@ -128,63 +128,93 @@ class AssignedDocument(TypedDict):
     """A result that counts for the team in place of the one at the table."""
 
     weight: int
+    """The weight of this result among those that were assigned."""
     contract: ContractText
+    """The contract, such as 4SX, or Pass."""
     declarer: SeatLetter | None
+    """The declarer; null for a board passed out."""
     tricks: Tricks | None
+    """Tricks won by declarer's side; null for a board passed out."""
 
 
 class WithdrawnDocument(TypedDict):
     """When, by whom and why a ruling was withdrawn."""
 
     at: Time
+    """When the ruling was withdrawn."""
     by: str | None
+    """Who withdrew it; null where nobody was named."""
     reason: str | None
+    """Why; null where no reason was given."""
 
 
 class RulingDocument(TypedDict):
     """A ruling."""
 
     ruling: int
+    """The number of the ruling."""
     at: Time
+    """When the ruling was made."""
     match: int | None
-    """Null for one on the whole event."""
+    """The number of the match; null for a ruling on the whole event."""
     room: RoomName | None
+    """The room; null for a ruling that is not on one room."""
     board: int | None
+    """The number of the board; null for a ruling that is not on a board."""
     attempt: int | None
+    """Which attempt at the board it is on, from 1; null for one that is on no attempt."""
     team: str | None
-    """Null for what is the same for both."""
+    """The team it is on; null where it is the same for both."""
     kind: RulingKind
+    """What the ruling does."""
     amount: Amount
+    """IMPs as a number, or victory points as a decimal string, by the kind; null where the kind has none."""
     assigned: list[AssignedDocument]
+    """The results of an assigned score; empty for other kinds."""
     reason: str
+    """Why the ruling was made."""
     law: str
+    """The law or clause that it is based on; may be empty."""
     author: str
+    """Who made the ruling."""
     ended: BoardEnd | None
-    """How the attempt at the board ended that the ruling is on."""
+    """How the attempt at the board ended that the ruling is on; null where it is on none."""
     withdrawn: WithdrawnDocument | None
-    """Null for one that stands."""
+    """When, by whom and why it was withdrawn; null while it stands."""
 
 
 class CountedRulingDocument(TypedDict):
     """A ruling in a row of the standings, the cross-table or a list of matches."""
 
     match: int | None
+    """The number of the match; null for a ruling on the whole event."""
     kind: RulingKind
+    """What the ruling does."""
     amount: Amount
+    """IMPs as a number, or victory points as a decimal string, by the kind; null where the kind has none."""
     reason: str
+    """Why the ruling was made."""
 
 
 class IncidentDocument(TypedDict):
     """What happened at a table that a director may want to know."""
 
     at: Time
+    """When it happened."""
     match: int
+    """The number of the match."""
     room: RoomName
+    """The room in which it happened."""
     board: int | None
+    """The number of the board; null between boards."""
     attempt: int | None
+    """Which attempt at the board it was, from 1; null between boards."""
     kind: str
+    """The kind of incident."""
     seat: SeatLetter | None
+    """The seat it is about; null where it is about none."""
     team: str | None
+    """The team in that seat; null where it is about no seat."""
     text: str
     """The offending line, or what happened."""
 
@@ -193,9 +223,11 @@ class RulingsDocument(TypedDict):
     """What `tourney rulings` lists."""
 
     event: str
+    """The name of the event."""
     rulings: list[RulingDocument]
+    """The rulings, newest last, withdrawn ones included."""
     incidents: NotRequired[list[IncidentDocument]]
-    """When asked for."""
+    """The incidents, newest last; only with `--incidents`."""
 
 
 def ruling_document(ruling: RulingInfo) -> RulingDocument:

@@ -29,118 +29,139 @@ class EntryDocument(TypedDict):
     """A team in a stage."""
 
     team: str
+    """The name of the team."""
     seed: int
-    """From 1."""
+    """The seed of the team in the stage, from 1."""
     group: GroupLetter | None
-    """Null where there are no groups."""
+    """The letter of the group; null where there are no groups."""
     from_round: int
-    """The round of the stage from which it plays."""
+    """The round of the stage in which the team enters, from 1."""
     carry_vp: Vp
+    """Victory points carried over from the stage before, as a decimal string."""
 
 
 class StageDocument(TypedDict):
     """A stage of an event."""
 
     stage: int
-    """Its number, from 1."""
+    """The number of the stage, from 1."""
     name: str
+    """The name of the stage."""
     format: str
-    """Such as round-robin."""
+    """The format of the stage, such as round-robin."""
     boards_per_match: int
-    """Without extra boards of level matches."""
+    """The number of boards per match, without extra boards of level matches."""
     segments: int
-    """Parts of each match."""
+    """The number of segments in each match."""
     vp_scale: str
+    """The name of the victory point scale."""
     rounds: list[int]
-    """Their numbers."""
+    """The numbers of its rounds, counted through the event."""
     teams: list[EntryDocument]
-    """By seed; none while it is not known who comes."""
+    """The teams by seed; empty until it is known who has qualified."""
 
 
 class NumberedTeamDocument(TypedDict):
     """A team with its number."""
 
     number: int
-    """In the draw, from 1."""
+    """The number of the team in the draw, from 1."""
     team: str
+    """The name of the team."""
 
 
 class DirectionsDocument(TypedDict):
     """Which team sits which way."""
 
     ns: str
+    """The team that sits North-South."""
     ew: str
+    """The team that sits East-West."""
 
 
 class SeatingDocument(TypedDict):
     """Which team, and which pair of it, sits which way."""
 
     ns: str
+    """The team that sits North-South."""
     ns_pair: PairNumber
+    """Which pair of that team sits there, 1 or 2."""
     ew: str
+    """The team that sits East-West."""
     ew_pair: PairNumber
+    """Which pair of that team sits there, 1 or 2."""
 
 
 class SegmentDocument(TypedDict):
     """A part of a match."""
 
     segment: int
-    """From 1."""
+    """The number of the segment, from 1."""
     boards: list[int]
-    """Their numbers."""
+    """The numbers of its boards, in the order of play."""
     rooms: ByRoom[SeatingDocument]
+    """Which team and which pair of it sits in which direction, by room."""
 
 
 class CarryDocument(TypedDict):
     """IMPs that both teams have brought along from the stage before."""
 
     carry_home: CarriedImps
+    """IMPs that the home team carried over from the stage before, as a decimal string."""
     carry_away: CarriedImps
+    """IMPs that the away team carried over from the stage before, as a decimal string."""
 
 
 class ScheduledMatchDocument(CarryDocument):
     """A match of the schedule."""
 
     match: int
+    """The number of the match."""
     home: str
+    """The name of the home team."""
     away: str
+    """The name of the away team."""
     boards: list[int]
-    """Their numbers, in the order of play."""
+    """The numbers of its boards, in the order of play."""
     rooms: ByRoom[DirectionsDocument]
-    """In the first segment."""
+    """Which team sits in which direction, in the first segment."""
     segments: list[SegmentDocument]
-    """In the order of play, extra boards of a level match last."""
+    """The segments in the order of play, extra boards of a level match last."""
 
 
 class RoundHeadDocument(TypedDict):
     """A round without its matches."""
 
     round: int
-    """Counted through the event, from 1."""
+    """The number of the round, counted through the event from 1."""
     starts: Time | None
-    """Null for at once."""
+    """When the round starts; null for at once."""
     stage: int
-    """Its number."""
+    """The number of its stage."""
     drawn: bool
-    """False while it depends on results that are not in."""
+    """Whether the round has been drawn; false while it depends on results that are not in."""
     byes: list[str]
-    """Teams that do not play."""
+    """The teams that do not play in the round."""
 
 
 class ScheduledRoundDocument(RoundHeadDocument):
     """A round of the schedule."""
 
     matches: list[ScheduledMatchDocument]
+    """The matches of the round, by number."""
 
 
 class ScheduleDocument(TypedDict):
     """The draw."""
 
     event: str
+    """The name of the event."""
     stages: list[StageDocument]
-    """In the order of play."""
+    """The stages in the order of play."""
     teams: list[NumberedTeamDocument]
+    """The teams in the order of the draw."""
     rounds: list[ScheduledRoundDocument]
+    """The rounds in the order of play."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,92 +25,107 @@ class RecordDocument(TypedDict):
     """What a team has made of some matches."""
 
     team: str
+    """The name of the team."""
     played: int
+    """How many matches count."""
     won: int
+    """How many of them the team won."""
     drawn: int
+    """How many of them were drawn."""
     lost: int
+    """How many of them the team lost."""
     imps_for: int
+    """IMPs that the team won."""
     imps_against: int
-    """IMPs that opponents won, before what they lost on their own."""
+    """IMPs that its opponents won, before any that they lost to nobody, such as fines."""
     vp: Vp
+    """Victory points of the team as a decimal string."""
 
 
 class RankDocument(RecordDocument):
     """The figures of a team in a ranking."""
 
     rank: int
-    """From 1; teams that are equal share it."""
+    """The rank from 1; equal teams share it."""
 
 
 class StandingDocument(RankDocument):
     """A team in a ranking."""
 
     withdrawn: bool
+    """Whether the team has withdrawn from the event."""
     rulings: list[CountedRulingDocument]
-    """Those against the team that count."""
+    """The rulings that count against the team."""
 
 
 class CriterionDocument(TypedDict):
     """A tie-break that was asked."""
 
     criterion: str
+    """The name of the tie-break, as in the event file."""
     figures: dict[str, str] | None
-    """By team, for people; null where the criterion could not be asked."""
+    """The figure of each team, formatted for people; null where the tie-break could not be applied."""
     reason: str | None
-    """Why it could not."""
+    """Why it could not be applied; null where it was."""
 
 
 class StepDocument(TypedDict):
     """A step by which a tie was broken."""
 
     order: list[list[str]]
-    """Which teams came before which; those in one list are still level."""
+    """Groups of teams in the order that the step gave them; teams in one group are still level."""
     asked: list[CriterionDocument]
-    """The last one broke the tie, unless `order` is a single list: nothing breaks it."""
+    """The tie-breaks that were tried, in turn; the last one broke the tie, unless `order` is a single group."""
 
 
 class TieDocument(TypedDict):
     """Teams equal in victory points."""
 
     rank: int
-    """The best of theirs."""
+    """The best rank among the teams."""
     vp: Vp
+    """The victory points that they share, as a decimal string."""
     teams: list[str]
-    """In the order of the standings."""
+    """The teams in the order of the standings."""
     steps: list[StepDocument]
+    """The steps by which the tie was broken."""
 
 
 class FieldHeadDocument(TypedDict):
     """The ranking of a stage, or of one of its groups."""
 
     stage: str
-    """Its name."""
+    """The name of the stage."""
     format: str
-    """Such as round-robin."""
+    """The format of the stage, such as round-robin."""
     group: GroupLetter | None
-    """Null where there are no groups."""
+    """The letter of the group; null where there are no groups."""
     standings: list[StandingDocument]
-    """Best first."""
+    """The ranking, best team first."""
 
 
 class FieldDocument(FieldHeadDocument):
     """The ranking of a stage, or of one of its groups, with its ties when they are to be explained."""
 
     tie_breaks: NotRequired[list[str]]
+    """The tie-breaks in the order in which they are applied; only when ties are to be explained."""
     explained: NotRequired[list[TieDocument]]
+    """How each tie was broken; only when ties are to be explained."""
 
 
 class StandingsDocument(TypedDict):
     """The standings of an event."""
 
     event: str
+    """The name of the event."""
     final: Time | None
     """When the results were made final; null while they are provisional."""
     standings: list[StandingDocument]
-    """Best first; of several stages or groups, by how far teams have come."""
+    """The ranking, best team first; with several stages or groups, by how far teams have come."""
     tie_breaks: NotRequired[list[str]]
-    """This and the next when ties are to be explained."""
+    """The tie-breaks in the order in which they are applied; only when ties are to be explained."""
     explained: NotRequired[list[TieDocument]]
+    """How each tie was broken; only when ties are to be explained."""
     fields: NotRequired[list[FieldDocument]]
     """A ranking for each stage and group, in an event of several."""
 

@@ -7,13 +7,13 @@ import enum
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final
 
 from typing_extensions import TypedDict
 
 from tourney.bridge import SEATS, Seat, describe_call, describe_card
 from tourney.report.times import format_duration, format_utc
-from tourney.report.values import RoomName, SeatLetter, Time
+from tourney.report.values import Constraint, RoomName, SeatLetter, Time
 from tourney.store.control.orders import load_holds
 from tourney.store.control.table_status import Wait, parse_doing
 from tourney.store.db.database import Database
@@ -294,58 +294,83 @@ class TroubleDocument(TypedDict):
     """Something at one table that may need the director."""
 
     kind: TroubleKind
+    """The kind of problem."""
     match: int
+    """The number of the match."""
     room: RoomName
+    """The room of the table."""
     seat: SeatLetter | None
+    """The seat it is about; null where it is about the table."""
     text: str
-    """A sentence without the place."""
+    """A sentence on the problem, without the place."""
 
 
-WaitDocument = TypedDict("WaitDocument", {"seat": SeatLetter, "for": str, "since": Time})
-"""Who owes what, and since when; `for` is no name of Python's."""
+WaitDocument = TypedDict(
+    "WaitDocument",
+    {
+        "seat": Annotated[SeatLetter, Constraint("The seat whose player has to act.")],
+        "for": Annotated[str, Constraint("What the player has to do, such as call or card.")],
+        "since": Annotated[Time, Constraint("Since when the table has waited.")],
+    },
+)  # `for` is a keyword of Python
+WaitDocument.__doc__ = "A player whom the table is waiting for."
 
 
 class TableStatusDocument(TypedDict):
     """A table at this moment."""
 
     match: int
+    """The number of the match."""
     room: RoomName
+    """The room of the table."""
     round: int
+    """The number of the round, counted through the event."""
     ns: str
+    """The team that sits North-South."""
     ew: str
+    """The team that sits East-West."""
     state: TableState
+    """The state of the table on record."""
     reason: str
+    """Why the table is in this state; may be empty."""
     hold: OrderKind | None
-    """`pause` or `stop` when the director has ordered it."""
+    """`pause` or `stop` when the director has ordered it, else null."""
     paused: bool
+    """Whether play at the table is paused."""
     ports: dict[str, int]
-    """By seat."""
+    """The port of each seat."""
     boards: int
+    """The number of boards to be played at the table."""
     finished: int
+    """How many of them are finished."""
     board: int | None
-    """The board in play, or in hand when its run ended."""
+    """The number of the board in play, or the one in play when its run ended."""
     seats: dict[str, str | None]
-    """The team by seat; empty, as `waits`, when nobody plays and while the table is not open."""
+    """The team in each seat, null for an empty seat; empty, like `waits`, when nobody plays or the table is not
+    open."""
     waits: list[WaitDocument]
+    """What the table is waiting for."""
     last: str
-    """The newest thing that happened; empty when nothing has."""
+    """The latest thing that happened; empty when nothing has."""
 
 
 class StatusDocument(TypedDict):
     """An event at one moment."""
 
     event: str
+    """The name of the event."""
     at: Time
+    """When the status was taken."""
     run: bool
     """Whether a run is at work."""
     hosts: int
-    """Table hosts at work; they outlive a run that has died."""
+    """The number of table hosts at work; they outlive a run that has died."""
     counts: dict[str, int]
-    """How many tables stand where, by their state."""
+    """The number of tables in each state."""
     trouble: list[TroubleDocument]
-    """The worst first."""
+    """What may need the director, most urgent first."""
     tables: list[TableStatusDocument]
-    """In the order of matches, the open room first."""
+    """The tables in the order of matches, open room first."""
 
 
 def status_document(status: EventStatus) -> StatusDocument:

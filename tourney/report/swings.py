@@ -32,29 +32,38 @@ class SwingDocument(TypedDict):
     """A board that one team won by IMPs."""
 
     match: int
+    """The number of the match."""
     round: int
+    """The number of the round, counted through the event."""
     board: int
+    """The number of the board."""
     home: str
+    """The name of the home team."""
     away: str
+    """The name of the away team."""
     winner: str
+    """The name of the team that won the IMPs."""
     imps: int
-    """Of the home team, negative when it lost."""
+    """IMPs of the home team, negative when it lost them."""
     open: ResultDocument
+    """The result in the open room."""
     closed: ResultDocument
+    """The result in the closed room."""
 
 
 class SwingsDocument(TypedDict):
     """The biggest swings."""
 
     event: str
+    """The name of the event."""
     boards: int
-    """Boards compared."""
+    """How many boards were compared."""
     swings: int
-    """How many there are, of which `rows` has the biggest."""
+    """How many swings there are, of which `rows` has the biggest."""
     adjusted: int
-    """Boards left out because a ruling has changed their score."""
+    """How many boards were left out because a ruling has changed their score."""
     rows: list[SwingDocument]
-    """Biggest first."""
+    """The swings, biggest first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,21 +31,27 @@ class BoardTimeDocument(TypedDict):
     """Time on one board."""
 
     board: int
+    """The number of the board."""
     ms: Milliseconds
+    """The time in milliseconds."""
 
 
 class SideOfRoomDocument(TypedDict):
     """One side of one room of a match."""
 
     match: int
+    """The number of the match."""
     room: RoomName
+    """The room of the table."""
     side: SideLetters
+    """The side of the table."""
 
 
 class RoomTimeDocument(SideOfRoomDocument):
     """Time in one room of a match."""
 
     ms: Milliseconds
+    """The time in milliseconds."""
 
 
 class PlacedBoardTimeDocument(SideOfRoomDocument, BoardTimeDocument):
@@ -56,49 +62,62 @@ class ThoughtDocument(PlacedBoardTimeDocument):
     """Time for one call or card."""
 
     seat: SeatLetter
-    """The hand that it came from."""
+    """The hand the call or card came from."""
     kind: Annotated[str, Constraint(enum=["call", "card"])]
+    """Whether it is a call or a card."""
     number: int
-    """Of the board, from 1."""
+    """The number of the call or card on its board, from 1."""
     action: str
-    """The call or card."""
+    """The call or card, such as 1NT or QD."""
 
 
 class TeamTimesDocument(TypedDict):
     """What a team has used."""
 
     team: str
+    """The name of the team."""
     boards: int
-    """At each table: a board of a match counts twice."""
+    """How many boards the team played, each table counted: a board of a match counts twice."""
     total_ms: Milliseconds
+    """Thinking time in milliseconds."""
     average_ms: Milliseconds | None
+    """Thinking time per board in milliseconds; null without boards."""
     slowest_board: PlacedBoardTimeDocument | None
+    """The board that took the team longest at one table; null without boards."""
     slowest_match: RoomTimeDocument | None
+    """The match that took the team longest in one room; null without boards."""
     longest: ThoughtDocument | None
-    """Null when it was not asked for."""
+    """The longest thought over one call or card; null when it was not asked for."""
 
 
 class SideTimesDocument(SideOfRoomDocument):
     """What a side has used in a room."""
 
     team: str
+    """The name of the team."""
     boards: int
+    """How many boards the side has played."""
     total_ms: Milliseconds
+    """Thinking time in milliseconds."""
     average_ms: Milliseconds | None
+    """Thinking time per board in milliseconds; null without boards."""
     longest: BoardTimeDocument | None
-    """The longest thought; null when it was not asked for."""
+    """The longest thought, with its board; null when it was not asked for."""
     board_times: NotRequired[list[BoardTimeDocument]]
-    """For one match only."""
+    """Thinking time on each board; only for one match."""
 
 
 class TimesDocument(TypedDict):
     """Times used in an event or in a match."""
 
     event: str
+    """The name of the event."""
     match: int | None
-    """Null for the whole event."""
+    """The number of the match; null for the whole event."""
     teams: list[TeamTimesDocument]
+    """The teams in the order of the draw; in one match, home team first."""
     sides: list[SideTimesDocument]
+    """The sides in the order of matches, rooms and directions."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,23 +1,10 @@
-"""Scores the matches in files: compares rooms, computes IMPs and victory points, and reports what is inconsistent.
-
-score_document
-    {"matches": [{"file", "home", "away",
-                  "boards": [{"board": N | text | null, "open": RESULT | null, "closed": RESULT | null,
-                              "imps": N | null, "home_open": "NS" | "EW"}],
-                  "imps_home": N, "imps_away": N, "vp_home": VP | null, "vp_away": VP | null,
-                  "findings": [FINDING]}],
-     "findings": [FINDING]}
-    where RESULT is as in `scorecard_document`, its times null, and null too all but the score where the file has
-    nothing else that can be understood; `imps` are those of the side that sits North-South in the open room, the home
-    team's side there unless `home_open` says otherwise. FINDING is
-    {"file", "line": N, "board": N | text | null, "room": "open" | "closed" | null, "text"}. The findings outside of
-    matches are those on what belongs to no match. Victory points are null where the scale has none for so many
-    boards, and where a board could not be compared. `board` is null where the file has no number.
-"""
+"""Scores the matches in files: compares rooms, computes IMPs and victory points, and reports what is inconsistent."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from typing_extensions import TypedDict
 
 from tourney.bridge import Seat, Side, Vulnerability
 from tourney.errors import ConfigError, FormatError
@@ -26,18 +13,14 @@ from tourney.formats.pbn import decode_pbn
 from tourney.formats.pbn.unchecked_reader import parse_unchecked_games
 from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
+from tourney.report.values import ContractText, RoomName, SeatLetter, SideLetters, Tricks, Vp
 from tourney.scorefile.checking import CheckedGame, check_game, was_played
 from tourney.scorefile.matches import FileRecord, FoundMatch, TeamTracker, find_matches_of_files
 from tourney.scoring.match import BoardComparison, compare_board, score_match, total_imps
 from tourney.scoring.victory_points import format_vp, vp_scale
 
-if TYPE_CHECKING:
-    from tourney.report.report import Document
-
 RECORDS_MAX: Final = 20_000
 """Records of boards in a file; a limit on the time that any file takes, far above what an event has."""
-
-_NO_TIMES: Final = dict.fromkeys(("ns_ms", "ew_ms", "tm_ms"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,17 +235,89 @@ def _check_imps(record: FileRecord, imps_ns: int) -> list[FileFinding]:
     return [FileFinding(record.file, game.source.finding(text, game.source.tags["scoreimp"].line))]
 
 
-def score_document(scored: ScoredFiles) -> "Document":
-    """The document that `tourney score --json` prints.
+class FileFindingDocument(TypedDict):
+    """Something in a file that does not add up."""
 
-    Shape (`N` a whole number, `VP` a decimal text; null where a file does not say or nothing could be scored):
-        {"matches": [{"file", "home", "away",
-                      "boards": [{"board": N, "open": RESULT, "closed": RESULT, "imps": N, "home_open": "NS" | "EW"}],
-                      "imps_home": N, "imps_away": N, "vp_home": VP, "vp_away": VP, "findings": [FINDING]}],
-         "findings": [FINDING]}
-    where RESULT is as in a scorecard and FINDING is {"file", "line": N, "board", "room", "text"}. `findings` of the
-    document are those of no match.
-    """
+    file: str
+    """The name of the file, as it was given."""
+    line: int
+    """The line of the file, from 1."""
+    board: int | str | None
+    """The board as the file has it, a number where it is one; null where the file does not say."""
+    room: RoomName | None
+    """The room; null where the file does not say."""
+    text: str
+    """One sentence that says what is wrong."""
+
+
+class ScoredResultDocument(TypedDict):
+    """What a file says of a board in one room; fields but the score are null where the file does not say."""
+
+    contract: ContractText | None
+    """The contract, or Pass for a board that was passed out."""
+    declarer: SeatLetter | None
+    """The declarer; null too for a board that was passed out."""
+    tricks: Tricks | None
+    """Tricks won by declarer's side; null too for a board that was passed out."""
+    score: int
+    """The score of North-South in points."""
+    ns_ms: None
+    """Always null: files do not have times."""
+    ew_ms: None
+    """Always null: files do not have times."""
+    tm_ms: None
+    """Always null: files do not have times."""
+
+
+class ScoredBoardDocument(TypedDict):
+    """One board of a match in a file."""
+
+    board: int | str | None
+    """The board as the file has it, a number where it is one; null where the file does not say."""
+    open: ScoredResultDocument | None
+    """The result in the open room; null where there is none."""
+    closed: ScoredResultDocument | None
+    """The result in the closed room; null where there is none."""
+    imps: int | None
+    """IMPs of the pair that sat North-South in the open room; null where the rooms cannot be compared."""
+    home_open: SideLetters
+    """Where the home team sat in the open room."""
+
+
+class ScoredMatchDocument(TypedDict):
+    """A match of two teams in a file."""
+
+    file: str
+    """The name of the file; where the rooms are in two files, of the first."""
+    home: str
+    """The name of the home team."""
+    away: str
+    """The name of the away team."""
+    boards: list[ScoredBoardDocument]
+    """The boards of the match, by number where each has one."""
+    imps_home: int
+    """IMPs of the home team over all boards."""
+    imps_away: int
+    """IMPs of the away team over all boards."""
+    vp_home: Vp | None
+    """Victory points of the home team; null where a board could not be compared or the scale has none."""
+    vp_away: Vp | None
+    """Victory points of the away team; null where a board could not be compared or the scale has none."""
+    findings: list[FileFindingDocument]
+    """What does not add up in this match, in the order of lines."""
+
+
+class ScoredFilesDocument(TypedDict):
+    """The matches that were found in files, checked and scored."""
+
+    matches: list[ScoredMatchDocument]
+    """The matches, in the order of the files."""
+    findings: list[FileFindingDocument]
+    """What does not add up outside of matches."""
+
+
+def score_document(scored: ScoredFiles) -> ScoredFilesDocument:
+    """Make the JSON document of `tourney score`."""
     return {
         "matches": [
             {
@@ -282,20 +337,21 @@ def score_document(scored: ScoredFiles) -> "Document":
     }
 
 
-def _board_document(board: ScoredBoard) -> "Document":
+def _board_document(board: ScoredBoard) -> ScoredBoardDocument:
     imps = None
     if board.comparison is not None:
         own = board.home_open is Side.NS
         imps = board.comparison.imps_home if own else board.comparison.imps_away
     return {
         "board": _number(board.board or None),
-        **{room.value: _result_document(board.records.get(room)) for room in Room},
+        "open": _result_document(board.records.get(Room.OPEN)),
+        "closed": _result_document(board.records.get(Room.CLOSED)),
         "imps": imps,
         "home_open": board.home_open.value,
     }
 
 
-def _result_document(game: CheckedGame | None) -> "Document | None":
+def _result_document(game: CheckedGame | None) -> ScoredResultDocument | None:
     if game is None or game.score_ns is None:
         return None
     result = game.result
@@ -305,11 +361,13 @@ def _result_document(game: CheckedGame | None) -> "Document | None":
         "declarer": contract.declarer.letter if contract is not None else None,
         "tricks": result.tricks if result is not None and contract is not None else None,
         "score": game.score_ns,
-        **_NO_TIMES,
+        "ns_ms": None,
+        "ew_ms": None,
+        "tm_ms": None,
     }
 
 
-def _finding_document(found: FileFinding) -> "Document":
+def _finding_document(found: FileFinding) -> FileFindingDocument:
     finding = found.finding
     return {
         "file": found.file,
@@ -321,5 +379,5 @@ def _finding_document(found: FileFinding) -> "Document":
 
 
 def _number(board: str | None) -> int | str | None:
-    """As a number where it is one."""
+    """Turn the text of a board into a number where it is one."""
     return int(board) if board is not None and board.isascii() and board.isdigit() else board

@@ -21,7 +21,7 @@ from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import BoardAttempt, Finalisation, IncidentRow, Match, RulingRow, TableRow, Team
 
 RULE_AUTHOR: Final = "rule"
-"""The author of rulings that nobody gave, which fall with the board they hang on, and of orders that follow."""
+"""The author of rulings that nobody gave, which fall with the board they are on, and of orders that follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class RulingInfo:
     withdrawn_by: str | None = None
     withdrawn_reason: str | None = None
     assigned: tuple[AssignedResult, ...] = ()
-    """Of an `assigned-score`: the results of which it is made, with their weights."""
+    """The results that an `assigned-score` is made of, with their weights."""
 
     @property
     def is_live(self) -> bool:
@@ -230,12 +230,12 @@ def _check_amount(kind: RulingKind, amount: int) -> None:
 
 
 def load_rulings(database: Database, event_id: int) -> list[RulingInfo]:
-    """All rulings of an event, the oldest first; those that were withdrawn are among them (`is_live`)."""
+    """Load all rulings of an event, the oldest first; those that were withdrawn are among them (`is_live`)."""
     return _load(database, _select_rulings().where(RulingRow.event_id == event_id))
 
 
 def load_match_rulings(database: Database, match: MatchInfo) -> list[RulingInfo]:
-    """All rulings given in a match, as `load_rulings` has them; a withdrawal is from the event, not in here."""
+    """Load all rulings given in a match; a withdrawal is from the event, and not among them."""
     with database.read() as connection:
         return [_ruling_info(row) for row in connection.execute(_RULINGS_OF_MATCH, {"match_id": match.id})]
 
@@ -314,7 +314,7 @@ def read_terms(terms: str | None) -> tuple[AssignedResult, ...]:
 
 
 def withdraw_ruling(database: Database, event_id: int, ruling: int, *, author: str, reason: str, now_ms: int) -> None:
-    """Let a ruling not stand any more; it stays on record.
+    """Withdraw a ruling; it stays on record.
 
     The score of its match must be worked out again after it.
 
@@ -340,7 +340,7 @@ def withdraw_ruling(database: Database, event_id: int, ruling: int, *, author: s
 
 
 def load_incidents(database: Database, event_id: int, match: MatchInfo | None = None) -> list[IncidentInfo]:
-    """The incidents of an event, or of one of its matches, the oldest first."""
+    """Load the incidents of an event, or of one of its matches, the oldest first."""
     query = _INCIDENTS_OF_EVENT if match is None else _INCIDENTS_OF_MATCH
     wanted = {"event_id": event_id} | ({"match_id": match.id} if match is not None else {})
     with database.read() as connection:
@@ -399,7 +399,7 @@ class FinalisationInfo:
 
 
 def load_finalisation(database: Database, event_id: int) -> FinalisationInfo | None:
-    """The newest word on the results of an event; None while there is none: they are provisional."""
+    """Load the newest decision on the results of an event; None while there is none: they are provisional."""
     query = (
         select(Finalisation.is_final, Finalisation.author, Finalisation.reason, Finalisation.at_ms)
         .where(Finalisation.event_id == event_id)
@@ -412,7 +412,7 @@ def load_finalisation(database: Database, event_id: int) -> FinalisationInfo | N
 
 
 def save_finalisation(database: Database, event_id: int, word: FinalisationInfo) -> None:
-    """Put a word on the results of an event on record."""
+    """Put a decision on the results of an event on record."""
     with database.write() as connection:
         connection.execute(
             insert(Finalisation).values(

@@ -1,15 +1,13 @@
 """The reference of JSON documents, derived from where the program itself says what they hold."""
 
-import inspect
 import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Final
 
-from tourney.report.json_schema import derive_schema, schema_of
-from tourney.report.registry import REPORTS
+from tourney.report.json_schema import schema_of, schema_of_document
+from tourney.report.registry import DOCUMENTS, REPORTS
 from tourney_manual.markdown import escape_markdown
 
 Schema = Mapping[str, Any]
@@ -20,48 +18,21 @@ _CAPITAL: Final = re.compile(r"[A-Z]")
 
 @dataclass(frozen=True, slots=True)
 class JsonDocument:
-    """A document that commands print or write. One of `schema` and `shape` says what it holds."""
+    """A document that a command prints or writes."""
 
     title: str
-    """In Markdown: the commands, or the file."""
-    schema: Schema | None = None
-    shape: str | None = None
-    """Plain text."""
-
-
-_OTHERS: Final = (
-    ("`tourney schedule`", "tourney.report.schedule:ScheduleDocument"),
-    ("`tourney status`", "tourney.report.status:StatusDocument"),
-    ("`tourney analyse`", "tourney.report.analysis:AnalysedEventDocument"),
-    ("`event.json`", "tourney.export.json:EventDocument"),
-)
-"""Typed documents of commands that are no reports: title, and where the type is."""
-
-_SHAPES: Final = (
-    ("`tourney verify`", "tourney.audit.event"),
-    ("`tourney score`", "tourney.scorefile.score:score_document"),
-)
-"""Documents whose shape is described in a docstring: title, and the module or function that has it."""
+    """The command, or the file, in Markdown."""
+    schema: Schema
 
 
 def list_documents() -> list[JsonDocument]:
-    """Every JSON document, in the order of the manual. The one place to change when documents move."""
-    reports = [JsonDocument(f"`tourney {name}`", schema=schema_of(entry)) for name, entry in REPORTS.items()]
-    others = [JsonDocument(title, schema=derive_schema(_named(place), title)) for title, place in _OTHERS]
-    shapes = [JsonDocument(title, shape=_shape(inspect.getdoc(_named(place)) or "")) for title, place in _SHAPES]
-    return [*reports, *shapes, *others]
-
-
-def _named(place: str) -> Any:  # a typed dictionary, a function or a module
-    module, _, name = place.partition(":")
-    loaded = import_module(module)
-    return getattr(loaded, name) if name else loaded
-
-
-def _shape(doc: str) -> str:
-    """What a docstring says from its shapes on."""
-    start = doc.find("Shape")
-    return doc[max(start, 0) :].strip()
+    """Every JSON document, in the order of the manual."""
+    reports = [JsonDocument(f"`tourney {name}`", schema_of(entry)) for name, entry in REPORTS.items()]
+    others = [
+        JsonDocument(f"`{name}`" if "." in name else f"`tourney {name}`", schema_of_document(name))
+        for name in DOCUMENTS
+    ]
+    return [*reports, *others]
 
 
 def render_json_documents() -> str:
@@ -70,9 +41,6 @@ def render_json_documents() -> str:
     shared: dict[str, Schema] = {}
     for document in list_documents():
         out += [f"## {document.title}", ""]
-        if document.schema is None:
-            out += ["```text", document.shape or "", "```", ""]
-            continue
         out += [
             escape_markdown(document.schema.get("description", "")),
             "",

@@ -32,18 +32,18 @@ class HostSettings:
     rules: TableRules
     """All but the methods of pairs."""
     methods: dict[str, PairMethods]
-    """By team name."""
+    """Keyed by team name."""
     doors: DoorLimits = field(default_factory=DoorLimits)
     entrances: dict[str, Entrance] = field(default_factory=dict)
-    """By name, of the teams that show more than that."""
+    """What a team has to show besides its name, keyed by team name; teams that show no more are left out."""
     logins: dict[str, str] = field(default_factory=dict)
-    """By name of a team with a pass phrase, what its programs log on with. Never stored: it has the phrase."""
+    """What programs of teams with a pass phrase log on with, keyed by team name. Never stored: it has the phrase."""
     lease_s: int = 10
-    """A host says that it is alive four times in so many seconds, and is taken for dead after as many of silence."""
+    """A host renews its lease four times within this time, and is taken for dead after as long a silence."""
     orphan_s: int = 60
-    """After so many seconds without a run it finishes the boards in hand and ends."""
+    """After this time without a run, a host finishes the boards in hand and ends."""
     outage_s: int = 60
-    """After so many seconds without the database it lets its tables go and ends."""
+    """After this time without the database, a host lets its tables go and ends."""
 
     def doors_of(self, teams: dict[Side, str]) -> TableDoors:
         """The doors of a table where these teams sit."""
@@ -52,14 +52,14 @@ class HostSettings:
 
 
 def save_settings(database: Database, event_id: int, settings: HostSettings) -> None:
-    """Store what hosts need of the event file; of pass phrases the hashes, and nothing that has them in clear."""
+    """Store what hosts need of the event file, with hashes of the pass phrases and nothing that has them in clear."""
     text = format_plain(settings, without=("logins",))
     with database.write() as connection:
         connection.execute(update(Event).where(Event.id == event_id).values(settings=text))
 
 
 def load_settings(database: Database, event_id: int) -> HostSettings:
-    """What `save_settings` stored.
+    """Load what `save_settings` stored.
 
     Raises:
         StoreError: there is no such event, or its settings cannot be read.

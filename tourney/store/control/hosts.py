@@ -118,7 +118,7 @@ def _load_hosts(connection: Connection, *where: ColumnElement[bool]) -> list[Hos
 
 
 def count_hosts(database: Database, event_id: int) -> int:
-    """How many hosts an event has had, ended ones included."""
+    """Count the hosts that an event has had, ended ones included."""
     with database.read() as connection:
         return connection.scalar(select(func.count()).where(Host.event_id == event_id)) or 0
 

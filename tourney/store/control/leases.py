@@ -22,7 +22,7 @@ class HeartbeatMonitor:
         self._last: dict[Hashable, tuple[object, int]] = {}
 
     def silent_ms(self, holder: Hashable, heartbeat: object, now_ms: int) -> int:
-        """For how long a holder's heartbeat has been this one; 0 when it was another at the last look."""
+        """Return for how long a holder's heartbeat has been this one; 0 when it was another at the last look."""
         last = self._last.get(holder)
         if last is None or last[0] != heartbeat:
             self._last[holder] = (heartbeat, now_ms)

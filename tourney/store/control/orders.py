@@ -1,4 +1,4 @@
-"""What directors ask of tables: orders as rows, which hosts read, act on and answer.
+"""Orders of directors to tables: rows that hosts read, act on and answer.
 
 Of pause, resume and stop the newest counts, also where no host has the table: a host that takes it up, and the run
 that would start it, read `load_holds`. There these three are in effect as soon as they are given.
@@ -50,10 +50,10 @@ IN_EFFECT: Final = {
     OrderKind.RESUME: "it is played in its turn",
     OrderKind.STOP: "it is not started before it is resumed",
 }
-"""What comes of an order that holds a table, or lets it go, while no host has the table."""
+"""The outcome of an order that holds a table, or lets it go, while no host has the table."""
 
 _IDS_MAX: Final = 10_000
-"""Of one statement, as for tables."""
+"""In one statement, as for tables."""
 
 
 # Given
@@ -106,7 +106,7 @@ def give_orders(
 
 
 def _lock_tables(connection: Connection, table_ids: Sequence[int]) -> dict[int, TableState]:
-    """Where tables stand, until the transaction ends: a host that takes one up reads what we write."""
+    """Lock tables until the transaction ends; their states: a host that takes one up reads what we write."""
     query = select(TableRow.id, TableRow.state).where(TableRow.id.in_(table_ids)).order_by(TableRow.id)
     states = {row.id: row.state for row in connection.execute(query.with_for_update())}
     for table_id in table_ids:
@@ -142,7 +142,7 @@ _PENDING: Final = (
 
 
 def pending_orders(database: Database, host: str) -> list[OrderInfo]:
-    """What has been asked of the tables that this host has taken and nobody has acted on, oldest first.
+    """Load the orders to the tables of this host that nobody has acted on, oldest first.
 
     Replays at tables that are over are not for hosts any more (`settle_replays`).
     """
@@ -175,7 +175,7 @@ def mark_acted(database: Database, order_id: int, outcome: str, now_ms: int) -> 
 
 
 def load_outcomes(database: Database, order_ids: Iterable[int]) -> dict[int, str]:
-    """What came of those of the orders that have been acted on, by the id of the order."""
+    """Load the outcomes of those of the orders that have been acted on, by the id of the order."""
     outcomes: dict[int, str] = {}
     with database.read() as connection:
         for chunk in _chunks(list(order_ids)):

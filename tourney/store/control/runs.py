@@ -32,7 +32,7 @@ class RunOnRecord:
 
     @property
     def holder(self) -> RunHolder | None:
-        """Who it is; None when it is nobody, or the text is none of ours."""
+        """The run's process; None when nobody runs the event, or the text is none of ours."""
         try:
             data = json.loads(self.text or "")
             process = ProcessIdentity(str(data["machine"]), int(data["pid"]), str(data["pid_start"]))
@@ -54,7 +54,7 @@ def _format_holder(holder: RunHolder) -> str:
 
 
 def load_run(database: Database, event_id: int) -> RunOnRecord:
-    """Who runs an event."""
+    """Load who runs an event."""
     with database.read() as connection:
         row = connection.execute(
             select(Event.run_holder, Event.run_beat_at_ms).where(Event.id == event_id)

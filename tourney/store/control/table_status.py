@@ -62,7 +62,7 @@ def format_doing(doing: Doing) -> str:
 
 
 def parse_doing(text: str | None) -> Doing | None:
-    """What `format_doing` wrote; None for anything else: who watches goes by the record then."""
+    """Parse what `format_doing` wrote; None for anything else: whoever watches relies on the record then."""
     if text is None:
         return None
     try:
@@ -102,6 +102,6 @@ _SAY: Final = Prepared(
 
 
 def save_doing(database: Database, news: dict[tuple[int, int], str]) -> None:
-    """Write what goes on at tables, for those who watch; keys are table and attempt."""
+    """Store what goes on at tables, for those who watch; keys are table and attempt."""
     with database.write() as connection:
         _SAY.run_many(connection, [(text, table_id, attempt) for (table_id, attempt), text in news.items()])

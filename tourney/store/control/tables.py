@@ -19,7 +19,7 @@ from tourney.store.models import BoardAttempt, Match, ResultRow, TableRow, Team
 from tourney.store.record.in_progress import load_under_way
 
 _IDS_MAX: Final = 10_000
-"""Of one statement: SQLite takes 32,766 values, PostgreSQL 65,535; an event of 256 teams has 65,280 tables."""
+"""In one statement: SQLite takes 32,766 values, PostgreSQL 65,535; an event of 256 teams has 65,280 tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +55,13 @@ _ASSIGNED: Final = select(TableRow.id).where(waits_for(bindparam("by_host"))).or
 
 
 def assigned_tables(database: Database, host: str) -> list[int]:
-    """Ids of the tables that wait for this host to open them."""
+    """Load the ids of the tables that wait for this host to open them."""
     with database.read() as connection:
         return list(connection.scalars(_ASSIGNED, {"by_host": host}))
 
 
 def load_progress(database: Database, table_ids: Iterable[int]) -> dict[int, TableProgress]:
-    """Where tables stand and how many boards each has finished, by table id."""
+    """Load where tables stand and how many boards each has finished, by table id."""
     ids = list(table_ids)
     over = (BoardAttempt.table_id == TableRow.id) & BoardAttempt.final
     finished = select(func.count()).where(over).scalar_subquery()
@@ -75,7 +75,7 @@ def load_progress(database: Database, table_ids: Iterable[int]) -> dict[int, Tab
 
 
 def load_job(database: Database, table_id: int) -> TableJob:
-    """What a host needs to play a table.
+    """Load what a host needs to play a table.
 
     Raises:
         StoreError: there is no such table.

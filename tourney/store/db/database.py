@@ -56,8 +56,8 @@ class Database:
         self.url = parse_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._idle: list[Connection] = []
-        """Of SQLite, kept from one transaction to the next: to take one from the pool and give it back costs as much
-        as a small transaction."""
+        """Connections to an SQLite file, kept from one transaction to the next: to take one from the pool and give it
+        back costs as much as a small transaction."""
         query = self.url.query
         arguments: dict[str, object] = {}
         if not self.is_sqlite:
@@ -118,7 +118,7 @@ class Database:
 
     @property
     def driver_options(self) -> dict[str, str]:
-        """What a driver is told to connect, the password included."""
+        """The arguments with which a driver connects, the password included."""
         return {key: str(value) for key, value in self.url.get_dialect()().create_connect_args(self.url)[1].items()}
 
     def conceal(self, words: str) -> str:
@@ -140,7 +140,7 @@ class Database:
                 connection.exec_driver_sql("PRAGMA journal_mode = WAL")
 
     def read(self) -> AbstractContextManager[Connection]:
-        """A transaction that only reads.
+        """Begin a transaction that only reads.
 
         Raises:
             StoreError: the database cannot be used; so the block.
@@ -148,7 +148,7 @@ class Database:
         return self._transaction("BEGIN")
 
     def write(self) -> AbstractContextManager[Connection]:
-        """A transaction that is durable once the block has ended; nothing of it stays when the block raises.
+        """Begin a transaction that is durable once the block has ended; nothing of it stays when the block raises.
 
         Raises:
             StoreError: the database cannot be used; so the block.
@@ -157,7 +157,7 @@ class Database:
 
     @contextmanager
     def alter(self) -> Iterator[Connection]:
-        """A transaction that changes the schema.
+        """Begin a transaction that changes the schema.
 
         SQLite alters a table by making it anew and dropping the old one, which rows that refer to it would forbid;
         that no reference has been lost is checked before the end.
@@ -183,7 +183,7 @@ class Database:
             self.close()  # no connection without foreign keys stays
 
     def outside(self) -> AbstractContextManager[Connection]:
-        """A connection without a transaction, for what must not be in one: each statement is durable by itself.
+        """Connect without a transaction, for what must not be in one: each statement is durable by itself.
 
         Raises:
             StoreError: the database cannot be used; so the block.
@@ -227,7 +227,7 @@ class Database:
         self._idle.append(connection)
 
     def _failure(self, error: DBAPIError) -> StoreError:
-        """The driver's own words, without our statement and its values."""
+        """Make an error of the driver's own words, without our statement and its values."""
         name = f"database {self}"
         if isinstance(error.orig, sqlite3.Error):
             if os.path.isdir(self.file or ""):  # noqa: PTH112 # Path.is_dir raises where it may not look

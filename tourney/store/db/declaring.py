@@ -17,7 +17,7 @@ _TYPES: Final[dict[type, TypeEngine[Any]]] = {
     int: BigInteger().with_variant(Integer(), "sqlite"),
     bool: Boolean(),
 }
-"""Of columns that are declared without a type of the database: texts and enums always have one."""
+"""Types of columns that are declared without one of the database: texts and enums always have one."""
 
 
 class _Declared:
@@ -29,7 +29,7 @@ class _Declared:
 
 
 def column(*items: _Item, **options: Any) -> Any:  # the attribute says of what type it is
-    """A column of a `Model`: its type of the database, where the attribute's own says too little, and its keys.
+    """Declare a column of a `Model`: its type of the database, where the attribute says too little, and its keys.
 
     Args:
         items: the type, foreign keys.
@@ -71,7 +71,7 @@ class Model:
 
     @classmethod
     def __clause_element__(cls) -> Table:
-        """What SQLAlchemy takes the class for."""
+        """The table, which SQLAlchemy takes the class for."""
         return cls.__table__
 
 

@@ -21,7 +21,7 @@ _NETWORKS: Final = (IPv4Network, IPv6Network)
 
 
 def format_plain(value: object, *, without: tuple[str, ...] = ()) -> str:
-    """A data class as JSON text; `without` are fields of it that are left out."""
+    """Format a data class as JSON text; `without` names fields of it that are left out."""
     plain = _to_plain(value)
     for name in without:
         del plain[name]
@@ -41,7 +41,7 @@ def _to_plain(value: Any) -> Any:  # anything that settings are made of
 
 
 def parse_plain(kind: type[_T], text: str) -> _T:
-    """What `format_plain` has written of a data class.
+    """Parse what `format_plain` has written of a data class.
 
     Raises:
         ValueError: the text is no JSON, or lacks something or has something else in its place.

@@ -76,7 +76,7 @@ def _check_no_log_left(database: Database, file: Path) -> None:
 
 
 def _make_database(path: Path) -> None:
-    """Nobody ever meets a half-made file, and one of no bytes is never ours."""
+    """Make the file as a whole: nobody ever meets a half-made one, and one of no bytes is never ours."""
     database = Database(file_url(path))
     try:
         database.use_wal()
@@ -98,7 +98,7 @@ def _upgrade(database: Database) -> None:
 
 
 def alembic_config() -> "Config":
-    """Where Alembic finds our migrations; it is handed its connection in `attributes`."""
+    """Tell Alembic where our migrations are; it is handed its connection in `attributes`."""
     from alembic.config import Config  # noqa: PLC0415 # as above
 
     config = Config()
@@ -125,7 +125,7 @@ def check(database: Database) -> None:
 
 
 def _revision(database: Database) -> str | None:
-    """The migration a database is at; None when it is empty.
+    """Load the migration that a database is at; None when it is empty.
 
     Raises:
         StoreError: it is at one that this program does not know, holds tables that are not ours, or is a file of no

@@ -10,7 +10,7 @@ from tourney.store.models import BoardAttempt, BoardRow, BoardSet, DealRow, Matc
 
 
 def load_boards(connection: Connection, board_set_id: int) -> tuple[Board, ...]:
-    """The boards of a set, in the order of play."""
+    """Load the boards of a set, in the order of play."""
     query = (
         select(BoardRow.number, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands)
         .join(DealRow, DealRow.id == BoardRow.deal_id)
@@ -24,7 +24,7 @@ def load_boards(connection: Connection, board_set_id: int) -> tuple[Board, ...]:
 
 
 def iter_event_boards(database: Database, event_id: int) -> Iterator[tuple[str, Board]]:
-    """Every board of an event with the name of its set: sets in the order of the draw, boards in that of play.
+    """Load every board of an event with the name of its set: sets in the order of the draw, boards in that of play.
 
     Raises:
         StoreError: the database cannot be used.

@@ -52,12 +52,12 @@ _NO_PORTS: Final = [None] * len(PORT_COLUMNS)
 
 
 def name_key(name: str) -> str:
-    """What names are compared by: case aside."""
+    """The form in which names are compared: case aside."""
     return name.casefold()
 
 
 def load_event(database: Database, name: str, of_match: int | None = None) -> EventInfo | None:
-    """The event of that name with its draw and the state of its tables; None when there is none.
+    """Load the event of that name with its draw and the state of its tables; None when there is none.
 
     Args:
         database: where it is.
@@ -87,7 +87,7 @@ def load_event(database: Database, name: str, of_match: int | None = None) -> Ev
 
 
 def count_matches(database: Database, event_id: int) -> int:
-    """How many matches of an event are drawn; their numbers are 1 to that."""
+    """Count the matches of an event that are drawn; their numbers are 1 to that."""
     with database.read() as connection:
         found = connection.scalar(select(func.count()).select_from(Match).where(Match.event_id == event_id))
     return found or 0
@@ -195,7 +195,10 @@ def _load_matches(
     places: dict[int, tuple[int, int]],
     formats: dict[int, StageFormat],
 ) -> defaultdict[int, list[MatchInfo]]:
-    """By number of the round; `places` are the numbers of round and stage by id of the round, `formats` by stage."""
+    """Load matches, keyed by number of the round.
+
+    `places` are the numbers of round and stage by id of the round, `formats` those of the stages by number.
+    """
     # Rows are taken apart by position: a large event has ten thousand tables, and names cost twice as much.
     segments: defaultdict[int, dict[int, SegmentInfo]] = defaultdict(dict)
     for row in connection.execute(_select_tables(wanted)):
@@ -249,7 +252,7 @@ def _select_tables(wanted: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
 
 
 def table_info(row: AnyRow, match: int, ns_team: str, ew_team: str) -> TableInfo:
-    """From a row that begins with `TABLE_COLUMNS`, the number of the match and the names of the teams."""
+    """Make a table of a row that begins with `TABLE_COLUMNS`, the number of the match and the names of the teams."""
     id_, room, segment, first, boards, ns_pair, ew_pair, state, reason, host, attempt, *others = row
     ports = others[: len(PORT_COLUMNS)]
     return TableInfo(
@@ -259,7 +262,7 @@ def table_info(row: AnyRow, match: int, ns_team: str, ew_team: str) -> TableInfo
 
 
 def team_info(row: AnyRow) -> TeamInfo:
-    """From a whole row of a team."""
+    """Make a team of its whole row."""
     wire = wire_from_json(row.wire, row.profile)
     return TeamInfo(row.id, row.number, row.name, row.command, row.profile, wire, row.second_command)
 
@@ -274,7 +277,7 @@ def wire_to_json(wire: WireProfile) -> str:
 
 
 def wire_from_json(text: str, profile: str) -> WireProfile:
-    """What a team's row holds; a row of the first schema has the name of a profile alone.
+    """Parse what a team's row holds; a row of the first schema has the name of a profile alone.
 
     Raises:
         StoreError: it cannot be read.

@@ -30,7 +30,7 @@ class TeamInfo:
     second_command: str | None = None
 
     def command_of(self, pair: int) -> str | None:
-        """What starts the programs of a pair."""
+        """The command that starts the programs of a pair."""
         return self.second_command if pair == 2 and self.second_command is not None else self.command
 
 
@@ -60,7 +60,7 @@ class TableInfo:
 
     @property
     def place(self) -> str:
-        """What commands call it: `3-open`, in a later segment `3.2-open`."""
+        """The name by which commands call it: `3-open`, in a later segment `3.2-open`."""
         segment = f".{self.segment}" if self.segment > 1 else ""
         return f"{self.match}{segment}-{self.room.value}"
 
@@ -71,7 +71,7 @@ class TableInfo:
         return self.ns_pair if side is Side.NS else self.ew_pair
 
     def side_of(self, team: str) -> Side:
-        """Where a team of this match sits."""
+        """The side on which a team of this match sits."""
         return Side.NS if self.ns_team == team else Side.EW
 
 
@@ -112,12 +112,12 @@ class MatchInfo:
 
     @property
     def boards(self) -> int:
-        """How many boards of its set it plays."""
+        """The number of boards of its set that it plays."""
         return sum(segment.boards for segment in self.segments)
 
     @property
     def tables(self) -> tuple[TableInfo, ...]:
-        """Those of all segments, in the order of play, the open room first."""
+        """The tables of all segments, in the order of play, the open room first."""
         return tuple(table for segment in self.segments for table in segment.tables.values())
 
     @property
@@ -125,7 +125,7 @@ class MatchInfo:
         return {table.id: table for table in self.tables}
 
     def tables_at(self, position: int) -> dict[Room, TableInfo]:
-        """Where the board at a place in the order of play, from 0, is played."""
+        """The tables that play the board at a place in the order of play, from 0."""
         return next(s.tables for s in self.segments if s.first <= position < s.first + s.boards)
 
 
@@ -204,12 +204,12 @@ class EventInfo:
 
     @property
     def rounds(self) -> tuple[RoundInfo, ...]:
-        """Those of which it is known who meets whom; round n is the one at n - 1."""
+        """The rounds of which it is known who meets whom; round n is the one at n - 1."""
         return tuple(round_ for stage in self.stages for round_ in stage.rounds if round_.is_drawn)
 
     @property
     def all_rounds(self) -> tuple[RoundInfo, ...]:
-        """Those too that are drawn when earlier ones are over."""
+        """All rounds, those included that are drawn when earlier ones are finished."""
         return tuple(round_ for stage in self.stages for round_ in stage.rounds)
 
     @property

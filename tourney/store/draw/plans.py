@@ -46,7 +46,7 @@ class PlannedStage:
 
 @dataclass(frozen=True, slots=True)
 class EventDraw:
-    """A draw to be stored. `plan` is a text of all that it hangs on, to notice a change by."""
+    """A draw to be stored. `plan` is a text of all that it depends on, by which a change is noticed."""
 
     name: str
     seed: str
@@ -54,4 +54,4 @@ class EventDraw:
     teams: tuple[PlannedTeam, ...]
     stages: tuple[PlannedStage, ...]
     board_sets: dict[str, tuple[Board, ...]]
-    """Of all rounds, drawn or not."""
+    """The boards of all rounds, drawn or not."""

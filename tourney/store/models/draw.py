@@ -12,7 +12,7 @@ from tourney.store.models.kinds import StageWord, stored_enum
 
 
 class Event(Model):
-    """One competition. `settings` is what table hosts need of the event file, `plan` what the draw hangs on.
+    """One competition. `settings` is what table hosts need of the event file, `plan` what the draw depends on.
 
     `run_holder` is who runs the event, `run_beat_at_ms` when that was last heard of; both null when nobody does.
     """

@@ -15,7 +15,7 @@ from tourney.store.models import BoardAnalysis, BoardAttempt, PlayAnalysis
 
 
 def load_board_worths(database: Database, board_set_id: int) -> dict[int, BoardWorth]:
-    """What the boards of a set are worth, by number, as far as they have been solved.
+    """Load what the boards of a set are worth, by number, as far as they have been solved.
 
     Raises:
         StoreError: what is stored is no analysis.

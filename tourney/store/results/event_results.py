@@ -182,7 +182,7 @@ def load_leads(database: Database, scope: Scope) -> dict[tuple[int, int], Card]:
 
 
 def load_longest(database: Database, scope: Scope) -> dict[tuple[int, int], dict[Side, int]]:
-    """How long each side thought at most about one call or card, in milliseconds, board by board.
+    """Load how long each side thought at most about one call or card, in milliseconds, board by board.
 
     Of the boards that came to a result, by id of the table and number of the board. The database goes through every
     call and card.
@@ -280,7 +280,7 @@ def load_unscored(database: Database, event_id: int) -> dict[int, bool]:
 
 
 def load_draw_mark(database: Database, event_id: int) -> DrawMark:
-    """By what a change of the draw is noticed: rounds drawn since, or drawn anew, extra boards, teams that came late.
+    """Load what changes with the draw: rounds drawn since, or drawn anew, extra boards, teams that came late.
 
     Raises:
         StoreError: the database cannot be used.
@@ -297,7 +297,7 @@ def load_draw_mark(database: Database, event_id: int) -> DrawMark:
 
 
 def load_board_totals(database: Database, event_id: int) -> dict[int, BoardTotals]:
-    """Totals by number of the match, of those that have any.
+    """Load total points and boards won of the matches that have any, by number of the match.
 
     What counts are boards with a result in both rooms, in matches with a score that has boards in it: none of a match
     forfeited without a score of its own. A board whose score a ruling has changed counts for nobody, for points were
@@ -362,7 +362,7 @@ def _half_boards(margin: ColumnElement[int]) -> ColumnElement[int]:
 
 
 def count_crashes(database: Database, event_id: int) -> dict[str, int]:
-    """How often each team's programs have ended by themselves in the middle of a board, by team name.
+    """Count how often each team's programs have ended by themselves in the middle of a board, by team name.
 
     Those that came back count as well; teams without any are left out.
     """

@@ -38,7 +38,7 @@ from tourney.store.models import (
 
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
 _Key: TypeAlias = tuple[int, int, int]
-"""Of an attempt: table, board, attempt."""
+"""The key of an attempt: table, board, attempt."""
 
 _CONTRACT: Final = re.compile(r"([1-7])(C|D|H|S|NT)(X{0,2})")
 _STRAINS: Final = {strain.letters: strain for strain in Strain}
@@ -91,7 +91,7 @@ def _insert_score(connection: Connection, match: MatchInfo, score: StoredMatchSc
 
 
 def score_columns(score: StoredMatchScore) -> dict[str, int]:
-    """What a score of a match is on record, without when the match was over."""
+    """The columns of a match's score, but for when the match was finished."""
     return {
         "boards": score.boards,
         "imps_home": score.imps_home,
@@ -118,7 +118,7 @@ def load_match_score(database: Database, match: MatchInfo) -> StoredMatchScore |
 
 
 def load_match_boards(database: Database, match: MatchInfo) -> tuple[Board, ...]:
-    """A match's boards, in the order of play."""
+    """Load a match's boards, in the order of play."""
     with database.read() as connection:
         return load_boards(connection, match.board_set_id)[: match.boards]
 
@@ -212,7 +212,7 @@ def _card_records(rows: Iterable[tuple[Any, ...]]) -> Iterator[CardRecord]:
 
 
 def with_answers(calls: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
-    """A query of calls, each with the operator's answer where he was asked about it."""
+    """Add the operator's answer, where he was asked, to a query of calls."""
     return calls.add_columns(AlertQuestion.answer).outerjoin(
         AlertQuestion,
         (AlertQuestion.table_id == CallRow.table_id)
@@ -236,7 +236,7 @@ def _match_score(row: AnyRow) -> StoredMatchScore:
 
 
 def call_record(row: AnyRow) -> CallRecord:
-    """A row of a query of `with_answers`: what the operator has answered counts as said by the player."""
+    """Make a call of a row of `with_answers`: what the operator has answered counts as said by the player."""
     seat, call = Seat.from_letter(row.seat), parse_call(row.call)
     alerted, alert = (True, row.answer) if row.answer else (row.alerted, row.alert or "")
     return CallRecord(seat, call, alerted, alert, row.thinking_ms, row.at_ms, row.substituted)

@@ -1,6 +1,7 @@
-"""The calls and cards of one attempt gone through in the shortest way: what they make, if the rules allow every one.
+"""A fast replay of the calls and cards of an attempt, for an audit that reads millions of them.
 
-What the rules say of a call or a card that they do not allow is no affair of this module: `BoardInPlay` tells.
+It only says whether the rules allow all of them, and what they come to. Which one is not allowed, and why, is said by
+`BoardInPlay`, with which `tourney.audit.attempt` replays what fails here.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,58 +17,58 @@ _CALLS: Final[dict[str, Call]] = {str(call): call for call in CALLS}
 _LETTERS: Final = "".join(seat.letter for seat in SEATS)
 _POWER: Final = {letter: power for power, letter in enumerate(RANKS, start=2)}
 _TRUMP: Final = 20
-"""More than an ace is above nothing."""
+"""Added to a trump: more than the power of an ace."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
     """What the calls and cards of an attempt come to."""
 
     calls: int
     cards: int
     contract: Contract | None
-    """None where the auction was passed out, or is not over."""
+    """None where the board was passed out or the auction is not over."""
     is_passed_out: bool
     tricks: int
-    """Of declarer's side, in the tricks that are complete."""
+    """Tricks won by declarer's side, complete tricks only."""
     spent_ms: dict[Side, int] | None
-    """What their rows say that each side has thought; None where they say no such thing."""
+    """Thinking time of each side by the rows; None where a row has no valid one."""
 
     @classmethod
-    def of(cls, in_play: BoardInPlay, spent_ms: dict[Side, int] | None) -> "Outcome":
-        """That of a board on which all calls were made and all cards were played."""
+    def from_board(cls, in_play: BoardInPlay, spent_ms: dict[Side, int] | None) -> "Replay":
+        """Take it from a board in play on which all the calls and cards have been made."""
         play, auction = in_play.play, in_play.auction
         return cls(
-            len(auction.calls),
-            len(play.cards) if play is not None else 0,
-            in_play.contract,
-            auction.is_passed_out,
-            play.tricks_won if play is not None else 0,
-            spent_ms,
+            calls=len(auction.calls),
+            cards=len(play.cards) if play is not None else 0,
+            contract=in_play.contract,
+            is_passed_out=auction.is_passed_out,
+            tricks=play.tricks_won if play is not None else 0,
+            spent_ms=spent_ms,
         )
 
 
 class DealtBoard:
-    """A board as many attempts are held against it."""
+    """A board as it was dealt, against which attempts are checked."""
 
     def __init__(self, board: Board) -> None:
         self.board: Final = board
 
     @cached_property
     def _holders(self) -> dict[str, int]:
-        """Who holds each card, as a place in `SEATS`."""
+        """The seat that was dealt each card."""
         return {str(card): seat for seat in SEATS for card in self.board.deal[seat].cards}
 
     @cached_property
     def _lengths(self) -> list[dict[str, int]]:
-        """How many cards of each suit are in each hand."""
+        """The number of cards of each suit in each hand."""
         return [
             {suit: sum(str(card)[1] == suit for card in self.board.deal[seat].cards) for suit in "CDHS"}
             for seat in SEATS
         ]
 
-    def go_through(self, calls: Sequence[Values], cards: Sequence[Values]) -> Outcome | None:
-        """What rows of calls and cards make; None when any is not as the rules and its place would have it."""
+    def replay(self, calls: Sequence[Values], cards: Sequence[Values]) -> Replay | None:
+        """Replay rows of calls and cards; return None when any is illegal or out of order."""
         auction = Auction(self.board.dealer)
         spent = [0, 0]
         if calls:
@@ -84,12 +85,19 @@ class DealtBoard:
             tricks = won
             _add_times(spent, seats, times)
         spent_ms = dict(zip((Side.NS, Side.EW), spent, strict=True))
-        return Outcome(len(calls), len(cards), contract, auction.is_passed_out, tricks, spent_ms)
+        return Replay(
+            calls=len(calls),
+            cards=len(cards),
+            contract=contract,
+            is_passed_out=auction.is_passed_out,
+            tricks=tricks,
+            spent_ms=spent_ms,
+        )
 
     def _play_all(self, contract: Contract, seats: Iterable[Any], texts: Iterable[Any]) -> int | None:
-        """The tricks that declarer's side has won when these hands have played these cards; None where they may not.
+        """Play cards from these hands and return the tricks of declarer's side; None where one may not be played.
 
-        Law 44: each hand in turn, following suit where it can; the highest trump wins, else the highest of the suit.
+        Law 44: each hand in turn, following suit if able; the highest trump wins, else the highest of the suit led.
         """
         held, lengths = self._holders.copy(), [suits.copy() for suits in self._lengths]
         trumps = contract.strain.letters
@@ -116,7 +124,7 @@ class DealtBoard:
 
 
 def _call_all(auction: Auction, seats: Iterable[Any], texts: Iterable[Any]) -> bool:
-    """Make calls; whether these seats were in turn for them and might make them."""
+    """Make calls; return whether each seat was in turn and its call legal."""
     for seat, text in zip(seats, texts, strict=True):
         call = _CALLS.get(text)
         if call is None or seat != auction.turn.letter:
@@ -129,7 +137,7 @@ def _call_all(auction: Auction, seats: Iterable[Any], texts: Iterable[Any]) -> b
 
 
 def _are_in_order(seqs: tuple[Any, ...], times: tuple[Any, ...]) -> bool:
-    """Whether rows are counted from 0 without a gap, and their times are times."""
+    """Return whether rows are numbered from 0 without a gap and their times are integers from 0."""
     return seqs == tuple(range(len(seqs))) and set(map(type, times)) == {int} and min(times) >= 0
 
 

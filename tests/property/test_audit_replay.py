@@ -1,4 +1,4 @@
-"""The shortest way through an attempt says yes only where the long one does, and the same of what came of it."""
+"""The fast replay of an attempt accepts only what the rules of the game accept, and comes to the same result."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.strategies import PlayedBoard, played_boards, whole_boards
-from tourney.audit.play import DealtBoard, Outcome
+from tourney.audit.replay import DealtBoard, Replay
 from tourney.bridge import CALLS, DECK, BoardInPlay, Side, parse_call, parse_card
 from tourney.errors import FormatError, RuleError
 from tourney.store.record.hash_chain import chain_call, chain_card, follow_calls, follow_cards
@@ -94,7 +94,7 @@ def _rows_of(played: PlayedBoard) -> tuple[list[Row], list[Row]]:
     return calls, cards
 
 
-def _by_the_rules(played: PlayedBoard, calls: Iterable[Row], cards: Iterable[Row]) -> Outcome | None:
+def _by_the_rules(played: PlayedBoard, calls: Iterable[Row], cards: Iterable[Row]) -> Replay | None:
     in_play, spent_ms = BoardInPlay(played.board), dict.fromkeys(Side, 0)
     try:
         for seq, row in enumerate(calls):
@@ -109,7 +109,7 @@ def _by_the_rules(played: PlayedBoard, calls: Iterable[Row], cards: Iterable[Row
             in_play.add_card(parse_card(row[5]))
     except (FormatError, RuleError):
         return None
-    return Outcome.of(in_play, spent_ms)
+    return Replay.from_board(in_play, spent_ms)
 
 
 def _check(seq: int, row: Row, seat: str, thinking_ms: Any) -> None:
@@ -119,12 +119,12 @@ def _check(seq: int, row: Row, seat: str, thinking_ms: Any) -> None:
 
 @whole_boards
 @given(played=played_boards(), data=st.data())
-def test_an_attempt_that_is_gone_through_comes_to_what_the_rules_make_of_it(
+def test_fast_replay_of_an_attempt_comes_to_what_the_rules_make_of_it(
     played: PlayedBoard, data: st.DataObject
 ) -> None:
     calls, cards = _rows_of(played)
     dealt = DealtBoard(played.board)
-    whole = dealt.go_through(calls, cards)
+    whole = dealt.replay(calls, cards)
     assert whole is not None
     assert whole == _by_the_rules(played, calls, cards)
 
@@ -137,4 +137,4 @@ def test_an_attempt_that_is_gone_through_comes_to_what_the_rules_make_of_it(
         other = str(data.draw(st.sampled_from(DECK)))
         cards = [*cards[:at], (*cards[at][:5], other, *cards[at][6:]), *cards[at + 1 :]]
         cards = _changed(data, cards)
-    assert dealt.go_through(calls, cards) == _by_the_rules(played, calls, cards)
+    assert dealt.replay(calls, cards) == _by_the_rules(played, calls, cards)

@@ -1,0 +1,144 @@
+"""Rows of an attempt as an audit reads them, faults in them, and findings, which say where a fault is."""
+
+import enum
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from tourney.bridge import Seat
+from tourney.movement.seating import Room
+from tourney.store.record.audit import Cells, Values, call_cells, card_cells
+
+
+class RowKind(enum.StrEnum):
+    """The kind of row that a finding is about."""
+
+    BOARD = "board"
+    """A board as dealt, or whether it has been played."""
+    ATTEMPT = "attempt"
+    CALL = "call"
+    CARD = "card"
+    RESULT = "result"
+    RULING = "ruling"
+    SCORE = "score"
+    """The score of a match."""
+
+
+class AttemptId(NamedTuple):
+    """The columns by which rows belong to one attempt at a board."""
+
+    table_id: int
+    board: int
+    attempt: int
+
+
+@dataclass(slots=True)
+class AttemptRows:
+    """All rows of an attempt, each kind in order.
+
+    Calls and cards stay tuples as they were read: most attempts are found sound without naming their values.
+    """
+
+    key: AttemptId
+    rows: list[Cells] = field(default_factory=list)
+    """The row of the attempt itself; empty where it is missing."""
+    calls: list[Values] = field(default_factory=list)
+    cards: list[Values] = field(default_factory=list)
+    results: list[Cells] = field(default_factory=list)
+    """At most one."""
+
+    @property
+    def call_cells(self) -> list[Cells]:
+        """The calls, values by column."""
+        return call_cells(self.calls)
+
+    @property
+    def card_cells(self) -> list[Cells]:
+        """The cards, values by column."""
+        return card_cells(self.cards)
+
+    @property
+    def result(self) -> Cells | None:
+        return self.results[0] if self.results else None
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something wrong with a row of a known attempt or board. `number` counts calls and cards from 1."""
+
+    kind: RowKind
+    number: int | None
+    detail: str
+    """The call or card as its row has it: `West's 7D`; empty for other rows."""
+    text: str
+    """What is wrong, without the place."""
+
+    @classmethod
+    def in_row(cls, kind: RowKind, cells: Cells, text: str) -> "Fault":
+        """Make the fault of a call or a card."""
+        seat, what = cells["seat"], cells[kind.value]
+        detail = f"{seat_title(seat)}'s {what}"
+        number = cells["seq"] + 1 if isinstance(cells["seq"], int) else None
+        return cls(kind, number, detail, text)
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where in a match a fault is; None where it is not in one room, on one board or in one attempt."""
+
+    room: Room | None = None
+    board: int | None = None
+    attempt: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditFinding:
+    """Something on record that does not fit. `number` counts calls and cards from 1."""
+
+    match: int
+    room: Room | None
+    board: int | None
+    attempt: int | None
+    record: RowKind
+    number: int | None
+    text: str
+    """One sentence that names the row and says what is wrong with it."""
+
+    @classmethod
+    def of(cls, match: int, location: Location, fault: Fault) -> "AuditFinding":
+        """Make the finding of a fault at a place in a match."""
+        return cls(
+            match=match,
+            room=location.room,
+            board=location.board,
+            attempt=location.attempt,
+            record=fault.kind,
+            number=fault.number,
+            text=f"{_format_place(match, location, fault)}: {fault.text}",
+        )
+
+
+def _format_place(match: int, location: Location, fault: Fault) -> str:
+    """`match 3, open room, board 5, attempt 1, card 17 (West's 7D)`."""
+    words = [f"match {match}"]
+    words += [f"{location.room.value} room"] if location.room is not None else []
+    words += [f"board {location.board}"] if location.board is not None else []
+    words += [f"attempt {location.attempt}"] if location.attempt is not None else []
+    if fault.kind in (RowKind.CALL, RowKind.CARD):
+        number = f" {fault.number}" if fault.number is not None else ""
+        words.append(f"{fault.kind.value}{number} ({fault.detail})")
+    elif fault.kind in (RowKind.RESULT, RowKind.RULING, RowKind.SCORE):
+        words.append(fault.kind.value)
+    return ", ".join(words)
+
+
+def attempt_fault(text: str) -> Fault:
+    """Make a fault of an attempt as a whole."""
+    return Fault(RowKind.ATTEMPT, None, "", text)
+
+
+def seat_title(letter: Any) -> str:  # whatever is in the column
+    """Return `West` for `W`, and `seat Q` for a letter that is no seat's."""
+    try:
+        return Seat.from_letter(letter).title
+    except KeyError:
+        return f"seat {letter}"
