@@ -5,23 +5,24 @@ and exits with `exit_status`; a traceback is for our own bugs only.
 
     TourneyError
         ConfigError     the event file, or what it names, cannot be used
-        FormatError     a text (PBN deal, alert, table) does not say what its format asks
+        FormatError     a text (PBN deal, alert, VP table) does not follow its format
         RuleError       the rules of the game do not allow it
         ProtocolError   a table or player core was used in a way its contract rules out
         StoreError      the database cannot be read or written
-            StoreUnavailable    it may pass: locked, connection lost, server starting, disk full
+            StoreUnavailable    for the moment: locked, connection lost, server starting, disk full
             LeaseLost           tables have been given to another host
-        LaunchError     a process, a port or a folder could not be had
+        LaunchError     a process cannot be started, or a port or a folder cannot be used
+        UsageError      a command was given arguments that it does not take
 """
 
 from typing import ClassVar
 
 
 class TourneyError(Exception):
-    """Something a user can mend: one sentence, no traceback."""
+    """A problem that a user can solve, reported in one sentence without a traceback."""
 
     exit_status: ClassVar[int] = 1
-    """What the command exits with: 1 refused, 2 usage."""
+    """The exit status of the command: 1 refused, 2 usage."""
 
 
 class ConfigError(TourneyError):
@@ -29,7 +30,7 @@ class ConfigError(TourneyError):
 
 
 class FormatError(TourneyError):
-    """A text does not say what its format asks."""
+    """A text does not follow its format."""
 
 
 class RuleError(TourneyError):
@@ -44,28 +45,28 @@ class StoreError(TourneyError):
     """The database cannot be read or written."""
 
 
-class StoreUnavailable(StoreError):  # noqa: N818 # a state that passes, not a mistake
+class StoreUnavailable(StoreError):  # noqa: N818 # a passing state, not an error
     """The database cannot be used at the moment; the same may work a moment later.
 
-    Nothing of the transaction is kept, with one exception: when a connection is lost while a transaction is being
-    made durable, it may have been. So try again only what finds out whether it is done already.
+    The transaction is rolled back, with one exception: when the connection is lost during a commit, the commit may
+    have succeeded. So retry only work that finds out whether it has been done already.
     """
 
 
-class LeaseLost(StoreError):  # noqa: N818 # what has happened, no mistake
-    """Tables have been given to another host, or their host was declared dead: who held them writes no more."""
+class LeaseLost(StoreError):  # noqa: N818 # an occurrence, not an error
+    """Tables have been given to another host, or their host was declared dead: the old holder must stop writing."""
 
     def __init__(self, message: str, table_ids: frozenset[int]) -> None:
-        """Name the tables, by id; none when it is the host itself that has ended."""
+        """Create the error for tables, by id; none when the host itself was declared dead."""
         super().__init__(message)
         self.table_ids = table_ids
 
 
 class LaunchError(TourneyError):
-    """A process, a port or a folder could not be had."""
+    """A process cannot be started, or a port or a folder cannot be used."""
 
 
 class UsageError(TourneyError):
-    """The words of a command are off."""
+    """A command was given arguments that it does not take."""
 
     exit_status = 2

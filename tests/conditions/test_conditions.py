@@ -162,7 +162,7 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "reports.butler_trim": ({}, "0.1"),
     "vp_table.house.steps": (TABLE, "[[0, 10, 10], [3, 11, 9]]"),
 }
-"""By setting: what else must be set for it to matter, and another value; an empty one takes it away."""
+"""For each setting: what else must be set for it to matter, and another value; an empty one removes it."""
 
 UNSAID = {
     # The organiser's own machine.
@@ -256,7 +256,7 @@ LATER_NUMBERS = {
     "stage.carry_over.lost": (0, 60, 60),
     "stage.carry_over.cap": (0, 1000, 1),
 }
-"""By setting: the least and the most, and of what they are parts."""
+"""For each setting: the least and the most, and what they are divided by."""
 
 
 @settings(max_examples=30)

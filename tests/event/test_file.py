@@ -188,7 +188,7 @@ def test_hosts_are_told_the_hash_of_a_pass_phrase_and_nothing_that_has_it_in_cle
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.9.9.9", "::1", "localhost", "LOCALHOST."])
 def test_tables_that_only_this_machine_reaches_are_nothing_to_tell_of(tmp_path: Path, host: str) -> None:
-    assert _load(tmp_path, f'{TEXT}[tables]\nhost = "{host}"\n').open_doors is None
+    assert _load(tmp_path, f'{TEXT}[tables]\nhost = "{host}"\n').access_notice is None
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "table.example"])
@@ -196,7 +196,7 @@ def test_tables_that_others_reach_are_told_of_with_the_teams_that_ask_for_a_name
     tmp_path: Path, host: str
 ) -> None:
     def told(text: str) -> str | None:
-        return _load(tmp_path, f'{text}[tables]\nhost = "{host}"\n').open_doors
+        return _load(tmp_path, f'{text}[tables]\nhost = "{host}"\n').access_notice
 
     bare = f"tables listen on {host}: from there anybody may take a seat of"
     assert told(TEXT) == f"{bare} A, B, by the name alone"

@@ -108,7 +108,7 @@ def test_a_vugraph_file_has_two_results_a_board_eight_names_and_every_game(
 
 
 def _plain(text: str) -> str:
-    """Of a text what is the same in every spelling of it."""
+    """What is the same in every spelling of a text."""
     return re.sub(r"[^a-z0-9]", "", text.lower())
 
 

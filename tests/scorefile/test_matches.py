@@ -11,7 +11,7 @@ from tourney.scoring import SEED_24
 
 
 def imps(match: ScoredMatch) -> list[tuple[int, int]]:
-    """Of the home team and the away team, board by board."""
+    """The IMPs of the home team and the away team, board by board."""
     found = [board.comparison for board in match.boards]
     return [(each.imps_home, each.imps_away) for each in found if each is not None]
 

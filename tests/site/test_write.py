@@ -38,7 +38,7 @@ class Site:
     played: PlayedEvent
     folder: Path
     pages: dict[str, Page]
-    """By their path in the folder."""
+    """The pages by their path in the folder."""
 
     matches: list[PlayedMatch]
 

@@ -1,4 +1,4 @@
-"""The game of contract bridge: pure rules over plain data. Imports nothing of tourney but its errors."""
+"""The game of contract bridge: pure rules over plain data. Imports nothing from tourney but its errors."""
 
 from tourney.bridge.auction import Auction, Contract, describe_call
 from tourney.bridge.board import BoardInPlay, Result

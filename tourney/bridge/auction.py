@@ -37,7 +37,7 @@ class Contract:
 
 
 class Auction:
-    """An auction under way. `calls[i]` is by seat `dealer + i`."""
+    """An auction in progress. `calls[i]` is by seat `dealer + i`."""
 
     __slots__ = ("_bid", "_bid_by", "_doubled", "_passes", "calls", "dealer")
 
@@ -47,11 +47,11 @@ class Auction:
         self._bid: Bid | None = None
         self._bid_by: Seat | None = None
         self._doubled = 0
-        self._passes = 0  # since the last call that was no pass
+        self._passes = 0  # since the last call other than a pass
 
     @property
     def turn(self) -> Seat:
-        """Whose call it is, or would be were the auction not over."""
+        """The seat to call next, or that would be if the auction were not over."""
         return self.dealer.plus(len(self.calls))
 
     @property
@@ -64,12 +64,12 @@ class Auction:
 
     @property
     def doubled(self) -> int:
-        """0, 1 or 2 for the last bid."""
+        """0, 1 (doubled) or 2 (redoubled), for the last bid."""
         return self._doubled
 
     @property
     def is_over(self) -> bool:
-        """Three passes after a bid, or four that open (Laws 2017, Law 22)."""
+        """Whether three passes have followed a bid, or four have opened the auction (Laws 2017, Law 22)."""
         return self._passes >= (3 if self._bid is not None else 4)
 
     @property
@@ -136,7 +136,7 @@ class Auction:
             seat = self.dealer.plus(index)
             if isinstance(call, Bid) and call.strain is self._bid.strain and seat.side is side:
                 return Contract(self._bid.level, self._bid.strain, self._doubled, seat)
-        raise AssertionError("a last bid is among the calls")
+        raise AssertionError("the last bid is among the calls")
 
 
 _CALL_VERBS: Final = {PASS: "passes", DOUBLE: "doubles", REDOUBLE: "redoubles"}

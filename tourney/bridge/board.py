@@ -14,9 +14,9 @@ from tourney.errors import RuleError
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a board came out. `contract` is None when it was passed out; then `tricks` is 0.
+    """The result of a board. `contract` is None when it was passed out; then `tricks` is 0.
 
-    `tricks` are those of declarer's side, 0..13; `score` is from the side of North-South.
+    `tricks` are those of declarer's side, 0..13; `score` is North-South's.
     """
 
     contract: Contract | None
@@ -25,7 +25,7 @@ class Result:
 
 
 class BoardInPlay:
-    """A board from the first call to the last card. Calls and cards are taken in turn, and never back (BC-43)."""
+    """A board from the first call to the last card. Calls and cards are made in turn and never taken back (BC-43)."""
 
     __slots__ = ("actor", "auction", "board", "contract", "is_over", "play", "turn")
 
@@ -35,7 +35,7 @@ class BoardInPlay:
         self.contract: Contract | None = None
         self.play: Play | None = None
         """None until the auction has ended in a contract."""
-        # What follows changes with each call and card only, and is asked for many times as often.
+        # Kept up to date with each call and card, because it is read many times as often.
         self.is_over = False
         self.turn: Seat | None = board.dealer
         """The hand that calls or plays next; None when the board is over."""
@@ -88,7 +88,7 @@ class BoardInPlay:
         self.turn = self.actor = None
 
     def hand(self, seat: Seat) -> Hand:
-        """What a seat was dealt."""
+        """The 13 cards a seat was dealt."""
         return self.board.deal[seat]
 
     @property

@@ -8,7 +8,7 @@ from tourney.errors import FormatError
 
 
 class Bid(NamedTuple):
-    """A bid; bids order by level, then strain, as they must in an auction (Laws 2017, Law 18)."""
+    """A bid. Bids are ordered by level, then strain, as an auction requires (Laws 2017, Law 18)."""
 
     level: int
     strain: Strain
@@ -19,7 +19,7 @@ class Bid(NamedTuple):
 
 
 class Action(enum.Enum):
-    """The calls that are no bids, by their PBN text."""
+    """The calls other than bids; the values are their PBN texts."""
 
     PASS = "Pass"
     DOUBLE = "X"
@@ -44,10 +44,10 @@ _BY_TEXT: Final[dict[str, Call]] = {str(call): call for call in CALLS}
 
 
 def parse_call(text: str) -> Call:
-    """A call from its PBN text: `Pass`, `X`, `XX`, `1C` .. `7NT`, in this casing.
+    """Parse a call from its PBN text: `Pass`, `X`, `XX`, `1C` .. `7NT`, in this casing.
 
     Raises:
-        FormatError: the text is no call.
+        FormatError: the text is not a call.
     """
     call = _BY_TEXT.get(text)
     if call is None:

@@ -61,7 +61,7 @@ _PBN_TEXTS: Final = tuple(tuple(suit.letter + rank for rank in RANKS) for suit i
 
 
 class Card(NamedTuple):
-    """One of 52 cards. `rank` is 2..14, ace high. Cards order by suit, then rank."""
+    """One of 52 cards. `rank` is 2..14, ace high. Cards are ordered by suit, then rank."""
 
     suit: Suit
     rank: int
@@ -87,10 +87,10 @@ _CARD_BY_TEXT: Final = {str(card): card for card in DECK}
 
 
 def parse_card(text: str) -> Card:
-    """A card from rank then suit in capitals, `QD`.
+    """Parse a card from rank then suit in capitals, `QD`.
 
     Raises:
-        FormatError: the text is no card.
+        FormatError: the text is not a card.
     """
     card = _CARD_BY_TEXT.get(text)
     if card is None:

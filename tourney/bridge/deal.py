@@ -9,7 +9,7 @@ from tourney.errors import FormatError
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """`hands[seat]` holds 13 cards of each seat; together they are the deck."""
+    """Four hands: `hands[seat]` has 13 cards, and together they are the deck."""
 
     hands: tuple[Hand, Hand, Hand, Hand]
 
@@ -19,7 +19,7 @@ class Deal:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """What lies in one duplicate board."""
+    """One duplicate board: its deal, dealer and vulnerability."""
 
     number: int
     dealer: Seat
@@ -38,13 +38,13 @@ def format_deal(deal: Deal, first: Seat = Seat.NORTH) -> str:
 
 
 def parse_deal(text: str) -> Deal:
-    """A whole deal from the value of a PBN Deal tag (PBN 2.1 section 3.4.11).
+    """Parse a whole deal from the value of a PBN Deal tag (PBN 2.1 section 3.4.11).
 
-    The letter may be in either case, `T` and `10` are ten, `-` alone stands for a hand that is not given: then,
-    and when a card is missing, twice there, or a hand has not 13 cards, the deal cannot be played.
+    The letter may be in either case, and both `T` and `10` are ten. `-` alone stands for a hand that is not given.
 
     Raises:
-        FormatError: one sentence on the first thing that is wrong.
+        FormatError: one sentence on the first thing that is wrong. A deal that cannot be played is wrong too: one in
+            which a hand is not given or does not have 13 cards, or a card is dealt twice.
     """
     head, colon, rest = text.strip().partition(":")
     letter = head.strip()

@@ -33,12 +33,12 @@ def deal_from_seed(seed: int | str, set_name: str, number: int) -> Deal:
 
 
 def board_from_seed(seed: int | str, set_name: str, number: int) -> Board:
-    """The whole board: the deal, with dealer and vulnerability by its number."""
+    """The board of that deal, with dealer and vulnerability by its number."""
     return Board.numbered(number, deal_from_seed(seed, set_name, number))
 
 
 def _words(key: str) -> Iterator[int]:
-    import hashlib  # noqa: PLC0415 # OpenSSL comes with it, and of those who look at boards hardly one deals any
+    import hashlib  # noqa: PLC0415 # it loads OpenSSL, and most users of this package never deal
 
     block = 0
     while True:
@@ -49,6 +49,6 @@ def _words(key: str) -> Iterator[int]:
 
 
 def _draw(words: Iterator[int], limit: int) -> int:
-    """An even draw from 0..limit-1."""
+    """Draw a number from 0..limit-1, each equally likely."""
     bound = 2**32 - 2**32 % limit
     return next(n for n in words if n < bound) % limit

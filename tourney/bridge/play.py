@@ -29,7 +29,7 @@ class Trick:
         return len(self.cards) == 4
 
     def winner(self, trumps: Suit | None) -> Seat:
-        """Who holds the trick so far: highest trump, else highest of the suit led (Laws 2017, Law 44E, 44F).
+        """The seat that is winning the trick: highest trump, else highest of the suit led (Laws 2017, Law 44E, 44F).
 
         Needs at least one card.
         """
@@ -45,7 +45,7 @@ class Trick:
 
 
 class Play:
-    """The play of one contract. Dummy's cards are played in dummy's turn, by whom is the table's affair."""
+    """The play of one contract. Dummy's cards are played in dummy's turn; who names them is not known here."""
 
     __slots__ = ("_won", "cards", "contract", "current", "remaining", "tricks", "turn")
 
@@ -58,7 +58,7 @@ class Play:
         self.tricks: list[Trick] = []
         """The complete tricks."""
         self.current = Trick(contract.leader, ())
-        """The trick under way; empty between tricks."""
+        """The trick in progress; empty between tricks."""
         self.turn = contract.leader
         """The hand that plays next."""
         self._won = 0
@@ -69,7 +69,7 @@ class Play:
 
     @property
     def tricks_won(self) -> int:
-        """Tricks of declarer's side so far."""
+        """Tricks won by declarer's side so far."""
         return self._won
 
     def why_illegal(self, seat: Seat, card: Card) -> str | None:

@@ -8,7 +8,7 @@ _TRICK = {Strain.CLUBS: 20, Strain.DIAMONDS: 20, Strain.HEARTS: 30, Strain.SPADE
 
 
 def declarer_score(contract: Contract, tricks: int, *, vulnerable: bool) -> int:
-    """Points of declarer's side, negative when the contract fails.
+    """The score of declarer's side in points, negative when the contract fails.
 
     Args:
         contract: what was played.
@@ -47,7 +47,7 @@ def _undertricks(down: int, doubled: int, *, vulnerable: bool) -> int:
 
 
 def score_ns(contract: Contract | None, tricks: int, vulnerability: Vulnerability) -> int:
-    """The score of a board from the side of North-South; 0 when `contract` is None: passed out."""
+    """North-South's score of a board in points; 0 when `contract` is None (passed out)."""
     if contract is None:
         return 0
     side = contract.declarer.side

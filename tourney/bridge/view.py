@@ -24,16 +24,16 @@ class PlayerView:
     """The 13 cards this seat was dealt."""
     auction: Auction = field(init=False)
     alerts: dict[int, str] = field(default_factory=dict)
-    """Alert text by index of the call in `auction.calls`; only those of the opponents are told."""
+    """Alert text by index of the call in `auction.calls`; a player only learns those of the opponents."""
     dummy_hand: Hand | None = None
     """Dummy's 13 cards, once they lie open; dummy itself knows them as `hand`."""
     tricks: list[Trick] = field(default_factory=list)
     """The complete tricks."""
     current: Trick | None = None
-    """The trick under way; None during the auction."""
+    """The trick in progress; None during the auction."""
     contract: Contract | None = None
     tricks_won: int = 0
-    """Tricks of declarer's side so far."""
+    """Tricks won by declarer's side so far."""
 
     def __post_init__(self) -> None:
         self.auction = Auction(self.dealer)
@@ -77,13 +77,13 @@ class PlayerView:
         return [card for card in hand.cards if card not in played]
 
     def legal_cards(self, seat: Seat) -> list[Card]:
-        """What a visible hand may play to the trick under way, highest first."""
+        """What a visible hand may play to the trick in progress, highest first."""
         held = self.held(seat)
         led = self.current.suit_led if self.current is not None else None
         return [card for card in held if card.suit is led] or held
 
     def add_call(self, call: Call, alert: str = "") -> None:
-        """Take note of the next call, own calls included.
+        """Add the next call, the player's own included.
 
         Raises:
             RuleError: the call is not legal.
@@ -99,7 +99,7 @@ class PlayerView:
         self.dummy_hand = hand
 
     def add_card(self, card: Card) -> None:
-        """Take note of the next card, whoever's turn it is. The table has checked that it is legal."""
+        """Add the next card, from whichever hand. The table has checked that it is legal."""
         assert self.current is not None
         assert self.contract is not None
         trick = Trick(self.current.leader, (*self.current.cards, card))

@@ -94,8 +94,8 @@ def run_event(
         display = _display()
         try:
             event = ensure_drawn(event_file, database, clock.wall_ms(), holds_run_lock=True)
-            if event_file.open_doors is not None:
-                display.say(event_file.open_doors)
+            if event_file.access_notice is not None:
+                display.say(event_file.access_notice)
             trouble = seal_trouble(event_file.results, database, event)
             if trouble is not None:
                 display.say(trouble)

@@ -12,7 +12,7 @@ PLACEHOLDERS: Final = ("host", "port", "seat", "team", "login", "match", "room",
 _LITERAL_BRACE: Final = "a brace that is meant as such is written twice"
 
 _LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}  # noqa: S104 # compared, not bound
-"""Of addresses that only a listener can use: every address of this machine."""
+"""What replaces addresses that only a listener can use: every address of this machine."""
 
 
 def check_command(command: str) -> str:

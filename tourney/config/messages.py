@@ -28,7 +28,7 @@ _SUBSECTIONS: dict[str, type[BaseModel]] = {
     "methods": MethodsConfig,
     "carry_over": CarryOverConfig,
 }
-"""Of `[[team]]` and `[[stage]]`."""
+"""Sections of `[[team]]` and `[[stage]]`."""
 _REPEATED = ("team", "stage")
 _TYPES = {
     "string_type": "text in quotes",

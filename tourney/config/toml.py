@@ -9,7 +9,7 @@ from tourney.config.values import check_text, clean_name, slug
 from tourney.errors import ConfigError
 
 EXPONENT_MAX: Final = 30
-"""Of a number with decimals: victory points have four digits, and no message should have a million."""
+"""The greatest exponent of a number with decimals: victory points have four digits; a message needs no million."""
 
 _TOO_LONG: Final = f"a number has more than 64 bits or {EXPONENT_MAX} digits"
 

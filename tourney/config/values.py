@@ -15,9 +15,9 @@ from tourney.scoring.victory_points import UserTable, VpHundredths, VpStep, pars
 
 TEAM_NAME_CHARS_MAX: Final = 64
 NAME_CHARS_MAX: Final = 100
-"""Of an event, a stage and a victory-point scale."""
+"""The longest name of an event, a stage or a victory-point scale."""
 SHOWN_CHARS_MAX: Final = 60
-"""Of a value that a message quotes."""
+"""The longest part of a value that a message quotes."""
 _NOT_IN_FILE_NAMES: Final = '<>:"/\\|?*'
 _RESERVED: Final = frozenset(
     {"con", "prn", "aux", "nul"} | {f"{device}{n}" for device in ("com", "lpt") for n in range(1, 10)}

@@ -1,4 +1,4 @@
-"""An event as it is stored, and the places at it that users name. Nothing is made or changed here."""
+"""Opens a stored event and finds the matches and tables that users name in it. Reads only."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tourney.movement.ranking import RankingRules
 
 MATCH_NUMBER_MAX: Final = 999_999_999
-"""No event has so many matches; a database has whole numbers of 64 bits."""
+"""Above any number of matches: what users type has to fit into the 64 bits of a database's integer."""
 
 _PLACE: Final = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,3}))?(?:-(open|closed))?", re.IGNORECASE | re.ASCII)
 """MATCH, as `3`, or MATCH-ROOM, as `3-open`; with a segment, `3.2-open`."""
@@ -33,7 +33,7 @@ _PLACE: Final = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,3}))?(?:-(open|closed))?"
 
 @dataclass(frozen=True)
 class DrawnEvent:
-    """An event as it is stored, with the file that names it; the two may have drifted apart."""
+    """A stored event with the event file that names it; the file may have changed since the draw."""
 
     path: Path
     """The event file, as the user named it."""
@@ -44,7 +44,7 @@ class DrawnEvent:
 
     @cached_property
     def file(self) -> "EventFile":
-        """The whole file, read and checked once something of it is needed that is not on record.
+        """The whole event file, read and checked when first needed.
 
         Raises:
             ConfigError: it cannot be read, or something is wrong with it.
@@ -53,7 +53,7 @@ class DrawnEvent:
 
     @cached_property
     def scales(self) -> dict[int, VpScale | None]:
-        """The scales of the draw by stage; None for one of the organiser's own that the file no longer has."""
+        """Victory point scales by stage; None for an organiser's own scale that the file no longer has."""
         own = self.file.config.own_scales if self.place.names.has_own_scales else {}
         scales: dict[int, VpScale | None] = {}
         for stage in self.event.stages:
@@ -65,11 +65,11 @@ class DrawnEvent:
 
     @property
     def ranking_rules(self) -> "dict[int, RankingRules]":
-        """How teams are ranked in each stage: as the file says, since it is no part of the draw."""
+        """How teams are ranked in each stage, by the event file: ranking rules are not part of the draw."""
         return self.file.config.ranking_rules(self.scales)
 
     def match(self, number: int) -> MatchInfo:
-        """The match of that number.
+        """Return the match of that number.
 
         Raises:
             UsageError: there is none.
@@ -81,7 +81,7 @@ class DrawnEvent:
         return found
 
     def check_round(self, number: int | None) -> None:
-        """Make sure that the event has a round of that number; None is any.
+        """Check that the event has a round of that number; None stands for all rounds.
 
         Raises:
             UsageError: it has none.
@@ -91,13 +91,13 @@ class DrawnEvent:
             raise UsageError(f"--round: rounds of {self.event.name!r} are 1..{last}, got {number}")
 
     def tables_at(self, place: str | None, board: int | None = None) -> list[TableInfo]:
-        """The tables of a place, the open room first; all of the event when none is named.
+        """Find the tables of a place, the open room first; all tables of the event when `place` is None.
 
         In a match of several segments they are those of the segment that is named, else of the one with the board,
-        else of the first one that is not finished, or of the last.
+        else of the first one that is not finished, else of the last.
 
         Raises:
-            UsageError: the words name no place, or there is no such match or segment.
+            UsageError: the text names no place, or there is no such match or segment.
         """
         if place is None:
             return [table for match in self.event.matches for table in match.tables]
@@ -115,10 +115,10 @@ class DrawnEvent:
         return [segment.tables[room] for room in rooms]
 
     def table_at(self, place: str, board: int | None = None) -> TableInfo:
-        """The one table of a place, as `tables_at` finds it.
+        """Find the one table of a place, like `tables_at`.
 
         Raises:
-            UsageError: the words name no place, no room, or there is no such match.
+            UsageError: the text names no place or no room, or there is no such match.
         """
         tables = self.tables_at(place, board)
         if len(tables) != 1:
@@ -139,14 +139,14 @@ class DrawnEvent:
 
 @contextmanager
 def open_event(path: Path, of_match: int | None = None) -> Iterator[DrawnEvent]:
-    """The stored event of an event file.
+    """Open the stored event of an event file.
 
     Args:
-        path: of the file. Only where the record is is read and checked, until more is needed.
-        of_match: the number of a match, for whoever looks at no other: the draw has only its round then.
+        path: the event file. At first only the location of the record is read and checked.
+        of_match: the number of a match, where no other is needed: only the round of that match is loaded.
 
     Raises:
-        ConfigError: the file cannot be read, or what it says of the record is wrong.
+        ConfigError: the file cannot be read, or what it says about the record is wrong.
         StoreError: the event was never drawn, or the database cannot be used.
     """
     place = load_event_place(path) or _load_file(path).place
@@ -169,10 +169,10 @@ def _load_file(path: Path) -> "EventFile":
 
 
 def seat_named(name: str) -> Seat:
-    """The seat of a name or its first letter, in either case.
+    """Return the seat of a name or its first letter, in either case.
 
     Raises:
-        UsageError: it is no seat.
+        UsageError: it is not a seat.
     """
     for seat in SEATS:
         if name.lower() in (seat.title.lower(), seat.letter.lower()):

@@ -18,10 +18,10 @@ from tourney.store.control.host_settings import HostSettings
 _SALT_DIGITS: Final = 32
 
 _NAMES_SHOWN: Final = 8
-"""Of teams, in one line."""
+"""Names of teams listed in one line."""
 
 NAMED_FILE_BYTES_MAX: Final = 100_000_000
-"""A PBN file of 200,000 boards with their play."""
+"""Enough for a PBN file of 200,000 boards with their play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class EventFile:
 
     @property
     def database_url(self) -> str:
-        """The environment's, else the file's, else `event.db` in the results folder."""
+        """The database of the environment, else of the file, else `event.db` in the results folder."""
         return self.place.database_url
 
     @property
@@ -65,12 +65,12 @@ class EventFile:
 
     @property
     def logins(self) -> dict[str, str]:
-        """What programs of teams with a pass phrase log on with, by team name."""
+        """Names with which programs of teams with a pass phrase log on, by team name."""
         return {team.name: team.login for team in self.config.team if team.pass_phrase}
 
     @property
-    def open_doors(self) -> str | None:
-        """A sentence on who may come in, when the tables can be reached from other machines."""
+    def access_notice(self) -> str | None:
+        """A sentence on who may connect, where tables can be reached from other machines; None where they cannot."""
         host, teams = self.config.tables.host, self.config.team
         if _is_loopback(host):
             return None
@@ -84,7 +84,7 @@ class EventFile:
 
     @property
     def host_settings(self) -> HostSettings:
-        """What table hosts need: the same for the same file, so that a change is noticed."""
+        """The settings of table hosts: equal for equal files, so that a change is noticed."""
         tables, teams, event = self.config.tables, self.config.team, self.config.event.name
         return HostSettings(
             folder=str(self.folder),
@@ -105,7 +105,7 @@ class EventFile:
         )
 
     def read_named_file(self, name: str, what: str) -> bytes:
-        """The content of a file that the event file names.
+        """Read a file that the event file names.
 
         Raises:
             ConfigError: it cannot be read.
@@ -114,7 +114,7 @@ class EventFile:
 
 
 def _is_loopback(host: str) -> bool:
-    """Whether only programs of this machine can reach a listener there; a name but localhost may be any address."""
+    """Return whether only this machine can reach a listener there; a name other than localhost may be any address."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -122,7 +122,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _entrance(event: str, team: TeamConfig) -> Entrance:
-    # A salt has to differ from team to team and from event to event; it need be no secret, nor drawn by chance.
+    # A salt has to differ between teams and events; it need be neither secret nor random.
     salt = hashlib.sha256(f"{event}\n{team.name}".encode()).hexdigest()[:_SALT_DIGITS]
     phrase = hash_phrase(team.pass_phrase, salt) if team.pass_phrase else None
     return Entrance(phrase, tuple(team.allow or ()))
@@ -132,6 +132,6 @@ def load_event_file(path: Path) -> EventFile:
     """Read and check an event file.
 
     Raises:
-        ConfigError: it cannot be read, or all that is wrong with it, a line each.
+        ConfigError: it cannot be read, or is wrong: every mistake, one per line.
     """
     return EventFile(path.resolve(), parse_event_file(read_event_text(path), path.name))

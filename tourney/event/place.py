@@ -1,4 +1,4 @@
-"""Where an event file is, and where its record is: all that a command needs which only reads the record."""
+"""The location of an event file and of its record, which is all that a command needs to read the record."""
 
 import os
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ DATABASE_VARIABLE: Final = "TOURNEY_DATABASE"
 """Overrides the database of the event file."""
 
 EVENT_FILE_BYTES_MAX: Final = 1_000_000
-"""A file of 256 teams has about 50,000; a video named by mistake has more."""
+"""A file of 256 teams has about 50,000; the limit stops a video that is named by mistake."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventPlace:
-    """An event file as far as it says where things are. Paths in it are relative to its own folder."""
+    """The location of an event file and of what it names. Paths in it are relative to its own folder."""
 
     path: Path
     names: EventNames
@@ -34,7 +34,7 @@ class EventPlace:
 
     @property
     def database_url(self) -> str:
-        """The environment's, else the file's, else `event.db` in the results folder."""
+        """The database of the environment, else of the file, else `event.db` in the results folder."""
         given = os.environ.get(DATABASE_VARIABLE)
         if given:
             return resolve_url(given, Path.cwd())
@@ -44,20 +44,20 @@ class EventPlace:
 
 
 def load_event_place(path: Path) -> EventPlace | None:
-    """Read where the record is; None when the file says that wrongly, and has to be checked as a whole.
+    """Read where the record is; None when that part of the file is wrong, so that the whole has to be checked.
 
     Raises:
-        ConfigError: the file cannot be read, or is no TOML.
+        ConfigError: the file cannot be read, or is not TOML.
     """
     names = parse_event_names(read_event_text(path), path.name)
     return EventPlace(path.resolve(), names) if names is not None else None
 
 
 def read_event_text(path: Path) -> str:
-    """The text of an event file.
+    """Read the text of an event file.
 
     Raises:
-        ConfigError: it cannot be read, or is no text.
+        ConfigError: it cannot be read, or is not UTF-8 text.
     """
     data = read_bytes(path, "event file", EVENT_FILE_BYTES_MAX)
     try:
@@ -70,7 +70,7 @@ def read_event_text(path: Path) -> str:
 
 
 def read_bytes(path: Path, what: str, bytes_max: int) -> bytes:
-    """A file of at most so many bytes.
+    """Read a file of at most so many bytes.
 
     Raises:
         ConfigError: it cannot be read, or is longer.

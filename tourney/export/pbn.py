@@ -39,7 +39,7 @@ _TERMINATIONS: Final = {
     BoardEnd.DISCONNECT: "abandoned",
     BoardEnd.CRASH: "abandoned",
 }
-"""Of boards that did not end by the rules of the game."""
+"""How PBN names the ends that are not by the rules of the game."""
 
 _HEADER: Final = format_records([], PROGRAM).removesuffix("\r\n")
 

@@ -49,7 +49,7 @@ class ExportRequest:
 
     @cached_property
     def standings(self) -> "Standings":
-        """Of the event; loaded when they are first asked for."""
+        """The standings of the event, loaded when they are first asked for."""
         from tourney.results.standings import load_standings  # noqa: PLC0415
 
         return load_standings(self.drawn.database, self.event, self.drawn.ranking_rules)
@@ -118,4 +118,4 @@ _FORMATS: Final = (
 )
 
 FORMATS: Final = {entry.name: entry for entry in _FORMATS}
-"""By name."""
+"""The formats by their names."""

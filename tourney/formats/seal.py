@@ -28,7 +28,7 @@ from tourney.bridge import Board, board_from_seed, format_deal, parse_deal
 from tourney.errors import FormatError
 
 SEAL_FORMAT: Final = "tourney-seal-1"
-"""The first line of what is hashed. Whatever changes the text gets another name: seals are checked years later."""
+"""The first line of what is hashed. A change of the text needs another name: seals are checked years later."""
 
 NONCE_BYTES: Final = 32
 """256 bits: as many as the hash has, so that guessing the nonce is no easier than finding a collision."""
@@ -37,7 +37,7 @@ SET_NAME: Final = re.compile(r"[1-9][0-9]{0,8}(\.[1-9][0-9]{0,8}){1,2}", re.ASCI
 """Stage and round, or stage, round and match."""
 
 _SHOWN_CHARS_MAX: Final = 80
-"""Of a line that a message quotes; a board line has about 80."""
+"""The longest part of a line that a message quotes; a board line has about 80 characters."""
 
 _HEX: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _SEED: Final = re.compile(r"-?[0-9]{1,20}", re.ASCII)

@@ -41,7 +41,7 @@ class UncheckedGame:
 
     line: int
     tags: Mapping[str, SourceText]
-    """By the name of the PBN tag in lower case; those that say nothing (`""`, `?`) are left out."""
+    """The values by the names of PBN tags in lower case; those that say nothing (`""`, `?`) are left out."""
     calls: tuple[SourceText, ...] | None
     """Every word of the auction; None where the file has no auction."""
     tricks: tuple[tuple[SourceText, ...], ...]

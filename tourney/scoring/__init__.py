@@ -13,4 +13,4 @@ SCALE_NAMES: Final = (WBF_CONTINUOUS, WBF_DISCRETE, SEED_24)
 """The World Bridge Federation's two scales of 2013, and the 24-board example table of pagat.com's bridge rules."""
 
 BOARDS_MAX: Final = 1000
-"""The longest match there is a scale for, in boards; a limit, so that a slip of the keyboard costs nothing."""
+"""The longest match there is a scale for, in boards; a limit that catches typing errors."""

@@ -1,14 +1,15 @@
-"""Scores that were not made at the table: boards and matches that a team has forfeited.
+"""Scores of boards and matches that a team has forfeited.
 
 A forfeited board has an artificial adjusted score (Laws 2017, Law 12C2): average minus to the team at fault, average
 plus to its opponents, -3 and +3 where scores are in IMPs. Each team's award stands by itself: where both are at
 fault both get average minus.
 
-A forfeited match gives the team at fault no victory points, and its opponents three fifths of the most the scale has
-(12 of 20) or, where that is better for them and at least half of the boards have been compared, those of their margin
-so far; boards not compared are worth nothing to either then. (English Bridge Union, White Book 2025, sections 2.4.2
-and 3.3: the innocent team has the best of 60 percent and its own score, and a match counts from half of its boards
-on.) Where both teams have forfeited neither has anything. Fines in victory points are taken off all the same.
+A forfeited match gives the team at fault no victory points, and its opponents three fifths of the maximum on the
+scale (12 of 20) or, where that is better for them and at least half of the boards have been compared, those of their
+margin so far; boards not compared are then worth nothing to either team. (English Bridge Union, White Book 2025,
+sections 2.4.2 and 3.3: the innocent team gets the better of 60 percent and its own score, and a match counts from
+half of its boards on.) Where both teams have forfeited, neither gets anything. Fines in victory points are deducted
+in any case.
 """
 
 from collections.abc import Iterable
@@ -35,7 +36,7 @@ def adjust_board(board: int, *, home_at_fault: bool, away_at_fault: bool) -> Boa
 
 
 def walkover_vp(scale: VpScale) -> VpHundredths:
-    """What a match that was not played is worth to the team that would have: 60 percent, fractions up."""
+    """Victory points of a team whose opponents have forfeited the match: 60 percent of the maximum, rounded up."""
     most = scale.steps[-1].winner
     return VpHundredths(-(-most * 60 // 100))
 
@@ -54,12 +55,12 @@ def score_forfeited_match(
     The IMPs are 0 to 0, or those so far where victory points come from them.
 
     Args:
-        comparisons: the boards that are over in both rooms.
+        comparisons: the boards that both rooms have finished.
         scale: what a margin is worth, for matches of that many boards.
         home_forfeits: whether the home team has forfeited; at least one of them has.
         away_forfeits: whether the away team has.
-        home: what is taken off the home team's score.
-        away: what is taken off the away team's score.
+        home: what is deducted from the home team's score.
+        away: what is deducted from the away team's score.
     """
     assert home_forfeits or away_forfeits
     so_far = score_match(comparisons, scale, Fines(home.imps), Fines(away.imps))

@@ -1,7 +1,7 @@
-"""Assigned adjusted scores (Laws 2017, Law 12C1): a result in the place of the one at the table, or several.
+"""Assigned adjusted scores (Laws 2017, Law 12C1): a result in place of the one at the table, or several, weighted.
 
-Each result is converted to IMPs first, then weighted (English Bridge Union, White Book 2025, section 4.2.6: nothing
-is rounded on the way; what comes out is rounded to whole IMPs, exact halves away from zero).
+Each result is converted to IMPs first, then weighted (English Bridge Union, White Book 2025, section 4.2.6: only
+the sum is rounded, to whole IMPs, exact halves away from zero).
 """
 
 import re
@@ -15,7 +15,7 @@ from tourney.errors import RuleError
 from tourney.scoring.imps import imps
 
 PARTS_MAX: Final = 5
-"""Results that one assigned score may be made of; more are nowhere recommended."""
+"""The most results that one assigned score may have; no guide recommends more."""
 WEIGHT_MAX: Final = 1000
 
 _SHAPE: Final = re.compile(
@@ -44,10 +44,10 @@ class AssignedResult:
 
 
 def parse_assigned(text: str) -> AssignedResult:
-    """`4S N 10`, `3NTX W 7`, `Pass`, each with a weight in front where it is one of several: `60: 4S N 10`.
+    """Parse `4S N 10`, `3NTX W 7` or `Pass`, with a weight in front where it is one of several: `60: 4S N 10`.
 
     Raises:
-        RuleError: it is no result, or one that cannot be.
+        RuleError: it is not a result, or an impossible one.
     """
     found = _SHAPE.fullmatch(text.strip())
     if found is None:
@@ -69,10 +69,10 @@ def parse_assigned(text: str) -> AssignedResult:
 
 
 def parse_all_assigned(texts: Sequence[str]) -> tuple[AssignedResult, ...]:
-    """The results of one assigned score.
+    """Parse the results of one assigned score.
 
     Raises:
-        RuleError: there are none or too many, or one is no result.
+        RuleError: there are none or too many, or one is not a result.
     """
     if not 1 <= len(texts) <= PARTS_MAX:
         raise RuleError(f"an assigned score is made of 1 to {PARTS_MAX} results, got {len(texts)}")
@@ -81,7 +81,7 @@ def parse_all_assigned(texts: Sequence[str]) -> tuple[AssignedResult, ...]:
 
 @dataclass(frozen=True, slots=True)
 class WeightedScore:
-    """What North-South scored in one room, with its share of what counts."""
+    """North-South's score in one room, with its weight."""
 
     weight: int
     score_ns: int
@@ -93,7 +93,7 @@ def weighted_imps(open_room: Iterable[WeightedScore], closed_room: Iterable[Weig
     Each result of one room is compared with each of the other.
     """
     opened, closed = list(open_room), list(closed_room)
-    if len(opened) == len(closed) == 1:  # as nearly always, in reports that go through whole events
+    if len(opened) == len(closed) == 1:  # the usual case: reports compare every board of an event
         return sign * imps(opened[0].score_ns - closed[0].score_ns)
     total, weights = 0, 0
     for mine in opened:
@@ -105,6 +105,6 @@ def weighted_imps(open_room: Iterable[WeightedScore], closed_room: Iterable[Weig
 
 
 def round_half_away(value: Fraction) -> int:
-    """To the nearest whole number, exact halves away from zero."""
+    """Round to the nearest whole number, exact halves away from zero."""
     whole = (2 * abs(value) + 1) // 2
     return int(whole if value >= 0 else -whole)

@@ -13,10 +13,10 @@ from typing import Final, TypeAlias
 from tourney.scoring.imps import imps
 
 Trim: TypeAlias = int | Decimal
-"""Results left out at either end: a number of them, or a part of all, from 0 to below a half."""
+"""Results left out at either end: how many, or a fraction of all, from 0 to below a half."""
 
 TRIM_MAX: Final = 100
-"""Results at either end: a board of 256 teams has 256 results."""
+"""The most results left out at either end: a board of 256 teams has 256 results."""
 
 
 class Datum(enum.StrEnum):
@@ -27,7 +27,7 @@ class Datum(enum.StrEnum):
 
 
 def check_trim(trim: Trim) -> Trim:
-    """The trim, when it is one.
+    """Return the trim if it is allowed.
 
     Raises:
         ValueError: one sentence on what is allowed.
@@ -50,7 +50,7 @@ def datum(scores_ns: Sequence[int], kind: Datum = Datum.MEAN, trim: Trim = 0) ->
     Args:
         scores_ns: North-South's score at each table, at least one.
         kind: mean or median.
-        trim: how many of the best and as many of the worst are left out; a part of all is rounded down. One result
+        trim: how many of the best and as many of the worst are left out; a fraction is rounded down. One result
             stays of an odd number, two of an even one, however many are to be left out.
     """
     assert scores_ns
@@ -76,7 +76,7 @@ def butler_imps(score_ns: int, datum_ns: int) -> int:
 
 
 def format_average(total: int, number: int) -> str:
-    """IMPs a board with two decimals, a half of the last one away from zero: `-0.33`; `number` is at least 1."""
+    """Format IMPs per board with two decimals, halves rounded away from zero: `-0.33`; `number` is at least 1."""
     hundredths = (200 * abs(total) + number) // (2 * number)
     sign = "-" if total < 0 and hundredths else ""
     return f"{sign}{hundredths // 100}.{hundredths % 100:02}"

@@ -1,6 +1,6 @@
-"""What boards are worth when everybody sees all cards, and what each card that was played has cost.
+"""What boards are worth when everybody sees all cards, and what each card played has cost.
 
-Nothing is solved in here: figures come from a solver and are read, stored and compared.
+Nothing is solved here: the figures come from a solver.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,15 +22,15 @@ class DoubleDummyTable:
     tricks: dict[tuple[Seat, Strain], int]
 
     def __str__(self) -> str:
-        """20 hexadecimal digits: declarers N, S, E, W, of each NT, S, H, D, C."""
+        """20 hexadecimal digits: declarers N, S, E, W, for each of them NT, S, H, D, C."""
         return "".join(f"{self.tricks[seat, strain]:x}" for seat in DECLARERS for strain in STRAINS)
 
     @classmethod
     def parse(cls, text: str) -> "DoubleDummyTable":
-        """What `str` gives.
+        """Parse what `str` gives.
 
         Raises:
-            RuleError: it is no such text.
+            RuleError: the text is not such a table.
         """
         places = [(seat, strain) for seat in DECLARERS for strain in STRAINS]
         digits = "0123456789abcd"
@@ -41,29 +41,29 @@ class DoubleDummyTable:
 
 @dataclass(frozen=True, slots=True)
 class BoardWorth:
-    """A board double dummy. `par_ns` is North-South's score when both sides bid and play as well as can be."""
+    """A board double dummy. `par_ns` is North-South's score when both sides bid and play as well as possible."""
 
     table: DoubleDummyTable
     par_ns: int
     par_contracts: tuple[str, ...]
-    """`4S E =`: those that come to it, in any order; none when nobody can make anything."""
+    """The contracts that come to par, such as `4S E =`, in any order; none when nobody can make anything."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardCost:
-    """A card that has changed what declarer could make; `number` counts the cards of the board from 1."""
+    """A card that has cost its side tricks; `number` counts the cards of the board from 1."""
 
     number: int
     tricks: int
-    """What it has cost the side that played it, at least 1."""
+    """The tricks it has cost the side that played it, at least 1."""
 
 
 def card_costs(tricks: Sequence[int], by_declarer: Sequence[bool]) -> Iterator[CardCost]:
-    """The cards that have cost their side tricks.
+    """Yield the cards that have cost their side tricks.
 
     Args:
         tricks: declarer's tricks before the first card and after each, one more than there are cards.
-        by_declarer: of each card, whether declarer's side has played it.
+        by_declarer: for each card, whether declarer's side played it.
     """
     for number, (before, after, is_declarers) in enumerate(
         zip(tricks, tricks[1:], by_declarer, strict=False), start=1

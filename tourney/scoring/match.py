@@ -30,12 +30,12 @@ class BoardComparison:
 
 @dataclass(frozen=True, slots=True)
 class Fines:
-    """What is taken off one team's score of a match; its opponents' does not change. Figures are 0 or more."""
+    """What is deducted from one team's score of a match; its opponents' score stays. Figures are 0 or more."""
 
     imps: int = 0
-    """Before the conversion to victory points."""
+    """IMPs, deducted before the conversion to victory points."""
     vp: int = 0
-    """Hundredths, after it."""
+    """Hundredths of a victory point, deducted after it."""
 
 
 NO_FINES: Final = Fines()
@@ -45,7 +45,7 @@ NO_FINES: Final = Fines()
 class MatchScore:
     """IMPs each team won on the boards it gained on, less what it lost on its own, and victory points.
 
-    `boards` says how many boards are in it. Victory points fall below zero where a fine is greater than they were.
+    `boards` is the number of boards compared. Victory points are below zero where a fine is greater than they were.
     """
 
     boards: int
@@ -54,7 +54,7 @@ class MatchScore:
     vp_home: VpHundredths
     vp_away: VpHundredths
     lost_home: int = 0
-    """IMPs that the home team lost and its opponents did not win: fines, boards of which each has its own figure."""
+    """IMPs that the home team lost and its opponents did not win: fines, and boards with adjusted scores."""
     lost_away: int = 0
 
 
@@ -91,8 +91,8 @@ def score_match(
     Args:
         comparisons: the boards that count.
         scale: what a margin is worth.
-        home: what is taken off the home team's score.
-        away: what is taken off the away team's score.
+        home: what is deducted from the home team's score.
+        away: what is deducted from the away team's score.
     """
     boards = list(comparisons)
     imps_home, imps_away = total_imps(boards, home, away)

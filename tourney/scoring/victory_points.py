@@ -1,12 +1,12 @@
-"""Victory points: exact figures, the scales that turn a margin in IMPs into them, and those of the organiser's own.
+"""Victory points as exact figures, and the scales, built-in or the organiser's own, that convert IMPs to them.
 
-Figures are whole hundredths of a victory point; nothing here is a binary float. A scale is a list of steps: from
-which margin each split holds.
+Figures are whole hundredths of a victory point; nothing here is a binary float. A scale is a list of steps: the least
+margin of each split.
 
-The World Bridge Federation's scales of 2013 rest on one curve. With `N` boards, X = 15 * sqrt(N) and R = sqrt(5) - 2
-(the cube of the golden section), a margin of I IMPs is worth 10 + 10 * (1 - R ** (I / X)) / (1 - R), and from X on
-20. X is not rounded. Source: WBF Scoring Panel, technical report, January 2013; the tables reprinted for 4 and 24
-boards agree row for row.
+The World Bridge Federation's scales of 2013 are based on one curve. With `N` boards, X = 15 * sqrt(N) and
+R = sqrt(5) - 2 (the cube of the golden section), a margin of I IMPs is worth 10 + 10 * (1 - R ** (I / X)) / (1 - R),
+and from X on 20. X is not rounded. Source: WBF Scoring Panel, technical report, January 2013; the tables reprinted
+for 4 and 24 boards agree row for row.
 """
 
 import bisect
@@ -40,10 +40,10 @@ def format_vp(hundredths: int) -> str:
 def parse_vp(value: str | int | Decimal) -> VpHundredths:
     """Hundredths of a figure in victory points: `"13.34"`, `Decimal("13.34")` and `13` (whole VPs, so 1300).
 
-    A binary float is refused by its type: 13.34 has no exact one.
+    Binary floats are refused: none of them is exactly 13.34.
 
     Raises:
-        FormatError: no number, more than two decimals, or more than four digits before the point.
+        FormatError: not a number, more than two decimals, or more than four digits before the point.
     """
     if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
         raise FormatError(f"victory points are a number with at most two decimals, got {value!r}")
@@ -83,7 +83,7 @@ class UserTable:
     """A scale of the organiser's own, checked when it is made.
 
     The steps start at margin 0 with a draw; margins rise, the winner's figure never falls, the loser's never rises.
-    The two figures need not have a constant sum: in the old 25 - 0 scales they have not.
+    The two figures need not have a constant sum: in the old 25 - 0 scales they do not.
 
     Raises:
         ConfigError: one sentence on the first step that is wrong.
@@ -135,7 +135,7 @@ class VpScale:
         return (step.winner, step.loser) if margin >= 0 else (step.loser, step.winner)
 
     def table(self) -> list[VpRow]:
-        """A row for each margin, from 0 to the first that no greater one betters."""
+        """A row for each margin, from 0 to the least margin that is worth the maximum."""
         last = next(step for step in self.steps if step[1:] == self.steps[-1][1:])
         return [VpRow(margin, *self.split(margin)) for margin in range(last.least_margin + 1)]
 
@@ -143,7 +143,7 @@ class VpScale:
 # The scales of the World Bridge Federation
 
 _DIGITS: Final = 50
-"""Significant digits of the curve: far beyond any tie of rounding for the boards there are scales for."""
+"""Significant digits of the curve: far more than any tie in rounding needs, up to `BOARDS_MAX` boards."""
 
 _WIN: Final = 2000
 """20.00, in hundredths: what both sides share, and the most the winner gets."""
@@ -172,7 +172,7 @@ def _rounded_worths(margins: int, boards: int) -> list[int]:
     with decimal.localcontext(prec=_DIGITS):
         ratio = Decimal(5).sqrt() - 2
         blitz = 15 * Decimal(boards).sqrt()
-        # R ** (I / X), a factor more from margin to margin: powers of such numbers are a hundred times slower.
+        # R ** (I / X), multiplied up from margin to margin: computing each power is a hundred times slower.
         factor, power = ratio ** (1 / blitz), Decimal(1)
         for _ in range(margins):
             worth = 10 + 10 * (1 - power) / (1 - ratio)
@@ -182,7 +182,7 @@ def _rounded_worths(margins: int, boards: int) -> list[int]:
 
 
 def _raise_to_concave(worth: list[int]) -> None:
-    """Add hundredths until no IMP is worth more than the one before it, as the published tables have it.
+    """Add hundredths until no IMP is worth more than the one before it, as in the published tables.
 
     Rounding breaks that rule here and there. The first and the last value stay. A value is raised only where every
     table that keeps the rule must be higher, so the order in which margins are visited does not matter.
@@ -245,7 +245,7 @@ _NO_TABLES: Final[Mapping[str, UserTable]] = MappingProxyType({})
 
 
 def vp_scale(name: str, boards: int, own_tables: Mapping[str, UserTable] = _NO_TABLES) -> VpScale:
-    """The scale of that name for matches of `boards` boards.
+    """Return the scale of that name for matches of `boards` boards.
 
     Args:
         name: one of `SCALE_NAMES`, or a key of `own_tables`.

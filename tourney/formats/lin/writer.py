@@ -60,11 +60,11 @@ class LinMatch:
     teams: tuple[str, str]
     """The home team's name and the away team's."""
     names: tuple[tuple[str, str, str, str], tuple[str, str, str, str]]
-    """By seat, of the open and the closed room."""
+    """The names by seat, in the open and the closed room."""
     boards: tuple[int, ...]
     """Numbers of all its boards, in the order of play; at least one."""
     games: tuple[tuple[LinGame | None, LinGame | None], ...]
-    """Of each board that is shown, the open room's first; None for a room in which it was not begun."""
+    """Each board that is shown, the open room's game first; None for a room in which it was not started."""
 
 
 def format_vugraph(match: LinMatch) -> str:

@@ -161,7 +161,7 @@ def _game_lines(record: PbnRecord) -> Iterator[str]:
 
 
 def _mandatory_values(record: PbnRecord, contract: Contract | None) -> dict[str, str]:
-    """By tag name; `?` for what is not known, nothing for what a passed-out board has not (sections 3.4.13-15)."""
+    """Values by tag name; `?` for what is not known, empty for what a passed-out board lacks (sections 3.4.13-15)."""
     board = record.board
     if contract is not None:
         declarer, contract_text = contract.declarer.letter, str(contract)
@@ -187,7 +187,7 @@ def _mandatory_values(record: PbnRecord, contract: Contract | None) -> dict[str,
 
 
 def _supplemental_values(record: PbnRecord) -> dict[str, str]:
-    """By tag name; only what the record has."""
+    """Values by tag name; only what the record has."""
     values = {
         **{f"{seat.title}Type": "program" for seat in SEATS},
         "HomeTeam": record.home_team,
@@ -278,7 +278,7 @@ class _Notes:
 
     @property
     def texts(self) -> list[str]:
-        """By index, from 1."""
+        """The texts in the order of their indexes, which start at 1."""
         return list(self._indexes)
 
     def index(self, text: str) -> int:

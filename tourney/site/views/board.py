@@ -46,7 +46,7 @@ class TrickRow:
     winner: Seat | None
     """None when it was not finished."""
     declarer_tricks: int
-    """Of declarer's side so far."""
+    """Tricks of declarer's side so far."""
     defence_tricks: int
 
 

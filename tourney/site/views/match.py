@@ -20,11 +20,11 @@ class MatchSummary:
     match: MatchInfo
     boards: int
     boards_finished: int
-    """Those that are shown; once it is over no fewer than are in its score."""
+    """Those that are shown; once it has finished, no fewer than are in its score."""
     totals: tuple[int, int]
     """Hundredths of IMPs of the home team and of the away team so far, carry-over included."""
     vp: tuple[VpHundredths, VpHundredths] | tuple[None, None]
-    """None until it is over, and in a knockout."""
+    """None until it has finished, and in a knockout."""
     is_over: bool
 
     @property
@@ -81,11 +81,11 @@ class SegmentView:
     title: str
     """`Segment 2`, or `Extra boards`."""
     numbers: str
-    """Of its boards: `5-8`."""
+    """The numbers of its boards: `5-8`."""
     boards: tuple[ScorecardBoard, ...]
     """In the order of play."""
     imps: tuple[int, int] | None
-    """Of both teams on its boards, without penalties; None before one is over in both rooms."""
+    """What both teams won on its boards, without penalties; None before both rooms have finished one."""
     tables: Mapping[Room, TableInfo]
 
 
@@ -122,7 +122,7 @@ class TimesColumn:
 
     team: str
     side: Side | None
-    """Where it sits there; None when that changes between segments."""
+    """Where the team sits there; None when that changes between segments."""
     by_board: Mapping[int, int]
     """Milliseconds, of the boards that came to a result."""
     total_ms: int

@@ -20,7 +20,7 @@ class BracketMatch:
 
     line: MatchSummary
     winner: str | None
-    """Who advances, or has won; None before it is over."""
+    """Who advances, or has won; None before it has finished."""
     says_winner: bool
     """Whether the page has to say who won as the IMPs do not show it: after a forfeit, or when they are level."""
 
@@ -132,7 +132,7 @@ def _entries(
 
 
 def _winners(stage: StageInfo, round_: RoundInfo, finished: Mapping[int, FinishedMatch]) -> dict[int, str]:
-    """Of the matches that are over, by their numbers."""
+    """The winners of the matches that have finished, by their numbers."""
     together = winners_of(stage, round_, finished)
     if together is not None:
         return {match.number: team for match, team in zip(round_.matches, together, strict=True)}
