@@ -13,7 +13,7 @@ from tourney.movement.formats import StageFormat
 from tourney.movement.ranking import NO_BOARDS, BoardTotals, FinishedMatch, RankingRules, StandingRow
 from tourney.movement.seating import Room, SeatsRule
 from tourney.movement.tie_breaks import Tie
-from tourney.protocol.session.record_words import RulingKind
+from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.victory_points import VpHundredths
 

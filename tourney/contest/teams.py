@@ -28,7 +28,7 @@ from tourney.movement.ranking import RankingRules, rank_teams
 from tourney.movement.seating import Room, seat_match, seat_segments
 from tourney.movement.swiss import SwissRound, pair_swiss
 from tourney.movement.withdrawals import settle_withdrawals
-from tourney.protocol.session.record_words import RulingKind
+from tourney.protocol.session.records import RulingKind
 from tourney.scoring.adjusted import adjust_board, score_forfeited_match
 from tourney.scoring.assigned import WeightedScore, weighted_imps
 from tourney.scoring.match import BoardComparison, Fines, MatchScore, score_match, total_imps

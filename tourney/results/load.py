@@ -10,7 +10,7 @@ from tourney.contest import contest_of
 from tourney.contest.record import BoardScores, StageRecord, finished_match
 from tourney.movement.ranking import NO_BOARDS, FinishedMatch, RankingRules
 from tourney.movement.tie_breaks import TieBreak
-from tourney.protocol.session.record_words import RulingKind
+from tourney.protocol.session.records import RulingKind
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, StageInfo, StoredMatchScore
 from tourney.store.results.event_results import Scope, iter_results, load_board_totals

@@ -13,7 +13,7 @@ from tourney.contest import contest_of
 from tourney.movement.groups import group_letter
 from tourney.movement.ranking import FinishedMatch, StandingRow, rank_places
 from tourney.movement.tie_breaks import Tie, TieBreak
-from tourney.protocol.session.record_words import RulingKind
+from tourney.protocol.session.records import RulingKind
 from tourney.results.load import EventResults, EventRules, load_results
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
