@@ -7,7 +7,7 @@ declarer can make double dummy after it, more than before it.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Final
 
 from typing_extensions import TypedDict
 
@@ -16,7 +16,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
 from tourney.plurals import count
 from tourney.report.report import Column, CsvTable, Report, TextTable, csv_table, text_table
-from tourney.report.values import CardText, Constraint, ContractText, RoomName, SeatLetter, SideLetters, Tricks
+from tourney.report.values import CardText, ContractText, RoomName, SeatLetter, SideLetters, Tricks
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.store.draw.objects import MatchInfo, TableInfo
 from tourney.store.results.analyses import load_play_tricks
@@ -27,54 +27,66 @@ class LeadDocument(TypedDict):
     """An opening lead."""
 
     match: int
+    """The number of the match."""
     round: int
+    """The number of its round, counted through the event."""
     board: int
+    """The number of the board."""
     room: RoomName
+    """The room in which it was led."""
     team: str
-    """The leader's."""
+    """The leader's team."""
     side: SideLetters
-    """The leader's."""
+    """The leader's side."""
     seat: SeatLetter
-    """The leader's."""
+    """The leader's seat."""
     contract: ContractText
+    """The contract that was led against."""
     declarer: SeatLetter
+    """The seat of declarer."""
     lead: CardText
+    """The card that was led: rank, then suit."""
     tricks: Tricks
-    """Those that declarer made."""
-    cost: Annotated[int | None, Constraint("Tricks that the lead cost; null where the play was not solved.")]
+    """The tricks that declarer made."""
+    cost: int | None
+    """The tricks that the lead cost; null where the play was not solved."""
 
 
 class LeadTotalsDocument(TypedDict):
     """The leads of a team, or of all."""
 
     leads: int
+    """How many leads there are."""
     solved: int
-    """Those of which it is known what they cost."""
+    """How many of them have been solved, so that their cost is known."""
     costly: int
-    """Those that cost a trick or more."""
+    """How many of them cost a trick or more."""
     cost: int
-    """Tricks that they cost together."""
+    """The tricks that they cost together."""
     average: str | None
-    """Tricks a lead that was solved, with two decimals; null where none was."""
+    """Tricks per lead that was solved, with two decimals; null where none was."""
 
 
 class TeamLeadsDocument(LeadTotalsDocument):
     """The leads of a team."""
 
     team: str
+    """The name of the team."""
 
 
 class OpeningLeadsDocument(TypedDict):
     """The opening leads of an event, a round or a match."""
 
     event: str
+    """The name of the event."""
     round: int | None
-    """Null for all rounds."""
+    """The round that was asked for; null for all rounds."""
     match: int | None
-    """Null for all matches."""
+    """The match that was asked for; null for all matches."""
     all: LeadTotalsDocument
+    """What all leads cost."""
     teams: list[TeamLeadsDocument]
-    """In the order of the draw."""
+    """What those of each team cost, in the order of the draw."""
     leads: list[LeadDocument]
     """In the order of the matches, then of play, the open room first."""
 
