@@ -319,6 +319,8 @@ class TableHost:
             return work()
 
         async def begin_outage(error: StoreUnavailable) -> None:
+            if self._error is not None:
+                raise self._error  # which may say itself that the database is away, and is no reason to try again
             self._begin_outage(error)
 
         return await retry(work_when_usable, begin_outage)
