@@ -7,7 +7,7 @@ from tourney.protocol.access import FailedLogOns, address_key
 from tourney.protocol.pass_phrases import split_login
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.records import SeatTaken
-from tourney.protocol.session.state import TableState
+from tourney.protocol.session.state import SessionState
 from tourney.protocol.session.wire import LogOnIntent
 
 ANY_SEAT_ORDER: Final = (Seat.SOUTH, Seat.WEST, Seat.NORTH, Seat.EAST)
@@ -23,7 +23,7 @@ _QUOTE_MAX: Final = 64
 class Logon:
     """Seats the programs of the two teams of one table."""
 
-    def __init__(self, table: TableState) -> None:
+    def __init__(self, table: SessionState) -> None:
         settings = table.settings
         self._table = table
         self._teams = {side: settings.team(side) for side in Side}

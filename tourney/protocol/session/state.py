@@ -65,8 +65,8 @@ class TableSettings:
         return self.ns_team if side is Side.NS else self.ew_team
 
 
-class TableState:
-    """One table at a moment."""
+class SessionState:
+    """What the parts of a session share: one table at one moment."""
 
     def __init__(self, settings: TableSettings) -> None:
         assert settings.boards, "a table without boards has nothing to play"
