@@ -21,7 +21,7 @@ from tourney.protocol.session.records import BoardBegan, SeatTaken, TableRecord
 from tourney.protocol.session.table import TableCore, TableSettings
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.orders import OrderInfo
-from tourney.store.control.table_status import Doing
+from tourney.store.control.table_status import TableActivity
 from tourney.store.control.tables import TableJob
 from tourney.store.models import OrderKind
 from tourney.store.record.writer import TableLedger
@@ -29,7 +29,7 @@ from tourney.table.clock import HostClock
 from tourney.table.connection import TcpConnection
 from tourney.table.ports import Accept, Listen, listen
 from tourney.table.programs import Programs
-from tourney.table.table_status import describe_doing
+from tourney.table.table_status import describe_activity
 from tourney.table.wire_log import WireLog
 from tourney.table.wires import TABLE_WIRE
 
@@ -79,7 +79,7 @@ class TableManager:
                 profiles={side: team.wire for side, team in job.teams.items()},
                 under_way=job.under_way,
                 ours=frozenset(side for side, team in job.teams.items() if team.command is not None),
-                doors=settings.doors_of({side: team.name for side, team in job.teams.items()}),
+                access=settings.access_of({side: team.name for side, team in job.teams.items()}),
                 rules=replace(
                     settings.rules,
                     methods={
@@ -122,12 +122,12 @@ class TableManager:
         settings = self._settings
         wished = self.job.table.ports.get(Seat.NORTH, settings.ports.first)
         per_seat = settings.port_plan is PortPlan.PER_SEAT
-        doors = [self._door(seat) for seat in SEATS] if per_seat else [self._door(None)]
-        opened = await self._listen(settings.host, settings.ports, wished, doors)
+        accepts = [self._accept(seat) for seat in SEATS] if per_seat else [self._accept(None)]
+        opened = await self._listen(settings.host, settings.ports, wished, accepts)
         self._servers += [port.server for port in opened]
         return {seat: opened[seat if per_seat else 0].number for seat in SEATS}
 
-    def _door(self, port_seat: Seat | None) -> Accept:
+    def _accept(self, port_seat: Seat | None) -> Accept:
         def accept() -> TcpConnection:
             self._connections += 1
             return TcpConnection(self, self._clock, self._connections, port_seat, self._settings.doors)
@@ -329,9 +329,9 @@ class TableManager:
         """Begin paused: the director has said so before the table was opened."""
         self._submit(self, self._core.pause(self._clock.now_ms()))
 
-    def doing(self, now_ms: int) -> Doing:
+    def doing(self, now_ms: int) -> TableActivity:
         """What goes on, for those who watch."""
-        return describe_doing(self._core, now_ms)
+        return describe_activity(self._core, now_ms)
 
     # What connections tell
 
