@@ -23,7 +23,7 @@ ADDRESSES_MAX: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class DoorLimits:
+class ConnectionLimits:
     """What one connection, or one address, may ask of a table."""
 
     line_bytes: int = LINE_BYTES_MAX
@@ -43,7 +43,7 @@ class DoorLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Entrance:
+class TeamAccess:
     """What a team's programs must show to get its seats, beside its name."""
 
     phrase: PhraseHash | None = None
@@ -56,17 +56,18 @@ class Entrance:
 
 
 @dataclass(frozen=True, slots=True)
-class TableDoors:
-    """The doors of one table. A side without an entrance of its own asks for its name only."""
+class TableAccess:
+    """Who may come to one table. A side that is not listed asks for its name only."""
 
-    limits: DoorLimits = DoorLimits()
-    entrances: dict[Side, Entrance] = field(default_factory=dict)
+    limits: ConnectionLimits = ConnectionLimits()
+    by_side: dict[Side, TeamAccess] = field(default_factory=dict)
 
-    def entrance(self, side: Side) -> Entrance:
-        return self.entrances.get(side, _OPEN)
+    def of_side(self, side: Side) -> TeamAccess:
+        """What the programs of a side must show."""
+        return self.by_side.get(side, _OPEN)
 
 
-_OPEN: Final = Entrance()
+_OPEN: Final = TeamAccess()
 
 
 def parse_peer(peer: str) -> Address | None:

@@ -9,10 +9,10 @@ import socket
 from typing import Final, NamedTuple, Protocol, cast
 
 from tourney.bridge import Seat
-from tourney.protocol.access import DoorLimits
+from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.lines import LineBuffer, Overlong
 from tourney.protocol.pacing import Pacer
-from tourney.protocol.rate_limit import LINE_BYTES, LineMeter
+from tourney.protocol.rate_limit import LINE_BYTES, LineRateLimit
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.table.clock import HostClock
 
@@ -61,7 +61,7 @@ class TcpConnection(asyncio.Protocol):
         clock: HostClock,
         number: int,
         port_seat: Seat | None,
-        limits: DoorLimits,
+        limits: ConnectionLimits,
     ) -> None:
         self.number = number
         self.port_seat = port_seat
@@ -74,7 +74,7 @@ class TcpConnection(asyncio.Protocol):
         self._clock = clock
         self._limits = limits
         self._lines = LineBuffer(limits.line_bytes)
-        self._meter = LineMeter(limits.lines_per_s, limits.flood_ms)
+        self._meter = LineRateLimit(limits.lines_per_s, limits.flood_ms)
         self._held = b""
         """Received in one read, and not yet looked at: the player is over its lines a second."""
         self._pacer: Pacer[_Waiting] = Pacer(0)

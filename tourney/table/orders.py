@@ -18,7 +18,7 @@ TELL_MS: Final = 1000
 """How often at most those who watch are told what goes on at a table."""
 
 TELL_SLICES: Final = 8
-"""In so many parts, a tenth of a second apart, they are told of many tables."""
+"""The state of many tables is written in so many parts, a tenth of a second apart."""
 
 TELL_AT_ONCE: Final = 16
 """Of so many tables they are told at once, a millisecond's work: every player waits for it."""
