@@ -36,9 +36,8 @@ class PlainDisplay:
         each = " or ".join(map(str, boards))
         later = sum(not round_.is_drawn for round_ in event.all_rounds)
         more = f"; {later} more {plural(later, 'round is', 'rounds are')} drawn later" if later else ""
-        self.say(
-            f"{event.name}: {matches_left}{of} {plural(matches_left, 'match', 'matches')} to play, {each} boards each{more}"
-        )
+        matches = f"{matches_left}{of} {plural(matches_left, 'match', 'matches')}"
+        self.say(f"{event.name}: {matches} to play, {each} boards each{more}")
 
     def rounds_drawn(self, rounds: list[RoundInfo]) -> None:
         for round_ in rounds:
