@@ -1,5 +1,7 @@
 """`tourney run`: play an event."""
 
+import os
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -7,6 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli._common import EXIT_INTERRUPTED
+from tourney.plurals import count
+from tourney.table import clock
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,17 +56,13 @@ def run_command(event: Path, hosts: int | None, log_level: str, log_file: Path |
 
     outcome = run_event(load_event_file(event), hosts, log_level=log_level, log_file=log_file)
     if outcome.stopped:
-        click.echo(f"stopped with {_matches(outcome.matches_left)} left; run again to go on")
+        click.echo(f"stopped with {count(outcome.matches_left, 'match', 'matches')} left; run again to go on")
         raise SystemExit(EXIT_INTERRUPTED)
     if outcome.matches_left:
         later = f", and {outcome.rounds_left} rounds that depend on them" if outcome.rounds_left else ""
-        click.echo(f"{_matches(outcome.matches_left)} left{later}; run again to go on", err=True)
+        click.echo(f"{count(outcome.matches_left, 'match', 'matches')} left{later}; run again to go on", err=True)
         raise SystemExit(1)
     click.echo(f"every match is finished: tourney standings {event}")
-
-
-def _matches(count: int) -> str:
-    return f"{count} match" if count == 1 else f"{count} matches"
 
 
 def run_event(
@@ -78,21 +78,19 @@ def run_event(
         TourneyError: the event cannot be played at all.
     """
     import asyncio
-    import os
 
     from tourney.coordinator.draw.drawing import ensure_drawn
     from tourney.coordinator.run_lease import hold_run_lock
     from tourney.coordinator.sealing import seal_trouble
     from tourney.log import configure_logging
     from tourney.store.db.database import Database
-    from tourney.table.clock import wall_ms
 
     configure_logging(level=log_level, file=log_file, to_stderr=False)
     with hold_run_lock(event_file.results):
         database = Database(event_file.database_url)
         display = _display()
         try:
-            event = ensure_drawn(event_file, database, wall_ms(), holds_run_lock=True)
+            event = ensure_drawn(event_file, database, clock.wall_ms(), holds_run_lock=True)
             if event_file.access_notice is not None:
                 display.say(event_file.access_notice)
             trouble = seal_trouble(event_file.results, database, event)
@@ -128,7 +126,6 @@ def _display() -> "PlainDisplay":
 def _stop_on_signals(stop: "Callable[[], None]", display: "PlainDisplay") -> None:
     """Ctrl-C and SIGTERM end the run in order: players are told, programs ended, boards in hand left unfinished."""
     import asyncio
-    import signal
 
     def asked() -> None:
         display.say("stopping: the players are told, this takes a few seconds")

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 from tourney.bridge import Side
 from tourney.config.values import SharedDeals
 from tourney.movement.carry_over import CarryOver, ImpHundredths
-from tourney.movement.formats import StageSettings
+from tourney.movement.formats import StageFormat, StageSettings
 from tourney.movement.seating import Room, RoomSeating, SeatsRule
 
 NO_CARRY: Final = ImpHundredths(0)
@@ -54,7 +54,7 @@ class StagePlan:
     number: int
     settings: PlanSettings
     entrants: Sequence[Entrant]
-    """Of the whole event, by number."""
+    """Everybody in the event, by number."""
     size: int
     """How many the stage is for; fewer come when entrants have left the event."""
     goes_on: int | None = None
@@ -72,6 +72,22 @@ class StagePlan:
     def number_of(self, name: str) -> int:
         """The number of an entrant in the draw."""
         return self.numbers[name]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageRules:
+    """What the draw keeps of a stage's settings, each under the name of its column."""
+
+    name: str
+    format: StageFormat
+    boards_per_match: int
+    vp_scale: str
+    shared_deals: SharedDeals
+    groups: int
+    segments: int
+    seats: SeatsRule
+    extra_boards: int
+    """How many a level match gets each time; 0 for none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""Who may come in, and how much anybody may ask of a table: limits, addresses, log-ons that failed.
+"""Who may connect, and how much anybody may ask of a table: limits, addresses, failed log-ons.
 
-Knows texts and times; what is done about a limit that is passed is decided by those who ask.
+This module knows texts and times; its callers decide what follows when a limit is passed.
 """
 
 from collections import deque
@@ -19,31 +19,31 @@ FAILED_WITHIN_MS: Final = 60_000
 """Failed log-ons are counted over a minute."""
 
 ADDRESSES_MAX: Final = 1024
-"""Of which failures are remembered; beyond them the one that failed longest ago is forgotten."""
+"""Addresses whose failures are remembered; beyond them the one that failed longest ago is forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
-class DoorLimits:
+class ConnectionLimits:
     """What one connection, or one address, may ask of a table."""
 
     line_bytes: int = LINE_BYTES_MAX
-    """Of a received line (BC-03)."""
+    """Longest received line (BC-03)."""
     lines_per_s: int = 2000
-    """Received on one connection; as many may come at once."""
+    """Lines received on one connection a second; as many may come at once."""
     flood_ms: int = 10_000
     """How long a connection may be over that before it is closed."""
     log_on_ms: int = 30_000
-    """From the connection to the log-on."""
+    """How long a program may take from connecting to logging on."""
     unread_bytes: int = 256 * 1024
-    """Sent, and not read by the other end; a whole board is about 10 kB."""
+    """Bytes sent and not read by the other end; a whole board is about 10 kB."""
     connections_per_address: int = 12
-    """At one table, seated or not: four programs, and those that come back before the table knows they were gone."""
+    """Connections at one table, seated or not: four programs, and those that come back unnoticed."""
     failed_log_ons: int = 10
-    """From one address in a row within a minute, with a wrong name or pass phrase."""
+    """Log-ons in a row from one address within a minute, with a wrong name or pass phrase."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entrance:
+class TeamAccess:
     """What a team's programs must show to get its seats, beside its name."""
 
     phrase: PhraseHash | None = None
@@ -56,17 +56,18 @@ class Entrance:
 
 
 @dataclass(frozen=True, slots=True)
-class TableDoors:
-    """The doors of one table. A side without an entrance of its own asks for its name only."""
+class TableAccess:
+    """Who may come to one table. A side that is not listed asks for its name only."""
 
-    limits: DoorLimits = DoorLimits()
-    entrances: dict[Side, Entrance] = field(default_factory=dict)
+    limits: ConnectionLimits = ConnectionLimits()
+    by_side: dict[Side, TeamAccess] = field(default_factory=dict)
 
-    def entrance(self, side: Side) -> Entrance:
-        return self.entrances.get(side, _OPEN)
+    def of_side(self, side: Side) -> TeamAccess:
+        """What the programs of a side must show."""
+        return self.by_side.get(side, _OPEN)
 
 
-_OPEN: Final = Entrance()
+_OPEN: Final = TeamAccess()
 
 
 def parse_peer(peer: str) -> Address | None:

@@ -245,7 +245,7 @@ def _same_attempt(model: Any) -> ColumnElement[bool]:  # any model with the key 
 
 
 def _key(row: Row[*tuple[Any, ...]]) -> tuple[int, ...]:
-    """Of an attempt."""
+    """The key of an attempt."""
     return row.table_id, row.board, row.attempt
 
 
