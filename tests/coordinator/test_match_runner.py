@@ -6,15 +6,17 @@ from unittest.mock import Mock
 import pytest
 
 from tests.support.played_event import ROOMS, PlayedEvent, draw_event, event_text
-from tourney.bridge import Side
+from tourney.bridge import Seat, Side
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
 from tourney.coordinator.match_runner import MatchRunner
+from tourney.errors import StoreUnavailable
 from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.report.schedule import load_schedule
 from tourney.store.draw.objects import MatchInfo, StoredMatchScore
+from tourney.store.models import TableState
 from tourney.store.results.matches import load_match_scores
 from tourney.table.clock import HostClock
 
@@ -126,3 +128,26 @@ def test_extra_boards_are_dealt_from_the_seed_where_the_others_come_from_a_file(
     finish(at_work, played.match(1))
     (match,) = at_work.reload().matches
     assert load_schedule(played.database, at_work.event).boards_of(match) == [7, 9, 10]
+
+
+def test_a_match_whose_start_an_outage_broke_off_is_started_again(
+    knockout: PlayedEvent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool = Mock(HostPool)
+    pool.place.return_value = "host-1"
+    runner = MatchRunner(knockout.file, knockout.database, knockout.event, Mock(RunListener), pool, HostClock())
+    assign, asked = runner._assign, []
+
+    def assign_the_first(table_id: int, ports: dict[Seat, int]) -> None:
+        asked.append(table_id)
+        if len(asked) == 2:
+            raise StoreUnavailable("the database is away")
+        assign(table_id, ports)
+
+    monkeypatch.setattr(runner, "_assign", assign_the_first)
+    with pytest.raises(StoreUnavailable):
+        runner.start_or_leave(knockout.match(1))
+    runner.look_at_tables()
+    (match,) = knockout.reload().matches
+    assert [table.state for table in match.tables] == [TableState.ASSIGNED] * 2
+    assert asked == [match.tables[0].id, match.tables[1].id, match.tables[1].id]

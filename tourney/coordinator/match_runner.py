@@ -1,7 +1,7 @@
-"""The matches that are being played: their tables given to hosts, and to others when hosts die, watched, scored.
+"""Runs the matches in play: assigns their tables to hosts, and to others when hosts die, watches and scores them.
 
-Nothing here waits. Whatever the database refuses at one moment can be asked of it again: what is done already is
-found on record.
+Nothing here waits. Whatever fails because the database is away can be tried again: what was done already is found on
+record.
 """
 
 from collections.abc import Iterable, Mapping
@@ -33,7 +33,7 @@ from tourney.store.results.matches import save_match_score
 from tourney.table.clock import HostClock
 
 _OVER: Final = (TableState.FINISHED, TableState.FAILED, TableState.WAITING)
-"""Not played by its host any more; a table that waits and is not given to another is left for a later run."""
+"""States of a table that is no longer played; one that waits and is not assigned again is left for a later run."""
 
 _READY: Final = (TableState.OPEN, TableState.PLAYING)
 
@@ -45,12 +45,13 @@ class _Active:
     match: MatchInfo
     slot: int
     tables: dict[int, TableInfo]
-    """Those of the segment in play."""
+    """The tables of the segment in play, by id."""
     boards: dict[int, int]
+    """How many boards each table had finished when that was last told."""
     told: dict[int, dict[Seat, int]] = field(default_factory=dict)
-    """The ports that the listener was told for each table, by its id."""
+    """The ports of each table that have been announced, by its id."""
     decided: bool = False
-    """A ruling has ended it; its tables have been told to stop."""
+    """Whether a ruling has ended it; its tables have been told to stop then."""
 
     @property
     def is_over(self) -> bool:
@@ -66,13 +67,13 @@ class _Active:
 
     @property
     def untold(self) -> list[TableInfo]:
-        """Open tables of which nobody knows yet where they are."""
+        """Open tables whose ports have not been announced."""
         tables = (table for table in self.tables.values() if table.state in _READY)
         return [table for table in tables if self.told.get(table.id) != table.ports]
 
 
 class MatchRunner:
-    """The matches in play of one run."""
+    """Runs the matches that are in play."""
 
     def __init__(
         self,
@@ -84,12 +85,12 @@ class MatchRunner:
         clock: HostClock,
     ) -> None:
         self.failures: list[str] = []
-        """Sentences, one a table that could not play."""
+        """A sentence for each table that could not be played."""
         self.active: list[_Active] = []
         self.decided: frozenset[int] = frozenset()
         """Numbers of the matches that a ruling has ended."""
         self.event = event
-        """As it was read last: rounds and extra boards come while it is played."""
+        """As last read: rounds and extra boards are added while it is played."""
         self._file = event_file
         self._database = database
         self._listener = listener
@@ -103,14 +104,14 @@ class MatchRunner:
         return [active.match for active in self.active]
 
     def reload(self) -> EventInfo:
-        """Read the event anew, with what has been drawn since."""
+        """Read the event again, with what has been drawn since."""
         event = load_event(self._database, self.event.name)
         assert event is not None
         self.event = event
         return event
 
     def look_at_rulings(self, unfinished: Iterable[MatchInfo]) -> None:
-        """Tell what rulings there are, and stop the matches that are decided by one."""
+        """Report new rulings, and stop the matches that one has decided."""
         decided = self._forfeits.look(self._clock.wall_ms(), unfinished)
         self.decided = decided.matches
         for ruling in decided.new_rulings:
@@ -123,7 +124,7 @@ class MatchRunner:
     # Matches
 
     def start_or_leave(self, match: MatchInfo) -> None:
-        """Start a match, but not one that is decided, or that the director has stopped."""
+        """Start a match, unless a ruling has decided it or the director has stopped it."""
         if match.number in self.decided:
             self._forfeits.finish_tables(match, self._clock.wall_ms())
             self._end_match(match)
@@ -144,19 +145,21 @@ class MatchRunner:
         self._start_segment(self.active[-1], segment, progress)
 
     def _start_segment(self, active: _Active, segment: SegmentInfo, progress: Mapping[int, TableProgress]) -> None:
-        """Give the tables of a segment to hosts; `progress` is how far they are, for the draw was read long ago."""
-        active.tables, active.boards, active.told = {}, {}, {}
-        now = {table.id: progress[table.id] for table in segment.tables.values()}
-        for index, (table_id, seen) in enumerate(now.items()):
+        """Assign the tables of a segment to hosts; `progress` is how far they are, newer than the draw."""
+        found = {table.id: progress[table.id] for table in segment.tables.values()}
+        now = dict(found)
+        for index, (table_id, seen) in enumerate(found.items()):
             table = seen.table
             is_played = table.state in (*_READY, TableState.ASSIGNED) and self._pool.keep(table_id, table.host)
             if table.state is not TableState.FINISHED and not is_played:
-                self._give(table_id, self._wished_ports(active, index))
+                self._assign(table_id, self._wished_ports(active, index))
                 now[table_id] = replace(seen, table=replace(table, state=TableState.ASSIGNED))
-            active.tables[table_id], active.boards[table_id] = table, -1
+        # Only now: if the database fails before, the match is still at the segment before and starts this one again.
+        active.tables = {table_id: seen.table for table_id, seen in found.items()}
+        active.boards, active.told = dict.fromkeys(found, -1), {}
         self._note_progress(active, now)
 
-    def _give(self, table_id: int, ports: dict[Seat, int]) -> None:
+    def _assign(self, table_id: int, ports: dict[Seat, int]) -> None:
         assign_table(self._database, table_id, self._pool.place(table_id), ports, self._clock.wall_ms())
 
     def _wished_ports(self, active: _Active, index: int) -> dict[Seat, int]:
@@ -173,7 +176,7 @@ class MatchRunner:
             self._listener.match_finished(match, score)
 
     def score(self, match: MatchInfo) -> StoredMatchScore | None:
-        """Score a match and store it; None while boards are missing, or where more are to decide it."""
+        """Score a match and store the score; None while boards are missing, or when extra boards are due."""
         card = self._load_card(match)
         if card.score is None or self._plan_extra(card) is not None:
             return None
@@ -181,7 +184,7 @@ class MatchRunner:
         return card.score
 
     def give_extra_boards(self, match: MatchInfo) -> MatchInfo | None:
-        """Give more boards to a match that its score has not decided; the match with them, None when it is."""
+        """Give extra boards to a match that is not decided; the match with them, or None when it is decided."""
         if not self.event.stage_of(match).extra_boards:
             return None
         extra = self._plan_extra(self._load_card(match))
@@ -194,7 +197,7 @@ class MatchRunner:
         return load_scorecard(self._database, self.event, match, self._file.scales[match.stage])
 
     def _plan_extra(self, card: Scorecard) -> PlannedSegment | None:
-        """The extra boards that a match is due, once it is over."""
+        """The extra boards that a finished match is due."""
         match, stage = card.match, self.event.stage_of(card.match)
         if card.score is None or not stage.extra_boards:
             return None
@@ -205,7 +208,7 @@ class MatchRunner:
     # Hosts and tables
 
     async def look_after_hosts(self) -> None:
-        """Take the tables of dead hosts from them; `look_at_tables` gives them to others."""
+        """Take the tables of dead hosts away; `look_at_tables` assigns them to others."""
         for dead in self._pool.find_dead():
             tables = len(end_host(self._database, dead.info, dead.reason, self._clock.wall_ms()))
             await self._pool.remove_dead(dead)
@@ -213,19 +216,19 @@ class MatchRunner:
             self._listener.host_failed(f"{dead.reason}; {tables} {plural} to another" if tables else dead.reason)
 
     def look_at_tables(self, *, is_stopping: bool = False) -> None:
-        """Read how far tables are, tell what is new, and score the matches that are over."""
+        """Read how far the tables are, report what is new, and score the matches that are over."""
         progress = load_progress(self._database, [table_id for active in self.active for table_id in active.tables])
         for active in list(self.active):
             self._note_progress(active, progress)
             if not is_stopping and not active.decided:
-                self._give_again(active)
+                self._assign_again(active)
             if active.is_over:
                 self._go_on(active, is_stopping=is_stopping)
         if any(active.untold for active in self.active) and all(active.is_open for active in self.active):
             self._announce()
 
     def _go_on(self, active: _Active, *, is_stopping: bool) -> None:
-        """Start the next segment of a match, or extra boards, when its tables are over; else leave it, scored."""
+        """After a segment: start the next one, or extra boards; else score the match and drop it."""
         if active.decided:
             self._forfeits.finish_tables(active.match, self._clock.wall_ms())
         may_go_on = active.is_finished and not active.decided and not is_stopping
@@ -244,7 +247,7 @@ class MatchRunner:
             self._start_segment(active, segment, progress)
 
     def _note_progress(self, active: _Active, progress: Mapping[int, TableProgress]) -> None:
-        """Take over how far a match's tables are, and tell what is new."""
+        """Note how far a match's tables are, and report what is new."""
         for table_id, before in active.tables.items():
             table, boards_finished = progress[table_id].table, progress[table_id].boards_finished
             active.tables[table_id] = table
@@ -259,17 +262,17 @@ class MatchRunner:
                 self.failures.append(f"{where}: {table.reason}")
                 self._listener.table_failed(active.match, table, table.reason)
 
-    def _give_again(self, active: _Active) -> None:
-        """Give tables whose host has ended to another, on the ports they had; not those the director has stopped."""
+    def _assign_again(self, active: _Active) -> None:
+        """Assign tables whose host has ended to another, on the same ports, unless the director has stopped them."""
         waiting = [table for table in active.tables.values() if table.state is TableState.WAITING]
         holds = load_holds(self._database, [table.id for table in waiting]) if waiting else {}
         for table in waiting:
             if holds.get(table.id) is not OrderKind.STOP:
-                self._give(table.id, table.ports)
+                self._assign(table.id, table.ports)
                 active.tables[table.id] = replace(table, state=TableState.ASSIGNED)
 
     def _announce(self) -> None:
-        """Say who connects where, once every table has its ports."""
+        """Announce who connects where, once every table has its ports."""
         host = self._file.config.tables.host
         new, everybody = [], []
         for active in self.active:
@@ -287,7 +290,7 @@ class MatchRunner:
 
 
 def _next_segment(match: MatchInfo, progress: Mapping[int, TableProgress]) -> SegmentInfo | None:
-    """The first segment of which a table is not over: a board of an earlier one may have to be played again."""
+    """The first segment with an unfinished table: a board of an earlier one may have to be replayed."""
     for segment in match.segments:
         states = [progress[table.id].table.state for table in segment.tables.values()]
         if any(state is not TableState.FINISHED for state in states):
