@@ -87,7 +87,7 @@ class KnockoutContest(TeamContest):
     # How teams rank
 
     def rank(self, field: FieldRecord) -> RankedField:
-        """By how far they have come; victory points break no ties."""
+        """Rank teams by how far they have come; victory points break no ties."""
         finished = field.over
         places = knockout_places(field.stage, field.rounds, field.finished)
         return RankedField(rank_places(places, finished, {}), (), tuple(finished))

@@ -54,7 +54,7 @@ class StagePlan:
     number: int
     settings: PlanSettings
     entrants: Sequence[Entrant]
-    """Of the whole event, by number."""
+    """The entrants of the whole event, by number."""
     size: int
     """How many the stage is for; fewer come when entrants have left the event."""
     goes_on: int | None = None

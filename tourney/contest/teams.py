@@ -145,7 +145,7 @@ class TeamContest(Contest):
     # How teams rank
 
     def rank(self, field: FieldRecord) -> RankedField:
-        """By victory points, or by those a match where teams do not play equally often; then by the tie-breaks."""
+        """Rank teams by victory points, or those per match where teams play different numbers; then by tie-breaks."""
         finished, rules = field.over, field.rules
         if field.withdrawn and rules.forgets_early_leavers:
             scheduled = Counter(team for match in field.stage.matches for team in (match.home, match.away))

@@ -19,7 +19,7 @@ FAILED_WITHIN_MS: Final = 60_000
 """Failed log-ons are counted over a minute."""
 
 ADDRESSES_MAX: Final = 1024
-"""Of which failures are remembered; beyond them the one that failed longest ago is forgotten."""
+"""Addresses whose failures are remembered; beyond them the one that failed longest ago is forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class DoorLimits:
     """What one connection, or one address, may ask of a table."""
 
     line_bytes: int = LINE_BYTES_MAX
-    """Of a received line (BC-03)."""
+    """The longest line that is received, in bytes (BC-03)."""
     lines_per_s: int = 2000
     """Received on one connection; as many may come at once."""
     flood_ms: int = 10_000

@@ -1,4 +1,4 @@
-"""Bytes to lines: CR LF or LF ends one (BC-01), a line over the limit is dropped and told of once (BC-03)."""
+"""Bytes to lines: CR LF or LF ends one (BC-01), a line over the limit is dropped and reported once (BC-03)."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -60,7 +60,7 @@ class LineBuffer:
         lines: list[bytes | Overlong] = []
         for line in complete:
             if self._dropping:
-                self._dropping = False  # the end of the line that was told of when it passed the limit
+                self._dropping = False  # the end of the line that was reported when it passed the limit
             elif len(line) > self._limit:
                 lines.append(Overlong(self._limit))
             else:

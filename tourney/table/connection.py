@@ -83,7 +83,7 @@ class TcpConnection(asyncio.Protocol):
         self._wake: asyncio.TimerHandle | None = None
         self._read_on: asyncio.TimerHandle | None = None
         self._deadline: asyncio.TimerHandle | None = None
-        """Of the log-on, and later of the end."""
+        """The deadline for logging on, later for closing."""
         self._closing = False
         self._has_said_all = False
         self._why_closed = ""

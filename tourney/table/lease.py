@@ -11,11 +11,11 @@ from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity
 from tourney.store.db.database import Database
 
 BEATS: Final = 4
-"""So many in the time of a lease: three may get lost."""
+"""Renewals in the time of a lease: three may get lost."""
 
 
 class HostLease:
-    """Of one host, from its first word to its last."""
+    """Renews the lease of one host and detects its loss."""
 
     def __init__(
         self, database: Database, name: str, process: ProcessIdentity, settings: HostSettings, now_ms: int

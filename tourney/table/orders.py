@@ -15,13 +15,13 @@ from tourney.table.clock import HostClock
 from tourney.table.manager import TableManager
 
 TELL_MS: Final = 1000
-"""How often at most those who watch are told what goes on at a table."""
+"""The least time between two reports on a table to those who watch, in milliseconds."""
 
 TELL_SLICES: Final = 8
-"""In so many parts, a tenth of a second apart, they are told of many tables."""
+"""Reports on many tables are written in this many parts, a tenth of a second apart."""
 
 TELL_AT_ONCE: Final = 16
-"""Of so many tables they are told at once, a millisecond's work: every player waits for it."""
+"""Reports written at once: a millisecond's work, for which every player waits."""
 
 
 class TableOrders:

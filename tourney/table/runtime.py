@@ -11,13 +11,13 @@ from collections.abc import Callable
 from typing import Final
 
 YOUNG_OBJECTS: Final = 2000
-"""After so many new objects the interpreter looks through these: a fraction of a millisecond."""
+"""New objects after which the interpreter collects the young ones: a fraction of a millisecond."""
 
 _NEVER: Final = 1_000_000_000
-"""Of the interpreter's own searches through everything."""
+"""Threshold that keeps the interpreter from full collections of its own accord."""
 
 CLOSED_MIN: Final = 64
-"""Tables that are over before it is worth a search while others play; they hold some megabytes."""
+"""Finished tables before a collection is worth it while others play; they hold some megabytes."""
 
 CLOSED_TO_LEFT: Final = 4
 """So many tables are over for each that plays on before these are held up: of a round, most are over by then."""

@@ -55,11 +55,11 @@ class TimeRules:
     """Limits of thinking time, and how long anybody waits for a line that does not come, all in milliseconds."""
 
     call: TimeLimit = TimeLimit(None, RemedyName.FORFEIT_BOARD)
-    """Of one call or card."""
+    """Time for one call or card."""
     board: TimeLimit = TimeLimit(None, RemedyName.PENALTY)
-    """Of a side on one board."""
+    """Time of a side on one board."""
     match: TimeLimit = TimeLimit(None, RemedyName.PENALTY)
-    """Of a side on all boards of this table."""
+    """Time of a side on all boards of this table."""
     stall_ms: int = 300_000
     """A player that owes a call or card for so long has stalled: the board is taken from its side."""
     ready_ms: int = 300_000

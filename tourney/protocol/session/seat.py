@@ -141,7 +141,7 @@ class SeatState:
         self.active_wire: Wire | None = None
         """The same while that player takes part in the board, else None."""
         self.loss: Loss | None = None
-        """Of the board in hand: a loss that waits to be judged, or one for whose player the board waits."""
+        """A lost connection on the current board that waits to be judged, or for whose player the board waits."""
         self.losses = 0
         """Connections lost in the board in hand, by the program's own fault."""
         self.last_intent: CallIntent | CardIntent | None = None
