@@ -137,14 +137,38 @@ def play_board(board: Board, way: int) -> list[TableRecord]:
         if in_play.play is None:
             seq = len(in_play.auction.calls)
             call = PASS if seq else Bid(1, Strain.NOTRUMP)
-            made = CallMade(board.number, seq, turn, call, "", alerted=False, thinking_ms=THINKING_MS, at_ms=now_ms)
+            made = CallMade(
+                board=board.number,
+                seq=seq,
+                seat=turn,
+                call=call,
+                alert="",
+                alerted=False,
+                thinking_ms=THINKING_MS,
+                at_ms=now_ms,
+            )
             records.append(made)
             in_play.add_call(call)
         else:
             card = in_play.play.legal_cards()[-way]
-            records.append(CardPlayed(board.number, len(in_play.play.cards), turn, card, THINKING_MS, now_ms))
+            records.append(
+                CardPlayed(
+                    board=board.number,
+                    seq=len(in_play.play.cards),
+                    seat=turn,
+                    card=card,
+                    thinking_ms=THINKING_MS,
+                    at_ms=now_ms,
+                )
+            )
             in_play.add_card(card)
     ended = BoardEnded(
-        board.number, BoardEnd.PLAYED, "", in_play.result, spent_ms[Side.NS], spent_ms[Side.EW], now_ms
+        board=board.number,
+        end=BoardEnd.PLAYED,
+        reason="",
+        result=in_play.result,
+        ns_ms=spent_ms[Side.NS],
+        ew_ms=spent_ms[Side.EW],
+        at_ms=now_ms,
     )
     return [*records, ended]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
+from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, func, insert, select, update
@@ -28,7 +29,18 @@ from tourney.store.models import (
     TableRow,
     TableState,
 )
-from tourney.store.record.hash_chain import CALL, CARD, END, RESULT, chain_links, chain_start, encode_link, end_values
+from tourney.store.record.hash_chain import (
+    CALL,
+    CARD,
+    END,
+    RESULT,
+    chain_start,
+    encode_call,
+    encode_card,
+    encode_row,
+    end_values,
+    hash_row,
+)
 from tourney.store.record.rows import began_columns, call_values, card_values, ended_columns, result_columns
 from tourney.store.results.matches import score_columns
 
@@ -89,11 +101,11 @@ def make_board(records: Iterable[TableRecord]) -> MadeBoard:
     end, result = ended_columns(ended), result_columns(ended, ended.result)
     closing = end_values(_in_order(end, END), _in_order(result, RESULT))
     links = [
-        *(encode_link("call", values) for values in calls),
-        *(encode_link("card", values) for values in cards),
-        encode_link("end", closing),
+        *map(encode_call, calls),
+        *map(encode_card, cards),
+        encode_row("end", closing),
     ]
-    return MadeBoard(began.board, began, calls, cards, end, result, [link.decode("ascii") for link in links])
+    return MadeBoard(began.board, began, calls, cards, end, result, links)
 
 
 def _in_order(row: Mapping[str, Any], names: Iterable[str]) -> Values:
@@ -119,7 +131,9 @@ def hash_board(table_id: int, board: MadeBoard, text: str) -> bytes:
         text: the board's `board_text`.
     """
     start = chain_start(table_id, board.number, ATTEMPT, ATTEMPT, board.began.at_ms, text)
-    return "".join(chain_links(start, board.links)).encode("ascii")
+    hashes = accumulate(board.links, hash_row, initial=start)
+    next(hashes)  # the start is in no row
+    return "".join(hashes).encode("ascii")
 
 
 class MatchFiller:

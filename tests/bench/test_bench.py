@@ -29,8 +29,8 @@ from tourney.bridge import SEATS, Seat
 from tourney.errors import FormatError, LaunchError
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
-from tourney.store.draw.event_info import load_event
 from tourney.store.draw.objects import StoredMatchScore
+from tourney.store.draw.reader import load_event
 from tourney.store.models import BoardAttempt, CallRow, CardRow, Model, ResultRow, TableRow, TableState
 from tourney.store.record.chaining import load_board_texts
 from tourney.store.record.writer import Recorder, TableLedger

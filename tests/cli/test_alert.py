@@ -31,7 +31,12 @@ def refusal(result: Result, status: int = 1) -> str:
 def begin(played: PlayedEvent, room: Room, *asked: int, at_ms: int = BEGINS_AT_MS) -> None:
     """Board 1 after four calls, with questions on some of them."""
     table = take_up(played, 1, room)
-    calls = [CallMade(1, seq, Seat(seq), call, "", False, 1, BEGINS_AT_MS) for seq, call in enumerate(CALLS)]
+    calls = [
+        CallMade(
+            board=1, seq=seq, seat=Seat(seq), call=call, alert="", alerted=False, thinking_ms=1, at_ms=BEGINS_AT_MS
+        )
+        for seq, call in enumerate(CALLS)
+    ]
     put(played, table, BoardBegan(1, BEGINS_AT_MS), *calls)
     for seq in asked:
         ask(played, table, 1, seq, Seat(seq), at_ms=at_ms + seq)

@@ -52,7 +52,7 @@ def passing(played: PlayedEvent, table: TableInfo, seq: int) -> Step:
     return lambda: put(
         played,
         table,
-        CallMade(1, seq, seat, PASS, "", False, 1, BEGINS_AT_MS),
+        CallMade(board=1, seq=seq, seat=seat, call=PASS, alert="", alerted=False, thinking_ms=1, at_ms=BEGINS_AT_MS),
         board_attempts={1: 1},
     )
 
@@ -69,7 +69,15 @@ def passed_out(played: PlayedEvent, table: TableInfo) -> Step:
         put(
             played,
             table,
-            BoardEnded(board.number, BoardEnd.PASSED_OUT, "", found, 1, 1, BEGINS_AT_MS),
+            BoardEnded(
+                board=board.number,
+                end=BoardEnd.PASSED_OUT,
+                reason="",
+                result=found,
+                ns_ms=1,
+                ew_ms=1,
+                at_ms=BEGINS_AT_MS,
+            ),
             board_attempts={1: 1},
         )
 

@@ -29,9 +29,22 @@ class Table:
         message = parse_player_line(data.decode()) if failure is None and isinstance(data, bytes) else None
         if isinstance(message, CallLine):
             text, alerted = message.text, message.alerted
-            self.checker.receive_record(CallMade(1, 0, message.seat, message.call, text, alerted, 0, 0))
+            self.checker.receive_record(
+                CallMade(
+                    board=1,
+                    seq=0,
+                    seat=message.seat,
+                    call=message.call,
+                    alert=text,
+                    alerted=alerted,
+                    thinking_ms=0,
+                    at_ms=0,
+                )
+            )
         elif isinstance(message, CardLine) and message.seat is not None:
-            self.checker.receive_record(CardPlayed(1, 0, message.seat, message.card, 0, 0))
+            self.checker.receive_record(
+                CardPlayed(board=1, seq=0, seat=message.seat, card=message.card, thinking_ms=0, at_ms=0)
+            )
         return failure
 
     def seated(self) -> "Table":

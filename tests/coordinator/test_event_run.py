@@ -13,7 +13,7 @@ from tourney.coordinator.listener import RunListener
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.store.control.orders import give_replay, load_outcomes
-from tourney.store.draw.event_info import load_event
+from tourney.store.draw.reader import load_event
 from tourney.store.results.matches import load_match_scores, replace_match_score
 from tourney.store.rulings import load_rulings
 

@@ -199,7 +199,17 @@ def test_a_table_that_is_stopped_abandons_its_board_and_lets_the_players_go() ->
     rig = in_play()
     rig.stop("the director stops the table")
     assert rig.log[-7:-6] == [
-        Record(BoardEnded(1, BoardEnd.ABANDONED, "the director stops the table", None, 0, 0, rig.now_ms))
+        Record(
+            BoardEnded(
+                board=1,
+                end=BoardEnd.ABANDONED,
+                reason="the director stops the table",
+                result=None,
+                ns_ms=0,
+                ew_ms=0,
+                at_ms=rig.now_ms,
+            )
+        )
     ]
     assert [type(effect) for effect in rig.log[-6:]] == [Send, Send, Send, Send, EndTable, StartTimer]
     assert rig.ended == ["the director stops the table"]

@@ -32,6 +32,7 @@ from tourney.protocol.session.records import (
     BoardBegan,
     BoardEnd,
     BoardEnded,
+    BoardSnapshot,
     CallMade,
     CardPlayed,
     Incident,
@@ -40,7 +41,6 @@ from tourney.protocol.session.records import (
     SeatTaken,
 )
 from tourney.protocol.session.rules import Rejoin, TableRules, TimeRules
-from tourney.protocol.session.snapshot import BoardSnapshot
 from tourney.testing.table_rig import TableRig, play_out
 
 TOURNEY: dict[str, Any] = {"profiles": dict.fromkeys(Side, PROFILES["tourney"])}
@@ -531,7 +531,16 @@ def test_without_replay_a_board_that_was_under_way_is_void_and_begun_again() -> 
 
 @pytest.mark.clause("BC-49")
 def test_what_the_operator_has_said_of_a_call_is_told_again() -> None:
-    first = CallMade(1, 0, NORTH, BoardInPlay(board(1)).auction.legal_calls()[1], "", False, 100, 0)
+    first = CallMade(
+        board=1,
+        seq=0,
+        seat=NORTH,
+        call=BoardInPlay(board(1)).auction.legal_calls()[1],
+        alert="",
+        alerted=False,
+        thinking_ms=100,
+        at_ms=0,
+    )
     rig = table([board(1)], under_way=BoardSnapshot(1, (first,), answers={0: "16 to 18 total points."}))
     rig.seat_all()
     rig.start_board()

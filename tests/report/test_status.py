@@ -81,9 +81,20 @@ def test_without_a_word_of_the_host_declarer_owes_the_card_of_dummy(played: Play
     table = take_up(played)
     board = played.boards(1)[0]
     auction: list[Call] = [ONE_NOTRUMP, PASS, PASS, PASS]
-    calls = [CallMade(1, seq, N.plus(seq), call, "", False, 1, BEGINS_AT_MS) for seq, call in enumerate(auction)]
+    calls = [
+        CallMade(
+            board=1, seq=seq, seat=N.plus(seq), call=call, alert="", alerted=False, thinking_ms=1, at_ms=BEGINS_AT_MS
+        )
+        for seq, call in enumerate(auction)
+    ]
     lead = board.deal[E].cards[0]
-    put(played, table, BoardBegan(1, BEGINS_AT_MS), *calls, CardPlayed(1, 0, E, lead, 1, BEGINS_AT_MS + 70))
+    put(
+        played,
+        table,
+        BoardBegan(1, BEGINS_AT_MS),
+        *calls,
+        CardPlayed(board=1, seq=0, seat=E, card=lead, thinking_ms=1, at_ms=BEGINS_AT_MS + 70),
+    )
     found = open_table(played)
     assert (found.waits, found.last) == ((Wait(N, "card", BEGINS_AT_MS + 70),), f"East plays {lead}")
 

@@ -8,8 +8,9 @@ import pytest
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat, Side
 from tourney.movement.seating import Room
+from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.report.times_used import TimesUsed, average_ms, load_times
-from tourney.store.draw.objects import BoardRecord, CallRecord, CardRecord
+from tourney.store.draw.objects import BoardRecord
 from tourney.store.results.matches import load_board_records
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
@@ -20,7 +21,7 @@ def load(played: PlayedEvent, match: int | None = None, *, with_thoughts: bool =
     return load_times(played.database, played.event, info, with_thoughts=with_thoughts)
 
 
-def actions_of(record: BoardRecord) -> Sequence[CallRecord | CardRecord]:
+def actions_of(record: BoardRecord) -> Sequence[CallMade | CardPlayed]:
     return [*record.calls, *record.cards]
 
 
@@ -96,7 +97,7 @@ def test_the_longest_thought_of_a_team_is_the_one_on_record(tmp_path: Path, matc
             for record in load_board_records(played.database, side.match)
             if (record.room, record.board.number) == (side.room, thought.board)
         ]
-        actions: Sequence[CallRecord | CardRecord] = record.cards if thought.is_card else record.calls
+        actions: Sequence[CallMade | CardPlayed] = record.cards if thought.is_card else record.calls
         action = actions[thought.number - 1]
         assert (action.seat, action.thinking_ms) == (thought.seat, thought.thinking_ms)
         assert side.longest is not None

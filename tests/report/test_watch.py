@@ -13,11 +13,10 @@ from tests.support.live_event import ask, put, say_doing, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.bridge import PASS, SEATS, SUITS_DOWN, Bid, BoardInPlay, Call, Seat, Strain, board_from_seed
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade
+from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, CardPlayed
 from tourney.report.watch import TableFollower, auction_rows, describe_wait, picture, transcript
 from tourney.store.control.orders import give_orders
 from tourney.store.control.table_status import Wait
-from tourney.store.draw.objects import CallRecord, CardRecord
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.live import LiveBoard
 
@@ -28,23 +27,30 @@ NOW_MS = BEGINS_AT_MS + 100_000
 ONE_NOTRUMP, TWO_CLUBS = Bid(1, Strain.NOTRUMP), Bid(2, Strain.CLUBS)
 
 
+def made_call(*, seq: int, seat: Seat, call: Call, alerted: bool = False, alert: str = "") -> CallMade:
+    return CallMade(
+        board=1, seq=seq, seat=seat, call=call, alert=alert, alerted=alerted, thinking_ms=10, at_ms=NOW_MS
+    )
+
+
 def board_of(seed: int) -> LiveBoard:
     """A whole board called and played at random, from the first bid to the result."""
     chance = random.Random(seed)
     in_play = BoardInPlay(board_from_seed(seed, "watch", 1))
-    calls, cards = [], []
+    calls: list[CallMade] = []
+    cards: list[CardPlayed] = []
     while (seat := in_play.turn) is not None:
         if in_play.in_auction:
             legal = in_play.auction.legal_calls()
             call = PASS if chance.random() < 0.6 else chance.choice(legal[:8])
             alerted = chance.random() < 0.3
             text = "12 to 14 total points" if chance.random() < 0.3 else ""
-            calls.append(CallRecord(seat, call, alerted, text, 10, NOW_MS))
+            calls.append(made_call(seq=len(calls), seat=seat, call=call, alerted=alerted, alert=text))
             in_play.add_call(call)
         else:
             assert in_play.play is not None
             card = chance.choice(in_play.play.legal_cards())
-            cards.append(CardRecord(seat, card, 10, NOW_MS))
+            cards.append(CardPlayed(board=1, seq=len(cards), seat=seat, card=card, thinking_ms=10, at_ms=NOW_MS))
             in_play.add_card(card)
     result = in_play.result
     assert result is not None
@@ -125,7 +131,7 @@ def test_a_board_reads_as_people_write_it_down() -> None:
         attempt=2,
         began_at_ms=NOW_MS,
         calls=tuple(
-            CallRecord(board.dealer.plus(seq), call, call is TWO_CLUBS, "", 1, NOW_MS)
+            made_call(seq=seq, seat=board.dealer.plus(seq), call=call, alerted=call is TWO_CLUBS)
             for seq, call in enumerate(calls)
         ),
         cards=(),
@@ -177,9 +183,9 @@ def test_alerts_are_for_the_director_alone(show: Show) -> None:
     live = replace(
         base,
         calls=(
-            CallRecord(seat, ONE_NOTRUMP, True, "15 to 17 total points", 1, NOW_MS),
-            CallRecord(seat.next, PASS, True, "", 1, NOW_MS),
-            CallRecord(seat.partner, PASS, False, "weak", 1, NOW_MS),
+            made_call(seq=0, seat=seat, call=ONE_NOTRUMP, alerted=True, alert="15 to 17 total points"),
+            made_call(seq=1, seat=seat.next, call=PASS, alerted=True),
+            made_call(seq=2, seat=seat.partner, call=PASS, alert="weak"),
         ),
     )
     seen, hidden = "\n".join(show(live, is_director=True)), "\n".join(show(live, is_director=False))
@@ -191,7 +197,7 @@ def test_alerts_are_for_the_director_alone(show: Show) -> None:
 
 def test_what_the_table_did_in_a_players_place_is_said() -> None:
     board = played_board()
-    call, card = board.calls[0]._replace(substituted=True), board.cards[0]._replace(substituted=True)
+    call, card = replace(board.calls[0], substituted=True), replace(board.cards[0], substituted=True)
     lines = transcript(
         replace(board, calls=(call, *board.calls[1:]), cards=(card, *board.cards[1:])), is_director=False
     )
@@ -214,7 +220,7 @@ def test_a_board_ends_with_its_result_from_the_side_of_north_south(show: Show) -
 @pytest.mark.parametrize("show", [transcript, picture])
 def test_a_board_passed_out_says_so_and_one_under_way_has_no_end(show: Show) -> None:
     base = cut(played_board(), 0)
-    passes = tuple(CallRecord(base.board.dealer.plus(seq), PASS, False, "", 1, NOW_MS) for seq in range(4))
+    passes = tuple(made_call(seq=seq, seat=base.board.dealer.plus(seq), call=PASS) for seq in range(4))
     passed_out = replace(base, calls=passes, ended=BoardEnd.PASSED_OUT, score_ns=0)
     assert show(passed_out, is_director=False)[-2:] == ["passed out", "Board 1: passed out, 0"]
     assert "Board 1: " not in "".join(show(replace(passed_out, ended=None, score_ns=None), is_director=False))
@@ -278,10 +284,15 @@ def test_a_follower_begins_with_the_board_in_play_and_sees_each_board_to_its_end
     put(played, table, BoardBegan(2, NOW_MS), board_attempts=attempts)
     follower = follow(played)
     assert looked(follower) == [(2, 1, 0, False)]
-    put(played, table, CallMade(2, 0, Seat.EAST, PASS, "", False, 1, NOW_MS), board_attempts=attempts)
+    put(
+        played,
+        table,
+        CallMade(board=2, seq=0, seat=Seat.EAST, call=PASS, alert="", alerted=False, thinking_ms=1, at_ms=NOW_MS),
+        board_attempts=attempts,
+    )
     assert looked(follower) == [(2, 1, 1, False)]
     assert looked(follower) == [(2, 1, 1, False)]
-    end = BoardEnded(2, BoardEnd.ABANDONED, "stopped", None, 0, 0, NOW_MS)
+    end = BoardEnded(board=2, end=BoardEnd.ABANDONED, reason="stopped", result=None, ns_ms=0, ew_ms=0, at_ms=NOW_MS)
     put(played, table, end, board_attempts=attempts)
     assert looked(follower) == [(2, 1, 1, True)]
     assert looked(follower) == []
@@ -310,7 +321,12 @@ def test_a_board_whose_host_has_died_goes_on_when_another_takes_the_table(played
     follower = follow(played)
     assert looked(follower) == [(1, 1, 2, False)]
     table = take_up(played)
-    put(played, table, CallMade(1, 2, Seat.SOUTH, PASS, "", False, 0, NOW_MS), board_attempts={1: 1})
+    put(
+        played,
+        table,
+        CallMade(board=1, seq=2, seat=Seat.SOUTH, call=PASS, alert="", alerted=False, thinking_ms=0, at_ms=NOW_MS),
+        board_attempts={1: 1},
+    )
     assert looked(follower) == [(1, 1, 3, False)]
 
 
@@ -320,7 +336,9 @@ def test_a_board_that_is_begun_again_is_another_one(played: PlayedEvent) -> None
     follower = follow(played)
     assert looked(follower) == [(1, 1, 2, False)]
     table = take_up(played)
-    void = BoardEnded(1, BoardEnd.VOID, "a player said otherwise", None, 0, 0, NOW_MS)
+    void = BoardEnded(
+        board=1, end=BoardEnd.VOID, reason="a player said otherwise", result=None, ns_ms=0, ew_ms=0, at_ms=NOW_MS
+    )
     put(played, table, void, BoardBegan(1, NOW_MS), board_attempts={1: 1})
     assert looked(follower) == [(1, 1, 2, True), (1, 2, 0, False)]
     assert looked(follower) == [(1, 2, 0, False)]

@@ -28,9 +28,9 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.rules import TableRules, TimeRules
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.orders import give_orders
-from tourney.store.draw.draws import save_draw
-from tourney.store.draw.event_info import load_event
 from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.reader import load_event
+from tourney.store.draw.writer import save_draw
 from tourney.store.models import OrderKind, TableState
 
 LIMIT_US = 120 * SECOND_US

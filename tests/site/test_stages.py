@@ -16,7 +16,7 @@ from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import load_standings
 from tourney.scoring.victory_points import format_vp
 from tourney.site.write import write_event_html, write_match_html
-from tourney.store.draw.draws import add_segment
+from tourney.store.draw.writer import add_segment
 
 
 @dataclass(frozen=True)

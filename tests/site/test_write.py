@@ -17,14 +17,13 @@ from tourney.bridge import SEATS, SUITS_DOWN, Hand, Vulnerability
 from tourney.errors import LaunchError
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import RulingKind
+from tourney.protocol.session.records import CallMade, CardPlayed, RulingKind
 from tourney.report.times import format_utc
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import load_standings
 from tourney.scoring.victory_points import format_vp
 from tourney.site.rendering import printable, style_sheet
 from tourney.site.write import write_event_html, write_match_html
-from tourney.store.draw.objects import CallRecord, CardRecord
 from tourney.store.rulings import save_ruling
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
@@ -259,7 +258,7 @@ def holdings(hand: Hand) -> str:
 
 def test_calls_and_cards_stand_in_order_with_the_time_of_each(site: Site) -> None:
     for played, page in site.boards():
-        actions: list[CallRecord | CardRecord] = []
+        actions: list[CallMade | CardPlayed] = []
         for record in played.records.values():
             actions += [*record.calls, *record.cards]
         assert page.times == [
@@ -399,7 +398,7 @@ def test_any_alert_is_shown_as_it_was_sent(site: Site, tmp_path: Path, alert: st
     match = site.match(3)
     board = match.boards[0]
     record = board.records[OPEN]
-    calls = (record.calls[0]._replace(alerted=True, alert=alert), *record.calls[1:])
+    calls = (replace(record.calls[0], alerted=True, alert=alert), *record.calls[1:])
     board = replace(board, records={OPEN: replace(record, calls=calls)})
     first = write_match_html(site.played.event, replace(match, boards=(board,)), tmp_path)
     page = Page(first.parent / "board-01.html")

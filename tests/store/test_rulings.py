@@ -97,7 +97,16 @@ def test_a_ruling_is_read_as_it_was_written(database: Database, event: EventInfo
 def test_a_ruling_knows_how_the_board_ended_that_it_is_on(database: Database, event: EventInfo, save: Save) -> None:
     match = event.matches[0]
     ledger = take(database, match.tables_at(0)[Room.OPEN])
-    end = BoardEnded(1, BoardEnd.STALL, "East owed a call", None, 0, 0, NOW_MS, fault=Seat.EAST)
+    end = BoardEnded(
+        board=1,
+        end=BoardEnd.STALL,
+        reason="East owed a call",
+        result=None,
+        ns_ms=0,
+        ew_ms=0,
+        at_ms=NOW_MS,
+        fault=Seat.EAST,
+    )
     Recorder(database).write([(ledger, BoardBegan(1, NOW_MS)), (ledger, end)])
     place = {"match_id": match.id, "table_id": ledger.table_id, "board": 1}
     save(kind=RulingKind.BOARD_FORFEIT, attempt=1, **place)
@@ -270,7 +279,16 @@ def test_incidents_are_those_of_the_event_or_match_the_oldest_first(database: Da
 
 
 def _call(seq: int, *, seat: Seat, alert: str = "", thinking_ms: int = 10) -> CallMade:
-    return CallMade(1, seq, seat, PASS, alert, bool(alert), thinking_ms, NOW_MS)
+    return CallMade(
+        board=1,
+        seq=seq,
+        seat=seat,
+        call=PASS,
+        alert=alert,
+        alerted=bool(alert),
+        thinking_ms=thinking_ms,
+        at_ms=NOW_MS,
+    )
 
 
 def _ask(database: Database, table_id: int, *, attempt: int, answer: str | None) -> None:
@@ -283,7 +301,16 @@ def _ask(database: Database, table_id: int, *, attempt: int, answer: str | None)
 def test_a_forfeited_board_has_a_record_and_no_result(database: Database, event: EventInfo) -> None:
     match = event.matches[0]
     ledger = take(database, match.tables_at(0)[Room.OPEN])
-    end = BoardEnded(1, BoardEnd.TIME, "South took 61 s", None, 0, 0, NOW_MS, fault=Seat.SOUTH)
+    end = BoardEnded(
+        board=1,
+        end=BoardEnd.TIME,
+        reason="South took 61 s",
+        result=None,
+        ns_ms=0,
+        ew_ms=0,
+        at_ms=NOW_MS,
+        fault=Seat.SOUTH,
+    )
     north, east = _call(0, seat=Seat.NORTH, thinking_ms=7), _call(1, seat=Seat.EAST, thinking_ms=30)
     records: list[TableRecord] = [BoardBegan(1, NOW_MS), north, east, end, BoardBegan(2, NOW_MS)]
     Recorder(database).write((ledger, record) for record in records)
@@ -301,8 +328,19 @@ def test_an_attempt_before_the_one_that_was_forfeited_is_not_in_the_record(
 ) -> None:
     match = event.matches[0]
     ledger = take(database, match.tables_at(0)[Room.OPEN])
-    void = BoardEnded(1, BoardEnd.VOID, "the director's order", None, 0, 0, NOW_MS)
-    end = BoardEnded(1, BoardEnd.CRASH, "North ended with 3", None, 0, 0, NOW_MS, fault=Seat.NORTH)
+    void = BoardEnded(
+        board=1, end=BoardEnd.VOID, reason="the director's order", result=None, ns_ms=0, ew_ms=0, at_ms=NOW_MS
+    )
+    end = BoardEnded(
+        board=1,
+        end=BoardEnd.CRASH,
+        reason="North ended with 3",
+        result=None,
+        ns_ms=0,
+        ew_ms=0,
+        at_ms=NOW_MS,
+        fault=Seat.NORTH,
+    )
     first: list[TableRecord] = [BoardBegan(1, NOW_MS), _call(0, seat=Seat.NORTH), _call(1, seat=Seat.EAST), void]
     again: list[TableRecord] = [BoardBegan(1, NOW_MS), _call(0, seat=Seat.NORTH, alert="weak"), end]
     Recorder(database).write((ledger, record) for record in (*first, *again))
@@ -319,7 +357,16 @@ def test_the_table_s_own_share_of_the_time_is_read_as_it_was_written(database: D
         (ledger, record)
         for record in (
             BoardBegan(1, NOW_MS),
-            BoardEnded(1, BoardEnd.PASSED_OUT, "", result, 5, 6, NOW_MS, tm_ms=2**40),
+            BoardEnded(
+                board=1,
+                end=BoardEnd.PASSED_OUT,
+                reason="",
+                result=result,
+                ns_ms=5,
+                ew_ms=6,
+                at_ms=NOW_MS,
+                tm_ms=2**40,
+            ),
         )
     )
     assert load_board_results(database, match)[Room.OPEN][1].tm_ms == 2**40
@@ -336,8 +383,12 @@ def test_an_alert_that_the_operator_gave_is_the_call_s(
 ) -> None:
     match = event.matches[0]
     ledger = take(database, match.tables_at(0)[Room.OPEN])
-    told = CallMade(1, 0, Seat.NORTH, PASS, "natural", False, 10, NOW_MS)
-    end = BoardEnded(1, BoardEnd.STALL, "", None, 0, 0, NOW_MS, fault=Seat.EAST)
+    told = CallMade(
+        board=1, seq=0, seat=Seat.NORTH, call=PASS, alert="natural", alerted=False, thinking_ms=10, at_ms=NOW_MS
+    )
+    end = BoardEnded(
+        board=1, end=BoardEnd.STALL, reason="", result=None, ns_ms=0, ew_ms=0, at_ms=NOW_MS, fault=Seat.EAST
+    )
     Recorder(database).write(
         (ledger, record) for record in (BoardBegan(1, NOW_MS), told, _call(1, seat=Seat.EAST), end)
     )

@@ -146,7 +146,15 @@ def forfeited(board: Board) -> list[TableRecord]:
     before, after = records[:-5], records[-5:]
     why = "East owed a card for 300 s"
     ended = _ended(before, BoardEnd.STALL, None, why, Seat.EAST)
-    ruled = Ruled(RulingKind.BOARD_FORFEIT, Side.EW, board.number, 0, why, "BC-45", ended.at_ms)
+    ruled = Ruled(
+        kind=RulingKind.BOARD_FORFEIT,
+        side=Side.EW,
+        board=board.number,
+        amount=0,
+        reason=why,
+        clause="BC-45",
+        at_ms=ended.at_ms,
+    )
     return [*before, ended, ruled, *after]
 
 
@@ -163,12 +171,33 @@ def _records(board: Board, calls: Iterable[Call], cards: int = 52) -> tuple[list
     for seq, call in enumerate(calls):
         seat = board.dealer.plus(seq)
         alert = "15 to 17 HCP, balanced" if seq == 0 else ""
-        records.append(CallMade(board.number, seq, seat, call, alert, seq == 0, 10 + seq, at_ms + seq))
+        records.append(
+            CallMade(
+                board=board.number,
+                seq=seq,
+                seat=seat,
+                call=call,
+                alert=alert,
+                alerted=seq == 0,
+                thinking_ms=10 + seq,
+                at_ms=at_ms + seq,
+            )
+        )
         in_play.add_call(call)
     play = in_play.play
     while play is not None and not play.is_over and len(play.cards) < cards:
         seq, seat, card = len(play.cards), play.turn, play.legal_cards()[0]
-        records.append(CardPlayed(board.number, seq, seat, card, 20 + seq, at_ms + 10 + seq, seq == 5))
+        records.append(
+            CardPlayed(
+                board=board.number,
+                seq=seq,
+                seat=seat,
+                card=card,
+                thinking_ms=20 + seq,
+                at_ms=at_ms + 10 + seq,
+                substituted=seq == 5,
+            )
+        )
         in_play.add_card(card)
     return records, in_play
 
@@ -185,4 +214,14 @@ def _ended(
         if isinstance(record, CallMade | CardPlayed):
             spent_ms[record.seat.side] += record.thinking_ms
             board, at_ms = record.board, record.at_ms
-    return BoardEnded(board, end, reason, result, spent_ms[Side.NS], spent_ms[Side.EW], at_ms, 77, fault)
+    return BoardEnded(
+        board=board,
+        end=end,
+        reason=reason,
+        result=result,
+        ns_ms=spent_ms[Side.NS],
+        ew_ms=spent_ms[Side.EW],
+        at_ms=at_ms,
+        tm_ms=77,
+        fault=fault,
+    )

@@ -44,7 +44,18 @@ def sit(played: PlayedEvent, table: TableInfo, *seats: Seat) -> None:
     put(
         played,
         table,
-        *(SeatTaken(seat + 1, seat, table.team(seat.side), 18, "", "127.0.0.1", BEGINS_AT_MS) for seat in seats),
+        *(
+            SeatTaken(
+                connection=seat + 1,
+                seat=seat,
+                team=table.team(seat.side),
+                version=18,
+                system="",
+                peer="127.0.0.1",
+                at_ms=BEGINS_AT_MS,
+            )
+            for seat in seats
+        ),
     )
 
 

@@ -41,8 +41,8 @@ from tourney.protocol.session.records import (
 from tourney.results.scorecard import load_scorecard
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
-from tourney.store.draw.event_info import load_event
 from tourney.store.draw.objects import EventInfo, MatchInfo, StoredMatchScore, TableInfo
+from tourney.store.draw.reader import load_event
 from tourney.store.models import IncidentRow, RulingRow
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.matches import load_match_boards, save_match_score
@@ -133,7 +133,16 @@ class PlayedEvent:
             room,
             [
                 BoardBegan(board, BEGINS_AT_MS),
-                BoardEnded(board, end, "", result, ns_ms, ew_ms, BEGINS_AT_MS + ns_ms + ew_ms, tm_ms),
+                BoardEnded(
+                    board=board,
+                    end=end,
+                    reason="",
+                    result=result,
+                    ns_ms=ns_ms,
+                    ew_ms=ew_ms,
+                    at_ms=BEGINS_AT_MS + ns_ms + ew_ms,
+                    tm_ms=tm_ms,
+                ),
             ],
         )
 
@@ -142,7 +151,9 @@ class PlayedEvent:
         records, in_play = _begun(next(b for b in self.boards(number) if b.number == board), seed, cards)
         contract = in_play.contract
         result = Result(contract, tricks, score_ns(contract, tricks, in_play.board.vulnerability))
-        ended = BoardEnded(board, BoardEnd.CLAIMED, "", result, 0, 0, BEGINS_AT_MS + 99_999)
+        ended = BoardEnded(
+            board=board, end=BoardEnd.CLAIMED, reason="", result=result, ns_ms=0, ew_ms=0, at_ms=BEGINS_AT_MS + 99_999
+        )
         self._write(number, room, [*records, ended])
 
     def forfeit(
@@ -162,7 +173,19 @@ class PlayedEvent:
         self._write(
             number,
             room,
-            [*records, BoardEnded(board, end, reason, None, 0, 0, BEGINS_AT_MS + 99_999, fault=fault)],
+            [
+                *records,
+                BoardEnded(
+                    board=board,
+                    end=end,
+                    reason=reason,
+                    result=None,
+                    ns_ms=0,
+                    ew_ms=0,
+                    at_ms=BEGINS_AT_MS + 99_999,
+                    fault=fault,
+                ),
+            ],
         )
         team = self.table(number, room, board).team(fault.side)
         self.rule(number, team, RulingKind.BOARD_FORFEIT, reason, room=room, board=board, attempt=1)
@@ -236,7 +259,16 @@ class PlayedEvent:
     def begin(self, number: int, room: Room, board: int, calls: int = 2) -> None:
         """Leave a board in the middle of its auction: it is being played."""
         passes = [
-            CallMade(board, seq, Seat.NORTH.plus(seq), PASS, "", False, 10, BEGINS_AT_MS + seq)
+            CallMade(
+                board=board,
+                seq=seq,
+                seat=Seat.NORTH.plus(seq),
+                call=PASS,
+                alert="",
+                alerted=False,
+                thinking_ms=10,
+                at_ms=BEGINS_AT_MS + seq,
+            )
             for seq in range(calls)
         ]
         self._write(number, room, [BoardBegan(board, BEGINS_AT_MS), *passes])
@@ -318,7 +350,15 @@ def _played(board: Board, seed: str) -> list[TableRecord]:
             spent_ms[record.seat.side] += record.thinking_ms
             now_ms = record.at_ms
     end = BoardEnd.PASSED_OUT if in_play.contract is None else BoardEnd.PLAYED
-    ended = BoardEnded(board.number, end, "", in_play.result, spent_ms[Side.NS], spent_ms[Side.EW], now_ms)
+    ended = BoardEnded(
+        board=board.number,
+        end=end,
+        reason="",
+        result=in_play.result,
+        ns_ms=spent_ms[Side.NS],
+        ew_ms=spent_ms[Side.EW],
+        at_ms=now_ms,
+    )
     return [*records, ended]
 
 
@@ -335,14 +375,27 @@ def _begun(board: Board, seed: str, cards: int = 52) -> tuple[list[TableRecord],
             seq = len(in_play.auction.calls)
             call = _choose_call(in_play, chance)
             alert, alerted = _alert(seq)
-            records.append(CallMade(board.number, seq, seat, call, alert, alerted, thinking_ms, now_ms))
+            records.append(
+                CallMade(
+                    board=board.number,
+                    seq=seq,
+                    seat=seat,
+                    call=call,
+                    alert=alert,
+                    alerted=alerted,
+                    thinking_ms=thinking_ms,
+                    at_ms=now_ms,
+                )
+            )
             in_play.add_call(call)
         elif len(in_play.play.cards) == cards:
             break
         else:
             seq = len(in_play.play.cards)
             card = chance.choice(in_play.play.legal_cards())
-            records.append(CardPlayed(board.number, seq, seat, card, thinking_ms, now_ms))
+            records.append(
+                CardPlayed(board=board.number, seq=seq, seat=seat, card=card, thinking_ms=thinking_ms, at_ms=now_ms)
+            )
             in_play.add_card(card)
     return records, in_play
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from tests.support.store_events import NOW_MS
 from tourney.bridge import Board, Call, Card, Contract, Result, Seat, Side, score_ns
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, CardPlayed, TableRecord
-from tourney.store.draw.objects import CallRecord, CardRecord
 
 
 def result_of(board: Board, contract: Contract | None, tricks: int = 0) -> Result:
@@ -17,11 +16,21 @@ def ended(
 ) -> BoardEnded:
     """The end of a board by the rules of the game."""
     end = BoardEnd.PLAYED if contract is not None else BoardEnd.PASSED_OUT
-    return BoardEnded(board.number, end, "", result_of(board, contract, tricks), ns_ms, ew_ms, NOW_MS + 9)
+    return BoardEnded(
+        board=board.number,
+        end=end,
+        reason="",
+        result=result_of(board, contract, tricks),
+        ns_ms=ns_ms,
+        ew_ms=ew_ms,
+        at_ms=NOW_MS + 9,
+    )
 
 
 def abandoned(board: Board, reason: str = "the run was stopped") -> BoardEnded:
-    return BoardEnded(board.number, BoardEnd.ABANDONED, reason, None, 5, 6, NOW_MS + 9)
+    return BoardEnded(
+        board=board.number, end=BoardEnd.ABANDONED, reason=reason, result=None, ns_ms=5, ew_ms=6, at_ms=NOW_MS + 9
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +38,8 @@ class Script:
     """A board as it goes on record, and as it should come back."""
 
     records: tuple[TableRecord, ...]
-    calls: tuple[CallRecord, ...]
-    cards: tuple[CardRecord, ...]
+    calls: tuple[CallMade, ...]
+    cards: tuple[CardPlayed, ...]
 
 
 def script(
@@ -44,25 +53,27 @@ def script(
     alerts = alerts or {}
     made = [
         CallMade(
-            board.number,
-            seq,
-            board.dealer.plus(seq),
-            call,
-            alerts.get(seq, ""),
-            seq in alerts,
-            100 + seq,
-            NOW_MS + seq,
+            board=board.number,
+            seq=seq,
+            seat=board.dealer.plus(seq),
+            call=call,
+            alert=alerts.get(seq, ""),
+            alerted=seq in alerts,
+            thinking_ms=100 + seq,
+            at_ms=NOW_MS + seq,
         )
         for seq, call in enumerate(calls)
     ]
     played = [
-        CardPlayed(board.number, seq, seat, card, 200 + seq, NOW_MS + 1000 + seq)
+        CardPlayed(
+            board=board.number, seq=seq, seat=seat, card=card, thinking_ms=200 + seq, at_ms=NOW_MS + 1000 + seq
+        )
         for seq, (seat, card) in enumerate(cards)
     ]
     return Script(
         (BoardBegan(board.number, NOW_MS - 1), *made, *played, end),
-        tuple(CallRecord(c.seat, c.call, c.alerted, c.alert, c.thinking_ms, c.at_ms) for c in made),
-        tuple(CardRecord(c.seat, c.card, c.thinking_ms, c.at_ms) for c in played),
+        tuple(made),
+        tuple(played),
     )
 
 

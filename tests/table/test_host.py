@@ -31,9 +31,9 @@ from tourney.store.control.hosts import add_host
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import SQLITE_BUSY_MS, Database
-from tourney.store.draw.draws import save_draw
-from tourney.store.draw.event_info import load_event
 from tourney.store.draw.objects import EventInfo, TableInfo
+from tourney.store.draw.reader import load_event
+from tourney.store.draw.writer import save_draw
 from tourney.store.models import TableState
 from tourney.table.clock import HostClock
 from tourney.table.host import TableHost

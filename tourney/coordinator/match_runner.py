@@ -25,9 +25,9 @@ from tourney.store.control.orders import load_holds
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import TableProgress, load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.draws import add_segment
-from tourney.store.draw.event_info import load_event
 from tourney.store.draw.objects import EventInfo, MatchInfo, SegmentInfo, StoredMatchScore, TableInfo
+from tourney.store.draw.reader import load_event
+from tourney.store.draw.writer import add_segment
 from tourney.store.models import OrderKind, TableState
 from tourney.store.results.matches import save_match_score
 from tourney.table.clock import HostClock

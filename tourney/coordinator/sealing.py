@@ -17,8 +17,8 @@ from tourney.formats.seal import NONCE_BYTES, SEAL_FORMAT, OpenedSeal, SealedBoa
 from tourney.report.times import format_utc
 from tourney.store.db.database import Database
 from tourney.store.db.new_files import make_file
-from tourney.store.draw.board_sets import is_begun, iter_event_boards
 from tourney.store.draw.objects import EventInfo
+from tourney.store.draw.reader import is_begun, iter_event_boards
 from tourney.store.results.matches import load_match_scores
 
 SEAL_FILE: Final = "seal.json"

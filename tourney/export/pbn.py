@@ -22,13 +22,13 @@ from tourney.export.registry import ExportRequest
 from tourney.formats.pbn import PbnRecord, format_records
 from tourney.launch.parallel import side_by_side
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import BoardEnd
+from tourney.protocol.session.records import BoardEnd, CallMade
 from tourney.report.times import utc
 from tourney.results.played import PlayedBoard, PlayedMatch, iter_played
 from tourney.results.scorecard import Scales
 from tourney.scoring.double_dummy import CardCost
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import BoardRecord, CallRecord, EventInfo, MatchInfo
+from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo
 from tourney.store.record.boards_in_play import BoardsInPlay, load_boards_in_play
 
 _ROOMS: Final[dict[Room, Literal["Open", "Closed"]]] = {Room.OPEN: "Open", Room.CLOSED: "Closed"}
@@ -156,7 +156,7 @@ def _game(event: EventInfo, played: PlayedMatch, board: PlayedBoard, room: Room)
         board=board.board,
         names=(north, east, south, west),
         calls=tuple((call.call, _alert(call)) for call in record.calls),
-        cards=tuple(card[:2] for card in record.cards),
+        cards=tuple((card.seat, card.card) for card in record.cards),
         result=record.result.result if record.result is not None else None,
         room=_ROOMS[room],
         home_team=match.home,
@@ -193,6 +193,6 @@ def _termination(played: PlayedMatch, record: BoardRecord) -> str:
     return "adjudication" if is_ruled else "normal"
 
 
-def _alert(call: CallRecord) -> str | None:
+def _alert(call: CallMade) -> str | None:
     """The text of an alert or of information given without one; None where there is neither."""
     return call.alert if call.alerted or call.alert else None

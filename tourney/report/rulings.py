@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from tourney.event.drawn import DrawnEvent
 from tourney.plurals import count
-from tourney.protocol.session.record_words import BoardEnd, RulingKind
+from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.report.report import Column, CsvTable, Report, TextTable, csv_table, text_table
 from tourney.report.times import format_local, format_utc
 from tourney.report.values import Amount, ContractText, RoomName, SeatLetter, Time, Tricks

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, TypeAlias, TypeVar
 
 from tourney.movement.seating import Room
-from tourney.protocol.session.record_words import BoardEnd
+from tourney.protocol.session.records import BoardEnd
 
 
 class Constraint:

@@ -20,11 +20,12 @@ from tourney.bridge import (
     describe_call,
     describe_card,
 )
+from tourney.protocol.session.records import CallMade
 from tourney.report.status import TableStatus, format_question, make_table_status
 from tourney.report.times import utc
 from tourney.store.control.orders import load_holds
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import CallRecord, EventInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.live import (
     LiveBoard,
@@ -161,7 +162,7 @@ def transcript(board: LiveBoard, *, is_director: bool) -> list[str]:
     return lines + _describe_end(board, in_play)
 
 
-def _remarks(call: CallRecord, *, is_director: bool) -> str:
+def _remarks(call: CallMade, *, is_director: bool) -> str:
     remark = " (the table made it)" if call.substituted else ""
     if not is_director:
         return remark

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from tourney.bridge import Board, Seat, Side, Vulnerability
 from tourney.contest import contest_of
 from tourney.movement.seating import Room
-from tourney.protocol.session.record_words import RulingKind
+from tourney.protocol.session.records import RulingKind
 from tourney.scoring.match import BoardComparison, MatchScore
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database

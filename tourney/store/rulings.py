@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, Select, and_, bindparam, insert, select,
 from tourney.bridge import Seat, Side
 from tourney.errors import RuleError, StoreError
 from tourney.movement.seating import Room
-from tourney.protocol.session.record_words import BoardEnd, IncidentKind, RulingKind
+from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
 from tourney.scoring.assigned import AssignedResult, parse_assigned
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import MatchInfo

@@ -13,6 +13,7 @@ from tourney.protocol.lines import Overlong
 from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
 from tourney.protocol.session.records import TableRecord
 from tourney.protocol.session.table import TableCore, TableSettings
+from tourney.protocol.session.wire import Wire
 
 START_MS = 1_000_000
 
@@ -54,11 +55,11 @@ class TableRig:
 
     # Connections and lines
 
-    def connect(self, port_seat: Seat | None = None, *, address: str = "test") -> Peer:
-        """Open a connection; `address` is like `10.0.0.7:40000`, if it matters."""
+    def connect(self, port_seat: Seat | None = None, *, address: str = "test", wire: Wire | None = None) -> Peer:
+        """Open a connection; `address` is like `10.0.0.7:40000`, if it matters. It speaks Blue Chip, or `wire`."""
         peer = Peer(len(self.peers) + 1)
         self.peers[peer.connection] = peer
-        self._carry_out(self.core.open_connection(peer.connection, peer=address, port_seat=port_seat))
+        self._carry_out(self.core.open_connection(peer.connection, peer=address, port_seat=port_seat, wire=wire))
         return peer
 
     def say(self, who: Peer | Seat, line: str | bytes | Overlong) -> list[str]:

@@ -16,8 +16,8 @@ from tourney.movement.round_robin import plan_round_robin
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan
 from tourney.store.db.database import Database
-from tourney.store.draw.event_info import load_event
 from tourney.store.draw.objects import EventInfo
+from tourney.store.draw.reader import load_event
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.matches import load_match_boards
 

@@ -26,8 +26,8 @@ from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity
 from tourney.store.control.table_state import assign_table, take_table
 from tourney.store.control.tables import load_job, load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.draws import drop_draw
 from tourney.store.draw.objects import EventInfo, TableInfo
+from tourney.store.draw.writer import drop_draw
 from tourney.store.models import TableState
 from tourney.store.record.writer import Recorder, TableLedger
 

@@ -362,7 +362,16 @@ def test_a_forfeited_board_can_be_void_and_its_ruling_by_rule_falls_with_it(data
         database,
         ledger,
         BoardBegan(1, NOW_MS),
-        BoardEnded(1, BoardEnd.STALL, "East fell silent", None, 5, 6, NOW_MS, fault=Seat.EAST),
+        BoardEnded(
+            board=1,
+            end=BoardEnd.STALL,
+            reason="East fell silent",
+            result=None,
+            ns_ms=5,
+            ew_ms=6,
+            at_ms=NOW_MS,
+            fault=Seat.EAST,
+        ),
     )
     with database.write() as connection:
         connection.execute(

@@ -26,8 +26,8 @@ from tourney.event.place import DATABASE_VARIABLE
 from tourney.movement.seating import Room, SeatsRule
 from tourney.store.db.database import Database, file_url
 from tourney.store.db.schema import HEAD, check, prepare
-from tourney.store.draw.event_info import load_event
 from tourney.store.draw.objects import EventInfo
+from tourney.store.draw.reader import load_event
 from tourney.store.results.matches import load_match_boards
 
 

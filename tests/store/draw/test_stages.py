@@ -11,9 +11,9 @@ from tourney.movement.seating import Room, seat_match
 from tourney.protocol.session.records import BoardBegan, TableRecord
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
-from tourney.store.draw.draws import add_segment, drop_rounds, enter_late
 from tourney.store.draw.objects import EventInfo, StoredMatchScore
 from tourney.store.draw.plans import PlannedTeam
+from tourney.store.draw.writer import add_segment, drop_rounds, enter_late
 from tourney.store.record.boards_in_play import kept_secret, load_boards_in_play
 from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import load_match_boards, save_match_score

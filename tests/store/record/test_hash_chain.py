@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 
 from tests.support.audited import AuditedMatch, begin_match, broken_off, claimed, forfeited, play_match, played
 from tests.support.store_events import NOW_MS
-from tourney.bridge import DECK, SEATS, Card, Seat
+from tourney.bridge import CALLS, DECK, SEATS, Call, Card, Seat
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan
@@ -30,8 +30,9 @@ from tourney.store.record.hash_chain import (
     chain_card,
     chain_end,
     chain_start,
+    encode_call,
     encode_card,
-    encode_link,
+    encode_row,
 )
 from tourney.store.record.writer import TableLedger
 
@@ -91,7 +92,31 @@ def test_a_card_is_encoded_by_hand_as_the_rest_is(
     seq: int, seat: Seat, card: Card, thinking_ms: int, at_ms: int, substituted: bool
 ) -> None:
     values = (seq, seat.letter, str(card), thinking_ms, at_ms, substituted)
-    assert encode_card(values) == encode_link("card", values)
+    assert encode_card(values) == encode_row("card", values)
+
+
+@given(
+    seq=st.integers(0, 300),
+    seat=st.sampled_from(SEATS),
+    call=st.sampled_from(CALLS),
+    alerted=st.booleans(),
+    texts=st.tuples(*[st.none() | st.text()] * 3),
+    thinking_ms=st.integers(),
+    at_ms=st.integers(),
+    substituted=st.booleans(),
+)
+def test_a_call_is_encoded_by_hand_as_the_rest_is(
+    seq: int,
+    seat: Seat,
+    call: Call,
+    alerted: bool,
+    texts: tuple[str | None, str | None, str | None],
+    thinking_ms: int,
+    at_ms: int,
+    substituted: bool,
+) -> None:
+    values = (seq, seat.letter, str(call), alerted, *texts, thinking_ms, at_ms, substituted)
+    assert encode_call(values) == encode_row("call", values)
 
 
 def test_every_column_of_a_row_that_is_not_its_place_is_covered() -> None:

@@ -45,13 +45,30 @@ def _record(database: Database, ledger: TableLedger, *records: TableRecord) -> N
 
 def _calls(board: Board, *calls: Call) -> list[TableRecord]:
     return [
-        CallMade(board.number, seq, board.dealer.plus(seq), call, "", False, 10, NOW_MS + seq)
+        CallMade(
+            board=board.number,
+            seq=seq,
+            seat=board.dealer.plus(seq),
+            call=call,
+            alert="",
+            alerted=False,
+            thinking_ms=10,
+            at_ms=NOW_MS + seq,
+        )
         for seq, call in enumerate(calls)
     ]
 
 
 def _sit(seat: Seat, connection: int) -> SeatTaken:
-    return SeatTaken(connection, seat, f"Team {seat.letter}", 18, "", "127.0.0.1", NOW_MS)
+    return SeatTaken(
+        connection=connection,
+        seat=seat,
+        team=f"Team {seat.letter}",
+        version=18,
+        system="",
+        peer="127.0.0.1",
+        at_ms=NOW_MS,
+    )
 
 
 def _ask(database: Database, table: TableInfo, board: int, seq: int, seat: Seat, **more: object) -> None:
@@ -113,7 +130,7 @@ def test_a_board_under_way_has_its_calls_and_cards_so_far(database: Database) ->
         take(database, table),
         BoardBegan(1, NOW_MS - 1),
         *_calls(board, ONE_NOTRUMP, PASS, PASS, PASS),
-        CardPlayed(1, 0, Seat.EAST, lead, 20, NOW_MS + 9),
+        CardPlayed(board=1, seq=0, seat=Seat.EAST, card=lead, thinking_ms=20, at_ms=NOW_MS + 9),
     )
     under_way = load_boards_under_way(database, event.id)
     assert list(under_way) == [table.id]

@@ -44,25 +44,24 @@ from tourney.protocol.session.records import (
     BoardBegan,
     BoardEnd,
     BoardEnded,
+    BoardSnapshot,
     CallMade,
     CardPlayed,
     SeatLeft,
     SeatTaken,
     TableRecord,
 )
-from tourney.protocol.session.snapshot import BoardSnapshot
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.control.tables import load_job, load_progress
 from tourney.store.db.database import Database, file_url
-from tourney.store.draw.draws import save_draw
 from tourney.store.draw.objects import (
     BoardRecord,
     BoardResult,
-    CallRecord,
     EventInfo,
     MatchInfo,
     StoredMatchScore,
 )
+from tourney.store.draw.writer import save_draw
 from tourney.store.models import BoardAttempt, CallRow, ConnectionRow, TableState
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.matches import (
@@ -107,7 +106,16 @@ def table(database: Database, event: EventInfo) -> Table:
 
 
 def _call(board: int, seq: int, alert: str = "", *, alerted: bool = False) -> CallMade:
-    return CallMade(board, seq, SEATS[seq % 4], PASS, alert, alerted, 10, NOW_MS)
+    return CallMade(
+        board=board,
+        seq=seq,
+        seat=SEATS[seq % 4],
+        call=PASS,
+        alert=alert,
+        alerted=alerted,
+        thinking_ms=10,
+        at_ms=NOW_MS,
+    )
 
 
 # Whole boards
@@ -249,7 +257,7 @@ def test_an_alert_is_kept_as_sent_with_its_meaning_and_faults_beside_it(
     table: Table, alert: str, alerted: bool
 ) -> None:
     table.write(BoardBegan(1, NOW_MS), _call(1, 0, alert, alerted=alerted), ended(table.boards[0]))
-    assert table.records()[0].calls == (CallRecord(Seat.NORTH, PASS, alerted, alert, 10, NOW_MS),)
+    assert table.records()[0].calls == (_call(1, 0, alert, alerted=alerted),)
     with table.database.read() as connection:
         row = connection.execute(select(CallRow.alert, CallRow.meaning, CallRow.findings)).one()
     if not alert:
@@ -271,8 +279,18 @@ def test_alerts_of_the_examples_do_and_do_not_have_findings() -> None:
 
 def test_who_sat_from_when_to_when_is_on_record(table: Table) -> None:
     table.write(
-        SeatTaken(1, Seat.NORTH, "Team 1", 18, "Bridge Master 3.1 on a PC", "192.0.2.7:50000", NOW_MS),
-        SeatTaken(2, Seat.WEST, "x" * 300, 9999, "", "y" * 300, NOW_MS + 1),
+        SeatTaken(
+            connection=1,
+            seat=Seat.NORTH,
+            team="Team 1",
+            version=18,
+            system="Bridge Master 3.1 on a PC",
+            peer="192.0.2.7:50000",
+            at_ms=NOW_MS,
+        ),
+        SeatTaken(
+            connection=2, seat=Seat.WEST, team="x" * 300, version=9999, system="", peer="y" * 300, at_ms=NOW_MS + 1
+        ),
         SeatLeft(1, Seat.NORTH, "the connection was closed", NOW_MS + 2),
     )
     with table.database.read() as connection:
@@ -293,7 +311,7 @@ def _trouble(table: Table) -> list[TableRecord]:
     """Records of which the last but one breaks a rule of the schema."""
     return [
         BoardBegan(1, NOW_MS),
-        SeatTaken(1, Seat.NORTH, "Team 1", 18, "", "", NOW_MS),
+        SeatTaken(connection=1, seat=Seat.NORTH, team="Team 1", version=18, system="", peer="", at_ms=NOW_MS),
         _call(1, 0),
         ended(table.boards[0]),
         _call(1, 0),
@@ -316,8 +334,8 @@ def test_nothing_stays_of_a_batch_with_an_error_in_the_middle(table: Table, data
     "again",
     [
         _call(1, 0),
-        CardPlayed(1, 0, Seat.EAST, DECK[0], 1, NOW_MS),
-        SeatTaken(1, Seat.EAST, "Team 2", 18, "", "", NOW_MS),
+        CardPlayed(board=1, seq=0, seat=Seat.EAST, card=DECK[0], thinking_ms=1, at_ms=NOW_MS),
+        SeatTaken(connection=1, seat=Seat.EAST, team="Team 2", version=18, system="", peer="", at_ms=NOW_MS),
     ],
     ids=lambda record: type(record).__name__,
 )
@@ -398,7 +416,9 @@ def test_a_board_that_another_host_began_is_void_and_begun_again(database: Datab
     table.write(BoardBegan(1, NOW_MS), _call(1, 0))
     ledger = take(database, table_of(reload(database)), "host-2")
     ledger.board_attempts = dict(load_job(database, ledger.table_id).board_attempts)
-    void = BoardEnded(1, BoardEnd.VOID, "the table's host died", None, 0, 0, NOW_MS)
+    void = BoardEnded(
+        board=1, end=BoardEnd.VOID, reason="the table's host died", result=None, ns_ms=0, ew_ms=0, at_ms=NOW_MS
+    )
     Recorder(database).write([(ledger, void), (ledger, BoardBegan(1, NOW_MS)), (ledger, ended(table.boards[0]))])
     assert load_attempts(database, ledger.table_id) == [
         Attempt(1, 1, BoardEnd.VOID, "the table's host died"),

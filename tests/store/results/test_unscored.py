@@ -8,10 +8,10 @@ from tourney.movement.formats import PlannedEntry
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.control.table_state import finish_tables
 from tourney.store.db.database import Database
-from tourney.store.draw.draws import add_segment, drop_rounds, enter_late, save_next_rounds, update_starts
-from tourney.store.draw.event_info import count_matches, load_event
 from tourney.store.draw.objects import EventInfo, MatchInfo, StoredMatchScore
 from tourney.store.draw.plans import PlannedTeam
+from tourney.store.draw.reader import count_matches, load_event
+from tourney.store.draw.writer import add_segment, drop_rounds, enter_late, save_next_rounds, update_starts
 from tourney.store.results.event_results import load_draw_mark, load_unscored
 from tourney.store.results.matches import save_match_score
 

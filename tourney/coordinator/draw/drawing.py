@@ -17,11 +17,10 @@ from tourney.movement.formats import PlannedEntry
 from tourney.movement.seating import SeatsRule
 from tourney.store.db.database import Database
 from tourney.store.db.schema import prepare
-from tourney.store.draw.board_sets import is_begun
-from tourney.store.draw.draws import drop_draw, enter_late, save_draw, update_starts, update_teams
-from tourney.store.draw.event_info import load_event
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.plans import EventDraw, PlannedTeam
+from tourney.store.draw.reader import is_begun, load_event
+from tourney.store.draw.writer import drop_draw, enter_late, save_draw, update_starts, update_teams
 
 _SEED_BITS: Final = 63
 """The length of a random seed: as long as an integer of TOML may be."""

@@ -13,9 +13,9 @@ from tourney.event.file import EventFile
 from tourney.movement.formats import PlannedEntry
 from tourney.results.load import EventResults, load_results
 from tourney.store.db.database import Database
-from tourney.store.draw.board_sets import is_round_begun
-from tourney.store.draw.draws import drop_rounds, save_next_rounds
 from tourney.store.draw.objects import EventInfo, RoundInfo, StageInfo
+from tourney.store.draw.reader import is_round_begun
+from tourney.store.draw.writer import drop_rounds, save_next_rounds
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,8 @@ class Dispatch:
         if why is not None:
             connection.note(f"log-on refused: {why}")
             self.dismiss(connection, why)
+        elif connection.wire.wants_teams:
+            self._logon.tell_teams(now_ms)
 
     def _take_back(self, connection: PlayerConnection, intent: ReturnIntent, line: bytes, now_ms: int) -> None:
         if self._logon.may_come_back(connection, intent.seat) and self._rejoin.take_back(
@@ -95,11 +97,12 @@ class Dispatch:
     def _receive_action(
         self, connection: PlayerConnection, intent: CallIntent | CardIntent, line: bytes, now_ms: int
     ) -> None:
-        board = self._board_of(connection)
-        if board is None:
+        # As `_board_of` and `_seat_of`, without their frames: it is done for every call and card.
+        board = self._table.board if connection.wire.board is not None else None
+        if board is None or connection.seat is None:
             self._answer_outside(connection)
             return
-        seat = self._seat_of(connection)
+        seat = self._table.seats[connection.seat]
         if isinstance(intent, CallIntent):
             refusal = board.receive_call(seat, intent, now_ms)
         else:

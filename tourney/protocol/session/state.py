@@ -15,10 +15,9 @@ from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.effects import EndTable, Vacate
 from tourney.protocol.session.outbox import Outbox
-from tourney.protocol.session.records import BoardEnd, SeatLeft
+from tourney.protocol.session.records import BoardEnd, BoardSnapshot, SeatLeft
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import Loss, SeatState
-from tourney.protocol.session.snapshot import BoardSnapshot
 
 CLOSE_TIMER: Final = "close"
 CLOSE_PAUSE_MS: Final = 1000

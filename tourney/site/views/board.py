@@ -6,10 +6,11 @@ from typing import Final
 
 from tourney.bridge import SEATS, Auction, Contract, Seat, Side, Trick
 from tourney.movement.seating import Room
+from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.report.rulings import describe_ruling
 from tourney.results.analysis import AnalysedPlay
 from tourney.results.played import PlayedBoard, PlayedMatch
-from tourney.store.draw.objects import BoardRecord, CallRecord, CardRecord, TableInfo
+from tourney.store.draw.objects import BoardRecord, TableInfo
 from tourney.store.rulings import IncidentInfo
 
 AUCTION_ORDER: Final = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
@@ -22,7 +23,7 @@ class AlertNote:
 
     number: int
     """From 1, in each room."""
-    call: CallRecord
+    call: CallMade
 
     @property
     def is_explained(self) -> bool:
@@ -33,7 +34,7 @@ class AlertNote:
 class AuctionCell:
     """A call in its column."""
 
-    call: CallRecord
+    call: CallMade
     note: AlertNote | None
 
 
@@ -42,7 +43,7 @@ class TrickRow:
     """A trick, the lead first; the last one may have fewer than four cards."""
 
     number: int
-    cards: tuple[CardRecord, ...]
+    cards: tuple[CardPlayed, ...]
     winner: Seat | None
     """None when it was not finished."""
     declarer_tricks: int
@@ -88,7 +89,7 @@ class RoomView:
         return self.analysis.cost_by_number if self.analysis is not None else {}
 
     @property
-    def lead(self) -> CardRecord | None:
+    def lead(self) -> CardPlayed | None:
         """The opening lead."""
         return self.record.cards[0] if self.record is not None and self.record.cards else None
 
@@ -141,14 +142,14 @@ def _contract(record: BoardRecord) -> Contract | None:
     return auction.contract
 
 
-def _notes(calls: tuple[CallRecord, ...]) -> dict[int, AlertNote]:
+def _notes(calls: tuple[CallMade, ...]) -> dict[int, AlertNote]:
     """The notes by the index of their call."""
     told = [index for index, call in enumerate(calls) if call.alerted or call.alert]
     return {index: AlertNote(number, calls[index]) for number, index in enumerate(told, 1)}
 
 
 def _auction(
-    calls: tuple[CallRecord, ...], notes: Mapping[int, AlertNote]
+    calls: tuple[CallMade, ...], notes: Mapping[int, AlertNote]
 ) -> tuple[tuple[AuctionCell | None, ...], ...]:
     if not calls:
         return ()
@@ -158,7 +159,7 @@ def _auction(
     return tuple(tuple(cells[row : row + 4]) for row in range(0, len(cells), 4))
 
 
-def _tricks(cards: tuple[CardRecord, ...], contract: Contract) -> tuple[TrickRow, ...]:
+def _tricks(cards: tuple[CardPlayed, ...], contract: Contract) -> tuple[TrickRow, ...]:
     rows: list[TrickRow] = []
     won = dict.fromkeys(Side, 0)
     declarer = contract.declarer.side

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, ScalarSelect, bindparam, delete, func, insert
 
 from tourney.bridge import Seat
 from tourney.errors import RuleError, StoreError
-from tourney.protocol.session.record_words import BoardEnd, RulingKind
+from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.store.control.table_state import WITH_HOST, WITHOUT_HOST, reopen_table
 from tourney.store.db.database import Database
 from tourney.store.models import (

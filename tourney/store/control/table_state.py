@@ -29,7 +29,7 @@ from tourney.bridge import SEATS, Seat
 from tourney.errors import LeaseLost
 from tourney.store.db.database import Database
 from tourney.store.db.prepared import Prepared
-from tourney.store.draw.event_info import PORT_COLUMNS
+from tourney.store.draw.reader import PORT_COLUMNS
 from tourney.store.models import Match, TableRow, TableState
 from tourney.store.record.in_progress import leave_one_under_way
 

@@ -9,12 +9,11 @@ from sqlalchemy import Connection, Row, Select, bindparam, func, select
 from tourney.bridge import Board, Side
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
-from tourney.protocol.session.snapshot import BoardSnapshot
+from tourney.protocol.session.records import BoardSnapshot
 from tourney.store.control.table_state import waits_for
 from tourney.store.db.database import Database
-from tourney.store.draw.board_sets import load_boards
-from tourney.store.draw.event_info import TABLE_COLUMNS, table_info, team_info
 from tourney.store.draw.objects import TableInfo, TeamInfo
+from tourney.store.draw.reader import TABLE_COLUMNS, load_boards, table_info, team_info
 from tourney.store.models import BoardAttempt, Match, ResultRow, TableRow, Team
 from tourney.store.record.in_progress import load_under_way
 

@@ -44,24 +44,23 @@ class Prepared:
 
     def run(self, connection: Connection, values: Sequence[Any]) -> Done:  # of the types above
         """Run it once."""
-        if is_sqlite(connection):
-            return driver_of(connection).execute(self._text_for(connection), values)
+        if connection.dialect.name == "sqlite":
+            return driver_of(connection).execute(self._text or self._compile(connection), values)
         return connection.execute(self._statement, self._named(values))
 
     def run_many(self, connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:  # as above
         """Run it for each row of values."""
-        if is_sqlite(connection):
-            driver_of(connection).executemany(self._text_for(connection), rows)
+        if connection.dialect.name == "sqlite":
+            driver_of(connection).executemany(self._text or self._compile(connection), rows)
         else:
             connection.execute(self._statement, [self._named(row) for row in rows])
 
     def _named(self, values: Sequence[Any]) -> dict[str, Any]:  # as above
         return dict(zip(self._names, values, strict=True))
 
-    def _text_for(self, connection: Connection) -> str:
-        if self._text is None:
-            keys = list(self._names) if isinstance(self._statement, Insert) else None
-            compiled = self._statement.compile(dialect=connection.dialect, column_keys=keys)
-            assert tuple(compiled.positiontup or ()) == self._names
-            self._text = str(compiled)
+    def _compile(self, connection: Connection) -> str:
+        keys = list(self._names) if isinstance(self._statement, Insert) else None
+        compiled = self._statement.compile(dialect=connection.dialect, column_keys=keys)
+        assert tuple(compiled.positiontup or ()) == self._names
+        self._text = str(compiled)
         return self._text

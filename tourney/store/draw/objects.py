@@ -4,15 +4,14 @@ The draw as it is given to the store is in `plans`.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from tourney.bridge import Board, Call, Card, Result, Seat, Side
+from tourney.bridge import Board, Result, Seat, Side
 from tourney.config import SharedDeals
 from tourney.contest.plan import NO_CARRY
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import StageFormat
 from tourney.movement.seating import Room, SeatsRule
-from tourney.protocol.session.record_words import BoardEnd
+from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
 from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.wires import WireProfile
 from tourney.scoring.victory_points import VpHundredths
@@ -245,30 +244,6 @@ class StoredMatchScore:
     lost_away: int = 0
 
 
-class CallRecord(NamedTuple):
-    """A call as it was made; a tuple, for there are millions in a big event."""
-
-    seat: Seat
-    call: Call
-    alerted: bool
-    alert: str
-    thinking_ms: int
-    at_ms: int
-    substituted: bool = False
-    """The table made it in the player's place."""
-
-
-class CardRecord(NamedTuple):
-    """A card as it was played; `seat` is the hand it came from."""
-
-    seat: Seat
-    card: Card
-    thinking_ms: int
-    at_ms: int
-    substituted: bool = False
-    """The table played it in the player's place."""
-
-
 @dataclass(frozen=True, slots=True)
 class BoardRecord:
     """Everything on record of one board that is not played again at one table: it has a result, or was forfeited."""
@@ -279,8 +254,8 @@ class BoardRecord:
     board: Board
     result: BoardResult | None
     """None when it was forfeited: calls and cards are those made up to then."""
-    calls: tuple[CallRecord, ...]
-    cards: tuple[CardRecord, ...]
+    calls: tuple[CallMade, ...]
+    cards: tuple[CardPlayed, ...]
     began_at_ms: int
     ended: BoardEnd
     fault: Seat | None
@@ -297,7 +272,7 @@ class BoardRecord:
         if self.result is not None:
             return self.result.times_ms
         times = dict.fromkeys(Side, 0)
-        actions: tuple[CallRecord | CardRecord, ...] = (*self.calls, *self.cards)
+        actions: tuple[CallMade | CardPlayed, ...] = (*self.calls, *self.cards)
         for action in actions:
             times[action.seat.side] += action.thinking_ms
         return times

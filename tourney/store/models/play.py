@@ -19,7 +19,7 @@ from sqlalchemy import Text as LongText
 from sqlalchemy.schema import UniqueConstraint
 
 from tourney.movement.seating import Room
-from tourney.protocol.session.record_words import BoardEnd, IncidentKind
+from tourney.protocol.session.records import BoardEnd, IncidentKind
 from tourney.store.db.declaring import Model, column
 from tourney.store.models.kinds import TableState, stored_enum
 

@@ -3,7 +3,7 @@
 from sqlalchemy import ColumnClause, ForeignKey, ForeignKeyConstraint, String
 from sqlalchemy import Text as LongText
 
-from tourney.protocol.session.record_words import RulingKind
+from tourney.protocol.session.records import RulingKind
 from tourney.store.db.declaring import Model, column
 from tourney.store.models.kinds import OrderKind, stored_enum
 from tourney.store.models.play import ATTEMPT, ATTEMPT_KEY

@@ -11,7 +11,7 @@ hash has no key: whoever changes a row and works out every hash after it anew is
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from json.encoder import encode_basestring_ascii as quote
 from typing import Any, Final
@@ -35,6 +35,9 @@ RESULT: Final = ("contract", "declarer", "tricks", "score_ns", "ns_ms", "ew_ms",
 
 # A value that no row of ours holds, such as bytes in the place of a text, is told by how it is printed.
 _ENCODER: Final = json.JSONEncoder(separators=(",", ":"), default=repr)
+
+_KEYS: Final = 3
+"""Columns of the key of an attempt, before those of a call or card."""
 
 _SEATS: Final = frozenset(seat.letter for seat in SEATS)
 _CALLS: Final = frozenset(map(str, CALLS))
@@ -86,49 +89,52 @@ def end_values(end: Iterable[object], result: Iterable[object] | None) -> tuple[
     return (*end, None if result is None else list(result))
 
 
-def encode_link(what: str, values: Iterable[object]) -> bytes:
+def encode_row(what: str, values: Iterable[object]) -> str:
     """What a hash is over besides the hash before: the same for rows of the same values, whatever came before them.
+
+    This is the definition, for values of any kind; `encode_call` and `encode_card` give the same for what we write.
 
     Args:
         what: the row is: `call`, `card` or `end`.
         values: as `chain_call`, `chain_card` and `chain_end` take them, those of the end in one.
     """
-    return _ENCODER.encode([what, *values])[1:].encode("ascii")
+    return _ENCODER.encode([what, *values])[1:]
 
 
-def encode_card(values: tuple[int, str, str, int, int, bool]) -> bytes:
-    """As `encode_link` of a card has it, in a tenth of the time, from values that we have made ourselves.
+def encode_call(values: Sequence[Any]) -> str:
+    """As `encode_row` of a call has it, in a tenth of the time, for values as the recorder writes them.
 
     Args:
-        values: of the columns `CARD`; the texts are letters and digits.
+        values: of the columns `CALL`; truths may be numbers, as SQLite has them.
+    """
+    seq, seat, call, alerted, alert, meaning, findings, thinking_ms, at_ms, substituted = values
+    texts = "null,null,null"  # of most calls
+    if alert is not None or meaning is not None or findings is not None:
+        texts = f"{_text(alert)},{_text(meaning)},{_text(findings)}"
+    return f'"call",{seq},"{seat}","{call}",{_TRUTHS[alerted]},{texts},{thinking_ms},{at_ms},{_TRUTHS[substituted]}]'
+
+
+def encode_card(values: Sequence[Any]) -> str:
+    """As `encode_row` of a card has it, in a tenth of the time, for values as the recorder writes them.
+
+    Args:
+        values: of the columns `CARD`; truths may be numbers, as SQLite has them.
     """
     seq, seat, card, thinking_ms, at_ms, substituted = values
-    truth = "true" if substituted else "false"
-    return f'"card",{seq},"{seat}","{card}",{thinking_ms},{at_ms},{truth}]'.encode("ascii")
+    return f'"card",{seq},"{seat}","{card}",{thinking_ms},{at_ms},{_TRUTHS[substituted]}]'
 
 
-def chain_link(before: str, link: bytes) -> str:
-    """The hash of a row from its `encode_link`."""
+def hash_row(before: str, encoded: str) -> str:
+    """The hash of a row from the hash before and what `encode_row` gives."""
     # The hash before may be any text where somebody has changed it.
-    return sha256(b"[%b,%b" % (quote(before).encode("ascii"), link)).hexdigest()
-
-
-def chain_links(before: str, links: Iterable[str]) -> list[str]:
-    """The hashes of rows that follow one another.
-
-    Args:
-        before: the hash before the first; one of ours, not any text.
-        links: the `encode_link` of each row, as text.
-    """
-    last = before
-    return [last := sha256(f'["{last}",{link}'.encode("ascii")).hexdigest() for link in links]
+    return sha256(f"[{quote(before)},{encoded}".encode("ascii")).hexdigest()
 
 
 def _hash(before: str, what: str, values: Iterable[object]) -> str:
-    return chain_link(before, encode_link(what, values))
+    return hash_row(before, encode_row(what, values))
 
 
-# What most rows are, in the shortest way
+# Whole attempts, in the shortest way
 
 
 def follow_calls(before: str, rows: Sequence[Sequence[Any]]) -> str | None:
@@ -142,9 +148,7 @@ def follow_calls(before: str, rows: Sequence[Sequence[Any]]) -> str | None:
     """
     if not rows:
         return before
-    _, _, _, seqs, seats, calls, alerted, alerts, meanings, findings, *times, said_for, chains = zip(
-        *rows, strict=True
-    )
+    _, _, _, seqs, seats, calls, alerted, alerts, meanings, findings, *times, said_for, _ = zip(*rows, strict=True)
     if not (
         all(set(map(type, column)) == _NUMBERS for column in (seqs, *times))
         and all(set(map(type, column)) <= _TEXTS for column in (alerts, meanings, findings))
@@ -153,34 +157,14 @@ def follow_calls(before: str, rows: Sequence[Sequence[Any]]) -> str | None:
         and all(_TRUTHS.keys() >= set(column) for column in (alerted, said_for))
     ):
         return None
-    hashes = [
-        sha256(
-            f'["{last}","call",{seq},"{seat}","{call}",{_TRUTHS[is_alerted]},{_text(alert)},{_text(meaning)},'
-            f"{_text(finding)},{thinking_ms},{at_ms},{_TRUTHS[substituted]}]".encode()
-        ).hexdigest()
-        for last, seq, seat, call, is_alerted, alert, meaning, finding, thinking_ms, at_ms, substituted in zip(
-            (before, *chains[:-1]),
-            seqs,
-            seats,
-            calls,
-            alerted,
-            alerts,
-            meanings,
-            findings,
-            *times,
-            said_for,
-            strict=True,
-        )
-    ]
-    # Every hash is the one worked out from the row before: by that also what it was worked out from is right.
-    return hashes[-1] if hashes == list(chains) else None
+    return _follow(before, rows, encode_call)
 
 
 def follow_cards(before: str, rows: Sequence[Sequence[Any]]) -> str | None:
     """The same as `follow_calls` for cards and the columns `CARD`."""
     if not rows:
         return before
-    _, _, _, seqs, seats, cards, *times, substituted, chains = zip(*rows, strict=True)
+    _, _, _, seqs, seats, cards, *times, substituted, _ = zip(*rows, strict=True)
     if not (
         all(set(map(type, column)) == _NUMBERS for column in (seqs, *times))
         and _SEATS.issuperset(seats)
@@ -188,13 +172,16 @@ def follow_cards(before: str, rows: Sequence[Sequence[Any]]) -> str | None:
         and _TRUTHS.keys() >= set(substituted)
     ):
         return None
-    hashes = [
-        sha256(f'["{last}","card",{seq},"{seat}","{card}",{ms},{at_ms},{_TRUTHS[is_ours]}]'.encode()).hexdigest()
-        for last, seq, seat, card, ms, at_ms, is_ours in zip(
-            (before, *chains[:-1]), seqs, seats, cards, *times, substituted, strict=True
-        )
-    ]
-    return hashes[-1] if hashes == list(chains) else None
+    return _follow(before, rows, encode_card)
+
+
+def _follow(before: str, rows: Sequence[Sequence[Any]], encode: Callable[[Sequence[Any]], str]) -> str | None:
+    last = before
+    for row in rows:
+        if hash_row(last, encode(row[_KEYS:-1])) != row[-1]:
+            return None
+        last = row[-1]  # it is the one worked out from the row, and so is what it was worked out from
+    return last
 
 
 def _text(value: str | None) -> str:

@@ -2,11 +2,10 @@
 
 from sqlalchemy import Connection, ScalarSelect, select, update
 
-from tourney.bridge import Seat, parse_call, parse_card
 from tourney.protocol.session.board.alerting import DEFAULT_AUTHOR
-from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
-from tourney.protocol.session.snapshot import BoardSnapshot
+from tourney.protocol.session.records import BoardEnd, BoardSnapshot
 from tourney.store.models import AlertQuestion, BoardAttempt, CallRow, CardRow
+from tourney.store.record.rows import read_call_row, read_card_row
 
 
 def load_under_way(connection: Connection, table_id: int) -> BoardSnapshot | None:
@@ -26,34 +25,7 @@ def load_under_way(connection: Connection, table_id: int) -> BoardSnapshot | Non
     questions = connection.execute(select(AlertQuestion.seq, AlertQuestion.answer).filter_by(**key)).all()
     return BoardSnapshot(
         number=found.board,
-        made=(
-            *(
-                CallMade(
-                    row.board,
-                    row.seq,
-                    Seat.from_letter(row.seat),
-                    parse_call(row.call),
-                    row.alert or "",
-                    row.alerted,
-                    row.thinking_ms,
-                    row.at_ms,
-                    row.substituted,
-                )
-                for row in calls
-            ),
-            *(
-                CardPlayed(
-                    row.board,
-                    row.seq,
-                    Seat.from_letter(row.seat),
-                    parse_card(row.card),
-                    row.thinking_ms,
-                    row.at_ms,
-                    row.substituted,
-                )
-                for row in cards
-            ),
-        ),
+        made=(*map(read_call_row, calls), *map(read_card_row, cards)),
         answers={question.seq: question.answer for question in questions if question.answer is not None},
     )
 

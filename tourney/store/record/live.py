@@ -7,10 +7,10 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, select
 
 from tourney.bridge import Board, BoardInPlay, Call, Seat, parse_call, parse_deal
-from tourney.protocol.session.record_words import BoardEnd
+from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import CallRecord, CardRecord, TableInfo
+from tourney.store.draw.objects import TableInfo
 from tourney.store.models import (
     AlertQuestion,
     BoardAttempt,
@@ -24,7 +24,8 @@ from tourney.store.models import (
     TableRow,
     TableState,
 )
-from tourney.store.results.matches import call_record, card_record, with_answers
+from tourney.store.record.rows import read_call_row, read_card_row
+from tourney.store.results.matches import with_answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +76,8 @@ class LiveBoard:
     board: Board
     attempt: int
     began_at_ms: int
-    calls: tuple[CallRecord, ...]
-    cards: tuple[CardRecord, ...]
+    calls: tuple[CallMade, ...]
+    cards: tuple[CardPlayed, ...]
     ended: BoardEnd | None
     reason: str
     tricks: int | None
@@ -212,12 +213,12 @@ def _load_boards(connection: Connection, wanted: ColumnElement[bool]) -> list[tu
     )
     # In this order: of an attempt that is over, all calls and cards are there.
     attempts = connection.execute(query).all()
-    calls: defaultdict[tuple[int, ...], list[CallRecord]] = defaultdict(list)
+    calls: defaultdict[tuple[int, ...], list[CallMade]] = defaultdict(list)
     for row in connection.execute(with_answers(_of_attempts(CallRow)).where(wanted).order_by(CallRow.seq)):
-        calls[_key(row)].append(call_record(row))
-    cards: defaultdict[tuple[int, ...], list[CardRecord]] = defaultdict(list)
+        calls[_key(row)].append(read_call_row(row, row.answer))
+    cards: defaultdict[tuple[int, ...], list[CardPlayed]] = defaultdict(list)
     for row in connection.execute(_of_attempts(CardRow).where(wanted).order_by(CardRow.seq)):
-        cards[_key(row)].append(card_record(row))
+        cards[_key(row)].append(read_card_row(row))
     return [(row.table_id, _live_board(row, calls[_key(row)], cards[_key(row)])) for row in attempts]
 
 
@@ -248,7 +249,7 @@ def _key(row: Row[*tuple[Any, ...]]) -> tuple[int, ...]:
     return row.table_id, row.board, row.attempt
 
 
-def _live_board(row: Row[*tuple[Any, ...]], calls: list[CallRecord], cards: list[CardRecord]) -> LiveBoard:
+def _live_board(row: Row[*tuple[Any, ...]], calls: list[CallMade], cards: list[CardPlayed]) -> LiveBoard:
     return LiveBoard(
         board=Board(row.board, Seat.from_letter(row.dealer), row.vulnerability, parse_deal(row.hands)),
         attempt=row.attempt,

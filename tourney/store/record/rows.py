@@ -1,11 +1,11 @@
-"""What a protocol record is in the database: its own columns, without the attempt that it is of and the hashes.
+"""What a protocol record is in the database, both ways: its own columns, without its attempt and the hashes.
 
-Calls and cards, of which there are most by far, are tuples; the rest goes by name.
+Calls and cards, of which there are most by far, are written as tuples; the rest goes by name.
 """
 
 from typing import Any, Final
 
-from tourney.bridge import Result
+from tourney.bridge import Result, Seat, parse_call, parse_card
 from tourney.protocol.alert_json import meaning_to_json
 from tourney.protocol.alerts import parse_alert
 from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed
@@ -15,7 +15,7 @@ BEGAN: Final = ("table_attempt", "began_at_ms", "ended_at_ms", "ended", "reason"
 
 
 def began_columns(record: BoardBegan, table_attempt: int) -> dict[str, Any]:
-    """Of an attempt that has begun, by an attempt at its table."""
+    """The columns of an attempt at a board as it begins, in an attempt at its table."""
     return {
         "table_attempt": table_attempt,
         "began_at_ms": record.at_ms,
@@ -28,7 +28,7 @@ def began_columns(record: BoardBegan, table_attempt: int) -> dict[str, Any]:
 
 
 def call_values(record: CallMade) -> tuple[Any, ...]:
-    """Of a call, and of the meaning that was said with it: the values of the columns `CALL`."""
+    """The values of the columns `CALL`: of a call and of the meaning that was said with it."""
     alert = meaning_json = findings = None
     if record.alert:
         alert, meaning = record.alert, parse_alert(record.alert)
@@ -38,13 +38,84 @@ def call_values(record: CallMade) -> tuple[Any, ...]:
 
 
 def card_values(record: CardPlayed) -> tuple[int, str, str, int, int, bool]:
-    """Of a card: the values of the columns `CARD`."""
+    """The values of the columns `CARD`."""
     seat, card = record.seat.letter, str(record.card)
     return record.seq, seat, card, record.thinking_ms, record.at_ms, record.substituted
 
 
+def read_call(
+    *,
+    board: int,
+    seq: int,
+    seat: str,
+    call: str,
+    alerted: bool,
+    alert: str | None,
+    thinking_ms: int,
+    at_ms: int,
+    substituted: bool,
+    answer: str | None = None,
+) -> CallMade:
+    """A call from its columns; what the operator has answered counts as said by the player."""
+    return CallMade(
+        board=board,
+        seq=seq,
+        seat=Seat.from_letter(seat),
+        call=parse_call(call),
+        alert=answer or alert or "",
+        alerted=True if answer else bool(alerted),
+        thinking_ms=thinking_ms,
+        at_ms=at_ms,
+        substituted=bool(substituted),
+    )
+
+
+def read_card(
+    *, board: int, seq: int, seat: str, card: str, thinking_ms: int, at_ms: int, substituted: bool
+) -> CardPlayed:
+    """A card from its columns."""
+    return CardPlayed(
+        board=board,
+        seq=seq,
+        seat=Seat.from_letter(seat),
+        card=parse_card(card),
+        thinking_ms=thinking_ms,
+        at_ms=at_ms,
+        substituted=bool(substituted),
+    )
+
+
+def read_call_row(row: Any, answer: str | None = None) -> CallMade:  # a row of calls, whatever else it has
+    """A call from a row of a query."""
+    return read_call(
+        board=row.board,
+        seq=row.seq,
+        seat=row.seat,
+        call=row.call,
+        alerted=row.alerted,
+        alert=row.alert,
+        thinking_ms=row.thinking_ms,
+        at_ms=row.at_ms,
+        substituted=row.substituted,
+        answer=answer,
+    )
+
+
+def read_card_row(row: Any) -> CardPlayed:  # as above
+    """A card from a row of a query."""
+    return read_card(
+        board=row.board,
+        seq=row.seq,
+        seat=row.seat,
+        card=row.card,
+        thinking_ms=row.thinking_ms,
+        at_ms=row.at_ms,
+        substituted=row.substituted,
+    )
+
+
 def ended_columns(record: BoardEnded) -> dict[str, Any]:
-    """Of an attempt that has ended."""
+    """The columns `END` of an attempt that has ended."""
     return {
         "ended_at_ms": record.at_ms,
         "ended": record.end.value,
@@ -55,7 +126,7 @@ def ended_columns(record: BoardEnded) -> dict[str, Any]:
 
 
 def result_columns(record: BoardEnded, result: Result) -> dict[str, Any]:
-    """Of what an attempt came to."""
+    """The columns `RESULT` of what an attempt came to."""
     contract = result.contract
     return {
         "contract": str(contract) if contract else "Pass",

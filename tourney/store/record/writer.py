@@ -46,11 +46,11 @@ from tourney.store.record.hash_chain import (
     CARD,
     END,
     RESULT,
-    chain_call,
     chain_end,
-    chain_link,
     chain_start,
+    encode_call,
     encode_card,
+    hash_row,
 )
 from tourney.store.record.rows import BEGAN, began_columns, call_values, card_values, ended_columns, result_columns
 from tourney.store.rulings import save_ruling
@@ -106,21 +106,31 @@ class Recorder:
         records = list(batch)
         if not records:
             return
-        ledgers = {id(ledger): ledger for ledger, _ in records}
+        ledgers = {}
+        for ledger, _ in records:
+            ledgers[id(ledger)] = ledger
         with self._database.write() as connection:
             if self._host is None or count_batch(connection, self._host.id, self._written + 1):
-                self._moved = {key: _copy(ledger) for key, ledger in ledgers.items()}
-                self._add_all(connection, [(self._moved[id(ledger)], record) for ledger, record in records])
+                self._add_all(connection, ledgers, records)
         self._written += 1
         for key, ledger in ledgers.items():
             _move(ledger, self._moved[key])
 
-    @staticmethod
-    def _add_all(connection: Connection, records: list[tuple[TableLedger, TableRecord]]) -> None:
-        check_attempts(connection, {ledger.table_id: ledger.attempt for ledger, _ in records})
+    def _add_all(
+        self,
+        connection: Connection,
+        ledgers: dict[int, TableLedger],
+        records: list[tuple[TableLedger, TableRecord]],
+    ) -> None:
+        attempts, moved = {}, {}
+        for key, ledger in ledgers.items():
+            attempts[ledger.table_id] = ledger.attempt
+            moved[key] = _copy(ledger)
+        self._moved = moved
+        check_attempts(connection, attempts)
         pending = _Pending(connection)
         for ledger, record in records:
-            _add(pending, ledger, record)
+            _add(pending, moved[id(ledger)], record)
         pending.finish()
 
 
@@ -278,14 +288,14 @@ def _begin_board(pending: _Pending, ledger: TableLedger, record: BoardBegan) -> 
 def _call_row(ledger: TableLedger, record: CallMade) -> tuple[Any, ...]:
     values = call_values(record)
     if ledger.chain is not None:
-        ledger.chain = chain_call(ledger.chain, values)
+        ledger.chain = hash_row(ledger.chain, encode_call(values))
     return (ledger.table_id, record.board, ledger.board_attempts[record.board], *values, ledger.chain)
 
 
 def _card_row(ledger: TableLedger, record: CardPlayed) -> tuple[Any, ...]:
     values = card_values(record)
     if ledger.chain is not None:
-        ledger.chain = chain_link(ledger.chain, encode_card(values))
+        ledger.chain = hash_row(ledger.chain, encode_card(values))
     return (ledger.table_id, record.board, ledger.board_attempts[record.board], *values, ledger.chain)
 
 

@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Select, Subquery, case, exists, func, sele
 from tourney.bridge import Board, Card, Seat, Side, parse_card, parse_deal
 from tourney.movement.ranking import BoardTotals
 from tourney.movement.seating import Room
-from tourney.protocol.session.record_words import IncidentKind, RulingKind
+from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult
 from tourney.store.models import (

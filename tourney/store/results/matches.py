@@ -10,20 +10,19 @@ from typing import Any, Final, TypeAlias
 
 from sqlalchemy import BindParameter, Connection, Row, Select, and_, bindparam, delete, insert, select, update
 
-from tourney.bridge import Board, Contract, Result, Seat, Side, Strain, parse_call, parse_card
+from tourney.bridge import Board, Contract, Result, Seat, Side, Strain
 from tourney.movement.seating import Room
+from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.db.prepared import Prepared
-from tourney.store.draw.board_sets import load_boards
 from tourney.store.draw.objects import (
     BoardRecord,
     BoardResult,
-    CallRecord,
-    CardRecord,
     MatchInfo,
     StoredMatchScore,
 )
+from tourney.store.draw.reader import load_boards
 from tourney.store.models import (
     AlertQuestion,
     BoardAttempt,
@@ -35,6 +34,7 @@ from tourney.store.models import (
     MatchResult,
     ResultRow,
 )
+from tourney.store.record.rows import read_call, read_card
 
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
 _Key: TypeAlias = tuple[int, int, int]
@@ -163,8 +163,8 @@ def load_board_records(
             (row.table_id, row.board, row.attempt, row.seq): row.answer
             for row in connection.execute(_ANSWERS, {"table_ids": list(tables)})
         }
-        calls: dict[_Key, tuple[CallRecord, ...]] = {}
-        cards: dict[_Key, tuple[CardRecord, ...]] = {}
+        calls: dict[_Key, tuple[CallMade, ...]] = {}
+        cards: dict[_Key, tuple[CardPlayed, ...]] = {}
         for table_id in tables:
             for key, rows in groupby(_CALLS_OF_TABLE.run(connection, (table_id,)), _KEY_OF_ROW):
                 calls[key] = tuple(_call_records(rows, answers))
@@ -190,25 +190,33 @@ def load_board_records(
     ]
 
 
-def _call_records(rows: Iterable[tuple[Any, ...]], answers: Mapping[Any, str | None]) -> Iterator[CallRecord]:
+def _call_records(rows: Iterable[tuple[Any, ...]], answers: Mapping[Any, str | None]) -> Iterator[CallMade]:
     for table_id, board, attempt, seq, seat, call, alerted, alert, thinking_ms, at_ms, substituted in rows:
-        answer = answers.get((table_id, board, attempt, seq)) if answers else None
-        is_alerted, text = (True, answer) if answer else (bool(alerted), alert or "")
-        yield CallRecord(
-            Seat.from_letter(seat), parse_call(call), is_alerted, text, thinking_ms, at_ms, bool(substituted)
+        yield read_call(
+            board=board,
+            seq=seq,
+            seat=seat,
+            call=call,
+            alerted=alerted,
+            alert=alert,
+            thinking_ms=thinking_ms,
+            at_ms=at_ms,
+            substituted=substituted,
+            answer=answers.get((table_id, board, attempt, seq)) if answers else None,
         )
 
 
-def _card_records(rows: Iterable[tuple[Any, ...]]) -> Iterator[CardRecord]:
-    _, _, _, seats, cards, times_ms, ends_ms, substituted = zip(*rows, strict=True)
-    return map(
-        CardRecord,
-        map(Seat.from_letter, seats),
-        map(parse_card, cards),
-        times_ms,
-        ends_ms,
-        map(bool, substituted),
-    )
+def _card_records(rows: Iterable[tuple[Any, ...]]) -> Iterator[CardPlayed]:
+    for _, board, _, seq, seat, card, thinking_ms, at_ms, substituted in rows:
+        yield read_card(
+            board=board,
+            seq=seq,
+            seat=seat,
+            card=card,
+            thinking_ms=thinking_ms,
+            at_ms=at_ms,
+            substituted=substituted,
+        )
 
 
 def with_answers(calls: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
@@ -233,17 +241,6 @@ def _match_score(row: AnyRow) -> StoredMatchScore:
         lost_home=row.lost_home,
         lost_away=row.lost_away,
     )
-
-
-def call_record(row: AnyRow) -> CallRecord:
-    """Make a call of a row of `with_answers`: what the operator has answered counts as said by the player."""
-    seat, call = Seat.from_letter(row.seat), parse_call(row.call)
-    alerted, alert = (True, row.answer) if row.answer else (row.alerted, row.alert or "")
-    return CallRecord(seat, call, alerted, alert, row.thinking_ms, row.at_ms, row.substituted)
-
-
-def card_record(row: AnyRow) -> CardRecord:
-    return CardRecord(Seat.from_letter(row.seat), parse_card(row.card), row.thinking_ms, row.at_ms, row.substituted)
 
 
 def board_result(row: AnyRow) -> BoardResult:
@@ -305,4 +302,4 @@ _KEY_OF_ROW: Final = itemgetter(0, 1, 2)
 _CALLS_OF_TABLE: Final = _actions(
     CallRow, "seq", "seat", "call", "alerted", "alert", "thinking_ms", "at_ms", "substituted"
 )
-_CARDS_OF_TABLE: Final = _actions(CardRow, "seat", "card", "thinking_ms", "at_ms", "substituted")
+_CARDS_OF_TABLE: Final = _actions(CardRow, "seq", "seat", "card", "thinking_ms", "at_ms", "substituted")

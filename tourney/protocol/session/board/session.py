@@ -19,6 +19,7 @@ from tourney.protocol.session.records import (
     BoardBegan,
     BoardEnd,
     BoardEnded,
+    BoardSnapshot,
     CallMade,
     CardPlayed,
     Incident,
@@ -26,7 +27,6 @@ from tourney.protocol.session.records import (
 )
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import SeatPhase, SeatState
-from tourney.protocol.session.snapshot import BoardSnapshot
 from tourney.protocol.session.turn_clock import TurnClock
 from tourney.protocol.session.wire import CallIntent, CardIntent, PendingLine, Refusal
 
@@ -65,6 +65,7 @@ class BoardSession:
         for seat in self._seats:
             seat.begin_board(replay=False)
             self._begin(seat, now_ms, replay=False)
+        self.deal(now_ms)
 
     def take_up(self, snapshot: BoardSnapshot, now_ms: int) -> None:
         """Go on with a board that another table host began: everybody is told what is on record (BC-49)."""
@@ -86,6 +87,7 @@ class BoardSession:
         for seat in self._seats:
             seat.begin_board(replay=True)
             self._begin(seat, now_ms, replay=True)
+        self.deal(now_ms)
 
     def _begin(self, seat: SeatState, now_ms: int, *, replay: bool) -> None:
         assert seat.wire is not None
@@ -221,7 +223,7 @@ class BoardSession:
     def rejoin(self, seat: SeatState, now_ms: int) -> None:
         """A program has taken the seat that knows nothing of this board: tell it from its beginning (BC-48)."""
         self._begin(seat, now_ms, replay=True)
-        self.advance(now_ms)
+        self.resume(now_ms)
 
     def stand_in(self, seat: SeatState, now_ms: int) -> None:
         """From now the table calls and plays for a seat: its player is gone, or may not go on."""

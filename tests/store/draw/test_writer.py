@@ -22,10 +22,10 @@ from tourney.protocol.session.rules import AlertMode, Penalty, RemedyName, Table
 from tourney.store.control.host_settings import HostSettings, load_settings, save_settings
 from tourney.store.control.orders import give_orders
 from tourney.store.db.database import Database
-from tourney.store.draw.draws import drop_draw, save_draw, update_starts, update_teams
-from tourney.store.draw.event_info import load_event
 from tourney.store.draw.objects import EventInfo, StageInfo
 from tourney.store.draw.plans import EventDraw, PlannedStage, PlannedTeam
+from tourney.store.draw.reader import load_event
+from tourney.store.draw.writer import drop_draw, save_draw, update_starts, update_teams
 from tourney.store.models import Event, Model, OrderKind, TableState, Team
 from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import load_match_boards
@@ -173,7 +173,22 @@ def test_a_dropped_draw_leaves_nothing_behind(database: Database) -> None:
 def test_a_draw_may_be_dropped_when_programs_have_sat_down_and_no_board_has_begun(database: Database) -> None:
     event = save_event(database)
     ledger = take(database, table_of(event))
-    Recorder(database).write([(ledger, SeatTaken(1, Seat.NORTH, "Team 1", 18, "", "127.0.0.1:5", NOW_MS))])
+    Recorder(database).write(
+        [
+            (
+                ledger,
+                SeatTaken(
+                    connection=1,
+                    seat=Seat.NORTH,
+                    team="Team 1",
+                    version=18,
+                    system="",
+                    peer="127.0.0.1:5",
+                    at_ms=NOW_MS,
+                ),
+            )
+        ]
+    )
     assert drop_draw(database, event.id) is True
     assert set(_row_counts(database).values()) == {0}
 

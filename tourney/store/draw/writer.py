@@ -10,9 +10,9 @@ from tourney.errors import StoreError
 from tourney.movement.formats import PlannedEntry
 from tourney.store.control.table_state import new_table_columns
 from tourney.store.db.database import Database
-from tourney.store.draw.event_info import format_word, name_key, wire_to_json
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.store.draw.plans import EventDraw, PlannedStage, PlannedTeam
+from tourney.store.draw.reader import format_word, name_key, wire_to_json
 from tourney.store.models import (
     BoardAttempt,
     BoardRow,
