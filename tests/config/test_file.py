@@ -19,7 +19,7 @@ from tourney.config.team import MethodsConfig, WireConfig
 from tourney.config.toml import EventFileError
 from tourney.errors import ConfigError
 from tourney.movement.tie_breaks import TieBreak
-from tourney.protocol.access import DoorLimits
+from tourney.protocol.access import ConnectionLimits
 from tourney.resources import example_event_text
 from tourney.scoring.victory_points import VpHundredths
 
@@ -144,7 +144,7 @@ def test_what_a_file_does_not_say_is_at_its_default() -> None:
     assert (tables.lease_s, tables.orphan_s, tables.outage_s) == (10, 60, 60)
     assert (config.event.backup_every_s, config.event.backups) == (600, 3)
     assert config.vp_table == {}
-    assert config.doors.limits == DoorLimits()
+    assert config.doors.limits == ConnectionLimits()
     assert [(team.pass_phrase, team.allow, team.login) for team in config.team] == [
         (None, None, "A"),
         (None, None, "B"),
@@ -158,7 +158,7 @@ def test_tables_listen_on_this_machine_alone_unless_the_file_says_otherwise() ->
 def test_limits_of_the_doors_are_those_of_the_file() -> None:
     sizes = "line_bytes = 20000\nlines_per_s = 20001\nunread_bytes = 20002\n"
     others = "flood_s = 3\nlog_on_s = 4\nconnections_per_address = 5\nfailed_log_ons = 6"
-    assert parse(file(more=f"[doors]\n{sizes}{others}")).doors.limits == DoorLimits(
+    assert parse(file(more=f"[doors]\n{sizes}{others}")).doors.limits == ConnectionLimits(
         line_bytes=20_000,
         lines_per_s=20_001,
         flood_ms=3000,

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, at_start_of_board, board, log_on, seated, table
 from tourney.bridge import SEATS, Seat, Side
-from tourney.protocol.access import DoorLimits, Entrance, TableDoors
+from tourney.protocol.access import ConnectionLimits, TableAccess, TeamAccess
 from tourney.protocol.pass_phrases import hash_phrase
 from tourney.protocol.session.effects import Close, Note, Record, Send
 from tourney.protocol.session.logon import CONNECTIONS_MAX
@@ -391,12 +391,12 @@ def test_the_core_says_who_is_connected_and_where_each_sits() -> None:
 # Pass phrases, addresses, log-ons that fail
 
 SECRET = "Open sesame"
-WITH_PHRASE = {Side.NS: Entrance(hash_phrase(SECRET, "5a17"))}
+WITH_PHRASE = {Side.NS: TeamAccess(hash_phrase(SECRET, "5a17"))}
 """Alpha's programs say a phrase, Beta's none."""
 
 
 def guarded(**settings: Any) -> TableRig:
-    return table(doors=TableDoors(entrances=WITH_PHRASE), **settings)
+    return table(access=TableAccess(teams=WITH_PHRASE), **settings)
 
 
 def log_on_from(rig: TableRig, address: str, team: str, seat: str) -> tuple[Peer, list[str]]:
@@ -488,7 +488,7 @@ def test_a_phrase_comes_into_no_line_record_or_note() -> None:
 
 def allowing(*networks: str) -> TableRig:
     """Only Alpha's programs have to come from somewhere."""
-    return table(doors=TableDoors(entrances={Side.NS: Entrance(allow=tuple(map(ip_network, networks)))}))
+    return table(access=TableAccess(teams={Side.NS: TeamAccess(allow=tuple(map(ip_network, networks)))}))
 
 
 @pytest.mark.clause("BC-08")
@@ -515,9 +515,9 @@ def test_a_team_with_a_list_of_addresses_is_seated_from_those_alone(address: str
     assert bool(peer.closed) is not is_allowed
 
 
-def test_where_no_team_of_the_table_may_come_from_a_connection_ends_at_the_door() -> None:
-    entrance = Entrance(allow=(ip_network("10.0.0.0/8"),))
-    rig = table(doors=TableDoors(entrances=dict.fromkeys(Side, entrance)))
+def test_where_no_team_of_the_table_may_come_from_a_connection_is_closed_at_once() -> None:
+    access = TeamAccess(allow=(ip_network("10.0.0.0/8"),))
+    rig = table(access=TableAccess(teams=dict.fromkeys(Side, access)))
     peer = rig.connect(address="11.0.0.1:40123")
     assert peer.take() == ["Error: no team of this table plays from 11.0.0.1"]
     assert peer.closed
@@ -525,7 +525,7 @@ def test_where_no_team_of_the_table_may_come_from_a_connection_ends_at_the_door(
 
 
 def test_after_so_many_failed_log_ons_an_address_is_refused_until_a_minute_is_over() -> None:
-    rig = table(doors=TableDoors(DoorLimits(failed_log_ons=3), WITH_PHRASE))
+    rig = table(access=TableAccess(ConnectionLimits(failed_log_ons=3), WITH_PHRASE))
     bad, good = "10.0.0.7", "10.0.0.8"
     for port in range(3):
         assert "does not play here" in log_on_from(rig, f"{bad}:{port}", "Alpha#guess", "North")[1][0]
@@ -538,21 +538,21 @@ def test_after_so_many_failed_log_ons_an_address_is_refused_until_a_minute_is_ov
 
 
 def test_a_log_on_that_succeeds_ends_the_row_of_failed_ones() -> None:
-    rig = table(doors=TableDoors(DoorLimits(failed_log_ons=2), WITH_PHRASE))
+    rig = table(access=TableAccess(ConnectionLimits(failed_log_ons=2), WITH_PHRASE))
     for seat in ("North", "South"):
         assert "does not play here" in log_on_from(rig, "10.0.0.7:1", "Alpha#guess", seat)[1][0]
         assert log_on_from(rig, "10.0.0.7:1", f"Alpha#{SECRET}", seat)[1] == [f'{seat} ("Alpha") seated']
 
 
 def test_a_log_on_to_a_seat_that_is_taken_is_no_failed_one() -> None:
-    rig = table(doors=TableDoors(DoorLimits(failed_log_ons=2)))
+    rig = table(access=TableAccess(ConnectionLimits(failed_log_ons=2)))
     log_on_from(rig, "10.0.0.7:1", "Alpha", "North")
     for _ in range(5):
         assert log_on_from(rig, "10.0.0.7:1", "Alpha", "North")[1] == ["Error: North is taken by 'Alpha'"]
 
 
 def test_one_address_has_so_many_connections_at_a_table_and_others_have_theirs() -> None:
-    rig = table(doors=TableDoors(DoorLimits(connections_per_address=3)))
+    rig = table(access=TableAccess(ConnectionLimits(connections_per_address=3)))
     for port in range(3):
         assert not rig.connect(address=f"10.0.0.7:{port}").closed
     fourth = rig.connect(address="10.0.0.7:3")
@@ -564,7 +564,7 @@ def test_one_address_has_so_many_connections_at_a_table_and_others_have_theirs()
 
 
 def test_addresses_of_one_ipv6_network_of_64_bits_count_as_one() -> None:
-    rig = table(doors=TableDoors(DoorLimits(connections_per_address=1)))
+    rig = table(access=TableAccess(ConnectionLimits(connections_per_address=1)))
     assert not rig.connect(address="2001:db8::1:40000").closed
     assert rig.connect(address="2001:db8::ffff:1:40000").take() == [
         "Error: this table takes 1 connections at once from 2001:db8::/64"

@@ -19,7 +19,7 @@ from tests.table.test_host import Floor, Player, floor, sit
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Seat
 from tourney.movement.seating import Room
-from tourney.protocol.access import DoorLimits
+from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.bluechip import PlayerCore
 from tourney.protocol.lines import Overlong
 from tourney.store.draw.objects import TableInfo
@@ -155,7 +155,7 @@ async def opened(place: Floor, room: Room = Room.OPEN) -> TableInfo:
 async def test_clients_that_say_nothing_or_no_line_are_told_why_and_closed_while_others_play(
     tmp_path: Path, held: list[int]
 ) -> None:
-    limits = DoorLimits(log_on_ms=300)
+    limits = ConnectionLimits(log_on_ms=300)
     async with floor(tmp_path, doors=limits) as place:
         table = await opened(place)
         async with raw(table) as silent, raw(table) as slow, raw(table) as endless:
@@ -176,7 +176,7 @@ async def test_clients_that_say_nothing_or_no_line_are_told_why_and_closed_while
 async def test_a_megabyte_without_a_line_end_leaves_a_link_with_less_than_a_line(
     tmp_path: Path, held: list[int]
 ) -> None:
-    limits = DoorLimits(lines_per_s=100_000)
+    limits = ConnectionLimits(lines_per_s=100_000)
     async with floor(tmp_path, doors=limits) as place, raw(await opened(place), b"x" * 1_000_000) as endless:
         line = await endless.reader.readline()
         assert line == b"Error: a line has at most 8192 bytes, this one is longer\r\n"
@@ -192,7 +192,7 @@ async def test_a_megabyte_without_a_line_end_leaves_a_link_with_less_than_a_line
 async def test_a_player_that_floods_is_held_back_and_then_closed_and_the_board_is_finished(
     tmp_path: Path, held: list[int]
 ) -> None:
-    limits = DoorLimits(lines_per_s=200, flood_ms=300)
+    limits = ConnectionLimits(lines_per_s=200, flood_ms=300)
     async with floor(tmp_path, (Room.OPEN, Room.CLOSED), doors=limits, tables=GONE_SOON) as place:
         table, beside = await opened(place), await opened(place, Room.CLOSED)
         others = await seat_all(table, but=Seat.NORTH)
@@ -239,7 +239,7 @@ async def test_a_player_that_says_too_much_in_bursts_is_slowed_down_and_plays_to
     tmp_path: Path, words: list[str], flood_ms: int
 ) -> None:
     # The talker is held back for longer than its limit in all, and never for so long in a row.
-    async with floor(tmp_path, doors=DoorLimits(lines_per_s=1200, flood_ms=flood_ms)) as place:
+    async with floor(tmp_path, doors=ConnectionLimits(lines_per_s=1200, flood_ms=flood_ms)) as place:
         table = await opened(place)
         others = await seat_all(table, but=Seat.SOUTH)
         where = ["--port", str(table.ports[Seat.SOUTH]), "--seat", "South", "--team", table.team(Seat.SOUTH.side)]
@@ -276,7 +276,7 @@ class Owner:
 
 
 @asynccontextmanager
-async def deaf_client(limits: DoorLimits) -> AsyncIterator[tuple[Owner, TcpConnection, socket.socket]]:
+async def deaf_client(limits: ConnectionLimits) -> AsyncIterator[tuple[Owner, TcpConnection, socket.socket]]:
     """A link whose other end reads nothing and has little room for what it does not read."""
     loop, owner = asyncio.get_running_loop(), Owner()
     server = await loop.create_server(lambda: TcpConnection(owner, HostClock(), 1, None, limits), "127.0.0.1", 0)
@@ -294,7 +294,7 @@ async def deaf_client(limits: DoorLimits) -> AsyncIterator[tuple[Owner, TcpConne
 
 @pytest.mark.parametrize("gap_ms", [0, 1000], ids=["written", "waiting for their turn"])
 async def test_lines_that_are_not_read_end_the_connection_when_they_pass_the_limit(gap_ms: int) -> None:
-    limits = DoorLimits(unread_bytes=20_000)
+    limits = ConnectionLimits(unread_bytes=20_000)
     async with deaf_client(limits) as (owner, link, _):
         link.admit(gap_ms)
         most = 0
@@ -314,7 +314,7 @@ async def test_a_client_that_does_not_read_its_last_lines_is_let_go_all_the_same
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("tourney.table.connection.CLOSE_S", 0.05)
-    async with deaf_client(DoorLimits(unread_bytes=10_000_000)) as (owner, link, _):
+    async with deaf_client(ConnectionLimits(unread_bytes=10_000_000)) as (owner, link, _):
         while not link.held_bytes:
             link.send("x" * 1000, None)
         link.close()
@@ -323,7 +323,7 @@ async def test_a_client_that_does_not_read_its_last_lines_is_let_go_all_the_same
 
 
 async def test_a_connection_that_has_logged_on_is_not_late_to_log_on() -> None:
-    async with deaf_client(DoorLimits(log_on_ms=20)) as (owner, link, _):
+    async with deaf_client(ConnectionLimits(log_on_ms=20)) as (owner, link, _):
         link.admit(0)
         looked = asyncio.Event()
         asyncio.get_running_loop().call_later(0.06, looked.set)
@@ -336,7 +336,7 @@ async def test_a_connection_that_has_logged_on_is_not_late_to_log_on() -> None:
 
 @pytest.mark.clause("BC-08")
 async def test_a_fifth_program_is_told_why_and_closed(tmp_path: Path) -> None:
-    async with floor(tmp_path, doors=DoorLimits(log_on_ms=200)) as place:
+    async with floor(tmp_path, doors=ConnectionLimits(log_on_ms=200)) as place:
         table = await opened(place)
         players = [await sit(table, seat, delay_call_s=0.04) for seat in SEATS]
         await place.until(table, TableState.PLAYING)
@@ -348,7 +348,7 @@ async def test_a_fifth_program_is_told_why_and_closed(tmp_path: Path) -> None:
 
 
 async def test_an_address_has_only_so_many_connections_at_a_table(tmp_path: Path) -> None:
-    async with floor(tmp_path, doors=DoorLimits(connections_per_address=4)) as place:
+    async with floor(tmp_path, doors=ConnectionLimits(connections_per_address=4)) as place:
         table = await opened(place)
         players = [await sit(table, seat) for seat in SEATS[:3]]
         async with raw(table) as fourth, raw(table) as fifth:

@@ -22,7 +22,7 @@ from tourney.coordinator.draw.drawing import draw_event
 from tourney.errors import StoreUnavailable
 from tourney.event.file import EventFile
 from tourney.movement.seating import Room
-from tourney.protocol.access import DoorLimits
+from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
 from tourney.protocol.lines import LineBuffer
 from tourney.protocol.session.effects import Effect
@@ -95,7 +95,7 @@ async def floor(
     profile: str = "tourney",
     tables: str = "",
     alpha: str = "",
-    doors: DoorLimits | None = None,
+    doors: ConnectionLimits | None = None,
     url: str | None = None,
     busy_ms: int = SQLITE_BUSY_MS,
     clock: HostClock | None = None,

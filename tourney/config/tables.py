@@ -6,7 +6,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tourney.config.base import Section, member
 from tourney.config.values import PortPlan, PortRange, check_host, parse_port_range, parse_vp_amount, shown
-from tourney.protocol.access import DoorLimits
+from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.session.logon import CONNECTIONS_MAX
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import AlertMode, Penalty, Rejoin, RemedyName, TableRules, TimeLimit, TimeRules
@@ -31,7 +31,7 @@ def _vp_amount(value: Any) -> Any:  # before pydantic has looked at the type
     return parse_vp_amount(value, PENALTY_VP_MAX, may_be_none=False)
 
 
-_DEFAULTS: Final = DoorLimits()
+_DEFAULTS: Final = ConnectionLimits()
 
 Seconds = Annotated[int, Field(ge=1, le=SECONDS_MAX)]
 ClockRemedy = Annotated[RemedyName, BeforeValidator(_clock_remedy)]
@@ -100,8 +100,8 @@ class DoorsConfig(Section):
     the address is refused until the minute is over."""
 
     @property
-    def limits(self) -> DoorLimits:
-        return DoorLimits(
+    def limits(self) -> ConnectionLimits:
+        return ConnectionLimits(
             line_bytes=self.line_bytes,
             lines_per_s=self.lines_per_s,
             flood_ms=self.flood_s * 1000,

@@ -10,7 +10,7 @@ from tourney.config import EventConfig, TeamConfig, parse_event_file
 from tourney.config.toml import EventNames
 from tourney.event.place import EventPlace, read_bytes, read_event_text
 from tourney.movement.ranking import RankingRules
-from tourney.protocol.access import Entrance
+from tourney.protocol.access import TeamAccess
 from tourney.protocol.pass_phrases import hash_phrase
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import HostSettings
@@ -101,7 +101,7 @@ class EventFile:
             rules=self.config.table_rules,
             methods={team.name: team.methods.pair_methods for team in teams},
             doors=self.config.doors.limits,
-            entrances={team.name: _entrance(event, team) for team in teams if team.pass_phrase or team.allow},
+            entrances={team.name: _team_access(event, team) for team in teams if team.pass_phrase or team.allow},
         )
 
     def read_named_file(self, name: str, what: str) -> bytes:
@@ -121,11 +121,11 @@ def _is_loopback(host: str) -> bool:
         return host.lower().rstrip(".") == "localhost"
 
 
-def _entrance(event: str, team: TeamConfig) -> Entrance:
+def _team_access(event: str, team: TeamConfig) -> TeamAccess:
     # A salt has to differ between teams and events; it need be neither secret nor random.
     salt = hashlib.sha256(f"{event}\n{team.name}".encode()).hexdigest()[:_SALT_DIGITS]
     phrase = hash_phrase(team.pass_phrase, salt) if team.pass_phrase else None
-    return Entrance(phrase, tuple(team.allow or ()))
+    return TeamAccess(phrase, tuple(team.allow or ()))
 
 
 def load_event_file(path: Path) -> EventFile:

@@ -1,4 +1,4 @@
-"""Who may come in, and how much anybody may ask of a table: limits, addresses, log-ons that failed.
+"""Who may connect to a table, and how much a connection may ask of it: limits, addresses, failed log-ons.
 
 Knows texts and times; what is done about a limit that is passed is decided by those who ask.
 """
@@ -23,7 +23,7 @@ ADDRESSES_MAX: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class DoorLimits:
+class ConnectionLimits:
     """What one connection, or one address, may ask of a table."""
 
     line_bytes: int = LINE_BYTES_MAX
@@ -43,30 +43,31 @@ class DoorLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Entrance:
-    """What a team's programs must show to get its seats, beside its name."""
+class TeamAccess:
+    """What a team's programs must present to take its seats, besides its name."""
 
     phrase: PhraseHash | None = None
     allow: tuple[Network, ...] = ()
-    """Where they may come from; empty for anywhere."""
+    """Networks from which they may connect; empty for any."""
 
     def admits(self, address: Address | None) -> bool:
-        """Whether a program may come from there."""
+        """Whether a program may connect from there."""
         return not self.allow or any(address in network for network in self.allow if address is not None)
 
 
 @dataclass(frozen=True, slots=True)
-class TableDoors:
-    """The doors of one table. A side without an entrance of its own asks for its name only."""
+class TableAccess:
+    """Who may take the seats of one table. A side that is not in `teams` only needs its name."""
 
-    limits: DoorLimits = DoorLimits()
-    entrances: dict[Side, Entrance] = field(default_factory=dict)
+    limits: ConnectionLimits = ConnectionLimits()
+    teams: dict[Side, TeamAccess] = field(default_factory=dict)
 
-    def entrance(self, side: Side) -> Entrance:
-        return self.entrances.get(side, _OPEN)
+    def team(self, side: Side) -> TeamAccess:
+        """What the programs of a side must present."""
+        return self.teams.get(side, _OPEN)
 
 
-_OPEN: Final = Entrance()
+_OPEN: Final = TeamAccess()
 
 
 def parse_peer(peer: str) -> Address | None:

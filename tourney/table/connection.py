@@ -9,7 +9,7 @@ import socket
 from typing import Final, NamedTuple, Protocol, cast
 
 from tourney.bridge import Seat
-from tourney.protocol.access import DoorLimits
+from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.lines import LineBuffer, Overlong
 from tourney.protocol.pacing import Pacer
 from tourney.protocol.rate_limit import LINE_BYTES, LineMeter
@@ -61,7 +61,7 @@ class TcpConnection(asyncio.Protocol):
         clock: HostClock,
         number: int,
         port_seat: Seat | None,
-        limits: DoorLimits,
+        limits: ConnectionLimits,
     ) -> None:
         self.number = number
         self.port_seat = port_seat

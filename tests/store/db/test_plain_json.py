@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from tourney.bridge import Side
 from tourney.config import PortPlan, PortRange
-from tourney.protocol.access import DoorLimits, Entrance
+from tourney.protocol.access import ConnectionLimits, TeamAccess
 from tourney.protocol.bluechip.profile import PROFILES, WireProfile
 from tourney.protocol.pass_phrases import PhraseHash
 from tourney.protocol.session.alert_pauses import PairMethods
@@ -39,10 +39,10 @@ SETTINGS = HostSettings(
         methods={Side.EW: PairMethods(inverted_minors=True)},
     ),
     methods={"Alpha": PairMethods(negative_doubles=False), "Beta": PairMethods()},
-    doors=DoorLimits(line_bytes=99),
+    doors=ConnectionLimits(line_bytes=99),
     entrances={
-        "Alpha": Entrance(PhraseHash("00ff", "ab"), (ip_network("10.0.0.0/8"), ip_network("2001:db8::/32"))),
-        "Beta": Entrance(allow=(ip_network("127.0.0.1/32"),)),
+        "Alpha": TeamAccess(PhraseHash("00ff", "ab"), (ip_network("10.0.0.0/8"), ip_network("2001:db8::/32"))),
+        "Beta": TeamAccess(allow=(ip_network("127.0.0.1/32"),)),
     },
     lease_s=4,
 )
@@ -87,7 +87,7 @@ class Small:
         (Small, "[1]", "dict is asked for, got [1]"),
         (Small, "number", "Expecting value: line 1 column 1 (char 0)"),
         (WireProfile, '{"seated": "loudly"}', "'loudly' is not a valid SeatedForm"),
-        (Entrance, '{"allow": ["nowhere"]}', "'nowhere' does not appear to be an IPv4 or IPv6 network"),
+        (TeamAccess, '{"allow": ["nowhere"]}', "'nowhere' does not appear to be an IPv4 or IPv6 network"),
     ],
 )
 def test_a_text_of_something_else_is_no_settings(kind: type[Any], text: str, why: str) -> None:

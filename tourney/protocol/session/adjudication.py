@@ -12,7 +12,7 @@ from tourney.bridge import Seat, Side
 from tourney.protocol.session.records import BoardEnd, Incident, IncidentKind, Ruled, RulingKind
 from tourney.protocol.session.rules import Rejoin, RemedyName, TimeLimit
 from tourney.protocol.session.seat import Loss, SeatState
-from tourney.protocol.session.state import TableState
+from tourney.protocol.session.state import SessionState
 from tourney.protocol.session.wire import PendingLine, Refusal
 
 IRREGULARITIES_END: Final = 20
@@ -47,7 +47,7 @@ class _BoardCount:
 class Adjudicator:
     """Judges one table."""
 
-    def __init__(self, table: TableState) -> None:
+    def __init__(self, table: SessionState) -> None:
         self._rules = table.settings.rules
         self._table = table
         self._count = _BoardCount()

@@ -8,14 +8,14 @@ from tourney.protocol.session.effects import Close, Send
 from tourney.protocol.session.wire import Wire
 
 if TYPE_CHECKING:
-    from tourney.protocol.session.state import TableState
+    from tourney.protocol.session.state import SessionState
 
 
 class PlayerConnection:
     """A connection. `seat` is None until its program has logged on, and again when it has left."""
 
     def __init__(
-        self, number: int, *, peer: str = "", port_seat: Seat | None = None, wire: Wire, table: "TableState"
+        self, number: int, *, peer: str = "", port_seat: Seat | None = None, wire: Wire, table: "SessionState"
     ) -> None:
         self.number = number
         self.peer = peer

@@ -8,7 +8,7 @@ from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.logon import Logon
 from tourney.protocol.session.rejoin import RejoinControl
 from tourney.protocol.session.seat import SeatState
-from tourney.protocol.session.state import TableState
+from tourney.protocol.session.state import SessionState
 from tourney.protocol.session.wire import (
     BadLine,
     CallIntent,
@@ -28,7 +28,7 @@ from tourney.protocol.session.wire import (
 class Dispatch:
     """Acts on the lines of one table's connections. Nothing that is said can do more than end its own connection."""
 
-    def __init__(self, table: TableState, logon: Logon, adjudicator: Adjudicator, rejoin: RejoinControl) -> None:
+    def __init__(self, table: SessionState, logon: Logon, adjudicator: Adjudicator, rejoin: RejoinControl) -> None:
         self._table = table
         self._logon = logon
         self._adjudicator = adjudicator

@@ -7,7 +7,7 @@ from tourney.protocol.access import FailedLogOns, address_key
 from tourney.protocol.pass_phrases import split_login
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.records import SeatTaken
-from tourney.protocol.session.state import TableState
+from tourney.protocol.session.state import SessionState
 from tourney.protocol.session.wire import LogOnIntent
 
 ANY_SEAT_ORDER: Final = (Seat.SOUTH, Seat.WEST, Seat.NORTH, Seat.EAST)
@@ -23,12 +23,12 @@ _QUOTE_MAX: Final = 64
 class Logon:
     """Seats the programs of the two teams of one table."""
 
-    def __init__(self, table: TableState) -> None:
+    def __init__(self, table: SessionState) -> None:
         settings = table.settings
         self._table = table
         self._teams = {side: settings.team(side) for side in Side}
-        self._doors = settings.doors
-        self._failed = FailedLogOns(settings.doors.limits.failed_log_ons)
+        self._access = settings.access
+        self._failed = FailedLogOns(settings.access.limits.failed_log_ons)
 
     def why_not_let_in(self, connection: PlayerConnection) -> str | None:
         """Why a connection that has just come in cannot stay, whatever its program would say; None when it can."""
@@ -38,9 +38,9 @@ class Logon:
         address = connection.address
         if address is None:
             return None
-        if not any(self._doors.entrance(side).admits(address) for side in Side):
+        if not any(self._access.team(side).admits(address) for side in Side):
             return f"no team of this table plays from {address}"
-        key, most = address_key(address), self._doors.limits.connections_per_address
+        key, most = address_key(address), self._access.limits.connections_per_address
         if sum(other.address is not None and address_key(other.address) == key for other in connections) > most:
             return f"this table takes {most} connections at once from {key}"
         return None
@@ -79,10 +79,8 @@ class Logon:
 
     def may_come_back(self, connection: PlayerConnection, seat: Seat) -> bool:
         """Whether a connection may take a seat that was left without logging on: not where a pass phrase is asked."""
-        entrance = self._doors.entrance(seat.side)
-        return (
-            entrance.phrase is None and entrance.admits(connection.address) and connection.port_seat in (None, seat)
-        )
+        access = self._access.team(seat.side)
+        return access.phrase is None and access.admits(connection.address) and connection.port_seat in (None, seat)
 
     def tell_teams(self, now_ms: int) -> None:
         """Tell the teams to each program that has asked, once all four sit and have asked or been told (BC-07).
@@ -130,21 +128,21 @@ class Logon:
 
     def _is_known(self, connection: PlayerConnection, login: "_Login", side: Side) -> bool:
         """Whether a log-on says what opens the seats of a side, and comes from where its programs may come from."""
-        entrance = self._doors.entrance(side)
-        if not same_name(login.name, self._teams[side]) or not entrance.admits(connection.address):
+        access = self._access.team(side)
+        if not same_name(login.name, self._teams[side]) or not access.admits(connection.address):
             return False
-        if entrance.phrase is None or login.phrase is None:
-            return entrance.phrase is None and login.phrase is None
-        return entrance.phrase.fits(login.phrase)
+        if access.phrase is None or login.phrase is None:
+            return access.phrase is None and login.phrase is None
+        return access.phrase.fits(login.phrase)
 
     def _why_unknown(self, intent: LogOnIntent, login: "_Login") -> str:
         """The same for a wrong name, phrase and address: it tells only what the log-on said, and who sits there."""
         who = repr(login.name[:_QUOTE_MAX])
         if login.phrase is not None:
             who += " with that pass phrase"
-        elif any(entrance.phrase is not None for entrance in self._doors.entrances.values()):
+        elif any(access.phrase is not None for access in self._access.teams.values()):
             who += " without a pass phrase"
-        if any(entrance.allow for entrance in self._doors.entrances.values()):
+        if any(access.allow for access in self._access.teams.values()):
             who += " from that address"
         if intent.seat is None:
             return f"no seat of {who} is free"

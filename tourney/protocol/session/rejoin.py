@@ -13,7 +13,7 @@ from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.records import SeatTaken
 from tourney.protocol.session.rules import Rejoin
 from tourney.protocol.session.seat import SeatState
-from tourney.protocol.session.state import LOST_TIMER, TableState
+from tourney.protocol.session.state import LOST_TIMER, SessionState
 
 REJOIN_TIMER: Final = "rejoin"
 ABSENCE_TIMER: Final = "absence"
@@ -26,7 +26,7 @@ LATE_TIMER_MS: Final = 1000
 class RejoinControl:
     """Decides about the players of one table that are gone."""
 
-    def __init__(self, table: TableState, adjudicator: Adjudicator) -> None:
+    def __init__(self, table: SessionState, adjudicator: Adjudicator) -> None:
         self._rules = table.settings.rules
         self._table = table
         self._adjudicator = adjudicator

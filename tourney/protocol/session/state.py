@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tourney.bridge import SEATS, Board, Seat, Side
-from tourney.protocol.access import TableDoors
+from tourney.protocol.access import TableAccess
 from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.effects import EndTable, Vacate
@@ -55,7 +55,7 @@ class TableSettings:
     profiles: Mapping[Side, object] = field(default_factory=dict)
     """Settings of each side's wire, as its language knows them; a side without has the usual ones."""
     rules: TableRules = field(default_factory=TableRules)
-    doors: TableDoors = field(default_factory=TableDoors)
+    access: TableAccess = field(default_factory=TableAccess)
     under_way: BoardSnapshot | None = None
     """The board, one of `boards`, that another table host has begun (BC-49)."""
     ours: frozenset[Side] = frozenset()
@@ -65,8 +65,8 @@ class TableSettings:
         return self.ns_team if side is Side.NS else self.ew_team
 
 
-class TableState:
-    """One table at a moment."""
+class SessionState:
+    """The session at a table: its seats, its connections and the board being played."""
 
     def __init__(self, settings: TableSettings) -> None:
         assert settings.boards, "a table without boards has nothing to play"

@@ -18,7 +18,7 @@ from tourney.protocol.session.records import BoardEnd, BoardEnded, Incident, Inc
 from tourney.protocol.session.rejoin import LATE_TIMER_MS, REJOIN_TIMERS, RejoinControl
 from tourney.protocol.session.rules import Rejoin
 from tourney.protocol.session.seat import SeatPhase
-from tourney.protocol.session.state import CLOSE_PAUSE_MS, CLOSE_TIMER, Stage, TableSettings, TableState
+from tourney.protocol.session.state import CLOSE_PAUSE_MS, CLOSE_TIMER, SessionState, Stage, TableSettings
 from tourney.protocol.session.wire import PendingLine, Wire, WireFactory
 
 __all__ = ["CLOSE_PAUSE_MS", "Stage", "TableCore", "TableSettings"]
@@ -47,7 +47,7 @@ class TableCore:
         self.closing: str | None = None
         """Why the session ends with the board in hand; None while all boards are to be played."""
         self._wire_factory = wire_factory
-        self._table = TableState(settings)
+        self._table = SessionState(settings)
         self._outbox = self._table.outbox
         self._logon = Logon(self._table)
         self._adjudicator = Adjudicator(self._table)

@@ -7,7 +7,7 @@ from sqlalchemy import select, update
 from tourney.bridge import Side
 from tourney.config import PortPlan, PortRange
 from tourney.errors import StoreError
-from tourney.protocol.access import DoorLimits, Entrance, TableDoors
+from tourney.protocol.access import ConnectionLimits, TableAccess, TeamAccess
 from tourney.protocol.session.alert_pauses import PairMethods
 from tourney.protocol.session.rules import TableRules
 from tourney.store.db.database import Database
@@ -33,9 +33,10 @@ class HostSettings:
     """All but the methods of pairs."""
     methods: dict[str, PairMethods]
     """Keyed by team name."""
-    doors: DoorLimits = field(default_factory=DoorLimits)
-    entrances: dict[str, Entrance] = field(default_factory=dict)
-    """What a team has to show besides its name, keyed by team name; teams that show no more are left out."""
+    doors: ConnectionLimits = field(default_factory=ConnectionLimits)
+    """The section `[doors]` of the event file."""
+    entrances: dict[str, TeamAccess] = field(default_factory=dict)
+    """What a team has to present besides its name, keyed by team name; teams that need no more are left out."""
     logins: dict[str, str] = field(default_factory=dict)
     """What programs of teams with a pass phrase log on with, keyed by team name. Never stored: it has the phrase."""
     lease_s: int = 10
@@ -45,10 +46,10 @@ class HostSettings:
     outage_s: int = 60
     """After this time without the database, a host lets its tables go and ends."""
 
-    def doors_of(self, teams: dict[Side, str]) -> TableDoors:
-        """The doors of a table where these teams sit."""
-        entrances = {side: self.entrances[name] for side, name in teams.items() if name in self.entrances}
-        return TableDoors(self.doors, entrances)
+    def access_for(self, teams: dict[Side, str]) -> TableAccess:
+        """Who may take the seats of a table where these teams sit."""
+        access = {side: self.entrances[name] for side, name in teams.items() if name in self.entrances}
+        return TableAccess(self.doors, access)
 
 
 def save_settings(database: Database, event_id: int, settings: HostSettings) -> None:
