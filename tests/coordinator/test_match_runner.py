@@ -1,12 +1,14 @@
-"""Matches that are over: scored, or given extra boards when a knockout needs a winner."""
+"""Matches that are started, and those that are over: scored, or given extra boards when a knockout needs a winner."""
 
 from pathlib import Path
-from unittest.mock import Mock
+from typing import Any
+from unittest.mock import Mock, create_autospec
 
 import pytest
 
 from tests.support.played_event import ROOMS, PlayedEvent, draw_event, event_text
-from tourney.bridge import Seat, Side
+from tourney.bridge import Side
+from tourney.coordinator import match_runner
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
 from tourney.coordinator.match_runner import MatchRunner
@@ -15,6 +17,7 @@ from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.report.schedule import load_schedule
+from tourney.store.control.table_state import assign_table
 from tourney.store.draw.objects import MatchInfo, StoredMatchScore
 from tourney.store.models import TableState
 from tourney.store.results.matches import load_match_scores
@@ -130,24 +133,28 @@ def test_extra_boards_are_dealt_from_the_seed_where_the_others_come_from_a_file(
     assert load_schedule(played.database, at_work.event).boards_of(match) == [7, 9, 10]
 
 
-def test_a_match_whose_start_an_outage_broke_off_is_started_again(
-    knockout: PlayedEvent, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("refused", [1, 2])
+def test_a_match_whose_start_the_database_refuses_half_way_is_started_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: int
 ) -> None:
-    pool = Mock(HostPool)
+    played = draw_event(tmp_path)
+    calls = 0
+
+    def assign(*arguments: Any, **named: Any) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == refused:
+            raise StoreUnavailable("the database is down")
+        assign_table(*arguments, **named)
+
+    monkeypatch.setattr(match_runner, "assign_table", assign)
+    pool = create_autospec(HostPool, instance=True)
     pool.place.return_value = "host-1"
-    runner = MatchRunner(knockout.file, knockout.database, knockout.event, Mock(RunListener), pool, HostClock())
-    assign, asked = runner._assign, []
-
-    def assign_the_first(table_id: int, ports: dict[Seat, int]) -> None:
-        asked.append(table_id)
-        if len(asked) == 2:
-            raise StoreUnavailable("the database is away")
-        assign(table_id, ports)
-
-    monkeypatch.setattr(runner, "_assign", assign_the_first)
+    pool.keep.return_value = True
+    at_work = MatchRunner(played.file, played.database, played.event, Mock(RunListener), pool, HostClock())
     with pytest.raises(StoreUnavailable):
-        runner.start_or_leave(knockout.match(1))
-    runner.look_at_tables()
-    (match,) = knockout.reload().matches
-    assert [table.state for table in match.tables] == [TableState.ASSIGNED] * 2
-    assert asked == [match.tables[0].id, match.tables[1].id, match.tables[1].id]
+        at_work.start_or_leave(played.match(1))
+    assert at_work.matches == []
+    at_work.start_or_leave(played.match(1))
+    assert [match.number for match in at_work.matches] == [1]
+    assert {table.state for table in played.reload().matches[0].tables} == {TableState.ASSIGNED}

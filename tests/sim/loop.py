@@ -35,7 +35,7 @@ class Process:
         self.on_death: list[Callable[[], None]] = []
         self.context = copy_context()
         self.context.run(_PROCESS.set, self)
-        self._loop = loop
+        self.loop = loop
         self._dies_at = dies_at
         self._tasks: list[asyncio.Task[Any]] = []
         self._backlog: deque[asyncio.Handle] = deque()
@@ -50,7 +50,7 @@ class Process:
         if self.effects == self._dies_at:
             self.dead = True
             self.died = what
-            self._loop.call_soon(self._end, context=Context())
+            self.loop.call_soon(self._end, context=Context())
         if self.dead:
             raise ProcessDiedError(self.name)
 
@@ -61,7 +61,7 @@ class Process:
             self._end()
 
     def start(self, main: Coroutine[Any, Any, T]) -> "asyncio.Task[T]":
-        return self.context.run(self._loop.create_task, main)
+        return self.context.run(self.loop.create_task, main)
 
     def freeze(self) -> None:
         """Stop its work where it is; the world goes on."""
@@ -71,7 +71,7 @@ class Process:
         """Let it go on, with everything that has come meanwhile."""
         self.frozen = False
         backlog, self._backlog = self._backlog, deque()
-        self._loop.add_ready(self, backlog)
+        self.loop.add_ready(self, backlog)
 
     def own(self, task: "asyncio.Task[Any]") -> None:
         self._tasks.append(task)
@@ -149,6 +149,17 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
         self._timers_made += 1
         heapq.heappush(self._timers, (when_us, self._timers_made, _owner(context), handle))
         return handle
+
+    def run_in_executor(  # type: ignore[override] # as call_soon
+        self, executor: None, func: Callable[..., T], *args: Any
+    ) -> "asyncio.Future[T]":
+        """What a thread would do, done at once: there are no threads here."""
+        future = self.create_future()
+        try:
+            future.set_result(func(*args))
+        except Exception as error:  # noqa: BLE001 # whoever waits for the thread gets it
+            future.set_exception(error)
+        return future
 
     def create_future(self) -> "asyncio.Future[Any]":
         return asyncio.Future(loop=self)

@@ -19,7 +19,7 @@ _RESET = "reset"
 
 
 @dataclass(frozen=True, slots=True)
-class Weather:
+class Conditions:
     """How a network behaves; shares are of the writes to it."""
 
     delay_us_max: int = 1000
@@ -232,9 +232,9 @@ class Connection:
 class Network:
     """Ports, and the connections between processes."""
 
-    def __init__(self, loop: SimulatedLoop, weather: Weather, chance: Random, witness: LineWitness) -> None:
+    def __init__(self, loop: SimulatedLoop, conditions: Conditions, chance: Random, witness: LineWitness) -> None:
         self.loop = loop
-        self.weather = weather
+        self.conditions = conditions
         self.witness = witness
         self.calm = False
         """From now on nothing breaks any more."""
@@ -302,25 +302,25 @@ class Network:
                     connection.client.arrive(connection.arrival_us(connection.client), _CLOSED)
 
     def draw_delay_us(self) -> int:
-        return self._chance.randint(0, self.weather.delay_us_max)
+        return self._chance.randint(0, self.conditions.delay_us_max)
 
     def carry(self, connection: Connection, sender: End, data: bytes) -> None:
-        weather, chance = self.weather, self._chance
+        conditions, chance = self.conditions, self._chance
         receiver = sender.peer
         fate = 1.0 if self.calm else chance.random()
-        if fate < weather.cut_share:
+        if fate < conditions.cut_share:
             self.happened.add("cut")
             sender.reset()
             receiver.reset()
             return
-        if fate < weather.cut_share + weather.lost_share:
+        if fate < conditions.cut_share + conditions.lost_share:
             self.happened.add("silence")
             sender.fall_silent()
             receiver.fall_silent()
         at_us = connection.arrival_us(receiver)
-        if chance.random() < weather.lag_share:
-            at_us += chance.randint(0, weather.lag_us_max)
-        if chance.random() < weather.split_share and len(data) > 1:
+        if chance.random() < conditions.lag_share:
+            at_us += chance.randint(0, conditions.lag_us_max)
+        if chance.random() < conditions.split_share and len(data) > 1:
             at = chance.randint(1, len(data) - 1)
             receiver.arrive(at_us, data[:at])
             at_us += self.draw_delay_us()

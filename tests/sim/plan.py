@@ -1,9 +1,10 @@
 """What a seed brings: how many hosts and boards, what the network is like, what goes wrong and when."""
 
-from dataclasses import dataclass
+import enum
+from dataclasses import dataclass, replace
 from random import Random
 
-from tests.sim.network import Weather
+from tests.sim.network import Conditions
 from tests.sim.players import Character, Flaw
 from tests.sim.store import Failure, Outage
 from tourney.config import PortPlan
@@ -13,45 +14,69 @@ FOR_EVER_US = 10**12
 EARLY_US = SECOND_US // 2
 """Until when most events still go on: two boards that are passed out take a fifth of a second."""
 
-_FINE = Weather()
-_WEATHERS = (
+_FINE = Conditions()
+_CONDITIONS = (
     _FINE,
-    Weather(delay_us_max=0),
-    Weather(delay_us_max=20_000),
-    Weather(split_share=0.3, lag_share=0.02),
-    Weather(split_share=0.9, lag_share=0.1, lag_us_max=50_000),
-    Weather(delay_us_max=5000, split_share=0.1, cut_share=0.003),
-    Weather(lost_share=0.001),
+    Conditions(delay_us_max=0),
+    Conditions(delay_us_max=20_000),
+    Conditions(split_share=0.3, lag_share=0.02),
+    Conditions(split_share=0.9, lag_share=0.1, lag_us_max=50_000),
+    Conditions(delay_us_max=5000, split_share=0.1, cut_share=0.003),
+    Conditions(lost_share=0.001),
+)
+
+
+class Shape(enum.Enum):
+    """Kinds of events; the value is the stage, but for its boards, and how many teams there are."""
+
+    MATCH = "", 2
+    SEGMENTS = "segments = 2", 2
+    ROUND_ROBIN = "", 3
+    SWISS = 'format = "swiss"\nrounds = 2', 3
+    KNOCKOUT = 'format = "knockout"\nextra_boards = 1', 3
+    STARTS = 'format = "double-round-robin"\nstarts = [2026-09-21T14:13:20.4Z, 2026-09-21T14:13:20.9Z]', 2
+    """Rounds that start at a time."""
+
+
+_SHAPES = (
+    *(Shape.MATCH,) * 20,
+    Shape.SEGMENTS,
+    Shape.ROUND_ROBIN,
+    Shape.SWISS,
+    Shape.KNOCKOUT,
+    Shape.STARTS,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Freeze:
-    """The host stands still from a moment on, for a while; its tables may be given to another meanwhile."""
+    """A process stands still from a moment on, for a while."""
 
     at_us: int
     lasts_us: int
-    gives_up_after_us: int | None
+    is_shown: bool = True
+    """Whether others on its machine see it, as after SIGSTOP; in a call of the system that hangs they do not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """An event of two teams and one match, and its faults."""
+    """An event and its faults."""
 
     seed: int
+    shape: Shape
     boards: int
-    rooms: int
+    """Of a match, extra ones not counted."""
     hosts: int
     passing: bool
     """Every player passes: a board is over in a moment, and what is around it comes to the fore."""
     profile: str
-    weather: Weather
+    network: Conditions
     deaths: tuple[int | None, ...]
     """At which effect each host dies that is started; those after the last do not."""
     freeze: Freeze | None
     outages: tuple[Outage, ...]
     characters: dict[tuple[int, int], tuple[Character, ...]]
-    """By room and seat: of the first programs started there; those after the last are flawless."""
+    """By table, in the order of the draw, and seat: the first programs there; those after the last are flawless."""
     strangers_us: tuple[int, ...]
     """When somebody connects who sends garbage."""
     skews_ms: tuple[int, ...]
@@ -62,7 +87,18 @@ class Plan:
     kicks_us: tuple[int, ...]
     """When the director sends somebody away."""
     stops_us: tuple[int, ...]
-    """When the hosts are told to stop, as with Ctrl-C; the event is run again at once."""
+    """When the run is told to stop, as with Ctrl-C; the event is run again soon."""
+    run_deaths: tuple[int | None, ...]
+    """At which effect each run dies that is started; those after the last do not."""
+    run_freeze: Freeze | None
+    has_rival: bool
+    """Whether somebody on another machine runs the event while the run stands still."""
+    moves: bool
+    """Whether the event is run on another machine once its first run has ended."""
+    restart_us: int
+    """How long nobody runs the event after a run has ended, at least."""
+    run_skews_ms: tuple[int, ...]
+    """How far the clocks of the runs are from the time, one after the other; less than a lease."""
 
     @property
     def is_hopeless(self) -> bool:
@@ -73,26 +109,30 @@ class Plan:
 def plan_of(seed: int) -> Plan:
     """The plan of a seed, the same everywhere."""
     chance = Random(f"{seed}|plan")
-    rooms = chance.choice((1, 1, 2))
-    passing = chance.random() < 0.6
-    hosts = chance.choice((1, 2)) if rooms == 2 else 1
+    plan = _draw(seed, chance)
+    return _move(plan, chance) if plan.moves else plan
+
+
+def _draw(seed: int, chance: Random) -> Plan:
+    shape = chance.choice(_SHAPES)
+    passing = shape is not Shape.MATCH or chance.random() < 0.75
     troubled = chance.random() >= 0.1
     return Plan(
         seed=seed,
-        boards=2 if passing else 1,
-        rooms=rooms,
-        hosts=hosts,
+        shape=shape,
+        boards=2 if passing and shape in (Shape.MATCH, Shape.SEGMENTS) else 1,
+        hosts=chance.choice((1, 2)),
         passing=passing,
         profile=chance.choice(("tourney", "tourney", "default")),
-        weather=chance.choice(_WEATHERS) if troubled else _FINE,
+        network=chance.choice(_CONDITIONS) if troubled else _FINE,
         deaths=_deaths(chance) if troubled else (),
-        freeze=_freeze(chance) if troubled and chance.random() < 0.15 else None,
-        outages=(_outage(chance),) if troubled and chance.random() < 0.2 else (),
+        freeze=_freeze(chance) if troubled and chance.random() < 0.12 else None,
+        outages=(_outage(chance),) if troubled and chance.random() < 0.25 else (),
         characters={
-            (room, seat): tuple(_character(chance) for _ in range(chance.choice((1, 1, 2))))
-            for room in range(rooms)
+            (table, seat): tuple(_character(chance) for _ in range(chance.choice((1, 1, 2))))
+            for table in range(2)
             for seat in range(4)
-            if troubled and chance.random() < 0.12
+            if troubled and chance.random() < 0.08
         },
         strangers_us=_moments(chance, (0, 0, 3)),
         skews_ms=tuple(chance.choice((0, 0, -4000, 4000)) for _ in range(3)),
@@ -100,6 +140,25 @@ def plan_of(seed: int) -> Plan:
         pauses_us=tuple(_pause(chance) for _ in range(chance.choice((0, 0, 1, 2)) if troubled else 0)),
         kicks_us=_moments(chance, (0, 0, 0, 1, 3) if troubled else (0,)),
         stops_us=_moments(chance, (0, 0, 0, 0, 0, 0, 1, 2) if troubled else (0,)),
+        run_deaths=_run_deaths(chance) if troubled else (),
+        run_freeze=_freeze(chance) if troubled and chance.random() < 0.07 else None,
+        has_rival=chance.random() < 0.7,
+        moves=troubled and chance.random() < 0.06,
+        restart_us=7 * SECOND_US if chance.random() < 0.05 else 0,
+        run_skews_ms=tuple(chance.choice((0, 0, -900, 900)) for _ in range(3)),
+    )
+
+
+def _move(plan: Plan, chance: Random) -> Plan:
+    """Have the first run killed and the tables paused until one on another machine may take over, which sees hosts
+    that it cannot kill; one of them may stand still for so long that its tables are given to others."""
+    later_us = chance.randint(3 * SECOND_US, 5 * SECOND_US)
+    freeze = Freeze(chance.randint(SECOND_US, 4 * SECOND_US), chance.randint(0, 5 * SECOND_US))
+    return replace(
+        plan,
+        run_deaths=(chance.randint(40, 100),),
+        pauses_us=((0, later_us),) * 2,
+        freeze=chance.choice((None, freeze)),
     )
 
 
@@ -119,10 +178,16 @@ def _deaths(chance: Random) -> tuple[int | None, ...]:
     )
 
 
+def _run_deaths(chance: Random) -> tuple[int | None, ...]:
+    return tuple(
+        chance.randint(1, chance.choice((30, 100, 200))) if chance.random() < share else None
+        for share in (0.2, 0.15, 0.1)
+    )
+
+
 def _freeze(chance: Random) -> Freeze:
-    lasts_us = chance.randint(SECOND_US // 10, 2 * SECOND_US)
-    stolen = chance.random() < 0.7
-    return Freeze(chance.randint(0, EARLY_US), lasts_us, chance.randint(0, lasts_us) if stolen else None)
+    bounds_us = chance.choice(((SECOND_US // 10, SECOND_US), (2 * SECOND_US, 5 * SECOND_US)))
+    return Freeze(chance.randint(0, EARLY_US), chance.randint(*bounds_us), chance.random() < 0.7)
 
 
 def _outage(chance: Random) -> Outage:

@@ -1,6 +1,6 @@
 """The record as it grows: after every commit what is new is read, and held against the rules of the game."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tests.sim.loop import Process
@@ -53,17 +53,22 @@ _ATTEMPTS = "SELECT table_id, board, attempt, table_attempt, ended, final FROM b
 class GrowingRecord:
     """What is on record of every board; `faults` is what ought not to be there, in words."""
 
-    def __init__(self, store: MemoryStore, boards: Iterable[Board]) -> None:
+    def __init__(self, store: MemoryStore, board_at: Callable[[int, int], Board]) -> None:
+        """`board_at` gives the board of a number at a table."""
         self.attempts: dict[Key, Attempt] = {}
         self.faults: list[str] = []
         self._store = store
-        self._boards: Mapping[int, Board] = {board.number: board for board in boards}
+        self._board_at = board_at
 
-    def newest(self, table: int, board: int, table_attempt: int) -> Attempt | None:
-        """The newest try at a board that a host with this attempt at the table can know of."""
+    def newest(self, table: int, board: int | None, table_attempt: int) -> Attempt | None:
+        """The newest try at a board that a host with this attempt at the table can know of.
+
+        None stands for the board in hand.
+        """
         found = None
         for (at, number, _), attempt in self.attempts.items():
-            if at == table and number == board and attempt.table_attempt <= table_attempt:
+            is_meant = number == board if board is not None else attempt.is_open
+            if at == table and is_meant and attempt.table_attempt <= table_attempt:
                 found = attempt
         return found
 
@@ -79,7 +84,7 @@ class GrowingRecord:
             key = (table, board, number)
             attempt = self.attempts.get(key)
             if attempt is None:
-                attempt = self.attempts[key] = Attempt(BoardInPlay(self._boards[board]), table_attempt)
+                attempt = self.attempts[key] = Attempt(BoardInPlay(self._board_at(table, board)), table_attempt)
             attempt.table_attempt = table_attempt
             # A board that is lost or void by what a player did is played out, so that the others notice nothing.
             if attempt.is_open or not attempt.is_by_rules:

@@ -1,18 +1,21 @@
-"""A whole event of one seed: hosts, players, network, store and coordinator in one thread, on a time of their own."""
+"""A whole event of one seed: runs, hosts, players, network and store in one thread, on a time of their own."""
 
 import hashlib
 import io
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 
-from tests.sim.chairs import Chair, Stranger
-from tests.sim.coordinator import LOOK_S, START_MS, Coordinator, SimulatedClock
+from tests.sim.hosts import Hosts
 from tests.sim.loop import SimulatedLoop
+from tests.sim.machines import START_MS, SimulatedClock
 from tests.sim.network import Network
+from tests.sim.organiser import Organiser
+from tests.sim.owners import Owner, Stranger
 from tests.sim.plan import SECOND_US, Plan, plan_of
 from tests.sim.players import PassingStrategy, Program
 from tests.sim.record import GrowingRecord
@@ -24,14 +27,16 @@ from tourney.config import parse_event_file
 from tourney.coordinator.draw.drawing import draw_event
 from tourney.errors import StoreError
 from tourney.event.file import EventFile
-from tourney.movement.seating import Room
 from tourney.protocol.session.rules import TableRules, TimeRules
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.orders import give_orders
-from tourney.store.draw.objects import TableInfo
-from tourney.store.draw.reader import load_event
+from tourney.store.draw.objects import EventInfo, TableInfo
+from tourney.store.draw.reader import load_boards, load_event
 from tourney.store.draw.writer import save_draw
 from tourney.store.models import OrderKind, TableState
+from tourney.store.results.event_results import load_unscored
+
+NAME = "Simulated"
 
 LIMIT_US = 120 * SECOND_US
 """So long an event of two boards may take, whatever goes wrong."""
@@ -40,10 +45,16 @@ HOPELESS_US = 5 * SECOND_US
 """How long one is watched whose store stays away."""
 
 STOP_US = 10 * SECOND_US
-"""How long a host may take to stop."""
+"""How long hosts may take to stop once the last run has ended."""
 
 CALM_US = 15 * SECOND_US
 """From then on the network breaks nothing."""
+
+_LOOK_US = 50_000
+"""How often somebody looks whether there are new tables."""
+
+_RETRY_US = 100_000
+"""After which the director tries again to have a table go on."""
 
 _RULES = TableRules(TimeRules(stall_ms=1000, ready_ms=1000, absence_ms=2500))
 """Limits as short as they can be: what a table waits for costs looks at the database."""
@@ -84,60 +95,91 @@ def outline(seed: int) -> Outcome:
         return replace(simulate(seed), record="", transcript=())
 
 
+class SimulatedEventFile(EventFile):
+    """An event file whose limits are shorter than one may set them."""
+
+    __slots__ = ()
+
+    @property
+    def host_settings(self) -> HostSettings:
+        return replace(super().host_settings, rules=_RULES, folder=".", results_folder=".")
+
+
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    """Where runs of this process write `connections.json`; it is gone when the process ends."""
+    return tempfile.TemporaryDirectory()
+
+
+def _event_file(plan: Plan) -> EventFile:
+    stage, teams = plan.shape.value
+    names = ("Alpha", "Beta", "Gamma")[:teams]
+    text = (
+        f'[event]\nname = "{NAME}"\nresults = "."\nbackup_every_s = 0\n'
+        + "".join(f'[[team]]\nname = "{name}"\nprofile = "{plan.profile}"\n' for name in names)
+        + f"[[stage]]\nboards_per_match = {plan.boards}\n{stage}\n[deals]\nseed = {plan.seed}\n[tables]\n"
+        + f'trick_pause_ms = 0\nports = "2000-2099"\nport_plan = "{plan.port_plan.value}"\nwire_log = false\n'
+        + "lease_s = 2\norphan_s = 5\noutage_s = 1\n"
+    )
+    return SimulatedEventFile(Path(_folder().name, "event.toml"), parse_event_file(text, "event.toml"))
+
+
 class _Simulation:
     def __init__(self, plan: Plan, store: MemoryStore) -> None:
         self.plan = plan
         self.happened: set[str] = set()
-        self._chance = Random(f"{plan.seed}|coordinator")
+        self._chance = Random(f"{plan.seed}|director")
         self.loop = SimulatedLoop()  # type: ignore[abstract] # what it lacks, nothing here asks for
         self._clock = SimulatedClock(self.loop)
         self._store = store
         store.reset(list(plan.outages), lambda: self.loop.now_us)
         self._database = SimulatedDatabase(store, None)
-        event_id, settings, self._tables, boards = self._draw()
-        record = GrowingRecord(store, boards)
+        event_file = _event_file(plan)
+        save_draw(self._database, draw_event(event_file.config, None, ""), START_MS)
+        event = self._load_event()
+        self._tables: list[TableInfo] = []
+        self._boards: dict[int, tuple[Board, ...]] = {}
+        """By table."""
+        record = GrowingRecord(store, self._board_at)
         store.on_commit = record.read_on
         store.on_failure = lambda failure: self.note(f"outage, {failure}")
         self._record = record
         self._witness = Witness(store, record)
-        self._network = Network(self.loop, plan.weather, Random(f"{plan.seed}|network"), self._witness)
-        self._coordinator = Coordinator(
-            *(plan, self.loop, store, self._network, event_id, settings, self._tables, self.complain, self.note)
+        self._network = Network(self.loop, plan.network, Random(f"{plan.seed}|network"), self._witness)
+        self._strategy = (PassingStrategy if plan.passing else RandomStrategy)(plan.seed)
+        self._hosts = Hosts(plan, self.loop, store, self._network, event.id, self.complain, self.note)
+        self._organiser = Organiser(
+            *(plan, self.loop, store, self._hosts, event_file),
+            complain=self.complain,
+            note=self.note,
+            told=self._told,
         )
 
-    def _draw(self) -> tuple[int, HostSettings, list[TableInfo], tuple[Board, ...]]:
-        """Draw the event; its id, what its hosts need to know, its tables that are played, and its boards."""
-        plan = self.plan
-        text = (
-            f'[event]\nname = "Simulated"\n[[team]]\nname = "Alpha"\nprofile = "{plan.profile}"\n'
-            f'[[team]]\nname = "Beta"\nprofile = "{plan.profile}"\n[[stage]]\nboards_per_match = {plan.boards}\n'
-            f'[deals]\nseed = {plan.seed}\n[tables]\ntrick_pause_ms = 0\nports = "2000-2039"\nwire_log = false\n'
-        )
-        event_file = EventFile(Path("event.toml"), parse_event_file(text, "event.toml"))
-        draw = draw_event(event_file.config, None, "")
-        save_draw(self._database, draw, START_MS)
-        event = load_event(self._database, "Simulated")
+    def _load_event(self) -> EventInfo:
+        event = load_event(self._database, NAME)
         assert event is not None
-        settings = replace(event_file.host_settings, rules=_RULES, port_plan=plan.port_plan, lease_s=2, outage_s=1)
-        tables = event.matches[0].tables_at(0)
-        (boards,) = draw.board_sets.values()
-        return event.id, settings, [tables[room] for room in (Room.OPEN, Room.CLOSED)[: plan.rooms]], boards
+        return event
 
-    # The run
+    def _board_at(self, table: int, number: int) -> Board:
+        if table not in self._boards:
+            ((set_,),) = self._store.query(
+                "SELECT board_set_id FROM matches WHERE id = (SELECT match_id FROM tables WHERE id = ?)", table
+            )
+            assert isinstance(set_, int)
+            with self._store.engine.connect() as connection:
+                self._boards[table] = load_boards(connection, set_)
+        return next(board for board in self._boards[table] if board.number == number)
+
+    # The event
 
     def play(self) -> Outcome:
         plan, loop = self.plan, self.loop
-        self._coordinator.begin()
-        strategy = (PassingStrategy if plan.passing else RandomStrategy)(plan.seed)
-        for place, table in enumerate(self._tables):
-            for seat in SEATS:
-                characters = plan.characters.get((place, seat), ())
-                chance = Random(f"{plan.seed}|{table.place}|{seat.letter}")
-                Chair(self, table, seat, characters, strategy, chance).begin()
+        self._organiser.begin()
+        self._find_tables()
         for at_us in plan.strangers_us:
             loop.call_at_us(at_us, self._visit)
-        for pause_us, resume_us in plan.pauses_us:
-            table = self._chance.choice(self._tables)
+        for place, (pause_us, resume_us) in enumerate(plan.pauses_us):
+            table = self._tables[place]
             loop.call_at_us(pause_us, self._order, table, OrderKind.PAUSE)
             loop.call_at_us(resume_us, self._order, table, OrderKind.RESUME)
         for at_us in plan.kicks_us:
@@ -145,15 +187,15 @@ class _Simulation:
         loop.call_at_us(CALM_US, self._calm)
         is_troubled = self._is_troubled
         finished = loop.run_until(
-            lambda: is_troubled() or self._coordinator.is_finished, HOPELESS_US if plan.is_hopeless else LIMIT_US
+            lambda: is_troubled() or self._organiser.is_finished, HOPELESS_US if plan.is_hopeless else LIMIT_US
         )
-        self._coordinator.close()
-        if not is_troubled() and not plan.is_hopeless:
-            self._coordinator.stop_hosts()
+        self._organiser.close()
+        if finished and not is_troubled():
             limit_us = loop.now_us + STOP_US
-            if not loop.run_until(lambda: is_troubled() or not self._coordinator.has_hosts, limit_us):
-                self._witness.faults.append("a host that was told to stop goes on")
-        self._coordinator.kill_hosts()
+            if not loop.run_until(lambda: is_troubled() or not self._hosts.living, limit_us):
+                names = [host.name for host in self._hosts.living]
+                self._witness.faults.append(f"the event is over and hosts {names} go on")
+        self._organiser.kill_all()
         if not self._witness.faults:
             self._check_end(finished=finished)
         return Outcome(
@@ -180,19 +222,25 @@ class _Simulation:
             rows = self._store.query("SELECT id, state, host, reason, doing FROM tables")
             faults.append(f"not finished within {self.loop.now_us // SECOND_US} s: {rows}")
             return
-        for table in self._tables:
-            self._check_finished(table)
+        event = self._load_event()
+        unscored = load_unscored(self._database, event.id)
+        if unscored:
+            faults.append(f"a run has ended with nothing left, and matches {sorted(unscored)} have no score")
+        for match in event.matches:
+            forfeits = self._store.query(
+                "SELECT count(*) FROM rulings WHERE match_id = ? AND kind = 'match-forfeit'", match.id
+            )
+            if forfeits == [(0,)]:
+                self._check_finished(match.tables)
+            else:
+                self.happened.add("match forfeit")
 
-    def _check_finished(self, table: TableInfo) -> None:
-        """All boards have come to an end, unless a team has lost the match by rule."""
-        forfeits = self._store.query(
-            "SELECT count(*) FROM rulings WHERE table_id = ? AND kind = 'match-forfeit'", table.id
-        )
-        boards = [key[1] for key, attempt in self._record.attempts.items() if key[0] == table.id and attempt.is_final]
-        if forfeits == [(0,)] and len(boards) != self.plan.boards:
-            self._witness.faults.append(f"table {table.place} is over with boards {boards} of {self.plan.boards}")
-        if forfeits != [(0,)]:
-            self.happened.add("match forfeit")
+    def _check_finished(self, tables: Sequence[TableInfo]) -> None:
+        """All boards have come to an end."""
+        for table in tables:
+            boards = [key[1] for key, tried in self._record.attempts.items() if key[0] == table.id and tried.is_final]
+            if len(boards) != table.boards:
+                self._witness.faults.append(f"table {table.place} is over with boards {boards} of {table.boards}")
 
     # The director
 
@@ -204,11 +252,27 @@ class _Simulation:
             give_orders(self._database, [table.id], kind, author="the director", now_ms=now_ms, seat=seat)
         except StoreError:
             if kind is OrderKind.RESUME:
-                self.loop.call_later(LOOK_S, self._order, table, kind)
+                self.loop.call_at_us(self.loop.now_us + _RETRY_US, self._order, table, kind)
         else:
             self.happened.add(kind.value)
 
     # The rest of the world
+
+    def _find_tables(self) -> None:
+        """Programs are started for tables that have been drawn since the last look."""
+        if self._organiser.is_closing:
+            return
+        self.loop.call_at_us(self.loop.now_us + _LOOK_US, self._find_tables)
+        if self._store.is_down or self._store.query("SELECT count(*) FROM tables") == [(len(self._tables),)]:
+            return
+        tables = [table for match in self._load_event().matches for table in match.tables]
+        for table in tables[len(self._tables) :]:
+            place = len(self._tables)
+            self._tables.append(table)
+            for seat in SEATS:
+                characters = self.plan.characters.get((place, seat), ())
+                chance = Random(f"{self.plan.seed}|{table.place}|{seat.letter}")
+                Owner(self, table, seat, characters, self._strategy, chance).begin()
 
     def _calm(self) -> None:
         self._network.calm = True
@@ -223,7 +287,7 @@ class _Simulation:
         self._network.connect(port, partial(Stranger, self._chance))
         self.happened.add("stranger")
 
-    # What chairs ask and tell
+    # What owners of programs ask and tell
 
     def seat(self, table: TableInfo, seat: Seat, make: Callable[[], Program]) -> bool:
         """Connect a program to its table, where it is open."""
@@ -237,10 +301,13 @@ class _Simulation:
 
     def is_finished(self, table: TableInfo) -> bool:
         ((state,),) = self._store.query("SELECT state FROM tables WHERE id = ?", table.id)
-        return self._coordinator.is_closing or state == TableState.FINISHED
+        return self._organiser.is_closing or state == TableState.FINISHED
 
     def note(self, event: str) -> None:
         self.happened.add(event)
 
     def complain(self, fault: str) -> None:
         self._witness.faults.append(fault)
+
+    def _told(self, sentence: str) -> None:
+        self._witness.transcript.append(f"{self.loop.now_us} {sentence}")

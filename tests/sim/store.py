@@ -31,7 +31,7 @@ class Failure(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """All transactions from the `first` that hosts begin, counted from 1, fail until so long after it did."""
+    """All transactions from the `first` that a process begins, counted from 1, fail until so long after it did."""
 
     first: int
     lasts_us: int
@@ -69,7 +69,7 @@ class MemoryStore:
         return "\n".join(line for line in self._raw.iterdump() if line.startswith("INSERT "))
 
     def next_failure(self) -> Failure | None:
-        """What becomes of a transaction that a host is about to begin."""
+        """What becomes of a transaction that a process is about to begin."""
         self._begun += 1
         if self._outages and self._begun >= self._outages[0].first:
             outage = self._outages.pop(0)
@@ -84,7 +84,7 @@ class MemoryStore:
 
 
 class SimulatedDatabase(Database):
-    """The database as one process sees it; `process` None is the coordinator, which nothing kills."""
+    """The database as one process sees it; `process` None is somebody whom nothing kills."""
 
     def __init__(self, store: MemoryStore, process: Process | None) -> None:
         self.url = make_url("sqlite://")

@@ -3,13 +3,13 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.sim import simulation
-from tests.sim.plan import SECOND_US, Plan, plan_of
+from tests.sim.plan import SECOND_US, Plan, Shape, plan_of
 from tests.sim.players import Flaw
 from tests.sim.simulation import simulate
 from tests.sim.store import Failure
@@ -17,29 +17,34 @@ from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
 from tourney.store.record import writer
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.table.connection import TcpConnection
+from tourney.table.host import TableHost
 from tourney.table.manager import TableManager
 
 SEEDS = range(120)
 """As many as bring every kind of fault; `make simulate` plays a thousand."""
 
-PARTS = 4
+PARTS = 8
+
+LEASE_US = 2 * SECOND_US
+"""After such a silence a host, or a run, is taken for dead."""
 
 Batch = Iterable[tuple[TableLedger, TableRecord]]
 
 
-def first_fault(is_fit: Callable[[Plan], bool] = lambda _: True) -> str:
-    """The first fault of the first seed that has one, among some whose plans are fit."""
+def faults(is_fit: Callable[[Plan], bool] = lambda _: True) -> Iterator[str]:
+    """The first fault of each seed that has one, among some whose plans are fit."""
     seeds = [seed for seed in range(1000) if is_fit(plan_of(seed))][:10]
     assert seeds
     for seed in seeds:
-        faults = simulate(seed).faults
-        if faults:
-            return faults[0]
-    return ""
+        yield from simulate(seed).faults[:1]
+
+
+def first_fault(is_fit: Callable[[Plan], bool] = lambda _: True) -> str:
+    return next(faults(is_fit), "")
 
 
 def plays_cards(plan: Plan) -> bool:
-    return not plan.passing and plan.rooms == 1
+    return not plan.passing
 
 
 @pytest.mark.parametrize("part", range(PARTS))
@@ -56,10 +61,15 @@ def test_the_seeds_bring_every_kind_of_fault() -> None:
     assert {outage.failure for plan in plans for outage in plan.outages} == set(Failure)
     assert any(plan.is_hopeless for plan in plans)
     assert any(plan.hosts == 2 for plan in plans)
-    assert any(plan.freeze is not None and plan.freeze.gives_up_after_us is not None for plan in plans)
+    assert {plan.shape for plan in plans} == set(Shape)
+    assert any(plan.freeze is not None and plan.freeze.lasts_us > LEASE_US for plan in plans)
+    assert any(plan.run_freeze is not None and plan.has_rival for plan in plans)
+    assert any(plan.moves and plan.freeze is not None and plan.freeze.lasts_us > LEASE_US for plan in plans)
+    assert any(any(plan.run_deaths) for plan in plans)
+    assert any(any(plan.run_deaths) and plan.restart_us for plan in plans)
     assert any(plan.deaths and None not in plan.deaths for plan in plans)
-    assert any(plan.weather.cut_share for plan in plans)
-    assert any(plan.weather.lost_share for plan in plans)
+    assert any(plan.network.cut_share for plan in plans)
+    assert any(plan.network.lost_share for plan in plans)
 
 
 def test_a_seed_gives_the_same_record_and_the_same_lines_in_any_process() -> None:
@@ -138,15 +148,9 @@ def test_a_call_left_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_host_that_writes_for_a_table_it_has_lost_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer, "check_attempts", lambda connection, attempts: None)
     monkeypatch.setattr(writer, "count_batch", lambda connection, host, number: True)
-    fault = first_fault(
-        lambda plan: (
-            plays_cards(plan)
-            and not any(plan.deaths)
-            and plan.freeze is not None
-            and plan.freeze.gives_up_after_us is not None
-        )
-    )
-    assert "writes attempt" in fault
+    monkeypatch.setattr(TableHost, "_keep_lease", lambda host, every_ms: None)
+    found = faults(lambda plan: plan.moves and not any(plan.deaths) and not plan.outages)
+    assert any("writes attempt" in fault for fault in found)
 
 
 def test_a_table_that_waits_for_ever_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ from tourney.bridge import SEATS, Seat
 from tourney.protocol.bluechip.wire import server_format
 
 _SEATED = re.compile(r'(North|East|South|West) \(".*"\) seated')
+_RETURN = re.compile(rb"(?:\A|\n)(North|East|South|West) ready for ")
 _BOARD = re.compile(r"Board number (\d+)\. ")
 _ACTION = re.compile(
     r"(?P<plain>(?:North|East|South|West) (?:passes|doubles|redoubles|bids \w+|plays \w+))(?P<text>.*)"
@@ -31,7 +32,11 @@ class _Listener:
     """A connection: who sits there, and how much of which attempt it has been told."""
 
     seat: Seat | None = None
+    returns_to: Seat | None = None
+    """The seat that it speaks for without having logged on: its program may have lost it (BC-48)."""
     attempt: Attempt | None = None
+    awaits_deal: bool = False
+    """It has been told that a board starts, and not yet which."""
     told: int = 0
 
 
@@ -49,6 +54,10 @@ class Witness:
 
     def heard(self, end: End, data: bytes) -> None:
         self._note(end, "hears", data)
+        listener = self._listener(end)
+        if end.process is not None and listener.seat is None and listener.returns_to is None:
+            claim = _RETURN.search(data)
+            listener.returns_to = _SEAT_OF[claim[1].decode()] if claim is not None else None
 
     def wrote(self, end: End, data: bytes) -> None:
         self._note(end, "says", data)
@@ -60,10 +69,13 @@ class Witness:
         if end.connection.listening.table is None:
             self._find_table(end.connection.listening)
         line = data.decode("ascii").rstrip("\r\n")
-        listener = self._listeners.setdefault(end.connection.number, _Listener())
+        listener = self._listener(end)
         fault = self._check(end, listener, line)
         if fault is not None:
             self.faults.append(f"connection {end.connection.number} is told {line!r}: {fault}")
+
+    def _listener(self, end: End) -> _Listener:
+        return self._listeners.setdefault(end.connection.number, _Listener())
 
     def _note(self, end: End, verb: str, data: bytes) -> None:
         who = end.process.name if end.process is not None else "player"
@@ -75,15 +87,22 @@ class Witness:
             listener.seat = _SEAT_OF[seated[1]]
             return None
         if line == server_format.START_OF_BOARD:
-            listener.attempt, listener.told = None, 0
+            listener.attempt, listener.told, listener.awaits_deal = None, 0, True
             return None
         board = _BOARD.match(line)
         if board is not None:
-            listener.attempt, listener.told = self._attempt(end, int(board[1])), 0
+            before, listener.awaits_deal = listener.attempt, False
+            listener.attempt = self._attempt(end, int(board[1]))
+            listener.told = listener.told if listener.attempt is before else 0
             return None if listener.attempt is not None else "the board has not begun on record"
         action, hand = _ACTION.fullmatch(line), _HAND.match(line)
         if action is None and hand is None:
             return None
+        if listener.seat is None and listener.returns_to is not None:
+            listener.seat, listener.attempt = listener.returns_to, self._attempt(end, None)
+        if listener.awaits_deal and listener.attempt is None:
+            # A board that another host has taken up: its calls are there before it asks for the deal.
+            listener.attempt = self._attempt(end, None)
         if listener.seat is None or listener.attempt is None:
             return "it sits at no board"
         if hand is not None:
@@ -91,8 +110,11 @@ class Witness:
         assert action is not None
         return self._check_action(listener, listener.seat, listener.attempt, action["plain"], action["text"])
 
-    def _attempt(self, end: End, board: int) -> Attempt | None:
-        """The attempt that a host means by a board number: it knows no newer one than its own."""
+    def _attempt(self, end: End, board: int | None) -> Attempt | None:
+        """The attempt that a host means by a board number: it knows no newer one than its own.
+
+        Without a number it is the one in hand.
+        """
         place = end.connection.listening.table
         return self._record.newest(place[0], board, place[1]) if place is not None else None
 

@@ -10,7 +10,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import SeatTaken, TableRecord
 from tourney.store.control.orders import OrderInfo, mark_acted, pending_orders
 from tourney.store.control.table_state import assign_table, set_table_ports, set_table_state, take_table
-from tourney.store.control.table_status import Doing, Wait, format_doing
+from tourney.store.control.table_status import TableActivity, Wait, format_activity
 from tourney.store.draw.objects import TableInfo
 from tourney.store.models import AlertQuestion, TableRow, TableState
 from tourney.store.record.writer import Recorder, TableLedger
@@ -72,7 +72,7 @@ def say_doing(
     trouble: str | None = None,
 ) -> None:
     """Write what goes on at a table, as its host does."""
-    doing = Doing(
+    doing = TableActivity(
         at_ms=at_ms,
         stage="boards",
         board=board,
@@ -84,7 +84,7 @@ def say_doing(
         trouble=trouble,
         spent_ms={Side.NS: 0, Side.EW: 0},
     )
-    write_doing(played, table, format_doing(doing))
+    write_doing(played, table, format_activity(doing))
 
 
 def write_doing(played: PlayedEvent, table: TableInfo, text: str) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from tests.table.test_host import Floor, Player, floor, sit
 from tourney.bridge import SEATS, Seat
-from tourney.errors import LeaseLost, StoreError
+from tourney.errors import LeaseLost, StoreError, StoreUnavailable
 from tourney.launch.hosts import HostProcess
 from tourney.movement.seating import Room
 from tourney.store.control.hosts import add_host, end_host, load_hosts
@@ -261,3 +261,21 @@ async def test_a_database_that_stays_away_ends_the_host_with_a_sentence_and_the_
             assert ends.count("End of session") == 4
             assert place.query("SELECT ended FROM board_attempts") == [(None,)]
             assert place.query("SELECT state FROM tables WHERE room = 'open'") == [("playing",)]
+
+
+async def test_a_host_that_is_stopped_while_it_waits_for_the_database_to_take_a_table_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = asyncio.Event()
+
+    def take(*_: object, again: bool) -> None:
+        tried.set()
+        raise StoreUnavailable("the database is down")
+
+    monkeypatch.setattr("tourney.table.host.take_table", take)
+    with pytest.raises(StoreUnavailable, match="the run was stopped while the"):  # noqa: PT012 # as above
+        async with floor(tmp_path) as place:
+            await tried.wait()
+            place.host.stop()
+            async with asyncio.timeout(30):
+                await place.running

@@ -7,7 +7,7 @@ from sqlalchemy import func, select, update
 
 from tests.support.played_event import draw_event, event_text
 from tourney.bridge import SEATS, Side
-from tourney.store.control.table_status import Doing
+from tourney.store.control.table_status import TableActivity
 from tourney.store.models import TableRow
 from tourney.table.orders import TELL_AT_ONCE, TELL_MS, TableOrders
 
@@ -26,9 +26,9 @@ class Manager:
     class ledger:  # noqa: N801 # the attribute of a manager
         attempt = 0
 
-    def doing(self, now_ms: int) -> Doing:
+    def doing(self, now_ms: int) -> TableActivity:
         nobody = dict.fromkeys(SEATS)
-        return Doing(now_ms, "seating", None, 2, False, nobody, (), "", None, dict.fromkeys(Side, 0))
+        return TableActivity(now_ms, "seating", None, 2, False, nobody, (), "", None, dict.fromkeys(Side, 0))
 
 
 async def test_many_tables_are_told_of_in_parts_each_once_a_second(tmp_path: Path) -> None:

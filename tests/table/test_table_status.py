@@ -7,13 +7,13 @@ import pytest
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, at_start_of_board, board, in_auction, in_play, table
 from tourney.bridge import SEATS, Side
 from tourney.protocol.session.rules import AlertMode, TableRules
-from tourney.store.control.table_status import Doing, Wait
-from tourney.table.table_status import describe_doing
+from tourney.store.control.table_status import TableActivity, Wait
+from tourney.table.table_status import describe_activity
 from tourney.testing.table_rig import TableRig
 
 
-def doing(rig: TableRig) -> Doing:
-    return describe_doing(rig.core, rig.now_ms)
+def doing(rig: TableRig) -> TableActivity:
+    return describe_activity(rig.core, rig.now_ms)
 
 
 def test_a_table_that_nobody_has_come_to_has_four_empty_seats_and_no_trouble() -> None:

@@ -141,8 +141,9 @@ class MatchRunner:
         segment = _next_segment(match, progress) or match.segments[-1]
         taken = {active.slot for active in self.active}
         slot = next(slot for slot in range(len(taken) + 1) if slot not in taken)
-        self.active.append(_Active(match, slot, {}, {}))
-        self._start_segment(self.active[-1], segment, progress)
+        active = _Active(match, slot, {}, {})
+        self._start_segment(active, segment, progress)
+        self.active.append(active)  # not before: what the database refuses half-way is asked of it again
 
     def _start_segment(self, active: _Active, segment: SegmentInfo, progress: Mapping[int, TableProgress]) -> None:
         """Assign the tables of a segment to hosts; `progress` is how far they are, newer than the draw."""
@@ -235,8 +236,10 @@ class MatchRunner:
         progress = load_progress(self._database, [table.id for table in active.match.tables]) if may_go_on else {}
         segment = _next_segment(active.match, progress) if may_go_on else None
         if segment is None:
-            self._end_match(active.match)
-            longer = self.give_extra_boards(active.match) if may_go_on else None
+            score = self.score(active.match)
+            longer = self.give_extra_boards(active.match) if score is None and may_go_on else None
+            if score is not None:
+                self._listener.match_finished(active.match, score)
             if longer is not None:
                 active.match, segment = longer, longer.segments[-1]
                 progress = load_progress(self._database, [table.id for table in segment.tables.values()])

@@ -10,7 +10,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -86,9 +85,10 @@ class LocalHost(ABC):
         await self._until_over(_KILL_S)
 
     async def _until_over(self, seconds: float) -> bool:
-        deadline = time.monotonic() + seconds
-        while not self.is_over and time.monotonic() < deadline:  # noqa: ASYNC110 # nothing tells of another's child
-            await asyncio.sleep(_LOOK_S)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while not self.is_over:  # noqa: ASYNC110 # nothing tells of another's child
+                    await asyncio.sleep(_LOOK_S)
         return self.is_over
 
 

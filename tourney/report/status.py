@@ -15,7 +15,7 @@ from tourney.bridge import SEATS, Seat, describe_call, describe_card
 from tourney.report.times import format_duration, format_utc
 from tourney.report.values import Constraint, RoomName, SeatLetter, Time
 from tourney.store.control.orders import load_holds
-from tourney.store.control.table_status import Wait, parse_doing
+from tourney.store.control.table_status import Wait, parse_activity
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.models import OrderKind, TableState
@@ -176,7 +176,7 @@ def make_table_status(
 ) -> TableStatus:
     """One table from what is known of it; `board` is the one under way on record."""
     is_live = live.table.state in _LIVE
-    doing = parse_doing(live.doing) if is_live and is_played else None
+    doing = parse_activity(live.doing) if is_live and is_played else None
     if doing is not None and doing.at_ms >= live.changed_at_ms - _CLOCKS_MS:
         seats, waits, number, last = doing.seats, doing.waits, doing.board, doing.last
         trouble, is_paused = doing.trouble, doing.paused

@@ -231,14 +231,14 @@ class TableHost:
     # The lease
 
     def _keep_lease(self, every_ms: int) -> None:
-        """Say that we are alive when that is so long ago, and act on how things stand."""
+        """Renew the lease when that is so long ago, and act on how things stand."""
         now_ms = self._clock.now_ms()
-        if now_ms - self._lease.told_at_ms < every_ms:
+        if now_ms - self._lease.renewed_at_ms < every_ms:
             return
         attempts = {table_id: manager.ledger.attempt for table_id, manager in self._managers.items()}
         before = self._lease.why_orphaned
         try:
-            self._lease.tell(attempts, now_ms)
+            self._lease.renew(attempts, now_ms)
         except LeaseLost as error:
             self._lose(error)
         orphaned = self._lease.why_orphaned
@@ -319,6 +319,8 @@ class TableHost:
             return work()
 
         async def begin_outage(error: StoreUnavailable) -> None:
+            if self._error is not None:
+                raise self._error  # which may say itself that the database is away, and is no reason to try again
             self._begin_outage(error)
 
         return await retry(work_when_usable, begin_outage)

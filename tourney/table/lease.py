@@ -1,4 +1,4 @@
-"""The lease of a table host: it tells that it is alive, and learns what it has lost and whether a run goes on."""
+"""The lease of a table host: by renewing it a host shows that it is alive, and learns what it has lost."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -11,7 +11,7 @@ from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity
 from tourney.store.db.database import Database
 
 BEATS: Final = 4
-"""Renewals in the time of a lease: three may get lost."""
+"""Renewals within the time of a lease: three may get lost."""
 
 
 class HostLease:
@@ -20,7 +20,7 @@ class HostLease:
     def __init__(
         self, database: Database, name: str, process: ProcessIdentity, settings: HostSettings, now_ms: int
     ) -> None:
-        """Say that the host is there.
+        """Put on record that this process is the host.
 
         Raises:
             StoreError: nobody waits for a host of this name, or the database cannot be used.
@@ -28,16 +28,16 @@ class HostLease:
         self.lease_ms = 1000 * settings.lease_s
         self.interval_ms = self.lease_ms // BEATS
         self.host: HostInfo = join_host(database, name, process, now_ms)
-        self.told_at_ms = now_ms
-        """When the host was last heard, by its own clock."""
+        self.renewed_at_ms = now_ms
+        """When the lease was last renewed, by the host's own clock."""
         self.why_orphaned: str | None = None
         """A sentence when nobody has run the event for long; None while somebody does."""
         self._database = database
         self._orphan_s = settings.orphan_s
         self._runs = HeartbeatMonitor()
 
-    def tell(self, attempts: Mapping[int, int], now_ms: int) -> None:
-        """Say that the host and its tables are alive.
+    def renew(self, attempts: Mapping[int, int], now_ms: int) -> None:
+        """Renew the lease.
 
         Args:
             attempts: the attempt at each of its tables, by table id.
@@ -47,22 +47,22 @@ class HostLease:
             LeaseLost: tables are another's; without tables, when the host itself has been declared dead.
             StoreError: the database cannot be used.
         """
-        beat = renew_host_lease(self._database, self.host, attempts, now_ms)
-        self.told_at_ms = now_ms
-        silent_ms = self._runs.silent_ms(self.host.event_id, beat.run, now_ms)
+        renewal = renew_host_lease(self._database, self.host, attempts, now_ms)
+        self.renewed_at_ms = now_ms
+        silent_ms = self._runs.silent_ms(self.host.event_id, renewal.run, now_ms)
         self.why_orphaned = None
         if silent_ms > 1000 * self._orphan_s:
             self.why_orphaned = f"nobody has run the event for {self._orphan_s} s"
-        if beat.is_ended:
+        if renewal.is_ended:
             raise LeaseLost(
                 f"table host {self.host.name} was not heard of for too long, lease_s = {self.lease_ms // 1000}, and "
                 "has been declared dead: its tables are another's",
                 frozenset(),
             )
-        if beat.lost:
-            raise LeaseLost(f"tables {sorted(beat.lost)} are another host's", beat.lost)
+        if renewal.lost:
+            raise LeaseLost(f"tables {sorted(renewal.lost)} are another host's", renewal.lost)
 
     def leave(self, reason: str, now_ms: int) -> None:
-        """Say that the host has ended; when that cannot be said, silence will tell."""
+        """Put on record that the host has ended; where the database cannot be told, silence tells it."""
         with suppress(StoreError):
             leave_host(self._database, self.host, reason, now_ms)

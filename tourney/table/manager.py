@@ -21,7 +21,7 @@ from tourney.protocol.session.records import BoardBegan, SeatTaken, TableRecord
 from tourney.protocol.session.table import TableCore, TableSettings
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.orders import OrderInfo
-from tourney.store.control.table_status import Doing
+from tourney.store.control.table_status import TableActivity
 from tourney.store.control.tables import TableJob
 from tourney.store.models import OrderKind
 from tourney.store.record.writer import TableLedger
@@ -29,7 +29,7 @@ from tourney.table.clock import HostClock
 from tourney.table.connection import TcpConnection
 from tourney.table.ports import Accept, Listen, listen
 from tourney.table.programs import Programs
-from tourney.table.table_status import describe_doing
+from tourney.table.table_status import describe_activity
 from tourney.table.wire_log import WireLog
 from tourney.table.wires import TABLE_WIRE
 
@@ -329,9 +329,9 @@ class TableManager:
         """Begin paused: the director has said so before the table was opened."""
         self._submit(self, self._core.pause(self._clock.now_ms()))
 
-    def doing(self, now_ms: int) -> Doing:
+    def doing(self, now_ms: int) -> TableActivity:
         """What goes on, for those who watch."""
-        return describe_doing(self._core, now_ms)
+        return describe_activity(self._core, now_ms)
 
     # What connections tell
 

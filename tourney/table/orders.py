@@ -8,7 +8,7 @@ from typing import Final
 from tourney.errors import RuleError
 from tourney.store.control.orders import OrderInfo, mark_acted, pending_orders, void_board
 from tourney.store.control.table_state import check_attempts
-from tourney.store.control.table_status import Doing, format_doing, save_doing
+from tourney.store.control.table_status import TableActivity, format_activity, save_activities
 from tourney.store.db.database import Database
 from tourney.store.models import OrderKind
 from tourney.table.clock import HostClock
@@ -49,7 +49,7 @@ class TableOrders:
         self._clock = clock
         self._managers = managers
         self._flush = flush
-        self._told: dict[int, Doing] = {}
+        self._told: dict[int, TableActivity] = {}
         """What was told last, as if it had been at 0 ms."""
         self._told_at_ms = 0
         self._to_tell: list[int] = []
@@ -122,9 +122,9 @@ class TableOrders:
             timeless = replace(doing, at_ms=0)
             if self._told.get(table_id) != timeless:
                 self._told[table_id] = timeless
-                news[table_id, manager.ledger.attempt] = format_doing(doing)
+                news[table_id, manager.ledger.attempt] = format_activity(doing)
         if news:
-            save_doing(self._database, news)
+            save_activities(self._database, news)
 
     def forget(self, table_id: int) -> None:
         """A table is over."""

@@ -2,10 +2,10 @@
 
 from tourney.bridge import SEATS, Side
 from tourney.protocol.session.table import Stage, TableCore
-from tourney.store.control.table_status import Doing, Wait
+from tourney.store.control.table_status import TableActivity, Wait
 
 
-def describe_doing(core: TableCore, now_ms: int) -> Doing:
+def describe_activity(core: TableCore, now_ms: int) -> TableActivity:
     """The table at this moment."""
     board = core.board if core.stage is Stage.BOARDS else None
     seats = {seat: core.seats.get(seat) for seat in SEATS}
@@ -16,7 +16,7 @@ def describe_doing(core: TableCore, now_ms: int) -> Doing:
         why = f" ({board.ended})" if board.ended is not None else ""
         trouble = f"the table acts for {acting} on board {board.board.number}{why}"
     spent = {side: core.match_spent_ms(side) + (board.spent_ms[side] if board is not None else 0) for side in Side}
-    return Doing(
+    return TableActivity(
         at_ms=now_ms,
         stage=core.stage.value,
         board=board.board.number if board is not None else None,

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tourney.bridge import SEATS, Seat, Side
-from tourney.store.control.table_status import Doing, Wait, format_doing, parse_doing
+from tourney.store.control.table_status import TableActivity, Wait, format_activity, parse_activity
 
 _TIMES = st.integers(0, 2**53)
 _DOINGS = st.builds(
-    Doing,
+    TableActivity,
     at_ms=_TIMES,
     stage=st.sampled_from(["seating", "boards", "over"]),
     board=st.none() | st.integers(1, 99),
@@ -33,13 +33,13 @@ EXAMPLE = (
 
 
 @given(_DOINGS)
-def test_what_a_host_says_reads_back_as_it_was(doing: Doing) -> None:
-    assert parse_doing(format_doing(doing)) == doing
+def test_what_a_host_says_reads_back_as_it_was(doing: TableActivity) -> None:
+    assert parse_activity(format_activity(doing)) == doing
 
 
 def test_the_json_has_the_fields_that_hosts_and_watchers_agreed_on() -> None:
-    doing = parse_doing(EXAMPLE)
-    assert doing == Doing(
+    doing = parse_activity(EXAMPLE)
+    assert doing == TableActivity(
         at_ms=5,
         stage="boards",
         board=7,
@@ -51,14 +51,14 @@ def test_the_json_has_the_fields_that_hosts_and_watchers_agreed_on() -> None:
         trouble=None,
         spent_ms={Side.NS: 1, Side.EW: 2},
     )
-    assert json.loads(format_doing(doing)) == json.loads(EXAMPLE)
+    assert json.loads(format_activity(doing)) == json.loads(EXAMPLE)
 
 
 @pytest.mark.parametrize(
     "text", [None, "", "{", "[]", "null", "7", "{}", EXAMPLE.replace('"N", "for"', '"X", "for"')]
 )
 def test_anything_else_says_nothing(text: str | None) -> None:
-    assert parse_doing(text) is None
+    assert parse_activity(text) is None
 
 
 @given(
@@ -72,13 +72,13 @@ def test_anything_else_says_nothing(text: str | None) -> None:
 )
 @settings(max_examples=50)
 def test_no_json_makes_a_watcher_fail(data: object) -> None:
-    doing = parse_doing(json.dumps(data))
-    assert doing is None or isinstance(doing, Doing)
+    doing = parse_activity(json.dumps(data))
+    assert doing is None or isinstance(doing, TableActivity)
 
 
 @given(
     st.sampled_from(list(json.loads(EXAMPLE))), st.none() | st.floats() | st.text(max_size=3) | st.lists(st.none())
 )
 def test_a_field_of_another_shape_never_makes_a_watcher_fail(field: str, value: object) -> None:
-    doing = parse_doing(json.dumps(json.loads(EXAMPLE) | {field: value}))
-    assert doing is None or isinstance(doing, Doing)
+    doing = parse_activity(json.dumps(json.loads(EXAMPLE) | {field: value}))
+    assert doing is None or isinstance(doing, TableActivity)

@@ -66,7 +66,7 @@ class TableSettings:
 
 
 class SessionState:
-    """The session at a table: its seats, its connections and the board being played."""
+    """What the parts of a session share: one table at one moment."""
 
     def __init__(self, settings: TableSettings) -> None:
         assert settings.boards, "a table without boards has nothing to play"

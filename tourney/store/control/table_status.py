@@ -25,8 +25,11 @@ class Wait:
 
 
 @dataclass(frozen=True, slots=True)
-class Doing:
-    """A table at one moment. `stage` is "seating", "boards" or "over"; `last` the newest thing that happened."""
+class TableActivity:
+    """What goes on at a table at one moment.
+
+    `stage` is "seating", "boards" or "over"; `last` the newest thing that happened.
+    """
 
     at_ms: int
     stage: str
@@ -43,7 +46,7 @@ class Doing:
     """Thinking time so far, finished boards included."""
 
 
-def format_doing(doing: Doing) -> str:
+def format_activity(doing: TableActivity) -> str:
     """The JSON text of `tables.doing`."""
     return json.dumps(
         {
@@ -61,8 +64,8 @@ def format_doing(doing: Doing) -> str:
     )
 
 
-def parse_doing(text: str | None) -> Doing | None:
-    """Parse what `format_doing` wrote; None for anything else: whoever watches relies on the record then."""
+def parse_activity(text: str | None) -> TableActivity | None:
+    """Parse what `format_activity` wrote; None for anything else: whoever watches relies on the record then."""
     if text is None:
         return None
     try:
@@ -71,8 +74,8 @@ def parse_doing(text: str | None) -> Doing | None:
         return None
 
 
-def _doing(data: Any) -> Doing:  # JSON of any shape; what does not fit raises
-    return Doing(
+def _doing(data: Any) -> TableActivity:  # JSON of any shape; what does not fit raises
+    return TableActivity(
         at_ms=int(data["at_ms"]),
         stage=str(data["stage"]),
         board=None if data["board"] is None else int(data["board"]),
@@ -101,7 +104,7 @@ _SAY: Final = Prepared(
 )
 
 
-def save_doing(database: Database, news: dict[tuple[int, int], str]) -> None:
+def save_activities(database: Database, news: dict[tuple[int, int], str]) -> None:
     """Store what goes on at tables, for those who watch; keys are table and attempt."""
     with database.write() as connection:
         _SAY.run_many(connection, [(text, table_id, attempt) for (table_id, attempt), text in news.items()])

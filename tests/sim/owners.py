@@ -1,4 +1,4 @@
-"""Who sits at the seats of a table: a program, and when it is gone another, as its owner starts it."""
+"""Owners of programs: each starts one for its seat at a table, and another when that is gone."""
 
 import asyncio
 from collections.abc import Callable
@@ -17,8 +17,8 @@ _RESTART_US = (10_000, 500_000)
 _RETRY_US = (20_000, 200_000)
 
 
-class Venue(Protocol):
-    """Where the tables are."""
+class Tables(Protocol):
+    """Where programs connect."""
 
     loop: SimulatedLoop
 
@@ -34,19 +34,19 @@ class Venue(Protocol):
         """Something has happened that ought not to."""
 
 
-class Chair:
-    """One seat at one table."""
+class Owner:
+    """Owns the programs of one seat at one table."""
 
     def __init__(
         self,
-        venue: Venue,
+        tables: Tables,
         table: TableInfo,
         seat: Seat,
         characters: tuple[Character, ...],
         strategy: Strategy,
         chance: Random,
     ) -> None:
-        self._venue = venue
+        self._tables = tables
         self._table = table
         self._seat = seat
         self._characters = list(characters)
@@ -57,23 +57,24 @@ class Chair:
         self._later((0, _BEGIN_US_MAX), self._sit)
 
     def _later(self, bounds_us: tuple[int, int], action: Callable[[], None]) -> None:
-        loop = self._venue.loop
+        loop = self._tables.loop
         loop.call_at_us(loop.now_us + self._chance.randint(*bounds_us), action)
 
     def _sit(self) -> None:
-        if not self._venue.is_finished(self._table) and not self._venue.seat(self._table, self._seat, self._program):
+        tables, table = self._tables, self._table
+        if not tables.is_finished(table) and not tables.seat(table, self._seat, self._program):
             self._later(_RETRY_US, self._sit)
 
     def _program(self) -> Program:
         character = self._characters.pop(0) if self._characters else Character()
         core = PlayerCore(self._seat, self._table.team(self._seat.side))
-        return Program(self._venue.loop, core, self._strategy, character, self._chance, self._ended)
+        return Program(self._tables.loop, core, self._strategy, character, self._chance, self._ended)
 
     def _ended(self, program: Program, reason: str | None) -> None:
         if program.character.flaw is not None:
-            self._venue.note(program.character.flaw.value)
+            self._tables.note(program.character.flaw.value)
         elif reason is not None and reason.startswith(("the table sent", "the table said 'Illegal")):
-            self._venue.complain(f"{self._seat.title} at {self._table.place}, without a flaw: {reason}")
+            self._tables.complain(f"{self._seat.title} at {self._table.place}, without a flaw: {reason}")
         self._later(_RESTART_US, self._sit)
 
 

@@ -1,0 +1,276 @@
+"""The match of two teams as a contest, without a database: how boards compare, who meets whom, who goes on."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import pytest
+
+from tourney.bridge import Board, Side, board_from_seed
+from tourney.config.values import SharedDeals
+from tourney.contest import contest_of
+from tourney.contest.plan import Entrant, StagePlan
+from tourney.contest.record import Ruling, StageRecord
+from tourney.errors import RuleError
+from tourney.movement.carry_over import ImpHundredths
+from tourney.movement.formats import PlannedEntry, RoundDraw, StageFormat
+from tourney.movement.knockout import EXTRA_TIMES
+from tourney.movement.ranking import FinishedMatch, RankingRules
+from tourney.movement.seating import Room, SeatsRule
+from tourney.protocol.session.records import RulingKind
+from tourney.scoring.assigned import AssignedResult
+from tourney.scoring.match import BoardComparison
+from tourney.scoring.victory_points import VpHundredths, vp_scale
+
+NAMES = ("Ants", "Bees", "Cats", "Dogs")
+NO_IMPS, NO_VP = ImpHundredths(0), VpHundredths(0)
+AVERAGE = VpHundredths(1000)
+
+
+@dataclass(frozen=True)
+class Settings:
+    boards_per_match: int = 4
+    segments: int = 1
+    seats: SeatsRule = SeatsRule.FIXED
+    groups: int = 1
+    rounds: int | None = None
+    third_place: bool = False
+
+
+@dataclass(frozen=True)
+class Entry:
+    team: str
+    seed: int
+    group: int = 1
+    rank: int = 0
+    from_round: int = 1
+    carry_vp: VpHundredths = NO_VP
+
+
+@dataclass(frozen=True)
+class Match:
+    number: int
+    home: str
+    away: str
+    carry_home: ImpHundredths = NO_IMPS
+    carry_away: ImpHundredths = NO_IMPS
+    is_third_place: bool = False
+
+
+@dataclass(frozen=True)
+class Round:
+    number: int
+    number_in_stage: int
+    matches: tuple[Match, ...] = ()
+    byes: tuple[str, ...] = ()
+    is_drawn: bool = True
+
+
+@dataclass(frozen=True)
+class Stage:
+    format: StageFormat
+    entries: tuple[Entry, ...]
+    rounds: tuple[Round, ...]
+    groups: int = 1
+    boards_per_match: int = 4
+    segments: int = 1
+    seats: SeatsRule = SeatsRule.FIXED
+    extra_boards: int = 0
+
+    @property
+    def matches(self) -> tuple[Match, ...]:
+        return tuple(match for round_ in self.rounds for match in round_.matches)
+
+
+@dataclass(frozen=True)
+class Table:
+    north_south: str
+
+    def side_of(self, team: str) -> Side:
+        return Side.NS if team == self.north_south else Side.EW
+
+
+@dataclass(frozen=True)
+class Given:
+    """A ruling."""
+
+    kind: RulingKind
+    team: str = ""
+    room: Room | None = None
+    board: int | None = 1
+    amount: int = 0
+    assigned: tuple[AssignedResult, ...] = ()
+    is_automatic: bool = False
+
+
+MATCH = Match(1, "Ants", "Bees")
+BOARD = board_from_seed("1", "set", 1)
+TABLES = {Room.OPEN: Table("Ants"), Room.CLOSED: Table("Bees")}
+ROUND_ROBIN = contest_of(StageFormat.ROUND_ROBIN)
+
+
+def compared(scores: Mapping[Room, int], *rulings: Ruling, board: Board = BOARD) -> tuple[int, int] | None:
+    found = ROUND_ROBIN.compare(MATCH, TABLES, board, scores, rulings)
+    return (found.imps_home, found.imps_away) if found is not None else None
+
+
+def plan_of(settings: Settings | None = None, names: Sequence[str] = NAMES) -> StagePlan:
+    entrants = [Entrant(number, name) for number, name in enumerate(names, 1)]
+    return StagePlan(number=1, settings=settings or Settings(), entrants=entrants, size=len(names))
+
+
+def stage_of(stage_format: StageFormat, *rounds: Round, groups: int = 1, extra_boards: int = 0) -> Stage:
+    entries = tuple(Entry(name, seed, 1 + (seed - 1) % groups) for seed, name in enumerate(NAMES, 1))
+    return Stage(stage_format, entries, rounds, groups, extra_boards=extra_boards)
+
+
+def record_of(stage: Stage, imps: Mapping[int, tuple[int, int]], withdrawn: Sequence[str] = ()) -> StageRecord:
+    """The record after matches with these IMPs; victory points go with the margin."""
+    finished = {
+        match.number: FinishedMatch(
+            home=match.home,
+            away=match.away,
+            imps_home=imps[match.number][0],
+            imps_away=imps[match.number][1],
+            vp_home=VpHundredths(1000 + 100 * (imps[match.number][0] - imps[match.number][1])),
+            vp_away=VpHundredths(1000 - 100 * (imps[match.number][0] - imps[match.number][1])),
+            number=match.number,
+        )
+        for match in stage.matches
+        if match.number in imps
+    }
+    return StageRecord(stage=stage, finished=finished, withdrawn=frozenset(withdrawn), rules=RankingRules())
+
+
+# How results compare
+
+
+def test_a_board_is_the_difference_of_the_two_rooms_in_imps() -> None:
+    assert compared({Room.OPEN: 420, Room.CLOSED: -50}) == (10, -10)
+    assert compared({Room.OPEN: 420, Room.CLOSED: 420}) == (0, 0)
+
+
+def test_a_board_counts_when_both_rooms_have_it() -> None:
+    assert compared({Room.OPEN: 420}) is None
+
+
+def test_a_ruling_on_the_score_comes_before_the_results() -> None:
+    scores = {Room.OPEN: 420, Room.CLOSED: -50}
+    adjusted = Given(RulingKind.ADJUSTED_SCORE, "Bees", amount=-2)
+    assert compared(scores, adjusted) == (10, -2)
+    assert compared(scores, adjusted, Given(RulingKind.BOARD_CANCELLED)) == (0, 0)
+    assert compared({Room.CLOSED: -50}, Given(RulingKind.BOARD_FORFEIT, "Bees", Room.OPEN)) == (3, -3)
+
+
+def test_a_team_that_sits_the_same_way_in_both_rooms_cannot_be_compared() -> None:
+    tables = {Room.OPEN: Table("Ants"), Room.CLOSED: Table("Ants")}
+    with pytest.raises(RuleError, match="one team sat NS in both rooms"):
+        ROUND_ROBIN.compare(MATCH, tables, BOARD, {Room.OPEN: 420, Room.CLOSED: 420}, [])
+
+
+def test_a_match_is_scored_when_it_is_complete_or_forfeited() -> None:
+    boards = [BoardComparison(1, 10, -10), BoardComparison(2, -3, 3)]
+    scale = vp_scale("wbf-continuous", 4)
+    assert ROUND_ROBIN.score(MATCH, boards, [], scale, is_complete=False) is None
+    made = ROUND_ROBIN.score(
+        MATCH, boards, [Given(RulingKind.PENALTY_IMPS, "Ants", amount=2)], scale, is_complete=True
+    )
+    assert made is not None
+    assert (made.imps_home, made.imps_away, made.lost_home) == (8, 3, 2)
+    forfeited = ROUND_ROBIN.score(MATCH, [], [Given(RulingKind.MATCH_FORFEIT, "Ants")], scale, is_complete=False)
+    assert forfeited is not None
+    assert (forfeited.vp_home, forfeited.vp_away) == (0, 1200)
+
+
+@pytest.mark.parametrize(
+    ("stage_format", "words"),
+    [
+        (StageFormat.ROUND_ROBIN, "8 - 3 IMPs, 12.00 - 8.00 VPs"),
+        (StageFormat.KNOCKOUT, "10.5 - 3 IMPs, 2.5 - 0 of them carried over"),
+    ],
+    ids=str,
+)
+def test_a_score_is_told_by_what_decides(stage_format: StageFormat, words: str) -> None:
+    made = FinishedMatch("Ants", "Bees", 8, 3, VpHundredths(1200), VpHundredths(800))
+    match = replace(MATCH, carry_home=ImpHundredths(250))
+    assert contest_of(stage_format).describe_score(match, made) == words
+
+
+# Who sits where
+
+
+def test_a_match_of_segments_has_two_tables_in_each() -> None:
+    settings = Settings(boards_per_match=6, segments=2, seats=SeatsRule.RIGHTS)
+    first, second = ROUND_ROBIN.seat(settings, Entrant(1, "Ants"), Entrant(2, "Bees", open_room=Side.NS))
+    assert [(segment.first, segment.boards) for segment in (first, second)] == [(0, 3), (3, 3)]
+    assert [segment.seating[Room.OPEN].north_south for segment in (first, second)] == [1, 2]
+    assert [segment.seating[Room.CLOSED].north_south for segment in (first, second)] == [2, 1]
+
+
+def test_boards_are_those_of_the_round_or_of_the_match() -> None:
+    plan = plan_of()
+    assert ROUND_ROBIN.board_sets(plan) == ["1.1", "1.2", "1.3"]
+    own = replace(plan, shared=SharedDeals.MATCH)
+    assert ROUND_ROBIN.board_sets(own) == ["1.1.1", "1.1.2", "1.2.1", "1.2.2", "1.3.1", "1.3.2"]
+
+
+# Rounds that depend on results
+
+
+def test_a_swiss_pairs_teams_that_stand_near_each_other() -> None:
+    first = Round(1, 1, (Match(1, "Ants", "Cats"), Match(2, "Bees", "Dogs")))
+    stage = stage_of(StageFormat.SWISS, first, Round(2, 2, is_drawn=False))
+    swiss = contest_of(StageFormat.SWISS)
+    drawn = swiss.draw_next(plan_of(Settings(rounds=2)), record_of(stage, {1: (0, 5), 2: (0, 8)}), 2)
+    assert {frozenset(pair) for pair in drawn.pairings} == {frozenset((4, 3)), frozenset((1, 2))}
+
+
+def test_a_swiss_leaves_out_who_has_withdrawn() -> None:
+    first = Round(1, 1, (Match(1, "Ants", "Cats"), Match(2, "Bees", "Dogs")))
+    stage = stage_of(StageFormat.SWISS, first, Round(2, 2, is_drawn=False))
+    record = record_of(stage, {1: (5, 0), 2: (0, 8)}, withdrawn=["Dogs"])
+    drawn = contest_of(StageFormat.SWISS).draw_next(plan_of(Settings(rounds=2)), record, 2)
+    assert 4 not in {*drawn.byes, *(team for pair in drawn.pairings for team in pair)}
+    assert len(drawn.byes) == 1
+
+
+def test_the_winners_of_a_knockout_meet() -> None:
+    first = Round(1, 1, (Match(1, "Ants", "Dogs"), Match(2, "Bees", "Cats")))
+    stage = stage_of(StageFormat.KNOCKOUT, first, Round(2, 2, is_drawn=False))
+    drawn = contest_of(StageFormat.KNOCKOUT).draw_next(plan_of(), record_of(stage, {1: (3, 9), 2: (7, 7)}), 2)
+    assert drawn == RoundDraw(((2, 4),))
+
+
+def test_a_level_match_of_a_knockout_gets_extra_boards_a_few_times() -> None:
+    stage = stage_of(StageFormat.KNOCKOUT, Round(1, 1, (MATCH,)), extra_boards=2)
+    knockout, level = contest_of(StageFormat.KNOCKOUT), FinishedMatch("Ants", "Bees", 5, 5, AVERAGE, AVERAGE)
+    extra = knockout.extra_segment(plan_of(), stage, MATCH, 1, level)
+    assert extra is not None
+    assert (extra.first, extra.boards) == (4, 2)
+    assert knockout.extra_segment(plan_of(), stage, MATCH, 1 + EXTRA_TIMES, level) is None
+    assert knockout.extra_segment(plan_of(), stage, MATCH, 1, replace(level, carried=1)) is None
+    assert ROUND_ROBIN.extra_segment(plan_of(), stage, MATCH, 1, level) is None
+
+
+# Who goes on
+
+
+def test_as_many_go_on_from_each_group() -> None:
+    matches = (Match(1, "Ants", "Cats"), Match(2, "Bees", "Dogs"))
+    record = record_of(stage_of(StageFormat.ROUND_ROBIN, Round(1, 1, matches), groups=2), {1: (0, 6), 2: (4, 0)})
+    assert [(each.team, each.rank) for each in ROUND_ROBIN.qualify(record, 2)] == [("Cats", 1), ("Bees", 1)]
+    everybody = ROUND_ROBIN.qualify(record, None)
+    assert [each.team for each in everybody] == ["Cats", "Bees", "Ants", "Dogs"]
+
+
+def test_who_is_still_in_goes_on_from_a_knockout() -> None:
+    first = Round(1, 1, (Match(1, "Ants", "Dogs"), Match(2, "Bees", "Cats")))
+    stage = stage_of(StageFormat.KNOCKOUT, first)
+    knockout = contest_of(StageFormat.KNOCKOUT)
+    assert [each.team for each in knockout.qualify(record_of(stage, {1: (0, 1), 2: (1, 0)}), 2)] == ["Bees", "Dogs"]
+
+
+def test_entries_are_dealt_into_the_groups_of_the_stage() -> None:
+    record = record_of(stage_of(StageFormat.ROUND_ROBIN, Round(1, 1, (MATCH,))), {1: (5, 0)})
+    entries = ROUND_ROBIN.enter(plan_of(Settings(groups=2)), ROUND_ROBIN.qualify(record, None))
+    assert [(entry.team, entry.group) for entry in entries] == [(1, 1), (2, 2), (3, 2), (4, 1)]
+    assert all(isinstance(entry, PlannedEntry) for entry in entries)

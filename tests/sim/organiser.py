@@ -1,0 +1,260 @@
+"""The organiser of a simulated event starts the run, and starts it again whenever it has ended with boards left."""
+
+import asyncio
+from collections.abc import Callable
+from contextvars import Context
+from functools import partial
+from random import Random
+
+from tests.sim.hosts import Hosts, SimulatedLauncher
+from tests.sim.loop import Process, SimulatedLoop
+from tests.sim.machines import Machine, SimulatedClock, SimulatedScheduler
+from tests.sim.plan import Plan
+from tests.sim.store import MemoryStore, SimulatedDatabase
+from tourney.coordinator.event_run import EventRun, RunOutcome
+from tourney.coordinator.listener import SeatPlace
+from tourney.errors import LaunchError, StoreError, TourneyError
+from tourney.event.file import EventFile
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, StoredMatchScore, TableInfo
+from tourney.store.draw.reader import load_event
+from tourney.store.rulings import RulingInfo
+
+RUNS_MAX = 60
+"""More are started only when runs end again and again."""
+
+_RESTART_US = (0, 500_000)
+
+
+class Run:
+    """One `tourney run`: its process, and what it tells."""
+
+    def __init__(
+        self, process: Process, machine: Machine, told: Callable[[str], None], complain: Callable[[str], None]
+    ) -> None:
+        self.process = process
+        self.machine = machine
+        self.conductor: EventRun | None = None
+        self._told = told
+        self._complain = complain
+        self._finished: set[int] = set()
+
+    # What the coordinator tells its listener
+
+    def run_started(self, event: EventInfo, matches_left: int) -> None:
+        self.told(f"{matches_left} matches are left")
+
+    def rounds_drawn(self, rounds: list[RoundInfo]) -> None:
+        self.told(f"rounds {[round_.number for round_ in rounds]} are drawn")
+
+    def round_waits(self, round_: RoundInfo) -> None:
+        self.told(f"round {round_.number} waits")
+
+    def round_started(self, round_: RoundInfo, matches: list[MatchInfo]) -> None:
+        self.told(f"round {round_.number} starts, matches {[match.number for match in matches]}")
+
+    def tables_opened(self, places: list[SeatPlace]) -> None:
+        self.told(f"open: {[(place.match, place.room.value, place.seat.letter, place.port) for place in places]}")
+
+    def table_progressed(self, match: MatchInfo, table: TableInfo, boards_finished: int) -> None:
+        self.told(f"table {table.place} has finished {boards_finished} boards")
+
+    def table_failed(self, match: MatchInfo, table: TableInfo, reason: str) -> None:
+        self.told(f"table {table.place} fails: {reason}")
+
+    def swept(self, sentence: str) -> None:
+        self.told(sentence)
+
+    def ruling_given(self, ruling: RulingInfo) -> None:
+        self.told(f"ruling {ruling.kind.value}")
+
+    def match_held(self, match: MatchInfo) -> None:
+        self.told(f"match {match.number} is held")
+
+    def host_failed(self, reason: str) -> None:
+        self.told(reason)
+
+    def segment_started(self, match: MatchInfo, segment: SegmentInfo) -> None:
+        self.told(f"match {match.number} goes on with segment {segment.number}")
+
+    def match_finished(self, match: MatchInfo, score: StoredMatchScore) -> None:
+        self.told(f"match {match.number} is finished: {score.imps_home}-{score.imps_away}")
+        if match.number in self._finished:
+            self._complain(f"{self.process.name} finishes match {match.number} twice")
+        self._finished.add(match.number)
+
+    def told(self, sentence: str) -> None:
+        self._told(f"{self.process.name}: {sentence}")
+
+
+class Organiser:
+    """Starts runs of one event until nothing is left to play.
+
+    `complain` is told what ought not to happen, `note` which faults have come to pass, `told` what runs tell.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        loop: SimulatedLoop,
+        store: MemoryStore,
+        hosts: Hosts,
+        event_file: EventFile,
+        *,
+        complain: Callable[[str], None],
+        note: Callable[[str], None],
+        told: Callable[[str], None],
+    ) -> None:
+        self.is_finished = False
+        """Whether a run has ended with nothing left to play."""
+        self.is_closing = False
+        self._plan = plan
+        self._loop = loop
+        self._store = store
+        self._hosts = hosts
+        self._file = event_file
+        self._complain = complain
+        self._note = note
+        self._told = told
+        self._chance = Random(f"{plan.seed}|organiser")
+        self._home, self._away = Machine("home"), Machine("away")
+        self._runs: list[Run] = []
+
+    @property
+    def _living(self) -> list[Run]:
+        return [run for run in self._runs if not run.process.dead]
+
+    def begin(self) -> None:
+        """Start the first run, and do to the runs what the plan says."""
+        plan = self._plan
+        self._start(self._home)
+        for at_us in plan.stops_us:
+            self._at(at_us, self._interrupt)
+        if plan.freeze is not None:
+            self._at(plan.freeze.at_us, self._hosts.freeze)
+        if plan.run_freeze is not None:
+            self._at(plan.run_freeze.at_us, self._freeze_run)
+
+    def close(self) -> None:
+        """Start nothing any more."""
+        self.is_closing = True
+
+    def kill_all(self) -> None:
+        """The end of the world."""
+        self.close()
+        for run in self._living:
+            run.process.kill()
+        for host in self._hosts.living:
+            host.process.kill()
+
+    def _at(self, at_us: int, action: Callable[[], None]) -> None:
+        self._loop.call_at_us(at_us, action, context=Context())
+
+    def _interrupt(self) -> None:
+        """Ctrl-C."""
+        for run in self._living[-1:]:
+            if run.conductor is not None:
+                self._note("interrupted")
+                self._loop.call_soon(run.conductor.stop, context=run.process.context)
+
+    def _freeze_run(self) -> None:
+        """The run stands still for a while; somebody on another machine may try to run the event meanwhile."""
+        freeze = self._plan.run_freeze
+        if freeze is None or not self._living:
+            return
+        frozen = self._living[-1].process
+        frozen.freeze()
+        self._note("run frozen")
+        self._at(self._loop.now_us + freeze.lasts_us, frozen.thaw)
+        if self._plan.has_rival:
+            self._at(self._loop.now_us + self._chance.randint(*_RESTART_US), partial(self._start, self._away))
+
+    # Runs
+
+    def _start(self, machine: Machine) -> None:
+        if self.is_closing or self.is_finished:
+            return
+        number, deaths = len(self._runs), self._plan.run_deaths
+        if number == RUNS_MAX:
+            self._complain(f"{RUNS_MAX} runs have been started")
+        process = Process(self._loop, f"run-{number + 1}", deaths[number] if number < len(deaths) else None)
+        run = Run(process, machine, self._told, self._complain)
+        self._runs.append(run)
+        process.on_death.append(partial(self._died, run))
+        task = process.start(self._conduct(run))
+        task.add_done_callback(partial(self._ended, run), context=Context())
+
+    async def _conduct(self, run: Run) -> RunOutcome:
+        process, loop = run.process, self._loop
+        database = SimulatedDatabase(self._store, process)
+        event = load_event(database, self._file.config.event.name)
+        assert event is not None
+        clock = SimulatedClock(loop, self._plan.run_skews_ms[len(self._runs) % len(self._plan.run_skews_ms)])
+        run.conductor = EventRun(
+            self._file,
+            database,
+            event,
+            run,
+            self._plan.hosts,
+            clock=clock,
+            launcher=SimulatedLauncher(run.machine, process, run.machine.add(process), self._hosts),
+            scheduler=SimulatedScheduler(loop, clock),
+        )
+        return await run.conductor.run()
+
+    def _ended(self, run: Run, task: "asyncio.Task[RunOutcome]") -> None:
+        """A run has ended by itself."""
+        process, error = run.process, task.exception()
+        if process.dead:
+            return
+        process.on_death.clear()
+        process.kill()
+        if error is None:
+            outcome = task.result()
+            left = outcome.matches_left + outcome.rounds_left
+            run.told(f"ended with {left} left, {outcome.failures}")
+            self._check_failures(outcome.failures)
+            if not left:
+                self.is_finished = True
+                return
+        elif isinstance(error, TourneyError):
+            run.told(f"ended: {error}")
+            self._judge(error)
+        else:
+            self._complain(f"{process.name} ends with {error!r}")
+        self._go_on(run)
+
+    def _died(self, run: Run) -> None:
+        """A run was killed."""
+        if run.process.died is not None:
+            self._note(f"run's death {run.process.died}")
+        self._go_on(run)
+
+    def _go_on(self, run: Run) -> None:
+        """Start another run, unless one lives; one that stands still may be taken over."""
+        living = self._living
+        if living and not all(other.process.frozen for other in living):
+            return
+        machine = self._away if self._plan.moves else run.machine
+        pause_us = self._plan.restart_us if not living else 0
+        self._at(self._loop.now_us + pause_us + self._chance.randint(*_RESTART_US), partial(self._start, machine))
+
+    def _check_failures(self, failures: list[str]) -> None:
+        for failure in failures:
+            if "an error of ours" in failure:
+                self._complain(failure)
+
+    def _judge(self, error: TourneyError) -> None:
+        """Whether a run may end so."""
+        text = str(error)
+        for words, event in (
+            ("is being run already", "run refused"),
+            ("the event is run by", "run taken over"),
+            ("table hosts have died within", "too many hosts lost"),
+        ):
+            if isinstance(error, LaunchError) and words in text:
+                self._note(event)
+                return
+        if isinstance(error, StoreError) and self._plan.outages:
+            self._note("run ended by an outage")
+            return
+        self._complain(f"a run ends with {error!r}")
