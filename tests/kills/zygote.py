@@ -52,13 +52,7 @@ def kill_at(moment: str, count: int) -> None:
         case "before the transaction":
             around(Recorder, "write", after=False)
         case "before the commit":
-            add_all = Recorder._add_all
-
-            def added(*args: Any) -> None:
-                add_all(*args)
-                pass_by()
-
-            Recorder._add_all = staticmethod(added)  # type: ignore[assignment,method-assign]
+            around(Recorder, "_add_all", after=True)
         case "after the commit":
             around(Recorder, "write", after=True)
         case "between two lines":

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tourney.protocol.access import ADDRESSES_MAX, FAILED_WITHIN_MS, FailedLogOns, address_key, parse_peer
 from tourney.protocol.pass_phrases import hash_phrase, hide_phrase, split_login
-from tourney.protocol.rate_limit import BACKLOG_MAX, LINE_BYTES, LineMeter, cut_lines
+from tourney.protocol.rate_limit import BACKLOG_MAX, LINE_BYTES, LineRateLimit, cut_lines
 
 NAMES = ["Alpha", "C#", "A"]
 printable = st.characters(min_codepoint=32, max_codepoint=126)
@@ -130,7 +130,7 @@ def test_a_cut_takes_whole_lines_as_many_as_there_is_room_for(data: bytes, room:
 def test_never_more_lines_are_read_than_a_second_s_worth_and_what_time_has_brought(
     reads: list[tuple[int, int]], per_s: int
 ) -> None:
-    meter = LineMeter(per_s, flood_ms=1000)
+    meter = LineRateLimit(per_s, flood_ms=1000)
     now_ms, total = 5_000, 0
     for wait_ms, lines in reads:
         now_ms += wait_ms
@@ -148,7 +148,7 @@ def test_never_more_lines_are_read_than_a_second_s_worth_and_what_time_has_broug
     most=st.integers(0, 20),
 )
 def test_what_is_taken_is_what_there_is_room_for_and_counts_as_read(data: bytes, spent: int, most: int) -> None:
-    meter, now_ms = LineMeter(40, flood_ms=1000), 5_000
+    meter, now_ms = LineRateLimit(40, flood_ms=1000), 5_000
     assert meter.take(b"\n" * spent, now_ms, 100) == spent
     end = meter.take(data, now_ms, most)
     assert end == cut_lines(data, min(40 - spent, most))
@@ -158,14 +158,14 @@ def test_what_is_taken_is_what_there_is_room_for_and_counts_as_read(data: bytes,
 
 @given(per_s=st.integers(10, 100_000), now_ms=st.integers(0, 2**41))
 def test_after_a_pause_a_tenth_of_a_second_s_lines_may_be_read(per_s: int, now_ms: int) -> None:
-    meter = LineMeter(per_s, flood_ms=1000)
+    meter = LineRateLimit(per_s, flood_ms=1000)
     assert meter.take(b"\n" * 200_000, now_ms, 200_000) == per_s
     assert meter.room(now_ms) == 0
     assert meter.room(now_ms + meter.pause_ms()) >= per_s // 10
 
 
 def test_a_flood_is_what_stays_behind_at_each_read_for_too_long() -> None:
-    meter, much, little = LineMeter(10, flood_ms=1000), b"\n" * 11, b"\n" * 10
+    meter, much, little = LineRateLimit(10, flood_ms=1000), b"\n" * 11, b"\n" * 10
     for now_ms in range(0, 1001, 100):
         meter.note_backlog(much, now_ms)
         assert not meter.is_flood(now_ms)
@@ -178,6 +178,6 @@ def test_a_flood_is_what_stays_behind_at_each_read_for_too_long() -> None:
 
 
 def test_a_stream_without_line_ends_is_behind_too() -> None:
-    meter = LineMeter(100_000, flood_ms=1000)
+    meter = LineRateLimit(100_000, flood_ms=1000)
     meter.note_backlog(b"x" * LINE_BYTES * (BACKLOG_MAX + 1), 0)
     assert meter.is_flood(1001)

@@ -396,7 +396,7 @@ WITH_PHRASE = {Side.NS: TeamAccess(hash_phrase(SECRET, "5a17"))}
 
 
 def guarded(**settings: Any) -> TableRig:
-    return table(access=TableAccess(teams=WITH_PHRASE), **settings)
+    return table(access=TableAccess(by_side=WITH_PHRASE), **settings)
 
 
 def log_on_from(rig: TableRig, address: str, team: str, seat: str) -> tuple[Peer, list[str]]:
@@ -488,7 +488,7 @@ def test_a_phrase_comes_into_no_line_record_or_note() -> None:
 
 def allowing(*networks: str) -> TableRig:
     """Only Alpha's programs have to come from somewhere."""
-    return table(access=TableAccess(teams={Side.NS: TeamAccess(allow=tuple(map(ip_network, networks)))}))
+    return table(access=TableAccess(by_side={Side.NS: TeamAccess(allow=tuple(map(ip_network, networks)))}))
 
 
 @pytest.mark.clause("BC-08")
@@ -515,9 +515,9 @@ def test_a_team_with_a_list_of_addresses_is_seated_from_those_alone(address: str
     assert bool(peer.closed) is not is_allowed
 
 
-def test_where_no_team_of_the_table_may_come_from_a_connection_is_closed_at_once() -> None:
-    access = TeamAccess(allow=(ip_network("10.0.0.0/8"),))
-    rig = table(access=TableAccess(teams=dict.fromkeys(Side, access)))
+def test_where_no_team_of_the_table_may_come_from_a_connection_ends_at_the_door() -> None:
+    entrance = TeamAccess(allow=(ip_network("10.0.0.0/8"),))
+    rig = table(access=TableAccess(by_side=dict.fromkeys(Side, entrance)))
     peer = rig.connect(address="11.0.0.1:40123")
     assert peer.take() == ["Error: no team of this table plays from 11.0.0.1"]
     assert peer.closed

@@ -101,7 +101,7 @@ class EventFile:
             rules=self.config.table_rules,
             methods={team.name: team.methods.pair_methods for team in teams},
             doors=self.config.doors.limits,
-            entrances={team.name: _team_access(event, team) for team in teams if team.pass_phrase or team.allow},
+            entrances={team.name: _entrance(event, team) for team in teams if team.pass_phrase or team.allow},
         )
 
     def read_named_file(self, name: str, what: str) -> bytes:
@@ -121,7 +121,7 @@ def _is_loopback(host: str) -> bool:
         return host.lower().rstrip(".") == "localhost"
 
 
-def _team_access(event: str, team: TeamConfig) -> TeamAccess:
+def _entrance(event: str, team: TeamConfig) -> TeamAccess:
     # A salt has to differ between teams and events; it need be neither secret nor random.
     salt = hashlib.sha256(f"{event}\n{team.name}".encode()).hexdigest()[:_SALT_DIGITS]
     phrase = hash_phrase(team.pass_phrase, salt) if team.pass_phrase else None

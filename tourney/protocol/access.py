@@ -1,4 +1,4 @@
-"""Who may connect to a table, and how much a connection may ask of it: limits, addresses, failed log-ons.
+"""Who may come in, and how much anybody may ask of a table: limits, addresses, log-ons that failed.
 
 Knows texts and times; what is done about a limit that is passed is decided by those who ask.
 """
@@ -44,27 +44,27 @@ class ConnectionLimits:
 
 @dataclass(frozen=True, slots=True)
 class TeamAccess:
-    """What a team's programs must present to take its seats, besides its name."""
+    """What a team's programs must show to take its seats, besides its name."""
 
     phrase: PhraseHash | None = None
     allow: tuple[Network, ...] = ()
-    """Networks from which they may connect; empty for any."""
+    """Where they may come from; empty for anywhere."""
 
     def admits(self, address: Address | None) -> bool:
-        """Whether a program may connect from there."""
+        """Whether a program may come from there."""
         return not self.allow or any(address in network for network in self.allow if address is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class TableAccess:
-    """Who may take the seats of one table. A side that is not in `teams` only needs its name."""
+    """Who may come to one table. A side that is not listed asks for its name only."""
 
     limits: ConnectionLimits = ConnectionLimits()
-    teams: dict[Side, TeamAccess] = field(default_factory=dict)
+    by_side: dict[Side, TeamAccess] = field(default_factory=dict)
 
-    def team(self, side: Side) -> TeamAccess:
-        """What the programs of a side must present."""
-        return self.teams.get(side, _OPEN)
+    def of_side(self, side: Side) -> TeamAccess:
+        """What the programs of a side must show."""
+        return self.by_side.get(side, _OPEN)
 
 
 _OPEN: Final = TeamAccess()

@@ -13,7 +13,7 @@ _SLICES_PER_S: Final = 10
 """In parts of how many to a second a connection that is over the limit goes on being read."""
 
 
-class LineMeter:
+class LineRateLimit:
     """One connection's allowance. Times are milliseconds that never go back."""
 
     __slots__ = ("_at_ms", "_backlog_max", "_behind_since_ms", "_flood_ms", "_milli", "_per_s")

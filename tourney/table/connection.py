@@ -12,7 +12,7 @@ from tourney.bridge import Seat
 from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.lines import LineBuffer, Overlong
 from tourney.protocol.pacing import Pacer
-from tourney.protocol.rate_limit import LINE_BYTES, LineMeter
+from tourney.protocol.rate_limit import LINE_BYTES, LineRateLimit
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.table.clock import HostClock
 
@@ -74,7 +74,7 @@ class TcpConnection(asyncio.Protocol):
         self._clock = clock
         self._limits = limits
         self._lines = LineBuffer(limits.line_bytes)
-        self._meter = LineMeter(limits.lines_per_s, limits.flood_ms)
+        self._meter = LineRateLimit(limits.lines_per_s, limits.flood_ms)
         self._held = b""
         """Received in one read, and not yet looked at: the player is over its lines a second."""
         self._pacer: Pacer[_Waiting] = Pacer(0)

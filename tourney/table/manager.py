@@ -79,7 +79,7 @@ class TableManager:
                 profiles={side: team.wire for side, team in job.teams.items()},
                 under_way=job.under_way,
                 ours=frozenset(side for side, team in job.teams.items() if team.command is not None),
-                access=settings.access_for({side: team.name for side, team in job.teams.items()}),
+                access=settings.access_of({side: team.name for side, team in job.teams.items()}),
                 rules=replace(
                     settings.rules,
                     methods={
@@ -122,12 +122,12 @@ class TableManager:
         settings = self._settings
         wished = self.job.table.ports.get(Seat.NORTH, settings.ports.first)
         per_seat = settings.port_plan is PortPlan.PER_SEAT
-        acceptors = [self._acceptor(seat) for seat in SEATS] if per_seat else [self._acceptor(None)]
-        opened = await self._listen(settings.host, settings.ports, wished, acceptors)
+        accepts = [self._accept(seat) for seat in SEATS] if per_seat else [self._accept(None)]
+        opened = await self._listen(settings.host, settings.ports, wished, accepts)
         self._servers += [port.server for port in opened]
         return {seat: opened[seat if per_seat else 0].number for seat in SEATS}
 
-    def _acceptor(self, port_seat: Seat | None) -> Accept:
+    def _accept(self, port_seat: Seat | None) -> Accept:
         def accept() -> TcpConnection:
             self._connections += 1
             return TcpConnection(self, self._clock, self._connections, port_seat, self._settings.doors)

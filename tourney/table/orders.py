@@ -15,13 +15,13 @@ from tourney.table.clock import HostClock
 from tourney.table.manager import TableManager
 
 TELL_MS: Final = 1000
-"""The least time between two reports on a table to those who watch, in milliseconds."""
+"""How often at most those who watch are told what goes on at a table."""
 
 TELL_SLICES: Final = 8
-"""Reports on many tables are written in this many parts, a tenth of a second apart."""
+"""The state of many tables is written in so many parts, a tenth of a second apart."""
 
 TELL_AT_ONCE: Final = 16
-"""Reports written at once: a millisecond's work, for which every player waits."""
+"""Of so many tables they are told at once, a millisecond's work: every player waits for it."""
 
 
 class TableOrders:

@@ -26,17 +26,17 @@ Listen: TypeAlias = Callable[[str, PortRange, int, Sequence[Accept]], Awaitable[
 """How a table opens its ports: `listen`, or what stands in for a network."""
 
 
-async def listen(host: str, ports: PortRange, wished: int, acceptors: Sequence[Accept]) -> list[OpenPort]:
-    """Take connections on neighbouring ports, one for each of `acceptors`, the first at `wished` if they are free.
+async def listen(host: str, ports: PortRange, wished: int, accepts: Sequence[Accept]) -> list[OpenPort]:
+    """Take connections on neighbouring ports, one for each of `accepts`, the first at `wished` if they are free.
 
     Raises:
         LaunchError: as `open_ports`.
     """
     loop = asyncio.get_running_loop()
-    sockets = open_ports(host, ports, wished, len(acceptors))
+    sockets = open_ports(host, ports, wished, len(accepts))
     return [
         OpenPort(listener.getsockname()[1], await loop.create_server(accept, sock=listener))
-        for listener, accept in zip(sockets, acceptors, strict=True)
+        for listener, accept in zip(sockets, accepts, strict=True)
     ]
 
 

@@ -38,7 +38,7 @@ class Logon:
         address = connection.address
         if address is None:
             return None
-        if not any(self._access.team(side).admits(address) for side in Side):
+        if not any(self._access.of_side(side).admits(address) for side in Side):
             return f"no team of this table plays from {address}"
         key, most = address_key(address), self._access.limits.connections_per_address
         if sum(other.address is not None and address_key(other.address) == key for other in connections) > most:
@@ -79,7 +79,7 @@ class Logon:
 
     def may_come_back(self, connection: PlayerConnection, seat: Seat) -> bool:
         """Whether a connection may take a seat that was left without logging on: not where a pass phrase is asked."""
-        access = self._access.team(seat.side)
+        access = self._access.of_side(seat.side)
         return access.phrase is None and access.admits(connection.address) and connection.port_seat in (None, seat)
 
     def tell_teams(self, now_ms: int) -> None:
@@ -128,7 +128,7 @@ class Logon:
 
     def _is_known(self, connection: PlayerConnection, login: "_Login", side: Side) -> bool:
         """Whether a log-on says what opens the seats of a side, and comes from where its programs may come from."""
-        access = self._access.team(side)
+        access = self._access.of_side(side)
         if not same_name(login.name, self._teams[side]) or not access.admits(connection.address):
             return False
         if access.phrase is None or login.phrase is None:
@@ -140,9 +140,9 @@ class Logon:
         who = repr(login.name[:_QUOTE_MAX])
         if login.phrase is not None:
             who += " with that pass phrase"
-        elif any(access.phrase is not None for access in self._access.teams.values()):
+        elif any(access.phrase is not None for access in self._access.by_side.values()):
             who += " without a pass phrase"
-        if any(access.allow for access in self._access.teams.values()):
+        if any(access.allow for access in self._access.by_side.values()):
             who += " from that address"
         if intent.seat is None:
             return f"no seat of {who} is free"

@@ -34,9 +34,8 @@ class HostSettings:
     methods: dict[str, PairMethods]
     """Keyed by team name."""
     doors: ConnectionLimits = field(default_factory=ConnectionLimits)
-    """The section `[doors]` of the event file."""
     entrances: dict[str, TeamAccess] = field(default_factory=dict)
-    """What a team has to present besides its name, keyed by team name; teams that need no more are left out."""
+    """What a team has to show besides its name, keyed by team name; teams that show no more are left out."""
     logins: dict[str, str] = field(default_factory=dict)
     """What programs of teams with a pass phrase log on with, keyed by team name. Never stored: it has the phrase."""
     lease_s: int = 10
@@ -46,10 +45,10 @@ class HostSettings:
     outage_s: int = 60
     """After this time without the database, a host lets its tables go and ends."""
 
-    def access_for(self, teams: dict[Side, str]) -> TableAccess:
-        """Who may take the seats of a table where these teams sit."""
-        access = {side: self.entrances[name] for side, name in teams.items() if name in self.entrances}
-        return TableAccess(self.doors, access)
+    def access_of(self, teams: dict[Side, str]) -> TableAccess:
+        """The doors of a table where these teams sit."""
+        entrances = {side: self.entrances[name] for side, name in teams.items() if name in self.entrances}
+        return TableAccess(self.doors, entrances)
 
 
 def save_settings(database: Database, event_id: int, settings: HostSettings) -> None:
