@@ -96,7 +96,7 @@ def test_every_command_line_in_the_manual_is_one_that_tourney_takes(
     quoted: Quoted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command: click.Command = cli
-    context = click.Context(cli, info_name="tourney")
+    context = click.Context(cli, info_name="tourney", **cli.context_settings)  # Click keeps the help option
     words = list(quoted.words)
     if words[:1] == ["COMMAND"]:
         words[0] = COMMANDS[0][0][1]

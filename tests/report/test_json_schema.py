@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from tests.support.golden_documents import EVENTS, FOLDER, JSON_ONLY, READING, SOLVED, closed_schema
+from tests.support.golden_documents import EVENTS, FOLDER, READING, closed_schema
 from tourney.report.json_schema import schema_of, schema_of_document
 from tourney.report.registry import REPORTS
 
@@ -42,9 +42,7 @@ def test_other_golden_documents_keep_to_theirs(name: str) -> None:
     assert errors(OTHERS[name], schema_of_document(name)) == []
 
 
-def test_every_report_has_a_golden_document_and_a_valid_schema() -> None:
-    commands = {words[0] for documents in (READING, JSON_ONLY, *SOLVED.values()) for words in documents.values()}
-    assert set(REPORTS) <= commands
+def test_every_report_has_a_valid_schema() -> None:
     for entry in REPORTS.values():
         schema = schema_of(entry)
         Draft202012Validator.check_schema(schema)

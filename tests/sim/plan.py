@@ -115,7 +115,7 @@ def plan_of(seed: int) -> Plan:
 
 def _draw(seed: int, chance: Random) -> Plan:
     shape = chance.choice(_SHAPES)
-    passing = shape is not Shape.MATCH or chance.random() < 0.75
+    passing = shape is not Shape.MATCH or chance.random() < 0.8
     troubled = chance.random() >= 0.1
     return Plan(
         seed=seed,

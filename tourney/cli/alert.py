@@ -8,9 +8,10 @@ import click
 
 from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import Printer
-from tourney.cli.orders import by_option
+from tourney.cli.orders import author_name, by_option, now_or_never, one_line
 from tourney.errors import FormatError, RuleError, UsageError
 from tourney.report.report import TextTable
+from tourney.table import clock
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
@@ -70,14 +71,13 @@ def alert_command(
 def _list(drawn: "DrawnEvent", tables: "Sequence[TableInfo]") -> None:
     from tourney.report.times import format_duration
     from tourney.store.record.live import load_questions
-    from tourney.table.clock import wall_ms
 
     places = {table.id: table.place for table in tables}
     waiting = [question for question in load_questions(drawn.database, drawn.event.id) if question.table_id in places]
     if not waiting:
         click.echo("no call waits for an answer")
         return
-    now = wall_ms()
+    now = clock.wall_ms()
     rows = TextTable("Table", ">Board", ">Call", "By", "Auction", ">Waits")
     for question in waiting:
         rows.add_row(
@@ -93,7 +93,6 @@ def _list(drawn: "DrawnEvent", tables: "Sequence[TableInfo]") -> None:
 
 def _checked(text: str, *, force: bool) -> str:
     """An answer on one line, in the grammar of the protocol (BC-22) unless it is forced."""
-    from tourney.cli.orders import one_line
     from tourney.protocol.alerts import parse_alert
 
     line = one_line(text, "the answer", ANSWER_MAX)
@@ -115,10 +114,8 @@ def _answer(
     board: int | None,
     number: int | None,
 ) -> None:
-    from tourney.cli.orders import author_name, now_or_never
     from tourney.store.control.orders import give_orders
     from tourney.store.models import OrderKind
-    from tourney.table.clock import wall_ms
 
     by = author_name(author)
     question = _chosen(drawn, table, board, number)
@@ -127,7 +124,7 @@ def _answer(
         [table.id],
         OrderKind.ALERT,
         author=by,
-        now_ms=wall_ms(),
+        now_ms=clock.wall_ms(),
         seat=question.seat,
         board=question.board,
         seq=question.seq,

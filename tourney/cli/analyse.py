@@ -1,6 +1,8 @@
 """`tourney analyse`: boards that are over, double dummy."""
 
+import os
 from pathlib import Path
+from sys import stderr
 from typing import TYPE_CHECKING
 
 import click
@@ -26,8 +28,6 @@ def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_j
     was solved is kept in the database and not solved again, and from then on `tourney match` and `tourney export`
     have it, with the extra or without. Not for machines that play tables at the same time.
     """
-    import os
-
     from tourney.coordinator.analysing import analyse
     from tourney.report.analysis import analysed_match_document
     from tourney.results.analysis import load_analysis
@@ -56,8 +56,6 @@ def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_j
 
 def _tell_progress(done: int, total: int) -> None:
     """On a terminal, in place; nothing in a pipe."""
-    from sys import stderr
-
     if stderr.isatty():
         click.echo(f"\rsolved {done} of {total}", err=True, nl=done == total)
 

@@ -1,7 +1,7 @@
 """`tourney db`: the database of an event, its schema, its soundness and its backups."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,7 +64,6 @@ def db_group() -> None:
 
 @contextmanager
 def _database(event_path: Path) -> "Iterator[tuple[EventFile, Database]]":
-    from contextlib import closing
 
     from tourney.event.file import load_event_file
     from tourney.store.db.database import Database

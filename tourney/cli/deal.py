@@ -1,13 +1,16 @@
 """`tourney deal`: boards from a seed or a stranger's file as PBN; the boards of an event sealed, opened, checked."""
 
+import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
+from click.core import ParameterSource
 
 from tourney.cli._common import open_event
 from tourney.errors import ConfigError, FormatError, UsageError
 from tourney.plurals import count
+from tourney.table import clock
 
 if TYPE_CHECKING:
     from tourney.bridge import Board
@@ -149,8 +152,6 @@ def _check_words(ctx: click.Context) -> None:
     Raises:
         UsageError: some do not, or too little is said.
     """
-    from click.core import ParameterSource
-
     options = [param for param in ctx.command.params if isinstance(param, click.Option)]
     shown = {"event_path": "EVENT"} | {str(option.name): option.opts[0] for option in options}
     given = [name for name in shown if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE]
@@ -168,8 +169,6 @@ def _check_words(ctx: click.Context) -> None:
 
 def _deal(count: int, seed: int | None, first: int, set_name: str) -> "list[Board]":
     """The boards of a seed; one that is drawn is told on the standard error."""
-    import secrets
-
     from tourney.bridge import board_from_seed
     from tourney.formats.pbn import BOARD_NUMBER_MAX
     from tourney.formats.seal import SET_NAME
@@ -205,11 +204,10 @@ def _write_boards(boards: "list[Board]", out: Path | None, *, force: bool) -> No
 
 def _seal(event_path: Path, *, force: bool) -> None:
     from tourney.coordinator.sealing import SEAL_FILE, seal_event
-    from tourney.table.clock import wall_ms
 
     with open_event(event_path) as drawn:
         results = drawn.file.results
-        seal = seal_event(results, drawn.database, drawn.event, wall_ms(), force=force)
+        seal = seal_event(results, drawn.database, drawn.event, clock.wall_ms(), force=force)
     click.echo(f"The boards of {seal.event} are sealed since {seal.sealed}; publish this before the first board:")
     click.echo(f"SHA-256 {seal.commitment}")
     click.echo(f"Keep {results / SEAL_FILE} and show it to nobody: without it the seal cannot be opened.")

@@ -6,8 +6,18 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli._common import event_argument, open_event
-from tourney.cli.orders import by_option, no_wait_option
+from tourney.cli.orders import (
+    WAIT_S,
+    author_name,
+    by_option,
+    no_wait_option,
+    now_or_never,
+    one_line,
+    wait_for_outcomes,
+    why_not_acted,
+)
 from tourney.errors import RuleError, UsageError
+from tourney.table import clock
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
@@ -67,10 +77,8 @@ def stop_command(event_path: Path, place: str | None, author: str | None, no_wai
 
 
 def _hold(event_path: Path, place: str | None, kind: "OrderKind", author: str | None, *, no_wait: bool) -> None:
-    from tourney.cli.orders import WAIT_S, author_name, wait_for_outcomes, why_not_acted
     from tourney.store.control.orders import give_orders
     from tourney.store.models import TableState
-    from tourney.table.clock import wall_ms
 
     by = author_name(author)
     with open_event(event_path) as drawn:
@@ -78,7 +86,7 @@ def _hold(event_path: Path, place: str | None, kind: "OrderKind", author: str | 
         if not tables:
             what = "every table of the event is" if place is None else f"{place} is"
             raise RuleError(f"{what} over: there is nothing to {kind.value}")
-        ids = give_orders(drawn.database, [table.id for table in tables], kind, author=by, now_ms=wall_ms())
+        ids = give_orders(drawn.database, [table.id for table in tables], kind, author=by, now_ms=clock.wall_ms())
         outcomes = wait_for_outcomes(drawn, ids, 0 if no_wait else WAIT_S)
         if len(outcomes) < len(ids):
             pending = "ordered" if no_wait else f"not acted on yet: {why_not_acted(drawn)}"
@@ -100,11 +108,9 @@ def kick_command(event_path: Path, place: str, seat: str, reason: str, author: s
     EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open, SEAT North, East, South or West. When no
     host acts on it at once, nothing is done and the exit status is 1.
     """
-    from tourney.cli.orders import author_name, now_or_never, one_line
     from tourney.event.drawn import seat_named
     from tourney.store.control.orders import give_orders
     from tourney.store.models import OrderKind, TableState
-    from tourney.table.clock import wall_ms
 
     by, why, chair = author_name(author), one_line(reason, "--reason"), seat_named(seat)
     with open_event(event_path) as drawn:
@@ -114,7 +120,7 @@ def kick_command(event_path: Path, place: str, seat: str, reason: str, author: s
         if table.state not in (TableState.OPEN, TableState.PLAYING):
             raise RuleError(f"{table.place} is not open ({table.state.value}): nobody sits there")
         (order_id,) = give_orders(
-            drawn.database, [table.id], OrderKind.KICK, author=by, now_ms=wall_ms(), seat=chair, text=why
+            drawn.database, [table.id], OrderKind.KICK, author=by, now_ms=clock.wall_ms(), seat=chair, text=why
         )
         outcome = now_or_never(drawn, table.place, order_id)
     click.echo(f"{table.place}: {outcome}")
@@ -136,12 +142,10 @@ def replay_board_command(
     begun there. The result, the match's score and rulings by rule on the board fall. A table that is over plays the
     board with the next `tourney run`.
     """
-    from tourney.cli.orders import WAIT_S, author_name, one_line, wait_for_outcomes, why_not_acted
     from tourney.coordinator.director import check_open
     from tourney.store.control.orders import give_replay, load_holds
     from tourney.store.control.tables import load_progress
     from tourney.store.models import TableState
-    from tourney.table.clock import wall_ms
 
     by, why = author_name(author), one_line(reason, "--reason")
     with open_event(event_path) as drawn:
@@ -149,7 +153,7 @@ def replay_board_command(
         table = drawn.table_at(place, board)
         _check_board(drawn, table.match, board)
         try:
-            order_id = give_replay(drawn.database, table.id, board, author=by, reason=why, now_ms=wall_ms())
+            order_id = give_replay(drawn.database, table.id, board, author=by, reason=why, now_ms=clock.wall_ms())
         except RuleError as error:
             raise RuleError(f"{table.place}: {error}") from None
         outcome = wait_for_outcomes(drawn, [order_id], 0 if no_wait else WAIT_S).get(order_id)

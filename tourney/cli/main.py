@@ -18,34 +18,34 @@ from tourney.errors import TourneyError
 from tourney.report.registry import REPORTS
 
 COMMANDS: Final = {
-    "init": "tourney.cli.files:init_command",
-    "check": "tourney.cli.files:check_command",
-    "schedule": "tourney.cli.schedule:schedule_command",
-    "deal": "tourney.cli.deal:deal_command",
-    "coc": "tourney.cli.coc:coc_command",
-    "run": "tourney.cli.run:run_command",
-    "status": "tourney.cli.status:status_command",
-    "watch": "tourney.cli.watch:watch_command",
-    "pause": "tourney.cli.director:pause_command",
-    "resume": "tourney.cli.director:resume_command",
-    "stop": "tourney.cli.director:stop_command",
-    "kick": "tourney.cli.director:kick_command",
-    "replay-board": "tourney.cli.director:replay_board_command",
-    "alert": "tourney.cli.alert:alert_command",
-    **dict.fromkeys(REPORTS, "tourney.cli.reports:report_command"),
-    "rule": "tourney.cli.rule:rule_group",
-    "finalise": "tourney.cli.rule:finalise_command",
-    "analyse": "tourney.cli.analyse:analyse_command",
-    "verify": "tourney.cli.verify:verify_command",
-    "export": "tourney.cli.export:export_command",
-    "vp": "tourney.cli.vp:vp_command",
-    "score": "tourney.cli.score:score_command",
-    "bot": "tourney.cli.bot:bot_command",
-    "check-bot": "tourney.cli.check_bot:check_bot_command",
-    "demo": "tourney.cli.demo:demo_command",
-    "db": "tourney.cli.db:db_group",
+    "init": ("tourney.cli.files:init_command", "Write an event file with every setting explained."),
+    "check": ("tourney.cli.files:check_command", "Check an event file and summarise what it asks for."),
+    "schedule": ("tourney.cli.schedule:schedule_command", "Draw the event and show who meets whom."),
+    "deal": ("tourney.cli.deal:deal_command", "Deal boards as a PBN file, or seal the boards of an event."),
+    "coc": ("tourney.cli.coc:coc_command", "Print the conditions of contest."),
+    "run": ("tourney.cli.run:run_command", "Play an event until every match has a result."),
+    "status": ("tourney.cli.status:status_command", "Show how a running event stands."),
+    "watch": ("tourney.cli.watch:watch_command", "Follow a table call by call and card by card."),
+    "pause": ("tourney.cli.director:pause_command", "Pause tables until they are resumed."),
+    "resume": ("tourney.cli.director:resume_command", "Resume tables that were paused or stopped."),
+    "stop": ("tourney.cli.director:stop_command", "Stop tables: their sessions end until they are resumed."),
+    "kick": ("tourney.cli.director:kick_command", "End the connection of a player."),
+    "replay-board": ("tourney.cli.director:replay_board_command", "Have a board played again in one room."),
+    "alert": ("tourney.cli.alert:alert_command", "List the calls that wait for the operator, or answer one."),
+    **{name: ("tourney.cli.reports:report_command", entry.summary) for name, entry in REPORTS.items()},
+    "rule": ("tourney.cli.rule:rule_group", "Rule on scores; every ruling is kept on record."),
+    "finalise": ("tourney.cli.rule:finalise_command", "Make the results of an event final."),
+    "analyse": ("tourney.cli.analyse:analyse_command", "Solve finished boards double dummy."),
+    "verify": ("tourney.cli.verify:verify_command", "Check that the record is complete and unchanged."),
+    "export": ("tourney.cli.export:export_command", "Write the record as PBN, CSV, JSON, LIN, USEBIO or a web site."),
+    "vp": ("tourney.cli.vp:vp_command", "Print the victory points of a margin, or a whole scale."),
+    "score": ("tourney.cli.score:score_command", "Score a match from a PBN or LIN file, and check it."),
+    "bot": ("tourney.cli.bot:bot_command", "Play at a table with the player that ships with tourney."),
+    "check-bot": ("tourney.cli.check_bot:check_bot_command", "Test whether a program speaks the protocol."),
+    "demo": ("tourney.cli.demo:demo_command", "Play a small event of four teams from start to finish."),
+    "db": ("tourney.cli.db:db_group", "Maintain the database of an event."),
 }
-"""Where each command is defined, in the order of `--help`."""
+"""Where each command is defined and what `--help` says of it, in the order of `--help`."""
 
 
 class _Refused(click.ClickException):
@@ -74,14 +74,19 @@ class CommandGroup(RefusingGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 # as above
-        place = COMMANDS.get(cmd_name)
-        if place is None:
+        if cmd_name not in COMMANDS:
             return None
+        place, _ = COMMANDS[cmd_name]
         module, _, name = place.partition(":")
         found = getattr(importlib.import_module(module), name)
         command = found(cmd_name) if cmd_name in REPORTS else found
         assert isinstance(command, click.Command)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 # as above
+        """List the commands without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
 
 
 @click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

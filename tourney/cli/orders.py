@@ -1,5 +1,6 @@
 """How commands give orders to tables: in whose name, and what comes of them."""
 
+import getpass
 from collections.abc import Callable
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -7,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from tourney.errors import LaunchError, UsageError
+from tourney.table import clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,8 +45,6 @@ def author_name(given: str | None) -> str:
     Raises:
         UsageError: it is not to be had, or does not fit.
     """
-    import getpass
-
     if given is None:
         try:
             given = getpass.getuser()
@@ -76,12 +76,11 @@ def wait_for_outcomes(drawn: "DrawnEvent", order_ids: "Iterable[int]", wait_s: f
     A replay is done here when its table ends before its host has done it.
     """
     from tourney.store.control.orders import load_outcomes, settle_replays
-    from tourney.table.clock import wall_ms
 
     ids = list(order_ids)
     until = monotonic() + wait_s
     while True:
-        settle_replays(drawn.database, drawn.event.id, wall_ms())
+        settle_replays(drawn.database, drawn.event.id, clock.wall_ms())
         outcomes = load_outcomes(drawn.database, ids)
         if len(outcomes) == len(ids) or monotonic() >= until:
             return outcomes
@@ -91,9 +90,8 @@ def wait_for_outcomes(drawn: "DrawnEvent", order_ids: "Iterable[int]", wait_s: f
 def why_not_acted(drawn: "DrawnEvent") -> str:
     """Why an order has not been acted on in time."""
     from tourney.coordinator.run_lease import load_activity
-    from tourney.table.clock import wall_ms
 
-    if not load_activity(drawn.file, drawn.database, drawn.event.id, wall_ms()).is_played:
+    if not load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_played:
         return "no run is going on"
     return f"its host has not answered within {WAIT_S:g} s"
 
@@ -105,12 +103,11 @@ def now_or_never(drawn: "DrawnEvent", place: str, order_id: int) -> str:
         LaunchError: it was withdrawn.
     """
     from tourney.store.control.orders import load_outcomes, mark_acted
-    from tourney.table.clock import wall_ms
 
     outcomes = wait_for_outcomes(drawn, [order_id], WAIT_S)
     if not outcomes:
         why = why_not_acted(drawn)
-        if mark_acted(drawn.database, order_id, f"withdrawn: {why}", wall_ms()):
+        if mark_acted(drawn.database, order_id, f"withdrawn: {why}", clock.wall_ms()):
             raise LaunchError(f"{place}: not done and withdrawn, {why}")
         outcomes = load_outcomes(drawn.database, [order_id])
     return outcomes[order_id]

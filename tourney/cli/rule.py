@@ -11,8 +11,9 @@ import click
 
 from tourney.cli._common import event_argument, open_event
 from tourney.cli.director import replay_board_command
-from tourney.cli.orders import by_option
+from tourney.cli.orders import AUTHOR_MAX, author_name, by_option, one_line
 from tourney.errors import UsageError
+from tourney.table import clock
 
 if TYPE_CHECKING:
     from tourney.coordinator.director import Director, Grounds
@@ -65,12 +66,10 @@ def _direct(
 
 
 def _grounds(reason: str, law: str | None, author: str | None) -> "Grounds":
-    from tourney.cli.orders import AUTHOR_MAX, author_name, one_line
     from tourney.coordinator.director import Grounds
-    from tourney.table.clock import wall_ms
 
     by_law = one_line(law, "--law", AUTHOR_MAX) if law is not None else None
-    return Grounds(author_name(author), one_line(reason, "--reason"), by_law, wall_ms())
+    return Grounds(author_name(author), one_line(reason, "--reason"), by_law, clock.wall_ms())
 
 
 def _team_of(match: "MatchInfo", name: str) -> str:

@@ -1,5 +1,7 @@
 """`tourney run`: play an event."""
 
+import os
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -7,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli._common import EXIT_INTERRUPTED
+from tourney.table import clock
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,21 +81,19 @@ def run_event(
         TourneyError: the event cannot be played at all.
     """
     import asyncio
-    import os
 
     from tourney.coordinator.draw.drawing import ensure_drawn
     from tourney.coordinator.run_lease import hold_run_lock
     from tourney.coordinator.sealing import seal_trouble
     from tourney.log import configure_logging
     from tourney.store.db.database import Database
-    from tourney.table.clock import wall_ms
 
     configure_logging(level=log_level, file=log_file, to_stderr=False)
     with hold_run_lock(event_file.results):
         database = Database(event_file.database_url)
         display = _display()
         try:
-            event = ensure_drawn(event_file, database, wall_ms(), holds_run_lock=True)
+            event = ensure_drawn(event_file, database, clock.wall_ms(), holds_run_lock=True)
             if event_file.access_notice is not None:
                 display.say(event_file.access_notice)
             trouble = seal_trouble(event_file.results, database, event)
@@ -128,7 +129,6 @@ def _display() -> "PlainDisplay":
 def _stop_on_signals(stop: "Callable[[], None]", display: "PlainDisplay") -> None:
     """Ctrl-C and SIGTERM end the run in order: players are told, programs ended, boards in hand left unfinished."""
     import asyncio
-    import signal
 
     def asked() -> None:
         display.say("stopping: the players are told, this takes a few seconds")

@@ -1,11 +1,13 @@
 """`tourney schedule`: the draw."""
 
+from contextlib import closing
 from pathlib import Path
 
 import click
 
 from tourney.cli._common import event_argument
 from tourney.cli._output import print_json, print_text
+from tourney.table import clock
 
 
 @click.command("schedule")
@@ -17,17 +19,14 @@ def schedule_command(event_path: Path, as_json: bool) -> None:
     EVENT is the path of an event file. The draw is stored, and is the same ever after; while no board has been begun
     it follows changes of the file. Times are those of this machine's time zone; in JSON they are UTC.
     """
-    from contextlib import closing
-
     from tourney.coordinator.draw.drawing import ensure_drawn
     from tourney.event.file import load_event_file
     from tourney.report.schedule import load_schedule
     from tourney.store.db.database import Database
-    from tourney.table.clock import wall_ms
 
     event_file = load_event_file(event_path)
     with closing(Database(event_file.database_url)) as database:
-        event = ensure_drawn(event_file, database, wall_ms())
+        event = ensure_drawn(event_file, database, clock.wall_ms())
         schedule = load_schedule(database, event)
     if as_json:
         print_json(schedule.document())

@@ -12,6 +12,7 @@ from tourney.cli._common import EXIT_INTERRUPTED, event_argument, open_event
 from tourney.cli._output import Printer, make_rich_console, print_json, rich_part
 from tourney.errors import UsageError
 from tourney.report.report import NOTHING, TextTable
+from tourney.table import clock
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
@@ -90,9 +91,8 @@ def _statuses(drawn: "DrawnEvent") -> "Iterator[EventStatus]":
 def _load(drawn: "DrawnEvent") -> "EventStatus":
     from tourney.coordinator.run_lease import load_activity
     from tourney.report.status import load_status
-    from tourney.table.clock import wall_ms
 
-    now_ms = wall_ms()
+    now_ms = clock.wall_ms()
     there = load_activity(drawn.file, drawn.database, drawn.event.id, now_ms)
     return load_status(drawn.database, drawn.event, is_run_going=there.is_run, hosts_left=there.hosts, now_ms=now_ms)
 

@@ -8,6 +8,7 @@ import click
 from tourney.cli._common import event_argument, jobs_option, open_event, processes_for
 from tourney.cli._output import Printer, print_json
 from tourney.plurals import count
+from tourney.table import clock
 
 if TYPE_CHECKING:
     from tourney.audit.event import Verification
@@ -27,12 +28,11 @@ def verify_command(ctx: click.Context, event_path: Path, as_json: bool, number: 
     not fit is named, a line each, and the exit status is 1. An event that is being run can be checked.
     """
     from tourney.audit.event import verification_document, verify_event
-    from tourney.table.clock import wall_ms
 
     with open_event(event_path, number) as drawn:
         matches = drawn.event.matches if number is None else (drawn.match(number),)
         outcome = verify_event(
-            drawn.database, drawn.event, matches, drawn.scales, wall_ms(), jobs or processes_for(matches)
+            drawn.database, drawn.event, matches, drawn.scales, clock.wall_ms(), jobs or processes_for(matches)
         )
     if as_json:
         print_json(verification_document(outcome))

@@ -11,6 +11,7 @@ import click
 from tourney.cli._common import EXIT_INTERRUPTED, event_argument, open_event
 from tourney.cli._output import make_rich_console
 from tourney.errors import LaunchError
+from tourney.table import clock
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
@@ -46,14 +47,13 @@ def _follow(drawn: "DrawnEvent", table: "TableInfo", *, is_director: bool, from_
     from tourney.coordinator.run_lease import load_activity
     from tourney.report.watch import TableFollower, describe_wait
     from tourney.store.models import TableState
-    from tourney.table.clock import wall_ms
 
     follower = TableFollower(drawn.database, drawn.event, table, from_start=from_start)
     make_view = _TerminalView if sys.stdout.isatty() else _PlainView
     with closing(make_view(is_director=is_director)) as view:
         view.say(f"{table.place}: {table.ns_team} North-South, {table.ew_team} East-West")
         while True:
-            now_ms = wall_ms()
+            now_ms = clock.wall_ms()
             is_played = load_activity(drawn.file, drawn.database, drawn.event.id, now_ms).is_played
             moment = follower.look(is_played=is_played)
             view.show(moment, describe_wait(moment.status, now_ms, is_played=is_played))

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 from tourney.bridge import SEATS, Seat
 from tourney.errors import ConfigError, StoreError, UsageError
 from tourney.event.place import EventPlace, load_event_place
-from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
 from tourney.scoring.victory_points import VpScale, vp_scale
 from tourney.store.db.database import Database
@@ -23,6 +22,7 @@ from tourney.store.results.matches import load_match_boards
 
 if TYPE_CHECKING:
     from tourney.event.file import EventFile
+    from tourney.movement.ranking import RankingRules
 
 MATCH_NUMBER_MAX: Final = 999_999_999
 """Above any number of matches: what users type has to fit into the 64 bits of a database's integer."""
@@ -64,7 +64,7 @@ class DrawnEvent:
         return scales
 
     @property
-    def ranking_rules(self) -> dict[int, RankingRules]:
+    def ranking_rules(self) -> "dict[int, RankingRules]":
         """How teams are ranked in each stage, by the event file: ranking rules are not part of the draw."""
         return self.file.config.ranking_rules(self.scales)
 

@@ -12,7 +12,7 @@ from typing import Final
 from tourney.report.report import Report
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Parameter:
     """A keyword argument of a report's `load`, as users give it."""
 
@@ -33,7 +33,7 @@ class Parameter:
     """All the texts that are taken, where not any is."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ReportEntry:
     """A report as it is listed."""
 
@@ -44,8 +44,18 @@ class ReportEntry:
     parameters: tuple[Parameter, ...] = ()
     help: str
     """What its command says of itself; EVENT is the path of an event file."""
-    page: str | None = None
-    """The title of its page in the web site, whose template is `NAME.html`; None for a report without such a page."""
+    page_title: str = ""
+    """The title of its page in the web site, whose template is `NAME.html`; empty for a report without a page."""
+
+    @property
+    def page(self) -> str:
+        """The file name of its page in the web site, and of the template."""
+        return f"{self.name}.html"
+
+    @property
+    def summary(self) -> str:
+        """The first line of its help."""
+        return self.help.partition("\n")[0]
 
     @property
     def load(self) -> Callable[..., Report]:
@@ -73,12 +83,12 @@ _ENTRIES: Final = (
                 help="Explain how ties in victory points were broken.",
             ),
         ),
-        help="""Rank the teams by victory points, then by the tie-breaks of the event file.
+        help="""Rank the teams by victory points and tie-breaks.
 
-        EVENT is the path of an event file. Matches count once both rooms have finished all boards, or one team has
-        forfeited. A star marks a team with rulings against it; the rulings are listed below the table, or counted by
-        team if there are more than 12. With --explain, ties follow: which team came before which by which tie-break,
-        with the figures of the teams in that order.
+        EVENT is the path of an event file, which says how ties are broken. Matches count once both rooms have
+        finished all boards, or one team has forfeited. A star marks a team with rulings against it; the rulings are
+        listed below the table, or counted by team if there are more than 12. With --explain, ties follow: which team
+        came before which by which tie-break, with the figures of the teams in that order.
         """,
     ),
     ReportEntry(
@@ -123,10 +133,11 @@ _ENTRIES: Final = (
         name="rounds",
         module="tourney.report.rounds",
         parameters=(_ROUND,),
-        help="""Show the results round by round: matches, byes, and what is still being played.
+        help="""Show the results round by round.
 
-        EVENT is the path of an event file. An unfinished match shows its IMPs so far, over the boards that both rooms
-        have finished. A star marks a score that a ruling has reduced; the rulings are listed below the tables.
+        EVENT is the path of an event file. Byes and matches that are still being played are listed too; an unfinished
+        match shows its IMPs so far, over the boards that both rooms have finished. A star marks a score that a ruling
+        has reduced; the rulings are listed below the tables.
         """,
     ),
     ReportEntry(
@@ -136,10 +147,10 @@ _ENTRIES: Final = (
             Parameter(name="first", kind=str, metavar="TEAM", is_required=True),
             Parameter(name="second", kind=str, metavar="TEAM", is_required=True),
         ),
-        help="""Show all matches of two teams against each other, and what they add up to.
+        help="""Show all matches of two teams against each other.
 
-        EVENT is the path of an event file, each TEAM the name of one of its teams, in upper or lower case. Matches
-        are won and lost as in the standings; those still to be played are listed too.
+        EVENT is the path of an event file, each TEAM the name of one of its teams, in upper or lower case. What both
+        teams have won and lost is counted as in the standings; matches still to be played are listed too.
         """,
     ),
     ReportEntry(
@@ -149,7 +160,7 @@ _ENTRIES: Final = (
             Parameter(name="board", metavar="[BOARD]"),
             Parameter(name="round_number", option="--round", help="Boards of this round; by default of the newest."),
         ),
-        help="""Compare the results of all tables of a round on the same boards.
+        help="""Compare what all tables of a round made of the same boards.
 
         EVENT is the path of an event file, BOARD the number of a board; by default all boards of the round are shown.
         If the matches of a round share their deals, the tables of all of them are compared, otherwise the two tables
@@ -181,10 +192,10 @@ _ENTRIES: Final = (
                 help=f"At most this many; by default {SWINGS_LISTED}.",
             ),
         ),
-        help="""List the boards won by the most IMPs, with what was played in both rooms.
+        help="""List the boards that were won by the most IMPs.
 
-        EVENT is the path of an event file. Boards are shown once both rooms have finished them; scores are
-        North-South's. Boards whose score a ruling has changed are left out.
+        EVENT is the path of an event file. Each board has what was played in both rooms. Boards are shown once both
+        rooms have finished them; scores are North-South's. Boards whose score a ruling has changed are left out.
         """,
     ),
     ReportEntry(
@@ -207,12 +218,24 @@ _ENTRIES: Final = (
                 "such as 0.1.",
             ),
         ),
-        help="""Rank pairs by their scores against all tables that played the same deals.
+        help="""Rank pairs against all tables that played the same deals.
 
         EVENT is the path of an event file. Each score is compared with the datum of its board, the mean of
         North-South's scores at all tables to the nearest 10, and the difference is converted to IMPs. A pair is a
         team in one direction, whichever room it sits in. Pairs are ranked by IMPs per board. Boards count once both
         rooms have finished them; those whose score a ruling has changed are left out.
+        """,
+    ),
+    ReportEntry(
+        name="opening-leads",
+        module="tourney.report.opening_leads",
+        page_title="Opening leads",
+        parameters=(_ROUND, _MATCH),
+        help="""Show what opening leads cost, by team and over all.
+
+        EVENT is the path of an event file. Boards count once both rooms have finished them. What a lead cost, in
+        tricks double dummy, is known once `tourney analyse` has solved the play of the board. The table lists the
+        leads that cost tricks; the JSON document, the CSV table and the web site have every lead.
         """,
     ),
     ReportEntry(

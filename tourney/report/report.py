@@ -7,7 +7,7 @@ site and JSON Schemas come from that list.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 Document: TypeAlias = Mapping[str, Any]
@@ -19,23 +19,17 @@ NOTHING: Final = "-"
 Row = TypeVar("Row")
 
 
-@dataclass(init=False, slots=True)
 class TextTable:
     """Rows of texts under headings; a heading that starts with `>` is that of a column of figures."""
-
-    headings: tuple[str, ...]
-    show_header: bool
-    rows: list[tuple[str, ...]] = field(default_factory=list)
-    """Each as long as the headings; a line feed begins a new line of a cell."""
-    sections: set[int] = field(default_factory=set)
-    """How many rows are above each new section."""
 
     def __init__(self, *headings: str, show_header: bool = True) -> None:
         """An empty table."""
         self.headings = headings
         self.show_header = show_header
-        self.rows = []
-        self.sections = set()
+        self.rows: list[tuple[str, ...]] = []
+        """Each as long as the headings; a line feed begins a new line of a cell."""
+        self.sections: set[int] = set()
+        """How many rows are above each new section."""
 
     def add_row(self, *cells: str) -> None:
         """Add a row: a text for each column, or for the first ones."""
@@ -46,7 +40,7 @@ class TextTable:
         self.sections.add(len(self.rows))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CsvTable:
     """A line of headings and rows; what is None, or not in a row, is an empty field, true and false are 1 and 0."""
 

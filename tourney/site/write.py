@@ -6,13 +6,15 @@ folder and lead to no other page.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from tourney.errors import LaunchError
 from tourney.export.files import PROGRAM, make_export_folder, match_file_stem, replace_file
 from tourney.export.registry import ExportRequest
+from tourney.report.registry import REPORTS, ReportEntry
+from tourney.report.report import Report
 from tourney.results.played import PlayedMatch
 from tourney.results.standings import Standings
 from tourney.site import urls
@@ -26,12 +28,19 @@ _BOARD_FILE: Final = re.compile(r"board-\d+\.html")
 def export(request: ExportRequest) -> Iterator[Path]:
     """Writes the pages of the event, or those of the only match; yields the path of the first page alone."""
     if request.match is None:
-        yield write_event_html(request.event, request.standings, request.played(), request.folder)
+        reports = [(entry, entry.load(request.drawn)) for entry in REPORTS.values() if entry.page_title]
+        yield write_event_html(request.event, request.standings, request.played(), request.folder, reports)
     else:
         yield write_match_html(request.event, next(request.played()), request.folder)
 
 
-def write_event_html(event: EventInfo, standings: Standings, played: Iterable[PlayedMatch], folder: Path) -> Path:
+def write_event_html(
+    event: EventInfo,
+    standings: Standings,
+    played: Iterable[PlayedMatch],
+    folder: Path,
+    reports: Sequence[tuple[ReportEntry, Report]] = (),
+) -> Path:
     """Writes the pages of an event into a folder that exists; returns the path of its front page.
 
     Args:
@@ -39,6 +48,7 @@ def write_event_html(event: EventInfo, standings: Standings, played: Iterable[Pl
         standings: of the event.
         played: all matches in the order of the draw.
         folder: where the pages go.
+        reports: those that have a page of their own, each with its entry in the registry.
 
     Raises:
         LaunchError: a file or folder cannot be written.
@@ -50,7 +60,7 @@ def write_event_html(event: EventInfo, standings: Standings, played: Iterable[Pl
     for match in played:
         _write_match(pages, match, folder, urls.match_folder(match.match.number), "../")
         summaries.append(pages.summarise(match))
-    for page in pages.event_pages(standings, summaries):
+    for page in pages.event_pages(standings, summaries, reports):
         _write_page(folder, page)
     return folder / urls.FRONT
 

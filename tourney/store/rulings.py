@@ -231,18 +231,14 @@ def _check_amount(kind: RulingKind, amount: int) -> None:
 
 def load_rulings(database: Database, event_id: int) -> list[RulingInfo]:
     """Load all rulings of an event, the oldest first; those that were withdrawn are among them (`is_live`)."""
-    return _load(database, _select_rulings().where(RulingRow.event_id == event_id))
+    with database.read() as connection:
+        return [_ruling_info(row) for row in connection.execute(_RULINGS_OF_EVENT, {"event_id": event_id})]
 
 
 def load_match_rulings(database: Database, match: MatchInfo) -> list[RulingInfo]:
     """Load all rulings given in a match; a withdrawal is from the event, and not among them."""
     with database.read() as connection:
         return [_ruling_info(row) for row in connection.execute(_RULINGS_OF_MATCH, {"match_id": match.id})]
-
-
-def _load(database: Database, query: Select[*tuple[Any, ...]]) -> list[RulingInfo]:
-    with database.read() as connection:
-        return [_ruling_info(row) for row in connection.execute(query)]
 
 
 def _select_rulings() -> Select[*tuple[Any, ...]]:  # a select of this width has no shorter type
@@ -269,6 +265,7 @@ def _select_rulings() -> Select[*tuple[Any, ...]]:  # a select of this width has
     )
 
 
+_RULINGS_OF_EVENT: Final = _select_rulings().where(RulingRow.event_id == bindparam("event_id"))
 _RULINGS_OF_MATCH: Final = _select_rulings().where(RulingRow.match_id == bindparam("match_id"))
 
 

@@ -41,7 +41,7 @@ def render_commands() -> str:
 
 
 def _render(words: tuple[str, ...], command: click.Command) -> str:
-    context = click.Context(command, info_name=" ".join(words))
+    context = click.Context(command, info_name=" ".join(words), **cli.context_settings)  # Click keeps the help option
     usage = " ".join([*words, *command.collect_usage_pieces(context)])
     lines = [
         f"({'-'.join(words)})=",

@@ -4,6 +4,7 @@
     round-001.html         results of a round that is drawn
     crosstable.html        what each team made of its match against each other; none of a knockout
     teams.html             the teams, and team-001.html the matches of one
+    NAME.html              a report whose entry in the registry has a page
     match-001/index.html   scorecard, rulings, thinking times
     match-001/board-01.html  a board that both rooms have finished: hands, both auctions and plays
 
@@ -19,6 +20,8 @@ from tourney.movement.groups import group_letter
 from tourney.movement.seating import Room
 from tourney.report.analysis import BoardPar, compare_with_par
 from tourney.report.crosstable import crosstable_fields
+from tourney.report.registry import ReportEntry
+from tourney.report.report import Report
 from tourney.report.schedule import describe_round
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import Standings
@@ -157,8 +160,21 @@ class EventPages:
 
     # The event
 
-    def event_pages(self, standings: Standings, matches: Sequence[MatchSummary]) -> Iterator[Page]:
-        """All pages but those of matches; the front page comes last."""
+    def event_pages(
+        self,
+        standings: Standings,
+        matches: Sequence[MatchSummary],
+        reports: Sequence[tuple[ReportEntry, Report]] = (),
+    ) -> Iterator[Page]:
+        """All pages but those of matches; the front page comes last.
+
+        Args:
+            standings: of the event.
+            matches: all of them, in the order of the draw.
+            reports: those that have a page of their own, each with its entry in the registry.
+        """
+        for entry, report in reports:
+            yield self._page(entry.page, entry.page, {"report": report, "title": entry.page_title})
         yield from self._rounds(matches)
         yield from self._teams(standings, matches)
         if self.has_crosstable:
@@ -171,6 +187,7 @@ class EventPages:
             "stages": view_stages(self.event, standings, matches)[::-1],
             "carried_vp": carried_vp,
             "rounds": [_summarise_round(round_, matches) for round_ in self.event.all_rounds],
+            "reports": [entry for entry, _ in reports],
         }
         yield self._page(urls.FRONT, "index.html", context)
 

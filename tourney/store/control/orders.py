@@ -6,9 +6,10 @@ that would start it, read `load_holds`. There these three are in effect as soon 
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import cache
+from typing import Any, Final
 
-from sqlalchemy import Connection, ScalarSelect, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, ScalarSelect, Select, bindparam, delete, func, insert, or_, select, update
 
 from tourney.bridge import Seat
 from tourney.errors import RuleError, StoreError
@@ -252,6 +253,18 @@ def give_replay(database: Database, table_id: int, board: int, *, author: str, r
         return int(order_id)
 
 
+@cache  # a run asks it five times a second
+def _replays_left_query() -> Select[*tuple[Any, ...]]:
+    return (
+        select(Order.id, Order.table_id, Order.board, Order.text, Order.author)
+        .join(TableRow, TableRow.id == Order.table_id)
+        .join(Match, Match.id == TableRow.match_id)
+        .where(Match.event_id == bindparam("event_id"), Order.kind == OrderKind.REPLAY, Order.acted_at_ms.is_(None))
+        .where(TableRow.state.not_in(WITH_HOST))
+        .order_by(Order.id)
+    )
+
+
 def settle_replays(database: Database, event_id: int, now_ms: int) -> None:
     """Do what replays ask that were given while a host had the table, and that it has not acted on before it ended.
 
@@ -261,16 +274,8 @@ def settle_replays(database: Database, event_id: int, now_ms: int) -> None:
     Raises:
         StoreError: the database cannot be used.
     """
-    left = (
-        select(Order.id, Order.table_id, Order.board, Order.text, Order.author)
-        .join(TableRow, TableRow.id == Order.table_id)
-        .join(Match, Match.id == TableRow.match_id)
-        .where(Match.event_id == event_id, Order.kind == OrderKind.REPLAY, Order.acted_at_ms.is_(None))
-        .where(TableRow.state.not_in(WITH_HOST))
-        .order_by(Order.id)
-    )
     with database.read() as connection:
-        orders = connection.execute(left).all()
+        orders = connection.execute(_replays_left_query(), {"event_id": event_id}).all()
     for order in orders:
         with database.write() as connection:
             state = _lock_tables(connection, [order.table_id])[order.table_id]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, Select, bindparam, func, select
@@ -62,15 +63,20 @@ def assigned_tables(database: Database, host: str) -> list[int]:
 def load_progress(database: Database, table_ids: Iterable[int]) -> dict[int, TableProgress]:
     """Load where tables stand and how many boards each has finished, by table id."""
     ids = list(table_ids)
-    over = (BoardAttempt.table_id == TableRow.id) & BoardAttempt.final
-    finished = select(func.count()).where(over).scalar_subquery()
-    query = _select_tables().add_columns(finished.label("finished"))
     progress: dict[int, TableProgress] = {}
     with database.read() as connection:
         for start in range(0, len(ids), _IDS_MAX):
-            rows = connection.execute(query.where(TableRow.id.in_(ids[start : start + _IDS_MAX])))
+            rows = connection.execute(_progress_query(), {"table_ids": ids[start : start + _IDS_MAX]})
             progress |= {row.id: TableProgress(_table_info(row), row.finished) for row in rows}
     return progress
+
+
+@cache  # a run asks it five times a second
+def _progress_query() -> Select[*tuple[Any, ...]]:
+    over = (BoardAttempt.table_id == TableRow.id) & BoardAttempt.final
+    finished = select(func.count()).where(over).scalar_subquery()
+    query = _select_tables().add_columns(finished.label("finished"))
+    return query.where(TableRow.id.in_(bindparam("table_ids", expanding=True)))
 
 
 def load_job(database: Database, table_id: int) -> TableJob:
@@ -80,8 +86,7 @@ def load_job(database: Database, table_id: int) -> TableJob:
         StoreError: there is no such table.
     """
     with database.read() as connection:
-        query = _select_tables().add_columns(Match.board_set_id, Match.id.label("match_id"), Match.event_id)
-        row = connection.execute(query.where(TableRow.id == table_id)).one_or_none()
+        row = connection.execute(_job_query(), {"table_id": table_id}).one_or_none()
         if row is None:
             raise StoreError(f"database {database} has no table {table_id}")
         finished = set(
@@ -116,6 +121,12 @@ def load_job(database: Database, table_id: int) -> TableJob:
             all_boards=boards,
             under_way=load_under_way(connection, table_id),
         )
+
+
+@cache
+def _job_query() -> Select[*tuple[Any, ...]]:
+    query = _select_tables().add_columns(Match.board_set_id, Match.id.label("match_id"), Match.event_id)
+    return query.where(TableRow.id == bindparam("table_id"))
 
 
 def _load_spent(connection: Connection, match_id: int, room: Room, sides: dict[int, Side]) -> dict[Side, int]:

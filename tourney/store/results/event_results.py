@@ -7,11 +7,12 @@ There is one query for each kind of thing, whatever the number of matches. For t
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, TypeAlias
 
-from sqlalchemy import ColumnElement, Select, Subquery, case, exists, func, select
+from sqlalchemy import ColumnElement, Select, Subquery, bindparam, case, exists, func, select
 
 from tourney.bridge import Board, Card, Seat, Side, parse_card, parse_deal
 from tourney.movement.ranking import BoardTotals
@@ -268,15 +269,20 @@ def load_unscored(database: Database, event_id: int) -> dict[int, bool]:
     Raises:
         StoreError: the database cannot be used.
     """
+    with database.read() as connection:
+        rows = connection.execute(_unscored_query(), {"event_id": event_id})
+        return {row.number: not row.goes_on for row in rows}
+
+
+@cache  # a run asks it whenever it looks for what is left
+def _unscored_query() -> Select[int, bool]:
     goes_on = exists().where(TableRow.match_id == Match.id, TableRow.state != TableState.FINISHED)
-    query = (
+    return (
         select(Match.number, goes_on.label("goes_on"))
         .outerjoin(MatchResult, MatchResult.match_id == Match.id)
-        .where(Match.event_id == event_id, MatchResult.match_id.is_(None))
+        .where(Match.event_id == bindparam("event_id"), MatchResult.match_id.is_(None))
         .order_by(Match.number)
     )
-    with database.read() as connection:
-        return {row.number: not row.goes_on for row in connection.execute(query)}
 
 
 def load_draw_mark(database: Database, event_id: int) -> DrawMark:
