@@ -21,7 +21,7 @@ TELL_SLICES: Final = 8
 """The state of many tables is written in so many parts, a tenth of a second apart."""
 
 TELL_AT_ONCE: Final = 16
-"""Of so many tables they are told at once, a millisecond's work: every player waits for it."""
+"""Tables reported on at once: a millisecond's work, for which every player waits."""
 
 
 class TableOrders:
