@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.support.attempts import load_attempts
 from tests.support.live_event import acting_host, set_state, take_up
 from tests.support.played_event import PlayedEvent, draw_event, event_text, write_event
+from tests.support.store_records import load_attempts
 from tourney.bridge import Seat
 from tourney.cli.main import cli
 from tourney.coordinator.run_lease import EventActivity, hold_run_lock

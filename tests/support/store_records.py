@@ -1,10 +1,13 @@
-"""Records of boards as a table puts them: whole boards, and what they should read back as."""
+"""Records of boards as a table puts them: whole boards, what they should read back as, and what is read back."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tests.support.store_events import NOW_MS
 from tourney.bridge import Board, Call, Card, Contract, Result, Seat, Side, score_ns
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, CardPlayed, TableRecord
+from tourney.store.db.database import Database
+from tourney.store.record.live import load_attempt_keys, load_live_board
 
 
 def result_of(board: Board, contract: Contract | None, tricks: int = 0) -> Result:
@@ -79,3 +82,18 @@ def script(
 
 def times_of(end: BoardEnded) -> dict[Side, int]:
     return {Side.NS: end.ns_ms, Side.EW: end.ew_ms}
+
+
+class StoredAttempt(NamedTuple):
+    """One try at a board; `ended` is None while it is under way or when its host died."""
+
+    board: int
+    attempt: int
+    ended: BoardEnd | None
+    reason: str
+
+
+def load_attempts(database: Database, table_id: int) -> list[StoredAttempt]:
+    """Every try at a board of a table, board by board, as whoever watches it reads them."""
+    live = [(key, load_live_board(database, table_id, key)) for key in load_attempt_keys(database, table_id)]
+    return sorted(StoredAttempt(key.board, key.attempt, board.ended, board.reason) for key, board in live)

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 from tourney.bridge import Side
 from tourney.config.values import SharedDeals
 from tourney.movement.carry_over import CarryOver, ImpHundredths
-from tourney.movement.formats import StageSettings
+from tourney.movement.formats import StageFormat, StageSettings
 from tourney.movement.seating import Room, RoomSeating, SeatsRule
 
 NO_CARRY: Final = ImpHundredths(0)
@@ -72,6 +72,22 @@ class StagePlan:
     def number_of(self, name: str) -> int:
         """The number of an entrant in the draw."""
         return self.numbers[name]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageRules:
+    """What the draw keeps of a stage's settings, each under the name of its column."""
+
+    name: str
+    format: StageFormat
+    boards_per_match: int
+    vp_scale: str
+    shared_deals: SharedDeals
+    groups: int
+    segments: int
+    seats: SeatsRule
+    extra_boards: int
+    """Of a level match, each time; 0 for none."""
 
 
 @dataclass(frozen=True, slots=True)

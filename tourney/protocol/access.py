@@ -1,6 +1,6 @@
-"""Who may come in, and how much anybody may ask of a table: limits, addresses, log-ons that failed.
+"""Who may connect, and how much anybody may ask of a table: limits, addresses, failed log-ons.
 
-Knows texts and times; what is done about a limit that is passed is decided by those who ask.
+This module knows texts and times; its callers decide what follows when a limit is passed.
 """
 
 from collections import deque
@@ -27,24 +27,24 @@ class ConnectionLimits:
     """What one connection, or one address, may ask of a table."""
 
     line_bytes: int = LINE_BYTES_MAX
-    """The longest line that is received, in bytes (BC-03)."""
+    """Longest received line (BC-03)."""
     lines_per_s: int = 2000
-    """Received on one connection; as many may come at once."""
+    """Lines received on one connection a second; as many may come at once."""
     flood_ms: int = 10_000
     """How long a connection may be over that before it is closed."""
     log_on_ms: int = 30_000
-    """From the connection to the log-on."""
+    """How long a program may take from connecting to logging on."""
     unread_bytes: int = 256 * 1024
-    """Sent, and not read by the other end; a whole board is about 10 kB."""
+    """Bytes sent and not read by the other end; a whole board is about 10 kB."""
     connections_per_address: int = 12
-    """At one table, seated or not: four programs, and those that come back before the table knows they were gone."""
+    """Connections at one table, seated or not: four programs, and those that come back unnoticed."""
     failed_log_ons: int = 10
-    """From one address in a row within a minute, with a wrong name or pass phrase."""
+    """Log-ons in a row from one address within a minute, with a wrong name or pass phrase."""
 
 
 @dataclass(frozen=True, slots=True)
 class TeamAccess:
-    """What a team's programs must show to take its seats, besides its name."""
+    """What a team's programs must show to get its seats, beside its name."""
 
     phrase: PhraseHash | None = None
     allow: tuple[Network, ...] = ()

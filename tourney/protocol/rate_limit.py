@@ -1,4 +1,4 @@
-"""How fast a connection may be read: so many lines a second, as many at once, and not for ever more than that."""
+"""How fast a connection may be read: so many lines a second, as many at once; a lasting flood is cut off."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
-"""One connection: bytes in to lines, lines out one write each, with the gap that the player needs (BC-50).
+"""One TCP connection: received bytes become lines; lines go out one a write, with the gap that is needed (BC-50).
 
-Whatever the other end does, a connection holds no more than its limits say: what comes faster than it may be read
-waits with the sender, what is not read by it ends it, and nobody else waits for either.
+Whatever the other end does, a connection holds no more than its limits allow: what arrives faster than it may be read
+waits with the sender, and a program that does not read is disconnected. Nobody else waits for either.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ LINGER_S: Final = 1.0
 take our last line from it, on some systems."""
 
 LINES_A_TURN: Final = 100
-"""Read from one connection before the others have their turn: some milliseconds' work."""
+"""Lines read from one connection before the others have their turn: some milliseconds' work."""
 
 
 class ConnectionOwner(Protocol):
@@ -76,21 +76,21 @@ class TcpConnection(asyncio.Protocol):
         self._lines = LineBuffer(limits.line_bytes)
         self._meter = LineRateLimit(limits.lines_per_s, limits.flood_ms)
         self._held = b""
-        """Received in one read, and not yet looked at: the player is over its lines a second."""
+        """Bytes that were received and not yet read as lines: the player is over its lines a second."""
         self._pacer: Pacer[_Waiting] = Pacer(0)
         self._waiting_bytes = 0
         self._transport: asyncio.Transport | None = None
         self._wake: asyncio.TimerHandle | None = None
         self._read_on: asyncio.TimerHandle | None = None
         self._deadline: asyncio.TimerHandle | None = None
-        """The deadline for logging on, later for closing."""
+        """Runs out when the player has not logged on in time, and later when the last lines could not be sent."""
         self._closing = False
         self._has_said_all = False
         self._why_closed = ""
 
     @property
     def held_bytes(self) -> int:
-        """What this connection holds: received and not yet looked at, and sent and not yet taken by the system."""
+        """Bytes held: received and not yet read as lines, sent and not yet taken by the system."""
         written = self._transport.get_write_buffer_size() if self._transport is not None else 0
         return len(self._held) + len(self._lines.pending) + self._waiting_bytes + written
 

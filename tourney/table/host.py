@@ -277,7 +277,7 @@ class TableHost:
         self._outage.begin()
         self._usable.clear()
         for manager in self._managers.values():
-            manager.hold()
+            manager.suspend()
         self._log(logging.WARNING, "outage_began", f"{error}; the tables wait")
         self._tasks.create_task(self._outlast(error))
 
@@ -294,7 +294,7 @@ class TableHost:
             text = f"the database can be used again after {away_ms / 1000:.1f} s; the tables go on"
             self._log(logging.WARNING, "outage_ended", text, away_ms=away_ms)
             for manager in self._managers.values():
-                manager.release()
+                manager.go_on()
 
     async def _try_again(self) -> None:
         """Write what waits, once a thread has found that the database answers: the loop must not wait for it."""

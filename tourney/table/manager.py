@@ -36,7 +36,7 @@ from tourney.table.wires import TABLE_WIRE
 _LOGGER: Final = logging.getLogger(__name__)
 
 CONNECTIONS_END_S: Final = 3.0
-"""How long after the end of the session connections may stay: the pause of BC-39 and what slow readers need."""
+"""How long connections may stay open after the end of the session: the pause of BC-39 and what slow readers need."""
 
 P = ParamSpec("P")
 
@@ -62,7 +62,7 @@ class TableManager:
         """Why the table ended without all its boards; None while it plays, and when it has finished."""
         self.is_lost = False
         """Another host has the table: nothing of it is written or relayed here any more."""
-        self._is_held = False
+        self._is_suspended = False
         self._is_broken = False
         self._late_timers: list[str] = []
         self._settings = settings
@@ -106,7 +106,7 @@ class TableManager:
 
     @property
     def file_name(self) -> str:
-        """What files of this table are called: `match-001-open`, in a later segment `match-001.2-open`."""
+        """The name of this table's files: `match-001-open`, in a later segment `match-001.2-open`."""
         table = self.job.table
         segment = f".{table.segment}" if table.segment > 1 else ""
         return f"match-{table.match:03}{segment}-{table.room.value}"
@@ -160,7 +160,7 @@ class TableManager:
         return self._core.closing
 
     def finish_board(self, reason: str) -> None:
-        """Stop when the board in hand is over; at once when there is none, or it stands still."""
+        """Stop when the board in hand is over; at once when there is none, or the table is paused."""
         self._submit(self, self._core.finish_board(reason, self._clock.now_ms()))
         if self._core.paused:
             self.stop(reason)
@@ -180,13 +180,13 @@ class TableManager:
         self.carry_out([effect for effect in effects if not isinstance(effect, Record)])
         self._session_over.set()
 
-    def hold(self) -> None:
-        """What is asked for cannot be carried out for a while: nobody is judged."""
-        self._is_held = True
+    def suspend(self) -> None:
+        """Suspend the table: effects cannot be carried out for a while, and nobody is judged."""
+        self._is_suspended = True
 
-    def release(self) -> None:
-        """Go on after `hold`; nobody is late for what it lasted."""
-        self._is_held = False
+    def go_on(self) -> None:
+        """Go on after `suspend`; nobody is late because of it."""
+        self._is_suspended = False
         late, self._late_timers = self._late_timers, []
         now_ms = self._clock.now_ms()
         effects = self._core.reset_deadlines(now_ms)
@@ -208,7 +208,7 @@ class TableManager:
             self._submit(self, effects)
 
     def break_off(self, error: Exception) -> None:
-        """End without another word to the core: something in it, or in us, is broken."""
+        """End the table without calling the core again: something in it, or in us, is broken."""
         table = self.job.table
         where = {"match": table.match, "room": table.room.value, "table": table.id}
         _LOGGER.error("the table has ended", exc_info=error, extra={"action": "table_broken", **where})
@@ -283,7 +283,7 @@ class TableManager:
     # What the director orders
 
     def act_on(self, order: OrderInfo) -> str:
-        """Do what an order asks; what came of it, in a sentence. Replays of finished boards are the host's."""
+        """Carry out an order; the outcome in a sentence. Replays of finished boards are the host's."""
         core, now_ms = self._core, self._clock.now_ms()
         match order.kind:
             case OrderKind.PAUSE:
@@ -330,7 +330,7 @@ class TableManager:
         self._submit(self, self._core.pause(self._clock.now_ms()))
 
     def doing(self, now_ms: int) -> TableActivity:
-        """What goes on, for those who watch."""
+        """The table's status, for those who watch."""
         return describe_activity(self._core, now_ms)
 
     # What connections tell
@@ -378,7 +378,7 @@ class TableManager:
     # What the core asks for
 
     def carry_out(self, effects: list[Effect]) -> None:
-        """Do what the core has asked for, in order; records among it are durable by now."""
+        """Carry out effects in order; the records among them are durable by now."""
         for effect in effects:
             match effect:
                 case Send():
@@ -426,7 +426,7 @@ class TableManager:
 
     def _timer_ran_out(self, name: str) -> None:
         del self._timers[name]
-        if self._is_held:
+        if self._is_suspended:
             self._late_timers.append(name)
             return
         self._tell(self._core.receive_timer, name, self._clock.now_ms())

@@ -1,4 +1,4 @@
-"""Between directors and the tables of one host: orders are acted on, and who watches is told what goes on."""
+"""Carries out directors' orders at the tables of one host, and writes each table's status for those who watch."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
@@ -15,17 +15,17 @@ from tourney.table.clock import HostClock
 from tourney.table.manager import TableManager
 
 TELL_MS: Final = 1000
-"""How often at most those who watch are told what goes on at a table."""
+"""Minimum time between two writes of a table's status."""
 
 TELL_SLICES: Final = 8
 """The state of many tables is written in so many parts, a tenth of a second apart."""
 
 TELL_AT_ONCE: Final = 16
-"""Tables reported on at once: a millisecond's work, for which every player waits."""
+"""Tables whose status is written at once, a millisecond's work: every player waits for it."""
 
 
 class TableOrders:
-    """Reads orders and writes what goes on."""
+    """Reads orders and writes the status of tables."""
 
     def __init__(
         self,
@@ -50,12 +50,12 @@ class TableOrders:
         self._managers = managers
         self._flush = flush
         self._told: dict[int, TableActivity] = {}
-        """What was told last, as if it had been at 0 ms."""
+        """The status that was written last, as if it had been at 0 ms."""
         self._told_at_ms = 0
         self._to_tell: list[int] = []
-        """Tables of which those who watch have not been told in this turn."""
+        """Tables whose status is still to be written in this turn."""
         self._outcomes: dict[int, str] = {}
-        """What came of orders, by id, as long as that is not on record."""
+        """The outcomes of orders that are not on record yet, by id."""
 
     def act_on_orders(self) -> None:
         """Do what the director has asked of our tables; what came of it goes on record after it.

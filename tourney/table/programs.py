@@ -1,4 +1,4 @@
-"""The programs that tourney starts for one table: one a seat, minded, and started again when they are gone."""
+"""The programs that tourney starts for one table: one a seat, supervised, and restarted when they are gone."""
 
 import asyncio
 from collections.abc import Mapping
@@ -14,17 +14,17 @@ STARTS_MAX: Final = 3
 """Starts in a row of a program that has never been part of a board; after so many it is given up."""
 
 STARTS_AGAIN: Final = 3
-"""Starts that one which has played has beyond those with which it may come back into one board (BC-48)."""
+"""Starts in a row of a program that has played, beyond those with which it may rejoin one board (BC-48)."""
 
 RESTART_DELAYS_S: Final = (0.2, 1.0, 3.0)
-"""Before the first, second and every further start in a row."""
+"""Delays before the first, second and every further restart in a row."""
 
 VACATED_S: Final = 5.0
 """How long after a program's end its connection may still look alive."""
 
 
 EXIT_WAIT_S: Final = 0.7
-"""How long a program may outlive its connection and still be told apart as crashed: less than the verdict waits."""
+"""How long after losing its connection a program may end and still count as crashed: less than the verdict waits."""
 
 
 class ProgramsOwner(Protocol):
@@ -70,15 +70,15 @@ class Programs:
         for seat, (name, words, output) in commands.items():
             member = self._members[seat] = _Program(BotProcess(name, words, self._folder, output))
             await self._start(member)
-            self._tasks.append(asyncio.create_task(self._mind(seat, member)))
+            self._tasks.append(asyncio.create_task(self._supervise(seat, member)))
 
     def note_board(self) -> None:
-        """A board has begun: whoever is at the table has shown that it can."""
+        """A board has begun: every program at the table has shown that it can play."""
         for member in self._members.values():
             member.starts, member.starts_max = 1, self._starts_max
 
     def vacate(self, seat: Seat) -> None:
-        """The program of a seat is of no more use: end it, start another."""
+        """End the program of a seat, which is of no more use, and start another."""
         member = self._members.get(seat)
         if member is not None:
             member.vacated.set()
@@ -97,7 +97,7 @@ class Programs:
         member.starts += 1
         await member.bot.start()
 
-    async def _mind(self, seat: Seat, member: _Program) -> None:
+    async def _supervise(self, seat: Seat, member: _Program) -> None:
         while not self._closing:
             why = await self._until_gone(seat, member)
             await member.bot.end()
@@ -117,7 +117,7 @@ class Programs:
                 return
 
     async def _until_gone(self, seat: Seat, member: _Program) -> str | None:
-        """Wait until a program has ended or was told to go; which of these. None when it has not sat down in time."""
+        """Wait until a program has ended or was sent away, and say which; None when it has not logged on in time."""
         ended = asyncio.create_task(member.bot.wait())
         vacated = asyncio.create_task(member.vacated.wait())
         try:

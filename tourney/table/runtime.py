@@ -1,4 +1,4 @@
-"""What a host asks of the interpreter: its event loop, and when unreachable objects are looked for.
+"""The runtime of a host: its event loop, and when it looks for garbage.
 
 Garbage is collected when tables are over, not in the middle of play. A board leaves none behind; a table does, with
 its connections. A search through all that a host of 500 tables holds takes a tenth of a second, and every player at
@@ -11,26 +11,26 @@ from collections.abc import Callable
 from typing import Final
 
 YOUNG_OBJECTS: Final = 2000
-"""New objects after which the interpreter collects the young ones: a fraction of a millisecond."""
+"""New objects after which the interpreter looks through these: a fraction of a millisecond."""
 
 _NEVER: Final = 1_000_000_000
-"""Threshold that keeps the interpreter from full collections of its own accord."""
+"""Threshold for the interpreter's own full collections: they never come."""
 
 CLOSED_MIN: Final = 64
-"""Finished tables before a collection is worth it while others play; they hold some megabytes."""
+"""Finished tables that make a full collection worth while while others play; they hold some megabytes."""
 
 CLOSED_TO_LEFT: Final = 4
-"""So many tables are over for each that plays on before these are held up: of a round, most are over by then."""
+"""Finished tables for each table in play before that is held up: most tables of a round are finished by then."""
 
 
 class GarbageCollector:
-    """Searches when nobody plays, and when far more tables are over than play on."""
+    """Collects garbage when nobody plays, and when far more tables are finished than in play."""
 
     def __init__(self) -> None:
         self._closed = 0
 
     def note_closed(self, tables_left: int) -> None:
-        """A table is over; so many others are not."""
+        """A table is finished; `tables_left` are not."""
         self._closed += 1
         is_due = tables_left == 0 or self._closed >= max(CLOSED_MIN, CLOSED_TO_LEFT * tables_left)
         if is_due and gc.get_threshold()[2] == _NEVER:
@@ -39,13 +39,13 @@ class GarbageCollector:
 
 
 def collect_seldom() -> None:
-    """Leave it to `GarbageCollector` when to look through everything, and what is there by now out of it for good."""
+    """Leave full collections to `GarbageCollector`, and what is loaded by now out of them for good."""
     gc.freeze()
     gc.set_threshold(YOUNG_OBJECTS, gc.get_threshold()[1], _NEVER)
 
 
 def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
-    """What makes the loop, for `asyncio.Runner`."""
+    """The factory of the event loop, for `asyncio.Runner`."""
     try:
         import uvloop  # noqa: PLC0415 # not on every platform
     except ImportError:

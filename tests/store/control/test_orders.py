@@ -5,9 +5,8 @@ import threading
 import pytest
 from sqlalchemy import insert, select, update
 
-from tests.support.attempts import load_attempts
 from tests.support.store_events import NOW_MS, make_draw, ports_from, reload, save_event, table_of, take
-from tests.support.store_records import abandoned, ended
+from tests.support.store_records import abandoned, ended, load_attempts
 from tourney.bridge import Board, Contract, Seat, Strain
 from tourney.errors import RuleError, StoreError
 from tourney.movement.seating import Room

@@ -12,10 +12,18 @@ from hypothesis import given, settings
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from tests.support.attempts import Attempt, load_attempts
 from tests.support.blank_database import blank_database
 from tests.support.store_events import NOW_MS, make_draw, reload, save_event, table_of, take
-from tests.support.store_records import Script, abandoned, ended, result_of, script, times_of
+from tests.support.store_records import (
+    Script,
+    StoredAttempt,
+    abandoned,
+    ended,
+    load_attempts,
+    result_of,
+    script,
+    times_of,
+)
 from tests.support.strategies import PlayedBoard, played_boards, whole_boards
 from tourney.bridge import (
     DECK,
@@ -158,7 +166,7 @@ def test_a_played_board_is_read_as_it_was_written(table: Table) -> None:
     assert record.result is not None
     assert record.result == table.results()[1]
     assert record.result.times_ms == {Side.NS: 12_345, Side.EW: 54_321}
-    assert load_attempts(table.database, table.ledger.table_id) == [Attempt(1, 1, BoardEnd.PLAYED, "")]
+    assert load_attempts(table.database, table.ledger.table_id) == [StoredAttempt(1, 1, BoardEnd.PLAYED, "")]
 
 
 @settings(whole_boards, max_examples=10)
@@ -390,8 +398,8 @@ def test_a_board_begun_again_keeps_the_first_attempt_and_shows_the_second(table:
     (record,) = table.records()
     assert (record.attempt, record.calls, record.cards) == (2, second.calls, second.cards)
     assert load_attempts(table.database, table.ledger.table_id) == [
-        Attempt(1, 1, BoardEnd.ABANDONED, "East left"),
-        Attempt(1, 2, BoardEnd.PLAYED, ""),
+        StoredAttempt(1, 1, BoardEnd.ABANDONED, "East left"),
+        StoredAttempt(1, 2, BoardEnd.PLAYED, ""),
     ]
     with table.database.read() as connection:
         first = connection.scalars(select(CallRow.alert).where(CallRow.attempt == 1).order_by(CallRow.seq)).all()
@@ -421,8 +429,8 @@ def test_a_board_that_another_host_began_is_void_and_begun_again(database: Datab
     )
     Recorder(database).write([(ledger, void), (ledger, BoardBegan(1, NOW_MS)), (ledger, ended(table.boards[0]))])
     assert load_attempts(database, ledger.table_id) == [
-        Attempt(1, 1, BoardEnd.VOID, "the table's host died"),
-        Attempt(1, 2, BoardEnd.PASSED_OUT, ""),
+        StoredAttempt(1, 1, BoardEnd.VOID, "the table's host died"),
+        StoredAttempt(1, 2, BoardEnd.PASSED_OUT, ""),
     ]
     with database.read() as connection:
         rows = connection.execute(select(BoardAttempt.attempt, BoardAttempt.table_attempt, BoardAttempt.ended_at_ms))

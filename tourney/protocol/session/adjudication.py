@@ -16,7 +16,7 @@ from tourney.protocol.session.state import SessionState
 from tourney.protocol.session.wire import PendingLine, Refusal
 
 IRREGULARITIES_END: Final = 20
-"""So many of one side on a board, whatever the remedy was, and its program is sent away: it will not stop."""
+"""Irregularities of one side on a board after which its program is sent away: it will not stop."""
 
 LINE_CHARS_MAX: Final = 200
 """Characters of an offending line that an incident quotes."""

@@ -1,4 +1,4 @@
-"""What a table does when players are late, break the rules or fall silent: the organiser sets it (BC-45, BC-46)."""
+"""The rules of an event for its tables: what follows when players are late or break rules (BC-45, BC-46)."""
 
 import enum
 from dataclasses import dataclass, field
@@ -55,13 +55,13 @@ class TimeRules:
     """Limits of thinking time, and how long anybody waits for a line that does not come, all in milliseconds."""
 
     call: TimeLimit = TimeLimit(None, RemedyName.FORFEIT_BOARD)
-    """Time for one call or card."""
+    """Limit of one call or card."""
     board: TimeLimit = TimeLimit(None, RemedyName.PENALTY)
-    """Time of a side on one board."""
+    """Limit of a side on one board."""
     match: TimeLimit = TimeLimit(None, RemedyName.PENALTY)
-    """Time of a side on all boards of this table."""
+    """Limit of a side on all boards of this table."""
     stall_ms: int = 300_000
-    """A player that owes a call or card for so long has stalled: the board is taken from its side."""
+    """How long a player may owe a call or card before it has stalled, and the board is taken from its side."""
     ready_ms: int = 300_000
     """The same for a `ready` line (BC-51: never under 30 seconds)."""
     absence_ms: int = 120_000
@@ -80,18 +80,18 @@ class Penalty:
 
 @dataclass(frozen=True, slots=True)
 class TableRules:
-    """All of it."""
+    """Everything that the organiser sets for a table."""
 
     time: TimeRules = TimeRules()
     penalty: Penalty = Penalty()
     irregularities_max: int = 3
-    """So many illegal or out-of-turn calls and cards of a side on one board call for the remedy."""
+    """Illegal and out-of-turn calls and cards of a side on one board that call for the remedy."""
     irregularity_remedy: RemedyName = RemedyName.SUBSTITUTE
     rejoin: Rejoin = Rejoin.REPLAY
     rejoins_max: int = 3
-    """So often a seat may be left and taken again in one board (BC-48)."""
+    """Maximum reconnections per seat and board (BC-48)."""
     restarts_max: int = 1
-    """So often a board is begun again because of one side."""
+    """Maximum restarts of a board because of one side."""
     claims: bool = False
     """Claims are taken (BC-40)."""
     alerting: AlertMode = AlertMode.OFF

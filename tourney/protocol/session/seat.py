@@ -141,7 +141,7 @@ class SeatState:
         self.active_wire: Wire | None = None
         """The same while that player takes part in the board, else None."""
         self.loss: Loss | None = None
-        """A lost connection on the current board that waits to be judged, or for whose player the board waits."""
+        """A loss in the board in hand that waits to be judged, or whose player the board waits for."""
         self.losses = 0
         """Connections lost in the board in hand, by the program's own fault."""
         self.last_intent: CallIntent | CardIntent | None = None

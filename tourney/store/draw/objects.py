@@ -6,11 +6,10 @@ The draw as it is given to the store is in `plans`.
 from dataclasses import dataclass
 
 from tourney.bridge import Board, Result, Seat, Side
-from tourney.config import SharedDeals
-from tourney.contest.plan import NO_CARRY
+from tourney.contest.plan import NO_CARRY, StageRules
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import StageFormat
-from tourney.movement.seating import Room, SeatsRule
+from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
 from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.wires import WireProfile
@@ -160,21 +159,12 @@ class EntryInfo:
     """What it has brought along from the stage before."""
 
 
-@dataclass(frozen=True, slots=True)
-class StageInfo:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageInfo(StageRules):
     """A stage of a drawn event."""
 
     id: int
     number: int
-    name: str
-    format: StageFormat
-    boards_per_match: int
-    vp_scale: str
-    shared_deals: SharedDeals
-    groups: int
-    segments: int
-    seats: SeatsRule
-    extra_boards: int
     entries: tuple[EntryInfo, ...]
     """In the order of their seeds; none while it is not known who comes."""
     rounds: tuple[RoundInfo, ...]

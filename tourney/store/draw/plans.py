@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 
 from tourney.bridge import Board
-from tourney.config import SharedDeals
-from tourney.contest.plan import PlannedRound
-from tourney.movement.formats import PlannedEntry, StageFormat
-from tourney.movement.seating import SeatsRule
+from tourney.contest.plan import PlannedRound, StageRules
+from tourney.movement.formats import PlannedEntry
 from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.wires import WireProfile
 
@@ -23,19 +21,10 @@ class PlannedTeam:
     second_command: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedStage:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedStage(StageRules):
     """A stage to be stored, as far as it is drawn."""
 
-    name: str
-    format: StageFormat
-    boards_per_match: int
-    vp_scale: str
-    shared_deals: SharedDeals
-    groups: int
-    segments: int
-    seats: SeatsRule
-    extra_boards: int
     starts_at_ms: tuple[int | None, ...]
     """One for each round that it has."""
     entries: tuple[PlannedEntry, ...]

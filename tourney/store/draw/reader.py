@@ -4,11 +4,13 @@ import functools
 import json
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import Any, Final, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, select
 
 from tourney.bridge import SEATS, Board, Seat, parse_deal
+from tourney.contest.plan import StageRules
 from tourney.errors import StoreError
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import FORMATS, StageFormat
@@ -158,17 +160,9 @@ def _load_stages(
         StageInfo(
             id=row.id,
             number=row.number,
-            name=row.name,
-            format=formats[row.number],
-            boards_per_match=row.boards_per_match,
-            vp_scale=row.vp_scale,
-            shared_deals=row.shared_deals,
-            groups=row.groups,
-            segments=row.segments,
-            seats=row.seats,
-            extra_boards=row.extra_boards,
             entries=tuple(entries[row.id]),
             rounds=tuple(rounds[row.id]),
+            **{rule.name: getattr(row, rule.name) for rule in fields(StageRules)} | {"format": formats[row.number]},
         )
         for row in stages
     )

@@ -1,11 +1,12 @@
 """The draw: teams, stages, rounds, matches, tables and boards, written once; later rounds when they are drawn."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from tourney.bridge import Board, format_deal
-from tourney.contest.plan import PlannedRound, PlannedSegment
+from tourney.contest.plan import PlannedRound, PlannedSegment, StageRules
 from tourney.errors import StoreError
 from tourney.movement.formats import PlannedEntry
 from tourney.store.control.table_state import new_table_columns
@@ -117,15 +118,8 @@ def _save_stage(
         StageRow,
         event_id=event_id,
         number=number,
-        name=stage.name,
-        format=format_word(stage.format),
-        boards_per_match=stage.boards_per_match,
-        vp_scale=stage.vp_scale,
-        shared_deals=stage.shared_deals,
-        groups=stage.groups,
-        segments=stage.segments,
-        seats=stage.seats,
-        extra_boards=stage.extra_boards,
+        **{rule.name: getattr(stage, rule.name) for rule in fields(StageRules)}
+        | {"format": format_word(stage.format)},
     )
     _save_entries(connection, stage_id, stage.entries, teams)
     rounds = [

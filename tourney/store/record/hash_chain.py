@@ -102,7 +102,7 @@ def encode_row(what: str, values: Iterable[object]) -> str:
 
 
 def encode_call(values: Sequence[Any]) -> str:
-    """As `encode_row` of a call has it, in a tenth of the time, for values as the recorder writes them.
+    """The same as `encode_row` of a call, in a tenth of the time, for values as the recorder writes them.
 
     Args:
         values: of the columns `CALL`; truths may be numbers, as SQLite has them.
@@ -115,7 +115,7 @@ def encode_call(values: Sequence[Any]) -> str:
 
 
 def encode_card(values: Sequence[Any]) -> str:
-    """As `encode_row` of a card has it, in a tenth of the time, for values as the recorder writes them.
+    """The same as `encode_row` of a card, in a tenth of the time, for values as the recorder writes them.
 
     Args:
         values: of the columns `CARD`; truths may be numbers, as SQLite has them.
