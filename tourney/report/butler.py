@@ -19,7 +19,7 @@ from typing_extensions import TypedDict
 from tourney.bridge import Side
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.plurals import count
+from tourney.plurals import count, plural
 from tourney.report.report import Column, CsvTable, Report, TextTable, csv_table, text_table
 from tourney.report.values import Constraint, SideLetters
 from tourney.results.scorecard import Scorecard, iter_scorecards
@@ -196,7 +196,7 @@ def _parse_trim(text: str) -> Trim:
 def describe_left_out(adjusted: int) -> Iterator[str]:
     """A line on boards that do not count because a ruling has changed their score, if there are any."""
     if adjusted:
-        are = "is" if adjusted == 1 else "are"
+        are = plural(adjusted, "is", "are")
         yield f"{count(adjusted, 'board')} of a match whose score a ruling has changed {are} left out"
 
 
