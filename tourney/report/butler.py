@@ -3,7 +3,7 @@
 A pair is a team's two programs in one direction, `Alpha N-S` or `Alpha E-W`, in whichever room they sit: the seating
 is on record, and a team sits North-South in one room of every match and East-West in the other.
 
-A board counts for a match once both rooms are over with it, as on the scorecard. One whose score a ruling has changed
+A board counts for a match once both rooms have finished it, as on the scorecard. One whose score a ruling has changed
 counts for nobody, and its results are not in the datum.
 """
 
@@ -256,7 +256,7 @@ def rank_pairs(
 
 
 def _rank(boards: dict[tuple[str, Side], int], totals: dict[tuple[str, Side], int]) -> tuple[ButlerRow, ...]:
-    """By IMPs a board; equal pairs by name, North-South first."""
+    """Rank pairs by IMPs per board; equal pairs follow by name, North-South first."""
     averages = {pair: Fraction(totals[pair], number) for pair, number in boards.items()}
     order = sorted(boards, key=lambda pair: (-averages[pair], pair[0], pair[1] is not Side.NS))
     rows: list[ButlerRow] = []
