@@ -146,17 +146,17 @@ def main() -> None:
     figures = HostFigures()
     is_watched = False
 
-    async def listen(host: str, port_range: PortRange, wished: int, doors: Sequence[Accept]) -> list[OpenPort]:
+    async def listen(host: str, port_range: PortRange, wished: int, acceptors: Sequence[Accept]) -> list[OpenPort]:
         nonlocal is_watched
         if not is_watched:
             is_watched = True
             asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, figures.mark)
         written = _Written()
 
-        def watch(door: Accept) -> Accept:
-            return lambda: _WatchedLink(door(), written, figures)
+        def watch(accept: Accept) -> Accept:
+            return lambda: _WatchedLink(accept(), written, figures)
 
-        return await ports.listen(host, port_range, wished, [watch(door) for door in doors])
+        return await ports.listen(host, port_range, wished, [watch(accept) for accept in acceptors])
 
     try:
         serve_tables(listen)

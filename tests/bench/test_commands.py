@@ -1,4 +1,4 @@
-"""`python -m bench`, each bench at its smallest. What is fast is no affair of tests: that it counts right is."""
+"""`python -m bench`, each bench at its smallest. Speed is no concern of tests; counting correctly is."""
 
 import json
 from pathlib import Path

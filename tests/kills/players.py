@@ -26,7 +26,7 @@ class Notes:
     connections: list[list[str]] = field(default_factory=list)
 
     def actions(self) -> Iterator[tuple[int, list[str]]]:
-        """The calls and cards that it was told of, in order, by connection and board."""
+        """The calls and cards that it was told about, in order, by connection and board."""
         for lines in self.connections:
             board, told = 0, list[str]()
             for line in lines:

@@ -152,7 +152,7 @@ class Trial:
             return [tuple(row) for row in connection.execute(text(sql.replace(":tables", ids)))]
 
     def record(self) -> list[tuple[Any, ...]]:
-        """Every call, card and result, with all that does not hang on the clock; tables by their place."""
+        """Every call, card and result, with everything that does not depend on the clock; tables by their place."""
         first = self.tables[0].id
         where = "WHERE table_id IN (:tables) ORDER BY table_id, board, attempt"
         calls = self.rows(
@@ -166,7 +166,7 @@ class Trial:
         return [*calls, *cards, *results, *attempts]
 
     def lines(self) -> dict[tuple[int, int], list[str]]:
-        """The calls and cards on record as players are told of them, by table and board."""
+        """The calls and cards on record as players are told about them, by table and board."""
         title = {seat.letter: seat.title for seat in SEATS}
         told: dict[tuple[int, int], list[str]] = {}
         where = "WHERE table_id IN (:tables) ORDER BY table_id, board, attempt, seq"

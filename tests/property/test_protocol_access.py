@@ -1,4 +1,4 @@
-"""What doors hold back, whatever comes: phrases out of what is shown, lines beyond what may be read."""
+"""What access control holds back, whatever comes: phrases are never shown, no line beyond the limits is read."""
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st

@@ -84,7 +84,7 @@ def test_how_bytes_are_cut_into_packets_makes_no_difference_to_the_lines(packets
         assert len(buffer._pending) <= LIMIT
     *whole, rest = b"".join(packets).split(b"\n")
     expected = [line.removesuffix(b"\r") if len(line) <= LIMIT else Overlong(LIMIT) for line in whole]
-    # A line that is too long already is told of before its end has come.
+    # A line that is already too long is reported before its end has arrived.
     expected += [Overlong(LIMIT)] if len(rest) > LIMIT else []
     assert lines == expected
 

@@ -199,7 +199,7 @@ class End(asyncio.Transport):
 
 
 class LineWitness(Protocol):
-    """Who is told of all that is written and read."""
+    """Is told about everything that is written and read."""
 
     def wrote(self, end: End, data: bytes) -> None: ...
 
@@ -243,19 +243,19 @@ class Network:
         self._ports: dict[int, Listening] = {}
         self._connections: list[Connection] = []
 
-    async def listen(self, _host: str, ports: PortRange, wished: int, doors: Sequence[Accept]) -> list[OpenPort]:
+    async def listen(self, _host: str, ports: PortRange, wished: int, acceptors: Sequence[Accept]) -> list[OpenPort]:
         """In place of `tourney.table.ports.listen`."""
         process = current_process()
         assert process is not None
         process.note_effect("before a port")
-        count = len(doors)
+        count = len(acceptors)
         starts = [*range(wished, ports.last - count + 2), *range(ports.first, wished)]
         first = next((p for p in starts if not any(p + i in self._ports for i in range(count))), None)
         if first is None:
             raise LaunchError(f"no port is free in {ports}")
         opened = []
-        for number, door in enumerate(doors, first):
-            self._ports[number] = Listening(self, number, process, door)
+        for number, accept in enumerate(acceptors, first):
+            self._ports[number] = Listening(self, number, process, accept)
             opened.append(OpenPort(number, self._ports[number]))
         return opened
 

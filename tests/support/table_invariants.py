@@ -49,7 +49,7 @@ class _State:
 def check_session(
     log: list[Effect], boards: tuple[Board, ...], *, without_texts: AbstractSet[Seat] = frozenset()
 ) -> dict[Seat, int]:
-    """Assert, for every line sent to a seat, what follows; and count what is yet to be told of the last board.
+    """Assert, for every line sent to a seat, what follows; and count what is yet to be told about the last board.
 
     - a call or card is on record before it is told, and is told in its order, with none left out (BC-16, BC-31);
     - a player reads its own hand, dummy's once a lead is on record, and no other (BC-14, BC-32);

@@ -22,7 +22,7 @@ VOIDS = parse_deal("N:AK7.QJ..T9876543 QJT.AKT.AKQ.AKQJ 98652.9876.JT98. 43.5432
 """North is void in diamonds, South in clubs."""
 
 DUMMY = "Dummy's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8."
-"""What is told of South's hand of `STRIPES` when South is dummy."""
+"""The line that shows South's hand of `STRIPES` when South is dummy."""
 
 
 def board(number: int = 1) -> Board:
@@ -83,7 +83,7 @@ def in_play(boards: Sequence[Board] = (), **settings: Any) -> TableRig:
 
 
 def after_the_lead(**settings: Any) -> TableRig:
-    """East has led the ten of spades; all have been told of it, and those who may have been shown dummy."""
+    """East has led the ten of spades; all have been told about it, and those who may see dummy have seen it."""
     rig = in_play(**settings)
     play(rig, EAST, "TS")
     for seat in (NORTH, EAST, WEST):

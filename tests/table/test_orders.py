@@ -1,4 +1,4 @@
-"""Those who watch are told of many tables in parts, and only of what has changed."""
+"""Watchers are told about many tables in parts, and only about what has changed."""
 
 from pathlib import Path
 from typing import Any

@@ -39,7 +39,7 @@ class Table:
         self._news.set()
 
     async def until(self, *, ends: int = 0, given_up: int = 0) -> None:
-        """Wait until it has been told of so much."""
+        """Wait until it has been told that much."""
         async with asyncio.timeout(20):
             while len(self.ends) < ends or len(self.reasons) < given_up:
                 self._news.clear()

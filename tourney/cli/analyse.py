@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.option("--jobs", type=click.IntRange(1, 64), help="Processes that solve; by default one a core.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_json: bool) -> None:
-    """Solve boards double dummy, once both rooms are over with them: makeable tricks, par, and cards that cost.
+    """Solve boards double dummy, once both rooms have finished them: makeable tricks, par, and cards that cost.
 
     EVENT is the path of an event file. Needs the extra `tourney[dd]`, and about half a second a board and core; what
     was solved is kept in the database and not solved again, and from then on `tourney match` and `tourney export`

@@ -20,10 +20,10 @@ BOARDS_MAX: Final = 10_000
 """In one file: ten of the longest matches."""
 
 SOURCE_BYTES_MAX: Final = 100_000_000
-"""Of a file that is read: as much as an event file may name."""
+"""The largest file that is read: as large as one that an event file may name."""
 
 _SEED_BITS: Final = 63
-"""Of a seed drawn by chance, and of one that an event file takes: a whole number of TOML has a sign besides."""
+"""Bits of a random seed, and of the largest that an event file takes: an integer of TOML also has a sign."""
 
 _SET_NAME: Final = "1.1"
 """The first round of an event."""

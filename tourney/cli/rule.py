@@ -13,6 +13,7 @@ from tourney.cli._common import event_argument, open_event
 from tourney.cli.director import replay_board_command
 from tourney.cli.orders import AUTHOR_MAX, author_name, by_option, one_line
 from tourney.errors import UsageError
+from tourney.plurals import plural
 from tourney.table import clock
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def _tell(director: "Director", match: "MatchInfo", ids: Sequence[int]) -> None:
         now = "has no score yet"
     else:
         now = contest_of(match.format).describe_score(match, score)
-    click.echo(f"{'ruling' if len(ids) == 1 else 'rulings'} {which}; {name} {now}")
+    click.echo(f"{plural(len(ids), 'ruling')} {which}; {name} {now}")
 
 
 @rule_group.command("adjust")

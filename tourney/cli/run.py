@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli._common import EXIT_INTERRUPTED
+from tourney.plurals import count
 from tourney.table import clock
 
 if TYPE_CHECKING:
@@ -55,17 +56,13 @@ def run_command(event: Path, hosts: int | None, log_level: str, log_file: Path |
 
     outcome = run_event(load_event_file(event), hosts, log_level=log_level, log_file=log_file)
     if outcome.stopped:
-        click.echo(f"stopped with {_matches(outcome.matches_left)} left; run again to go on")
+        click.echo(f"stopped with {count(outcome.matches_left, 'match', 'matches')} left; run again to go on")
         raise SystemExit(EXIT_INTERRUPTED)
     if outcome.matches_left:
         later = f", and {outcome.rounds_left} rounds that depend on them" if outcome.rounds_left else ""
-        click.echo(f"{_matches(outcome.matches_left)} left{later}; run again to go on", err=True)
+        click.echo(f"{count(outcome.matches_left, 'match', 'matches')} left{later}; run again to go on", err=True)
         raise SystemExit(1)
     click.echo(f"every match is finished: tourney standings {event}")
-
-
-def _matches(count: int) -> str:
-    return f"{count} match" if count == 1 else f"{count} matches"
 
 
 def run_event(

@@ -8,6 +8,7 @@ import click
 
 from tourney.contest import contest_of
 from tourney.coordinator.listener import SeatPlace
+from tourney.plurals import plural
 from tourney.report.rulings import describe_ruling
 from tourney.report.schedule import describe_byes
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, StoredMatchScore, TableInfo
@@ -31,12 +32,12 @@ class PlainDisplay:
 
     def run_started(self, event: EventInfo, matches_left: int) -> None:
         of = f" of {len(event.matches)}" if matches_left != len(event.matches) else ""
-        plural = "match" if matches_left == 1 else "matches"
         boards = sorted({stage.boards_per_match for stage in event.stages if stage.entries})
         each = " or ".join(map(str, boards))
         later = sum(not round_.is_drawn for round_ in event.all_rounds)
-        more = f"; {later} more {'round is' if later == 1 else 'rounds are'} drawn later" if later else ""
-        self.say(f"{event.name}: {matches_left}{of} {plural} to play, {each} boards each{more}")
+        more = f"; {later} more {plural(later, 'round is', 'rounds are')} drawn later" if later else ""
+        matches = f"{matches_left}{of} {plural(matches_left, 'match', 'matches')}"
+        self.say(f"{event.name}: {matches} to play, {each} boards each{more}")
 
     def rounds_drawn(self, rounds: list[RoundInfo]) -> None:
         for round_ in rounds:

@@ -11,6 +11,7 @@ import click
 from tourney.cli._common import EXIT_INTERRUPTED, event_argument, open_event
 from tourney.cli._output import Printer, make_rich_console, print_json, rich_part
 from tourney.errors import UsageError
+from tourney.plurals import count
 from tourney.report.report import NOTHING, TextTable
 from tourney.table import clock
 
@@ -110,7 +111,7 @@ def _view(status: "EventStatus") -> list[str | TextTable]:
     if not status.is_run_going and not status.is_over:
         over = "; no run is going on"
         if status.hosts_left:
-            hosts = "1 table host plays" if status.hosts_left == 1 else f"{status.hosts_left} table hosts play"
+            hosts = count(status.hosts_left, "table host plays", "table hosts play")
             over += f", {hosts} on: `tourney run` takes them over"
     parts: list[str | TextTable] = [f"{status.event}: tables {counts}{over}"]
     parts += [f"  {line}" for line in format_troubles(status)]

@@ -7,7 +7,7 @@ import click
 
 from tourney.cli._common import event_argument, jobs_option, open_event, processes_for
 from tourney.cli._output import Printer, print_json
-from tourney.plurals import count
+from tourney.plurals import count, plural
 from tourney.table import clock
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _print(outcome: "Verification") -> None:
     if outcome.unchained:
         attempts = count(outcome.unchained, "attempt was", "attempts were")
         console.print(f"{attempts} put down by an older version, without hashes: only played again", soft_wrap=True)
-    records = f"{outcome.records:,} {'record' if outcome.records == 1 else 'records'}"
+    records = f"{outcome.records:,} {plural(outcome.records, 'record')}"
     console.print(
         f"{outcome.event}: {records} of {count(outcome.boards, 'board')} checked, "
         f"{count(len(outcome.findings), 'finding')}",

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.errors import ConfigError, UsageError
+from tourney.plurals import count, plural
 from tourney.scoring import BOARDS_MAX, SCALE_NAMES, WBF_CONTINUOUS
 
 if TYPE_CHECKING:
@@ -52,14 +53,14 @@ def vp_command(boards: int, scale_name: str, margin: int | None, as_csv: bool) -
 
 
 def _length(scale: "VpScale") -> str:
-    return "1 board" if scale.boards == 1 else f"{scale.boards} boards"
+    return count(scale.boards, "board")
 
 
 def _print_sentence(scale: "VpScale", margin: int) -> None:
     from tourney.scoring.victory_points import format_vp
 
     own, other = scale.split(margin)
-    unit = "IMP" if abs(margin) == 1 else "IMPs"
+    unit = plural(abs(margin), "IMP")
     click.echo(f"{margin} {unit} over {_length(scale)}, {scale.name}: {format_vp(own)} - {format_vp(other)}")
 
 

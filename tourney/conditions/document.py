@@ -20,9 +20,9 @@ from tourney.config import EventConfig
 from tourney.config.command import reachable
 from tourney.config.stages import decimal_text
 from tourney.plurals import count
+from tourney.protocol.access import CONNECTIONS_MAX
 from tourney.protocol.pass_phrases import SEPARATOR
 from tourney.protocol.session.adjudication import IRREGULARITIES_END
-from tourney.protocol.session.logon import CONNECTIONS_MAX
 from tourney.protocol.wires import VERSIONS
 from tourney.scoring.adjusted import AVERAGE_MINUS, AVERAGE_PLUS
 from tourney.scoring.imps import IMPS_MAX

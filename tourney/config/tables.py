@@ -6,8 +6,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tourney.config.base import Section, member
 from tourney.config.values import PortPlan, PortRange, check_host, parse_port_range, parse_vp_amount, shown
-from tourney.protocol.access import ConnectionLimits
-from tourney.protocol.session.logon import CONNECTIONS_MAX
+from tourney.protocol.access import CONNECTIONS_MAX, ConnectionLimits
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import AlertMode, Penalty, Rejoin, RemedyName, TableRules, TimeLimit, TimeRules
 

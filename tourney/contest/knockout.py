@@ -87,7 +87,7 @@ class KnockoutContest(TeamContest):
     # How teams rank
 
     def rank(self, field: FieldRecord) -> RankedField:
-        """By how far they have come; victory points break no ties."""
+        """Rank by how far teams have come; victory points break no ties."""
         finished = field.over
         places = knockout_places(field.stage, field.rounds, field.finished)
         return RankedField(rank_places(places, finished, {}), (), tuple(finished))
@@ -96,7 +96,7 @@ class KnockoutContest(TeamContest):
         return ()
 
     def qualify(self, record: StageRecord, count: int | None) -> list[Qualifier]:
-        """Those who are still in, in the order of their seeds, with the rank that they came with."""
+        """Send those who are still in, in the order of their seeds, with the rank that they came with."""
         stage = record.stage
         ranks = {entry.team: entry.rank for entry in stage.entries}
         left = knockout_places(stage, stage.rounds, record.finished)[0]

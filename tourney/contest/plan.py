@@ -54,7 +54,7 @@ class StagePlan:
     number: int
     settings: PlanSettings
     entrants: Sequence[Entrant]
-    """Of the whole event, by number."""
+    """Everybody in the event, by number."""
     size: int
     """How many the stage is for; fewer come when entrants have left the event."""
     goes_on: int | None = None
@@ -87,7 +87,7 @@ class StageRules:
     segments: int
     seats: SeatsRule
     extra_boards: int
-    """Of a level match, each time; 0 for none."""
+    """How many a level match gets each time; 0 for none."""
 
 
 @dataclass(frozen=True, slots=True)

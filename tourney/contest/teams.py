@@ -145,7 +145,7 @@ class TeamContest(Contest):
     # How teams rank
 
     def rank(self, field: FieldRecord) -> RankedField:
-        """By victory points, or by those a match where teams do not play equally often; then by the tie-breaks."""
+        """Rank by victory points (per match where teams do not play equally often), then by the tie-breaks."""
         finished, rules = field.over, field.rules
         if field.withdrawn and rules.forgets_early_leavers:
             scheduled = Counter(team for match in field.stage.matches for team in (match.home, match.away))
@@ -163,7 +163,7 @@ class TeamContest(Contest):
         return RankedField(ranked.rows, ranked.ties, tuple(finished))
 
     def qualify(self, record: StageRecord, count: int | None) -> list[Qualifier]:
-        """As many from each group; where the groups differ in size and all go on, all of them."""
+        """Send equally many from each group; all of them where the groups differ in size and everybody goes on."""
         rankings = []
         for group in range(1, record.stage.groups + 1):
             rows = self.rank(record.field_of(group)).rows

@@ -10,6 +10,7 @@ from typing import Final
 
 from tourney.errors import RuleError
 from tourney.movement.seating import Room
+from tourney.plurals import plural
 from tourney.protocol.session.records import RulingKind
 from tourney.report.rulings import describe_kind
 from tourney.report.times import format_utc
@@ -79,7 +80,7 @@ def finalise(database: Database, event: EventInfo, grounds: Grounds) -> None:
     scores = load_match_scores(database, event.id)
     left = [str(match.number) for match in event.matches if match.number not in scores]
     if left:
-        which = "match" if len(left) == 1 else "matches"
+        which = plural(len(left), "match", "matches")
         raise RuleError(f"{len(left)} of {len(event.matches)} matches have no score yet: {which} {_some(left)}")
     _save_word(database, event, grounds, is_final=True)
 

@@ -19,6 +19,7 @@ from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
 from tourney.event.file import EventFile
+from tourney.plurals import count
 from tourney.results.scorecard import Scorecard, load_scorecard
 from tourney.store.control.hosts import end_host
 from tourney.store.control.orders import load_holds
@@ -213,8 +214,8 @@ class MatchRunner:
         for dead in self._pool.find_dead():
             tables = len(end_host(self._database, dead.info, dead.reason, self._clock.wall_ms()))
             await self._pool.remove_dead(dead)
-            plural = "table goes" if tables == 1 else "tables go"
-            self._listener.host_failed(f"{dead.reason}; {tables} {plural} to another" if tables else dead.reason)
+            moved = count(tables, "table goes", "tables go")
+            self._listener.host_failed(f"{dead.reason}; {moved} to another" if tables else dead.reason)
 
     def look_at_tables(self, *, is_stopping: bool = False) -> None:
         """Read how far the tables are, report what is new, and score the matches that are over."""

@@ -79,7 +79,7 @@ class StageFormat(ABC):
     by_average: bool = False
     """Whether teams are ranked by what they made a match, because they do not play equally often."""
     default_extra_boards: int = 0
-    """Of a level match, where the event file says nothing else."""
+    """How many a level match gets, where the event file says nothing else."""
     needs_rounds: bool = False
     """Whether the event file has to say how many rounds there are."""
     takes_rounds: bool = False

@@ -62,7 +62,7 @@ class SegmentSeating:
 
 
 _AWAY_PAIRS: Final[tuple[Literal[1, 2], ...]] = (1, 2, 2, 1)
-"""By segment, counted modulo 4.
+"""The away pair in the open room by segment, counted modulo 4.
 
 Opponents change inside the 1st and 2nd and inside the 3rd and 4th segment, so that two segments bring both. They stay
 from the 2nd to the 3rd, so that the directions, which change every time, are not tied to them: the four segments are

@@ -123,7 +123,7 @@ class _Past:
         return (upper, lower) if upper_is_home else (lower, upper)
 
     def home_excess(self, one: int, other: int) -> int:
-        """By how much a match between the two would put them beyond the balance of home and away."""
+        """How far a match between the two would exceed the balance of home and away."""
         fewer, more = sorted((self.balance[one], self.balance[other]))
         return sum(max(0, abs(balance) - _BALANCE_MAX) for balance in (fewer + 1, more - 1))
 

@@ -106,7 +106,7 @@ class TieBreakResult:
 
     criterion: TieBreak
     figures: Mapping[str, str]
-    """By team; empty where the criterion could not be applied."""
+    """Each team's figure; empty where the criterion could not be applied."""
     reason: str
     """Why it could not be applied, else empty."""
 

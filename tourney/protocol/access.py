@@ -21,6 +21,9 @@ FAILED_WITHIN_MS: Final = 60_000
 ADDRESSES_MAX: Final = 1024
 """Addresses whose failures are remembered; beyond them the one that failed longest ago is forgotten."""
 
+CONNECTIONS_MAX: Final = 16
+"""Connections at one table, seated or not: four players, and room for those that came to the wrong table."""
+
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:

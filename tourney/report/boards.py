@@ -1,8 +1,8 @@
 """Boards compared over all matches of a round: every table that played a board, with contract, lead, score and IMPs.
 
 Tables are compared that played the same set of boards: all of the round where it shares its deals, else the two of
-one match. A board of a match is among them once both rooms are over with it, as on the scorecard. Where a ruling has
-changed its score there are the results at the tables, and the IMPs that count.
+one match. A board of a match is shown once both rooms have finished it, as on the scorecard. Where a ruling has
+changed its score, the results at the tables are shown with the IMPs that count.
 """
 
 from collections import Counter, defaultdict
@@ -94,7 +94,7 @@ class DealtBoardDocument(TypedDict):
 
 
 class ComparedBoardDocument(DealtBoardDocument):
-    """A deal and the tables that are over with it."""
+    """A deal and the tables that have finished it."""
 
     frequencies: list[FrequencyDocument]
     """How often each score came up, best for North-South first."""
@@ -120,11 +120,11 @@ class BoardAtTable:
     match: MatchInfo
     table: TableInfo
     result: BoardResult | None
-    """None where it came to none."""
+    """None where the board has no result."""
     lead: Card | None
     """The opening lead; None when the board was passed out, or no card is on record."""
     imps_ns: int
-    """Of the team that sits North-South here, over both rooms of its match."""
+    """IMPs of the team that sits North-South here, over both rooms of its match."""
     rulings: tuple[RulingInfo, ...]
     """Those that make the score of the board in this match."""
 
@@ -143,7 +143,7 @@ class BoardAtTable:
 
 @dataclass(frozen=True, slots=True)
 class ComparedBoard:
-    """One deal and the tables that are over with it."""
+    """One deal and the tables that have finished it."""
 
     set_name: str
     board: Board
@@ -158,7 +158,7 @@ class BoardComparisons(Report):
     event: str
     round: int
     boards: tuple[ComparedBoard, ...]
-    """Set by set in the order of play; boards that no match is over with are left out."""
+    """Set by set in the order of play; boards that no match has finished are left out."""
 
     def document(self) -> BoardsDocument:
         """Boards with what every table made of them."""

@@ -3,7 +3,7 @@
 A pair is a team's two programs in one direction, `Alpha N-S` or `Alpha E-W`, in whichever room they sit: the seating
 is on record, and a team sits North-South in one room of every match and East-West in the other.
 
-A board counts for a match once both rooms are over with it, as on the scorecard. One whose score a ruling has changed
+A board counts for a match once both rooms have finished it, as on the scorecard. One whose score a ruling has changed
 counts for nobody, and its results are not in the datum.
 """
 
@@ -19,7 +19,7 @@ from typing_extensions import TypedDict
 from tourney.bridge import Side
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.plurals import count
+from tourney.plurals import count, plural
 from tourney.report.report import Column, CsvTable, Report, TextTable, csv_table, text_table
 from tourney.report.values import Constraint, SideLetters
 from tourney.results.scorecard import Scorecard, iter_scorecards
@@ -196,7 +196,7 @@ def _parse_trim(text: str) -> Trim:
 def describe_left_out(adjusted: int) -> Iterator[str]:
     """A line on boards that do not count because a ruling has changed their score, if there are any."""
     if adjusted:
-        are = "is" if adjusted == 1 else "are"
+        are = plural(adjusted, "is", "are")
         yield f"{count(adjusted, 'board')} of a match whose score a ruling has changed {are} left out"
 
 
@@ -256,7 +256,7 @@ def rank_pairs(
 
 
 def _rank(boards: dict[tuple[str, Side], int], totals: dict[tuple[str, Side], int]) -> tuple[ButlerRow, ...]:
-    """By IMPs a board; equal pairs by name, North-South first."""
+    """Rank pairs by IMPs per board; equal pairs follow by name, North-South first."""
     averages = {pair: Fraction(totals[pair], number) for pair, number in boards.items()}
     order = sorted(boards, key=lambda pair: (-averages[pair], pair[0], pair[1] is not Side.NS))
     rows: list[ButlerRow] = []

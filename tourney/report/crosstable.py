@@ -102,7 +102,7 @@ class CrosstableRow:
     team: str
     rank: int
     vp: VpHundredths
-    """Of all its matches that are over."""
+    """Victory points over all its finished matches."""
     imps: int
     """IMPs won less IMPs lost in them, as in the standings."""
     cells: tuple[CrosstableCell, ...]

@@ -54,7 +54,7 @@ class HeadToHead(Report):
     matches: tuple[MatchLine, ...]
     """All between the two, in the order of the rounds, those to come as well."""
     records: tuple[StandingRow, StandingRow]
-    """Of the first team asked for, then of the second: over the matches with a score, as in the standings."""
+    """The first team asked for, then the second, over the matches with a score, as in the standings."""
 
     def document(self) -> HeadToHeadDocument:
         """Both teams, then their matches."""

@@ -344,7 +344,7 @@ def _par_cells(board: ScorecardBoard, par: BoardPar | None) -> list[str]:
 
 
 def _time_cells(board: ScorecardBoard) -> list[str]:
-    """Of both rooms: North-South, East-West, the table's own share."""
+    """Format the times in both rooms: North-South, East-West, the table's own share."""
     cells: list[str] = []
     for room in Room:
         result = board.results.get(room)

@@ -278,7 +278,7 @@ _ENTRIES: Final = (
 )
 
 REPORTS: Final = {entry.name: entry for entry in _ENTRIES}
-"""By name."""
+"""The reports by name."""
 
 DOCUMENTS: Final = {
     "verify": "tourney.audit.event:VerificationDocument",

@@ -1,7 +1,7 @@
 """The results round by round: every match with its IMPs and victory points, byes, and what is still being played.
 
-Of a match that is not over there are the IMPs of the boards that both rooms are over with, as on its scorecard. No
-board of a match with a stored score is read.
+A match that is not finished has the IMPs of the boards that both rooms have finished, as on its scorecard. No board
+of a match with a stored score is read.
 """
 
 import enum
@@ -51,7 +51,7 @@ class MatchLine:
     boards: int
     """Boards of the match."""
     boards_over: int
-    """How many both rooms are over with; once the match is over, how many are in its score."""
+    """How many both rooms have finished; once the match is over, how many are in its score."""
     imps_home: int | None
     imps_away: int | None
     vp_home: VpHundredths | None

@@ -19,7 +19,7 @@ from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInf
 from tourney.store.results.matches import load_board_set_numbers
 
 _KNOCKOUT_ROUNDS: Final = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
-"""By the number of teams that go on."""
+"""Names of knockout rounds by the number of teams that go on."""
 
 
 PairNumber = Annotated[int, Constraint("Which pair of the team.", enum=[1, 2])]
@@ -170,7 +170,7 @@ class Schedule:
 
     event: EventInfo
     board_numbers: Mapping[int, list[int]]
-    """By the id of the set, in the order of play."""
+    """Numbers of the boards by the id of their set, in the order of play."""
 
     def boards_of(self, match: MatchInfo) -> list[int]:
         """Numbers of a match's boards, in the order of play."""

@@ -29,11 +29,11 @@ from tourney.store.record.live import (
 )
 
 LONG_WAIT_MS: Final = 60_000
-"""Who owes something longer than this is told of: the slowest programs in use seldom think a minute over a card."""
+"""A player that owes something longer than this is reported: the slowest programs seldom need a minute for a card."""
 
 _LIVE: Final = (TableState.OPEN, TableState.PLAYING)
 _CLOCKS_MS: Final = 2_000
-"""What a host says of its table may be dated this much before the state of the table that it belongs to."""
+"""What a host reports on its table may be dated this much earlier than the state of the table it belongs to."""
 
 
 class TroubleKind(enum.StrEnum):

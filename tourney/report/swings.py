@@ -1,6 +1,6 @@
 """The biggest swings: boards that one team won by most IMPs, with what was played in both rooms.
 
-A board is among them once both rooms are over with it, as on the scorecard. One whose score a ruling has changed was
+A board is compared once both rooms have finished it, as on the scorecard. One whose score a ruling has changed was
 not won at the table, and is left out.
 """
 
@@ -73,9 +73,9 @@ class Swing:
     match: MatchInfo
     board: int
     imps: int
-    """Of the home team, negative when it lost."""
+    """IMPs of the home team, negative when it lost."""
     results: Mapping[Room, BoardResult]
-    """Of both rooms."""
+    """The result in each room."""
 
     @property
     def winner(self) -> str:

@@ -1,7 +1,7 @@
 """Time used: by every side on each board, in each match, in all, and what it thought about longest.
 
 Times are thinking times in milliseconds, as a table charges them to a side; the table's own share is nobody's. A
-board is among them where it came to a result, and once both rooms are over with it, as on the scorecard.
+board counts where it came to a result, and once both rooms have finished it, as on the scorecard.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

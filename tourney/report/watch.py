@@ -37,10 +37,10 @@ from tourney.store.record.live import (
 )
 
 WAIT_TOLD_MS: Final = 10_000
-"""A player who owes something longer than this is told of: who watches wonders."""
+"""A player who owes something longer than this is shown, because whoever watches wonders."""
 
 _COLUMNS: Final = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
-"""Of an auction, as it is printed in books."""
+"""The columns of an auction, as it is printed in books."""
 _SIDES: Final = {Side.NS: "North-South", Side.EW: "East-West"}
 _VULNERABLE: Final = {
     Vulnerability.NONE: "nobody",

@@ -28,7 +28,7 @@ class EventResults:
     event: EventInfo
     rules: EventRules
     scores: Mapping[int, StoredMatchScore]
-    """Of the matches that are over, by number."""
+    """The scores of the matches that are over, by number."""
     rulings: tuple[RulingInfo, ...]
     """Those that change a score, and withdrawals; the oldest first."""
     finished: Mapping[int, FinishedMatch]

@@ -27,7 +27,7 @@ class PlayedBoard:
     forfeits: tuple[RulingInfo, ...]
     """The rulings that adjust its score."""
     records: Mapping[Room, BoardRecord]
-    """By room, the open room first; none where the board was forfeited before it was begun."""
+    """The records by room, the open room first; none where the board was forfeited before it was begun."""
     tables: Mapping[Room, TableInfo]
     """The tables that play it, by room."""
     is_cancelled: bool

@@ -36,7 +36,7 @@ class ScorecardBoard:
     dealer: Seat
     vulnerability: Vulnerability
     results: Mapping[Room, BoardResult]
-    """By room, where the board came to a result."""
+    """The results by room, where the board came to one."""
     forfeits: tuple[RulingInfo, ...]
     """The rulings by which a team has lost the board in one room."""
     imps: int | None

@@ -1,4 +1,4 @@
-"""Rounds that hang on results: who comes to a stage, who meets whom, what is brought along; drawn from the record."""
+"""Rounds that depend on results: who reaches a stage, who meets whom, what is carried over; drawn from the record."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -7,10 +7,9 @@ import pytest
 
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, at_start_of_board, board, log_on, seated, table
 from tourney.bridge import SEATS, Seat, Side
-from tourney.protocol.access import ConnectionLimits, TableAccess, TeamAccess
+from tourney.protocol.access import CONNECTIONS_MAX, ConnectionLimits, TableAccess, TeamAccess
 from tourney.protocol.pass_phrases import hash_phrase
 from tourney.protocol.session.effects import Close, Note, Record, Send
-from tourney.protocol.session.logon import CONNECTIONS_MAX
 from tourney.protocol.session.records import CallMade, SeatLeft, SeatTaken
 from tourney.protocol.session.table import Stage
 from tourney.testing.table_rig import Peer, TableRig

@@ -181,7 +181,7 @@ def test_full_stops_of_ben_before_2023_do_not_matter() -> None:
 
 @pytest.mark.clause("BC-16")
 def test_a_client_that_calls_and_says_ready_in_one_segment_is_answered() -> None:
-    # Every client in Python writes so; a server of 2017 hangs on it.
+    # Every client in Python writes so; a server of 2017 freezes when it gets one.
     rig = in_auction()
     assert rig.say(NORTH, "North bids 1C") + rig.say(NORTH, "North ready for East's bid") == []
     rig.say(EAST, "East ready for North's bid")

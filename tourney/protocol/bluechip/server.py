@@ -397,7 +397,7 @@ class BlueChipWire(Wire):
         return not (self.told and request.trick is not None and request.trick > board.history[self.told - 1].trick)
 
     def _fits(self, board: BoardState, seat: Seat, request: Ready) -> bool:
-        """Whether a request asks for the first call or card that its player has not been told of, made or not.
+        """Whether a request asks for the first call or card that its player has not been sent, made or not.
 
         Dummy goes by "dummy" and by its seat. From dummy's own chair "dummy's card" stands for everybody's, by one
         reading of version 18.
@@ -450,7 +450,7 @@ class BlueChipWire(Wire):
         self.connection.send(line, clock)
 
     def _explanation(self, entry: Entry) -> str:
-        """What an opponent is told of a call or card besides, as far as it takes it."""
+        """What an opponent is told about a call or card besides, as far as its profile takes it."""
         if not self._profile.alerts:
             return ""
         if entry.trick:

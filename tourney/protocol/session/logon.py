@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 from tourney.bridge import Seat, Side
-from tourney.protocol.access import FailedLogOns, address_key
+from tourney.protocol.access import CONNECTIONS_MAX, FailedLogOns, address_key
 from tourney.protocol.pass_phrases import split_login
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.records import SeatTaken
@@ -12,9 +12,6 @@ from tourney.protocol.session.wire import LogOnIntent
 
 ANY_SEAT_ORDER: Final = (Seat.SOUTH, Seat.WEST, Seat.NORTH, Seat.EAST)
 """The order in which programs that ask for any seat are seated (BC-52)."""
-
-CONNECTIONS_MAX: Final = 16
-"""Connections at one table, seated or not: four players, and room for those that came to the wrong table."""
 
 _QUOTE_MAX: Final = 64
 """Characters of a log-on that a refusal quotes: no team name is longer (BC-10)."""

@@ -237,6 +237,10 @@ class AlertAsked:
     at_ms: int
 
 
+NO_ANSWER_AUTHOR: Final = "time limit"
+"""The author of the answer that counts when no operator has given one in time."""
+
+
 @dataclass(frozen=True, slots=True)
 class AlertAnswered:
     """The operator's answer, or the default after the time limit. `text` is empty for "not alertable"."""

@@ -74,7 +74,7 @@ class SessionState:
         self.stage = Stage.SEATING
         self.outbox = Outbox()
         self.seats = tuple(SeatState(seat) for seat in SEATS)
-        """By seat."""
+        """The state of each seat, by seat."""
         self.connections: dict[int, PlayerConnection] = {}
         """Those that are open, seated or not, by number."""
         self.board: BoardSession | None = None

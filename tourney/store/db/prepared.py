@@ -3,7 +3,7 @@
 SQLAlchemy looks up, copies and converts for each statement and each value of it; where SQLite takes the values as
 they are that is ten times SQLite's own work. There the text is made once, and the driver is given it with the values;
 what it raises is sqlite3's, which `Database` says in a sentence as it does SQLAlchemy's. PostgreSQL's driver wants to
-be told of types, and is asked the usual way.
+be told the types of values, and is asked the usual way.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

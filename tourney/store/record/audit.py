@@ -1,6 +1,6 @@
-"""The record as it lies in the database, for those who check it: whole rows of one moment, nothing made of them.
+"""Reads the record for an audit: whole rows, as of one moment, with nothing computed from them.
 
-Values are the driver's own, whatever was written into a column: an auditor says what is wrong with a row, where every
+Values are the driver's own, whatever was written into a column: an audit says what is wrong with a row, where every
 other reader trusts it.
 """
 
@@ -49,7 +49,7 @@ class MatchRows:
     """All rows of a match. Those of tables are in the order of table, board, attempt and number."""
 
     tables: dict[int, Cells]
-    """By id."""
+    """Rows of tables by id."""
     attempts: list[Cells]
     calls: list[Values]
     cards: list[Values]

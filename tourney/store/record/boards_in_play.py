@@ -11,11 +11,11 @@ from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import BoardAttempt, BoardRow, Match, MatchResult, TableRow
 
 BoardsInPlay: TypeAlias = Mapping[int, Mapping[int, Collection[int]]]
-"""By id of the set and number of the board, the numbers of the matches that still have it to play."""
+"""Numbers of the matches that still have to play a board, by the id of its set and its number."""
 
 
 def load_boards_in_play(database: Database, event_id: int, board_set_id: int | None = None) -> BoardsInPlay:
-    """The boards that a table of a match without a score is not over with; of the whole event, or of one set.
+    """Load the boards that a match without a score has not finished at all tables, of the whole event or of one set.
 
     Raises:
         StoreError: the database cannot be used.

@@ -2,8 +2,7 @@
 
 from sqlalchemy import Connection, ScalarSelect, select, update
 
-from tourney.protocol.session.board.alerting import DEFAULT_AUTHOR
-from tourney.protocol.session.records import BoardEnd, BoardSnapshot
+from tourney.protocol.session.records import NO_ANSWER_AUTHOR, BoardEnd, BoardSnapshot
 from tourney.store.models import AlertQuestion, BoardAttempt, CallRow, CardRow
 from tourney.store.record.rows import read_call_row, read_card_row
 
@@ -35,7 +34,7 @@ def leave_one_under_way(connection: Connection, table_id: int, now_ms: int) -> N
     connection.execute(
         update(AlertQuestion)
         .where(AlertQuestion.table_id == table_id, AlertQuestion.answer.is_(None))
-        .values(answer="", author=DEFAULT_AUTHOR, answered_at_ms=now_ms)
+        .values(answer="", author=NO_ANSWER_AUTHOR, answered_at_ms=now_ms)
     )
     newest: ScalarSelect[int] = (
         select(BoardAttempt.began_at_ms)

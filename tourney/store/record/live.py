@@ -98,7 +98,7 @@ class LiveBoard:
 
 
 _UNDER_WAY: Final = and_(BoardAttempt.ended.is_(None), TableRow.state == TableState.PLAYING)
-"""Of a board that somebody plays: what a host that died has left ends when another takes the table."""
+"""Selects boards being played: what a dead host left behind ends when another takes the table."""
 
 
 def load_live_tables(database: Database, event_id: int, table_id: int | None = None) -> list[LiveTable]:

@@ -161,7 +161,7 @@ _INSERTS: Final[dict[type, Insert]] = {
     model: Model.metadata.tables[model.__tablename__].insert()
     for model in (ConnectionRow, IncidentRow, AlertQuestion)
 }
-"""By model."""
+"""Insert statements by model."""
 
 _ATTEMPTS: Final = Prepared(insert(BoardAttempt), ("table_id", "board", "attempt", *BEGAN))
 _ENDS: Final = Prepared(

@@ -19,7 +19,7 @@ _VULNERABLE: Final = {
 _REFUSALS: Final = ("illegal ", "error", "expected '", "unexpected '")
 _SUITS: Final = {suit.letter: suit for suit in Suit}
 _NUMBER_DIGITS_MAX: Final = 9
-"""Of a board number: more is no board of any event, and Python refuses to read thousands."""
+"""Digits of a board number: no event has more boards, and Python refuses to read thousands."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,10 @@ from typing import Final
 from tourney.protocol.session.alert_pauses import PairMethods, pauses_after
 from tourney.protocol.session.board.state import BoardState
 from tourney.protocol.session.outbox import Outbox
-from tourney.protocol.session.records import AlertAnswered, AlertAsked
+from tourney.protocol.session.records import NO_ANSWER_AUTHOR, AlertAnswered, AlertAsked
 from tourney.protocol.session.rules import AlertMode, TableRules
 
 ALERT_TIMER: Final = "alert"
-DEFAULT_AUTHOR: Final = "time limit"
 
 
 class ManualAlerts:
@@ -80,7 +79,7 @@ class ManualAlerts:
         """The operator has said nothing in time."""
         if name == ALERT_TIMER:
             for seq in sorted(self._waiting):
-                self.answer(seq, "", DEFAULT_AUTHOR, now_ms)
+                self.answer(seq, "", NO_ANSWER_AUTHOR, now_ms)
 
     def _needs_explanation(self, seq: int) -> bool:
         """Whether a call is neither in the no-pause list nor explained by its player."""

@@ -276,7 +276,7 @@ class BoardSession:
 
     @property
     def is_served(self) -> bool:
-        """Whether the board is over and everybody has been told of every call and card."""
+        """Whether the board is over and everybody has been sent every call and card."""
         if self.state.claimed is not None:
             return True
         return self.state.in_play.is_over and all(

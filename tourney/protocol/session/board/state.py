@@ -54,7 +54,7 @@ class BoardState:
         self.history: list[Entry] = []
         """Every call and card so far."""
         self.seats = seats
-        """By seat."""
+        """The state of each seat, by seat."""
         self.clock = TurnClock(moved_ms=now_ms)
         self.dummy: Seat | None = None
         """Known from the end of the auction."""

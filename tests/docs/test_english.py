@@ -1,0 +1,52 @@
+"""Phrases that are no plain English stay out of the code and the manual."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.manual import PAGES, ROOT
+
+MODULES = sorted((ROOT / "tourney").rglob("*.py"))
+PHRASES = {
+    re.compile(r"\bhangs? (on|upon)\b"): "depends on",
+    re.compile(r"\bover with\b"): "finished",
+    re.compile(r"\btold of\b"): "told about",
+    re.compile(r"\bso often may\b"): "at most",
+}
+"""What is not to be written, with what to write instead."""
+
+
+def _wrong_phrases(text: str) -> list[str]:
+    joined = " ".join(text.split())
+    return [
+        f"{found[0]!r}: write {better!r}" for phrase, better in PHRASES.items() for found in phrase.finditer(joined)
+    ]
+
+
+def _docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """The docstrings of a module, its classes, functions and attributes, each with its line."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            for statement in node.body:
+                value = statement.value if isinstance(statement, ast.Expr) else None
+                if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                    yield statement.lineno, value.value
+
+
+def test_docstrings_say_what_a_thing_is_or_does() -> None:
+    fragments = [
+        f"{path.relative_to(ROOT)}:{line}: {text.strip().splitlines()[0]}"
+        for path in MODULES
+        for line, text in _docstrings(ast.parse(path.read_text(encoding="utf-8")))
+        if re.match(r"\s*(Of|By)\b", text)
+    ]
+    assert fragments == [], "name the thing: a docstring does not begin with Of or By"
+
+
+@pytest.mark.parametrize("paths", [MODULES, PAGES], ids=["code", "manual"])
+def test_code_and_manual_are_in_plain_english(paths: list[Path]) -> None:
+    found = {path: _wrong_phrases(path.read_text(encoding="utf-8")) for path in paths}
+    assert {path.relative_to(ROOT): wrong for path, wrong in found.items() if wrong} == {}
