@@ -1,8 +1,8 @@
-"""Logging of runs and table hosts: one line an event, each with an `action` and the place it happened at.
+"""Logging of runs and table hosts: one line per event, each with an `action` and the place where it happened.
 
 Modules log to a logger of their own name, with fields such as `extra={"action": "table_opened", "match": 3}`. A log
-file has one JSON object a line, with these fields beside the time, the level and the sentence. What people read on a
-terminal, or in the captured output of a host, are the sentences alone.
+file has one JSON object per line, with these fields beside the time, the level and the message. People, on a terminal
+or in the captured output of a host, see only the messages.
 """
 
 import json
@@ -19,14 +19,14 @@ LEVELS: Final = ("debug", "info", "warning", "error")
 DEFAULT_LEVEL: Final = "info"
 
 _STANDARD_FIELDS: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"}
-"""What every record has; the others were given as `extra`."""
+"""The attributes of every log record; all others were given as `extra`."""
 
 
 class JsonFormatter(logging.Formatter):
     """Formats a record as one JSON object on one line.
 
-    Its keys are `at` (ISO 8601 in UTC, with milliseconds), `level`, `logger`, the fields of the record, `message`,
-    and `traceback` where there was an exception.
+    The keys are `at` (ISO 8601 in UTC, with milliseconds), `level`, `logger`, the fields of the record, `message`,
+    and `traceback` if there was an exception.
     """
 
     def format(self, record: logging.LogRecord) -> str:
@@ -40,12 +40,12 @@ class JsonFormatter(logging.Formatter):
 
 
 def configure_logging(*, level: str = DEFAULT_LEVEL, file: Path | None = None, to_stderr: bool) -> None:
-    """Say where what this program logs goes. Called once by each process that logs.
+    """Configure where this process logs. Called once by each process that logs.
 
     Args:
-        level: one of `LEVELS`: what is below it does not reach the file.
-        file: gets JSON lines; it is added to, and its folder is made.
-        to_stderr: whether warnings and errors are written there too, as sentences.
+        level: one of `LEVELS`; messages below it are not written to the file.
+        file: where JSON lines are appended; its folder is created if necessary.
+        to_stderr: whether warnings and errors are also written to stderr, as plain messages.
 
     Raises:
         LaunchError: the file cannot be written.

@@ -1,4 +1,4 @@
-"""What commands share: the argument EVENT and what it opens, options that mean the same everywhere, exit statuses."""
+"""What commands share: the argument EVENT and how it is opened, common options, exit statuses."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -13,16 +13,17 @@ if TYPE_CHECKING:
     from tourney.store.draw.objects import MatchInfo
 
 EXIT_BUG: Final = 70
-"""A bug of ours, shown with its traceback."""
+"""A bug in tourney, shown with its traceback."""
 
 EXIT_INTERRUPTED: Final = 130
-"""Stopped with Ctrl-C: 128 and the number of the signal, as shells have it."""
+"""Stopped with Ctrl-C: 128 plus the number of the signal, as in shells."""
 
 SEAT_NAMES: Final = ("North", "East", "South", "West")
-"""What options that name a seat take; `tourney.bridge` would have to be loaded for its own."""
+"""Values of options that name a seat; repeated here so that `--help` need not load `tourney.bridge`."""
 
 ONE_PROCESS_BOARDS_MAX: Final = 8000
-"""Boards at tables up to which one process is faster: starting others takes as long as some 3,000 boards."""
+"""The number of boards, counted per table, up to which one process is faster: starting more takes as long as reading
+some 3,000 boards."""
 
 PROCESSES_MAX: Final = 64
 
@@ -30,14 +31,14 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def event_argument(function: _Function) -> _Function:
-    """EVENT, the path of an event file that is there."""
+    """Add the argument EVENT, the path of an existing event file."""
     path = click.Path(exists=True, dir_okay=False, path_type=Path)
     return click.argument("event_path", metavar="EVENT", type=path)(function)
 
 
 @contextmanager
 def open_event(path: Path, of_match: int | None = None) -> "Iterator[DrawnEvent]":
-    """As `tourney.event.drawn.open_event`, which is loaded once a command runs: the help of commands stays quick."""
+    """Open an event like `tourney.event.drawn.open_event`, which is imported only here to keep `--help` quick."""
     from tourney.event import drawn
 
     with drawn.open_event(path, of_match) as opened:
@@ -45,12 +46,12 @@ def open_event(path: Path, of_match: int | None = None) -> "Iterator[DrawnEvent]
 
 
 def jobs_option(of: str = "") -> Callable[[_Function], _Function]:
-    """`--jobs`, None unless it is given; `of` names the part of the work that is shared, where not all of it is."""
+    """Add `--jobs`, None by default; `of` names the part of the work that is shared if it is not all of it."""
     text = f"Processes that share the work{of}; by default one per core for a big event, else one."
     return click.option("--jobs", type=click.IntRange(1, PROCESSES_MAX), metavar="N", help=text)
 
 
 def processes_for(matches: "Iterable[MatchInfo]") -> int:
-    """How many processes go through the calls and cards of these matches in the shortest time."""
+    """Return how many processes read the calls and cards of these matches fastest."""
     boards = sum(table.boards for match in matches for table in match.tables)
     return (os.cpu_count() or 1) if boards > ONE_PROCESS_BOARDS_MAX else 1

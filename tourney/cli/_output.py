@@ -1,7 +1,7 @@
 """What commands print: lines and tables for people, one JSON document, or one CSV table.
 
-Tables are laid out here where they fit as they are, and by Rich where a terminal is too narrow for them; both come
-out the same. Rich takes as long to load and to draw a cross-table of many teams as the rest of the command.
+A table that fits is laid out here, and by Rich if the terminal is too narrow for it; the two look the same. Rich
+takes as long to load and to draw a cross-table of many teams as the rest of the command.
 """
 
 import csv
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 NO_WIDTH: Final = 100_000
-"""Columns of an output that is no terminal: nothing is cut or wrapped there."""
+"""The width of an output that is not a terminal: nothing is cut or wrapped there."""
 
 _WITHOUT_BOLD: Final = ("dumb", "unknown")
-"""Values of TERM."""
+"""Values of TERM for terminals without bold text."""
 
 _UNPRINTED: Final = str.maketrans(dict.fromkeys(map(ord, "\a\b\v\f\r"), None))
-"""Characters that would move what comes after them; Rich leaves them out too."""
+"""Characters that would move the text after them; Rich leaves them out too."""
 
 _TAB: Final = 8
 
@@ -49,7 +49,7 @@ def _check_form(ctx: click.Context, parameter: click.Parameter, value: bool) -> 
 
 
 def form_options(function: _Function) -> _Function:
-    """`--json` and `--csv`, of which one may be given: parameters `as_json` and `as_csv`."""
+    """Add `--json` and `--csv`, of which at most one may be given: parameters `as_json` and `as_csv`."""
     for name, flag, text in (
         ("as_csv", "--csv", "Print one CSV table."),
         ("as_json", "--json", "Print one JSON document."),
@@ -59,7 +59,7 @@ def form_options(function: _Function) -> _Function:
 
 
 def print_report(report: Report, *, as_json: bool, as_csv: bool) -> None:
-    """Print a report in the form asked for; only that form is made."""
+    """Print a report in the requested form; only that form is computed."""
     if as_json:
         print_json(report.document())
     elif as_csv:
@@ -69,12 +69,12 @@ def print_report(report: Report, *, as_json: bool, as_csv: bool) -> None:
 
 
 def print_json(document: Any) -> None:  # what json.dumps takes
-    """Print one document, in ASCII so that no code page can spoil it."""
+    """Print one document, in ASCII so that no code page can garble it."""
     click.echo(json.dumps(document, indent=2))
 
 
 def print_csv(table: CsvTable) -> None:
-    """Print one table, lines ending as those of the platform."""
+    """Print one table, with the line ends of the platform."""
     text = io.StringIO()
     writer = csv.DictWriter(text, table.columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
@@ -84,7 +84,7 @@ def print_csv(table: CsvTable) -> None:
 
 
 def print_text(parts: Iterator[str | TextTable]) -> None:
-    """Print lines and tables as they come."""
+    """Print lines and tables as they arrive."""
     printer = Printer()
     for part in parts:
         printer.print(part)
@@ -94,9 +94,10 @@ def print_text(parts: Iterator[str | TextTable]) -> None:
 
 
 class Printer:
-    """The standard output. Texts are taken as they are: names may have square brackets.
+    """The standard output. Texts are printed as they are, without markup: names may have square brackets.
 
-    A terminal shows headings in bold. Rich is loaded only for what is wider than the terminal, or needs other lines.
+    A terminal shows headings in bold. Rich is loaded only for text that is wider than the terminal or has to be
+    wrapped.
     """
 
     def __init__(self) -> None:
@@ -105,11 +106,11 @@ class Printer:
         self._is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
 
     def print(self, what: str | TextTable = "", *, soft_wrap: bool = False) -> None:
-        """One text or table, wrapped at words in a terminal that is too narrow.
+        """Print a text or a table, wrapped at words if the terminal is too narrow.
 
         Args:
             what: what to print.
-            soft_wrap: leave it to the terminal to break long lines.
+            soft_wrap: let the terminal break long lines.
         """
         if isinstance(what, TextTable):
             lines = layout_table(what, is_ruled=self._is_terminal)
@@ -129,7 +130,7 @@ def _shows_bold() -> bool:
 
 
 def make_rich_console() -> "Console":
-    """The standard output for what Rich alone can do: narrow terminals, pages that change."""
+    """Return the standard output for what only Rich can do: narrow terminals and live displays."""
     from rich.console import Console
 
     width = None if sys.stdout.isatty() else NO_WIDTH
@@ -137,7 +138,7 @@ def make_rich_console() -> "Console":
 
 
 def rich_part(part: str | TextTable) -> "RenderableType":
-    """A text or table as Rich draws it in a terminal."""
+    """Convert a text or table to what Rich draws in a terminal."""
     return draw_table(part, is_ruled=True) if isinstance(part, TextTable) else part
 
 
@@ -145,10 +146,10 @@ def rich_part(part: str | TextTable) -> "RenderableType":
 
 
 def layout_table(table: TextTable, *, is_ruled: bool) -> list[str]:
-    """The table when nothing is cut or wrapped, all lines of one width; the headings come first.
+    """Lay out a table without cutting or wrapping: lines of equal width, the headings first.
 
-    `is_ruled` says whether there is a line below the headings, and an empty one between sections, as terminals show
-    it; otherwise it is plain aligned text.
+    `is_ruled` draws a line below the headings and an empty line between sections, as in terminals; otherwise the
+    table is plain aligned text.
     """
     rows = [[cell.split("\n") for cell in map(clean, cells)] for cells in _rows(table)]
     widths = [max(map(cell_width, chain.from_iterable(cells)), default=0) for cells in zip(*rows, strict=True)]
@@ -174,7 +175,7 @@ def _rows(table: TextTable) -> Iterator[tuple[str, ...]]:
 
 
 def draw_table(table: TextTable, *, is_ruled: bool) -> "Table":
-    """The table for Rich, which cuts and wraps it."""
+    """Convert a table to one of Rich, which cuts and wraps it."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -191,13 +192,13 @@ def draw_table(table: TextTable, *, is_ruled: bool) -> "Table":
 
 
 def clean(text: str) -> str:
-    """The text as it is printed: tabs are blanks, and nothing moves backwards."""
+    """Replace tabs by blanks and remove characters that move the cursor."""
     text = text.translate(_UNPRINTED)
     return text if "\t" not in text else "\n".join(line.expandtabs(_TAB) for line in text.split("\n"))
 
 
 def cell_width(text: str) -> int:
-    """How many columns of a terminal a line takes; letters of some scripts take two."""
+    """Return how many columns of a terminal a line takes; letters of some scripts take two."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len

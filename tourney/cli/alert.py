@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tourney.store.record.live import QuestionInfo
 
 ANSWER_MAX: Final = 1500
-"""Characters of an answer: the longest alerts that programs in use send one another."""
+"""Maximum length of an answer in characters: that of the longest alerts that programs in use send each other."""
 
 
 @click.command("alert")
@@ -29,7 +29,7 @@ ANSWER_MAX: Final = 1500
 @click.option("--no", "not_alertable", is_flag=True, help="Answer that the call is not alertable.")
 @click.option("--board", type=int, metavar="N", help="Answer a question of this board.")
 @click.option("--seq", "number", type=int, metavar="N", help="Answer on this call, counted from 1 as in the list.")
-@click.option("--force", is_flag=True, help="Send the text though it is not in the words of the protocol.")
+@click.option("--force", is_flag=True, help="Send the text even if it does not follow the grammar of the protocol.")
 @by_option
 def alert_command(
     event_path: Path,
@@ -41,17 +41,17 @@ def alert_command(
     force: bool,
     author: str | None,
 ) -> None:
-    """List the calls that wait for the operator, or answer one.
+    """List the calls that are waiting for the operator, or answer one.
 
-    EVENT is the path of an event file. Without TEXT and --no, the calls that wait are listed, at PLACE or everywhere.
-    With either, the oldest question of PLACE, a table such as 3-open, is answered: TEXT says what the call means.
+    EVENT is the path of an event file. Without TEXT and --no, the waiting calls are listed, at PLACE or everywhere.
+    With either, the oldest question at PLACE, a table such as 3-open, is answered: TEXT says what the call means.
 
     \b
         tourney alert club.toml
         tourney alert club.toml 3-open "12 to 14 total points"
         tourney alert club.toml 3-open --no
 
-    The exit status is 1 when no host takes the answer at once, and nothing is answered then.
+    The exit status is 1 if no host takes the answer at once; then nothing is answered.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     if text is not None and not_alertable:
         raise UsageError("an answer is either a TEXT or --no, got both")
@@ -92,7 +92,7 @@ def _list(drawn: "DrawnEvent", tables: "Sequence[TableInfo]") -> None:
 
 
 def _checked(text: str, *, force: bool) -> str:
-    """An answer on one line, in the grammar of the protocol (BC-22) unless it is forced."""
+    """Return the answer on one line, checked against the grammar of the protocol (BC-22) unless forced."""
     from tourney.protocol.alerts import parse_alert
 
     line = one_line(text, "the answer", ANSWER_MAX)
@@ -136,7 +136,7 @@ def _answer(
 
 
 def _chosen(drawn: "DrawnEvent", table: "TableInfo", board: int | None, number: int | None) -> "QuestionInfo":
-    """The oldest question of a table that waits, of those asked for."""
+    """Return the oldest waiting question of a table that matches the options."""
     from tourney.store.record.live import load_questions
 
     for question in load_questions(drawn.database, drawn.event.id):

@@ -1,4 +1,4 @@
-"""`tourney analyse`: boards that are over, double dummy."""
+"""`tourney analyse`: double dummy analysis of finished boards."""
 
 import os
 from pathlib import Path
@@ -19,14 +19,15 @@ if TYPE_CHECKING:
 @click.command("analyse")
 @event_argument
 @click.option("--match", "number", type=int, metavar="N", help="This match only.")
-@click.option("--jobs", type=click.IntRange(1, 64), help="Processes that solve; by default one a core.")
+@click.option("--jobs", type=click.IntRange(1, 64), help="Number of solver processes; by default one per core.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_json: bool) -> None:
-    """Solve boards double dummy, once both rooms have finished them: makeable tricks, par, and cards that cost.
+    """Solve finished boards double dummy: makeable tricks, par, and the cards that cost tricks.
 
-    EVENT is the path of an event file. Needs the extra `tourney[dd]`, and about half a second a board and core; what
-    was solved is kept in the database and not solved again, and from then on `tourney match` and `tourney export`
-    have it, with the extra or without. Not for machines that play tables at the same time.
+    EVENT is the path of an event file. Boards are solved once both rooms have finished them. This needs the extra
+    `tourney[dd]` and about half a second per board and core. Results are kept in the database and not computed again;
+    from then on `tourney match` and `tourney export` show them, with or without the extra. Do not run it on a machine
+    that is playing tables.
     """
     from tourney.coordinator.analysing import analyse
     from tourney.report.analysis import analysed_match_document
@@ -55,7 +56,7 @@ def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_j
 
 
 def _tell_progress(done: int, total: int) -> None:
-    """On a terminal, in place; nothing in a pipe."""
+    """Show progress in place on a terminal, and nothing in a pipe."""
     if stderr.isatty():
         click.echo(f"\rsolved {done} of {total}", err=True, nl=done == total)
 
@@ -80,7 +81,7 @@ def _print_match(console: Printer, played: "PlayedMatch", boards: "list[Analysed
 
 
 def _makes_cell(board: "AnalysedBoard") -> str:
-    """`N 8 9 5 8 7, S ..., E ..., W ...`; partners that make the same are told once."""
+    """Format makeable tricks: `N 8 9 5 8 7, S ..., E ..., W ...`; partners with equal tricks are listed once."""
     from tourney.bridge import Side
     from tourney.scoring.double_dummy import DECLARERS, STRAINS
 
@@ -99,6 +100,6 @@ def _makes_cell(board: "AnalysedBoard") -> str:
 
 
 def _play_cell(play: "AnalysedPlay") -> str:
-    """`9 of 10: lead S2 -1, W HA -1`: tricks made and possible, and the cards that cost their side tricks."""
+    """Format a play: `9 of 10: lead S2 -1, W HA -1` is tricks made and possible, and the cards that cost tricks."""
     costs = [f"{'lead' if cost.number == 1 else cost.seat.letter} {cost.card} -{cost.tricks}" for cost in play.costs]
     return f"{play.made} of {play.possible}{': ' if costs else ''}{', '.join(costs)}"

@@ -14,9 +14,9 @@ ANY = "any"
     "--seat",
     type=click.Choice([*SEAT_NAMES, ANY], case_sensitive=False),
     required=True,
-    help="Seat to take; any: the one that the table assigns.",
+    help="Seat to take; any: the seat that the table assigns.",
 )
-@click.option("--team", required=True, help="Name of the team, as the organiser has entered it.")
+@click.option("--team", required=True, help="Name of the team, as the organiser entered it.")
 @click.option(
     "--style",
     type=click.Choice(["basic", "random"]),
@@ -37,7 +37,7 @@ ANY = "any"
     type=click.IntRange(0, 10_000),
     default=0,
     show_default=True,
-    help="Least milliseconds between two lines in a row, for tables that take one line per read.",
+    help="Minimum milliseconds between two consecutive lines, for tables that take one line per read.",
 )
 @click.option(
     "--system",

@@ -1,4 +1,4 @@
-"""`tourney check-bot`: checks a program at home, before the event."""
+"""`tourney check-bot`: checks a program before the event."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,11 +31,11 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
     "steps",
     type=int,
     multiple=True,
-    help="Try the step of this number only; may be repeated. `--list` shows them.",
+    help="Try only the step with this number; may be repeated. `--list` shows them.",
 )
 @click.option("--list", "list_steps", is_flag=True, help="List the steps and exit.")
 @click.option("--team", default="Alpha", show_default=True, help="Team name the program logs on with.")
-@click.option("--profile", default="default", show_default=True, help="Named profile to begin with.")
+@click.option("--profile", default="default", show_default=True, help="Named profile to start with.")
 @click.option(
     "--timeout-s",
     type=click.FloatRange(0.1, 3600),
@@ -75,12 +75,12 @@ def check_bot_command(
     as_json: bool,
     command: tuple[str, ...],
 ) -> None:
-    """Check whether a program speaks the protocol: it plays boards at every seat, and every line is judged.
+    """Check whether a program speaks the protocol: it plays boards at every seat, and every line is checked.
 
     COMMAND, after `--`, starts the program as in an event file: {host}, {port}, {seat} and {team} are filled in. It
-    is started once for every session. Without a command, tourney waits for the program.
+    is started once for every session. Without a command, tourney waits for the program to connect.
 
-    Exit status: 0 if every step passed or was not seen, 1 if one failed, 2 for a command that cannot be used.
+    Exit status: 0 if every step passed or was not seen, 1 if a step failed, 2 if the command cannot be used.
     """
     import asyncio
 

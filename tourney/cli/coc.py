@@ -14,15 +14,15 @@ from tourney.cli._common import event_argument
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="File to write, replaced when it is there; without it the standard output.",
+    help="File to write, replaced if it exists; by default the standard output.",
 )
 def coc_command(event_path: Path, as_html: bool, out: Path | None) -> None:
-    """Print the conditions of contest, written from the event file that the tournament obeys.
+    """Print the conditions of contest, derived from the event file that the tournament follows.
 
-    EVENT is the path of an event file; it need not have been drawn. Who meets whom, boards and seating, victory
-    points, standings, limits of time, irregularities, connections: every figure is the file's. Pass phrases,
-    addresses of teams, the seed and the file of the boards are left out. When the boards are sealed
-    (`tourney deal EVENT --seal`), the hash is printed with them.
+    EVENT is the path of an event file; the event need not have been drawn. The document covers the draw, boards and
+    seating, victory points, standings, time limits, irregularities and connections, with the figures of the file.
+    Pass phrases, addresses of teams, the seed and the name of the boards file are left out. When the boards are
+    sealed (`tourney deal EVENT --seal`), the hash is printed too.
 
     \b
     tourney coc club.toml --out conditions.md

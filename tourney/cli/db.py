@@ -1,4 +1,4 @@
-"""`tourney db`: the database of an event, its schema, its soundness and its backups."""
+"""`tourney db`: the database of an event, its schema, integrity and backups."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class SoundnessDocument(TypedDict):
-    """A database that was checked and is sound."""
+    """A database that was checked and found sound."""
 
     database: str
     """The URL of the database, without its password."""
@@ -48,7 +48,7 @@ class VacuumDocument(TypedDict):
     bytes_before: int
     """The size of the database before, in bytes."""
     bytes: int
-    """Its size now, in bytes."""
+    """The size of the database after, in bytes."""
 
 
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -56,9 +56,9 @@ _json_option = click.option("--json", "as_json", is_flag=True, help="Print one J
 
 @click.group("db")
 def db_group() -> None:
-    """Look after the database of an event.
+    """Maintain the database of an event.
 
-    It is the one that the event file, or TOURNEY_DATABASE, names.
+    It is the database named in the event file or in TOURNEY_DATABASE.
     """
 
 
@@ -76,10 +76,10 @@ def _database(event_path: Path) -> "Iterator[tuple[EventFile, Database]]":
 @db_group.command("upgrade")
 @event_argument
 def upgrade_command(event_path: Path) -> None:
-    """Bring the schema up to date, or make it where there is none.
+    """Bring the schema up to date, or create it in an empty database.
 
-    EVENT is the path of an event file, whose event must not be running. An SQLite file is backed up first, into
-    backups/ beside it; every row stays.
+    EVENT is the path of an event file, whose event must not be running. An SQLite file is first backed up to backups/
+    beside it; every row is kept.
     """
     from tourney.coordinator.run_lease import hold_run_lock
     from tourney.store.db.schema import HEAD, prepare
@@ -102,9 +102,9 @@ def upgrade_command(event_path: Path) -> None:
 def check_command(event_path: Path, as_json: bool) -> None:
     """Check that the database is sound, and count its rows.
 
-    EVENT is the path of an event file. It can be done while the event runs, and changes nothing. Of an SQLite file
-    every page and every reference is checked, of every database that its schema is the one this program knows. Exit
-    status 1 and one sentence when something is wrong.
+    EVENT is the path of an event file, whose event may be running; nothing is changed. In an SQLite file every page
+    and every reference is checked; in any database the schema must be the one that this program knows. The exit
+    status is 1, with one sentence, if something is wrong.
     """
     from tourney.store.db.maintenance import check_soundness
 
@@ -124,23 +124,21 @@ def check_command(event_path: Path, as_json: bool) -> None:
 
 @db_group.command("backup")
 @event_argument
-@click.option(
-    "--out", type=click.Path(path_type=Path), metavar="FILE", help="Where to; a file that is not there yet."
-)
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="File to write; it must not exist yet.")
 @click.option(
     "--keep",
     type=click.IntRange(1),
     metavar="N",
-    help="Remove backups of this event but the newest N; else all stay.",
+    help="Keep only the newest N backups of this event; by default all are kept.",
 )
 @_json_option
 def backup_command(event_path: Path, out: Path | None, keep: int | None, as_json: bool) -> None:
-    """Make a backup of the database, also while the event runs.
+    """Make a backup of the database, which may be in use by a running event.
 
     EVENT is the path of an event file. The backup is EVENT-TIME.db in backups/ of the results folder, with the time
     in UTC, unless --out says otherwise; for a PostgreSQL database it is EVENT-TIME.dump, made by pg_dump. It is
-    checked before it gets its name. To go back to one of an SQLite file, stop the run and put it in the place of the
-    database (and remove what is there of the same name with -wal and -shm); one of PostgreSQL is for pg_restore.
+    checked before it gets its name. To restore an SQLite file, stop the run, replace the database by the backup, and
+    remove the files of the same name with -wal and -shm, if any; a backup of PostgreSQL is restored with pg_restore.
     """
     from datetime import UTC, datetime
 
@@ -169,7 +167,7 @@ def backup_command(event_path: Path, out: Path | None, keep: int | None, as_json
 @event_argument
 @_json_option
 def vacuum_command(event_path: Path, as_json: bool) -> None:
-    """Give room that the database does not need any more back to the disk.
+    """Return space that the database no longer needs to the disk.
 
     EVENT is the path of an event file, whose event must not be running.
     """

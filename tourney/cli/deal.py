@@ -1,4 +1,4 @@
-"""`tourney deal`: boards from a seed or a stranger's file as PBN; the boards of an event sealed, opened, checked."""
+"""`tourney deal`: deals boards as PBN, or from a file; seals, opens and checks the boards of an event."""
 
 import secrets
 from pathlib import Path
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from tourney.formats.seal import SealedBoards
 
 BOARDS_MAX: Final = 10_000
-"""In one file: ten of the longest matches."""
+"""Boards in one file: as many as ten of the longest matches have."""
 
 SOURCE_BYTES_MAX: Final = 100_000_000
-"""The largest file that is read: as large as one that an event file may name."""
+"""Size of the largest file that is read, which is that of a file named in an event file."""
 
 _SEED_BITS: Final = 63
-"""Bits of a random seed, and of the largest that an event file takes: an integer of TOML also has a sign."""
+"""Bits of a random seed, and of the largest that an event file accepts: an integer of TOML also has a sign."""
 
 _SET_NAME: Final = "1.1"
-"""The first round of an event."""
+"""The default set: the first round of an event."""
 
 _FITTING: Final = {
     "seal": {"event_path", "seal", "force"},
@@ -35,7 +35,7 @@ _FITTING: Final = {
     "source": {"source", "boards", "out", "force"},
     "boards": {"boards", "seed", "first", "set_name", "out", "force"},
 }
-"""What goes with each way of using the command; the first that is given decides."""
+"""The options allowed with each way of using the command; the first way that is given decides."""
 
 
 @click.command("deal")
@@ -45,7 +45,7 @@ _FITTING: Final = {
     "--seed",
     type=click.IntRange(-(2**_SEED_BITS), 2**_SEED_BITS - 1),
     metavar="SEED",
-    help="Whole number to deal from. Without it one is drawn by chance, and told.",
+    help="Whole number to deal from. By default a random one, which is printed.",
 )
 @click.option(
     "--first",
@@ -68,15 +68,15 @@ _FITTING: Final = {
     "source",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE.pbn",
-    help="Take the boards of this PBN file, with --boards N the first N, and leave out all but the boards.",
+    help="Take the boards of this PBN file (with --boards N, the first N) without anything else in it.",
 )
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="File to write; without it the standard output.",
+    help="File to write; by default the standard output.",
 )
-@click.option("--force", is_flag=True, help="Write over a file; seal after the first board; open before the last.")
+@click.option("--force", is_flag=True, help="Overwrite a file; seal after the first board; open before the last.")
 @click.option("--seal", is_flag=True, help="Seal the boards of EVENT and print the hash to publish before it.")
 @click.option("--open", "opened", is_flag=True, help="After EVENT: all its boards and what else was hashed.")
 @click.option(
@@ -84,7 +84,7 @@ _FITTING: Final = {
     "checked",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Work out the hash of boards that were opened, and say whether it fits.",
+    help="Compute the hash of opened boards and check it.",
 )
 @click.option("--hash", "commitment", metavar="HEX", help="With --check: the hash that was published.")
 @click.pass_context
@@ -112,12 +112,12 @@ def deal_command(
     tourney deal club.toml --open --out opened.json
     tourney deal --check opened.json --hash 5f0c...
 
-    The same seed, set and number always deal the same board: set 1.3 of a seed has the boards that an event of that
-    seed plays in its third round, set 1.3.2 those of the second match of that round where every match has its own.
+    The same seed, set and number always deal the same board: set 1.3 of a seed has the boards of the third round of
+    an event with that seed, set 1.3.2 those of the second match of that round if every match has its own boards.
 
-    --seal prints a hash to publish before the event; what it was made with is in seal.json of the results folder,
-    for its owner only. --open shows, after the event, everything that was hashed, and everybody can --check it. The
-    hash is the SHA-256 of these lines in UTF-8, with a line feed after each, the last too:
+    --seal prints a hash to publish before the event; what it was made from is in seal.json of the results folder,
+    readable by its owner only. --open prints, after the event, everything that was hashed, and anybody can --check
+    it. The hash is the SHA-256 of these lines in UTF-8, each followed by a line feed:
 
     \b
     tourney-seal-1
@@ -127,8 +127,8 @@ def deal_command(
     set   its name, for each of "sets" in order, followed by its boards:
     1 N None N:AK4.QT72.J3.T985 ... ... ...
 
-    each with one blank between two words: number, dealer, vulnerability, and the hands from North's on. The seal
-    shows that no board was changed after it, and that the boards are those of the seed; not how the seed was chosen.
+    with one blank between words: number, dealer, vulnerability, and the hands from North's on. The seal shows that no
+    board was changed after it, and that the boards are those of the seed; it does not show how the seed was chosen.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     _check_words(ctx)
     if seal:
@@ -147,10 +147,10 @@ def deal_command(
 
 
 def _check_words(ctx: click.Context) -> None:
-    """Make sure that the words of the command go together.
+    """Check that the options may be used together.
 
     Raises:
-        UsageError: some do not, or too little is said.
+        UsageError: some may not, or an option is missing.
     """
     options = [param for param in ctx.command.params if isinstance(param, click.Option)]
     shown = {"event_path": "EVENT"} | {str(option.name): option.opts[0] for option in options}
@@ -168,7 +168,7 @@ def _check_words(ctx: click.Context) -> None:
 
 
 def _deal(count: int, seed: int | None, first: int, set_name: str) -> "list[Board]":
-    """The boards of a seed; one that is drawn is told on the standard error."""
+    """Deal the boards of a seed; a random seed is printed to the standard error."""
     from tourney.bridge import board_from_seed
     from tourney.formats.pbn import BOARD_NUMBER_MAX
     from tourney.formats.seal import SET_NAME
@@ -271,7 +271,7 @@ def _read(path: Path, what: str) -> bytes:
 
 
 def _write(text: str, out: Path | None, *, force: bool) -> None:
-    """Write a text as it is to a file, which is not there yet unless forced, or to the standard output."""
+    """Write a text unchanged to a file, which must not exist unless forced, or to the standard output."""
     from tourney.export.files import replace_file
     from tourney.store.db.new_files import make_file
 
@@ -279,7 +279,7 @@ def _write(text: str, out: Path | None, *, force: bool) -> None:
         part.write_bytes(text.encode())
 
     if out is None:
-        # Not as text: the line ends of PBN are CR LF on every system.
+        # In binary mode: the line ends of PBN are CR LF on every system.
         click.echo(text.encode(), nl=False)
     elif force:
         with replace_file(out) as file:

@@ -1,4 +1,4 @@
-"""`tourney demo`: a whole small event, from the draw to the exports."""
+"""`tourney demo`: a complete small event, from the draw to the exports."""
 
 from pathlib import Path
 
@@ -14,14 +14,14 @@ FOLDERS_MAX = 1000
 @click.option(
     "--folder",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where to put it all, by default tourney-demo or the next free tourney-demo-N.",
+    help="Folder to use; by default tourney-demo or the next free tourney-demo-N.",
 )
 @click.option("--boards", type=click.IntRange(1, 100), default=8, show_default=True, help="Boards per match.")
 @click.option("--seed", type=int, default=42, show_default=True, help="The same seed deals the same boards.")
 def demo_command(folder: Path | None, boards: int, seed: int) -> None:
-    """Play a round robin of four teams of `tourney bot`, each a process of its own, over TCP.
+    """Play a round robin of four teams of `tourney bot`, each program in its own process, over TCP.
 
-    Prints the schedule, the progress, the standings and a scorecard, and exports everything.
+    Prints the schedule, the progress, the standings and a scorecard, and exports all results.
     """
     from tourney.cli.main import cli
 

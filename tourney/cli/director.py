@@ -1,4 +1,4 @@
-"""`tourney pause`, `resume`, `stop`, `kick` and `replay-board`: what a director asks of tables."""
+"""`tourney pause`, `resume`, `stop`, `kick` and `replay-board`: the director's orders to tables."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,10 +34,10 @@ _reason_option = click.option("--reason", required=True, metavar="TEXT", help="W
 @by_option
 @no_wait_option
 def pause_command(event_path: Path, place: str | None, author: str | None, no_wait: bool) -> None:
-    """Pause tables: nothing moves there until `tourney resume`.
+    """Pause tables: no play takes place there until `tourney resume`.
 
     EVENT is the path of an event file. PLACE is a match, such as 3, or one of its rooms, such as 3-open; without it
-    the whole event pauses, tables that have not begun included.
+    the whole event pauses, including tables that have not begun.
     """
     from tourney.store.models import OrderKind
 
@@ -50,7 +50,7 @@ def pause_command(event_path: Path, place: str | None, author: str | None, no_wa
 @by_option
 @no_wait_option
 def resume_command(event_path: Path, place: str | None, author: str | None, no_wait: bool) -> None:
-    """Let paused tables go on, and stopped ones be played again.
+    """Resume paused tables, and let stopped ones be played again.
 
     EVENT is the path of an event file. PLACE is a match, such as 3, or one of its rooms, such as 3-open; without it
     the whole event resumes. A stopped table is started by the next `tourney run`.
@@ -66,10 +66,10 @@ def resume_command(event_path: Path, place: str | None, author: str | None, no_w
 @by_option
 @no_wait_option
 def stop_command(event_path: Path, place: str | None, author: str | None, no_wait: bool) -> None:
-    """Stop tables: their sessions end, and they are not started again before `tourney resume`.
+    """Stop tables: their sessions end, and they are not started again until `tourney resume`.
 
     EVENT is the path of an event file. PLACE is a match, such as 3, or one of its rooms, such as 3-open; without it
-    the whole event stops. The board in hand stays unfinished and is played again, finished boards count.
+    the whole event stops. The current board stays unfinished and is played again; finished boards count.
     """
     from tourney.store.models import OrderKind
 
@@ -105,7 +105,7 @@ def _hold(event_path: Path, place: str | None, kind: "OrderKind", author: str | 
 def kick_command(event_path: Path, place: str, seat: str, reason: str, author: str | None) -> None:
     """End the connection of a player.
 
-    EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open, SEAT North, East, South or West. When no
+    EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open, SEAT North, East, South or West. If no
     host acts on it at once, nothing is done and the exit status is 1.
     """
     from tourney.event.drawn import seat_named
@@ -136,11 +136,11 @@ def kick_command(event_path: Path, place: str, seat: str, reason: str, author: s
 def replay_board_command(
     event_path: Path, place: str, board: int, reason: str, author: str | None, no_wait: bool
 ) -> None:
-    """Have a board played again in one room; what it came to stays on record as void.
+    """Have a board played again in one room; its previous result stays on record as void.
 
     EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open, BOARD the number of a board that has been
-    begun there. The result, the match's score and rulings by rule on the board fall. A table that is over plays the
-    board with the next `tourney run`.
+    begun there. The result, the score of the match and rulings by rule on the board are cancelled. If the table has
+    finished, the next `tourney run` plays the board.
     """
     from tourney.coordinator.director import check_open
     from tourney.store.control.orders import give_replay, load_holds

@@ -28,12 +28,12 @@ EVENT is the path of an event file.
 \b
 {_LISTED}
 
-With --match the files are match-001-Home-Away.pbn, .lin, .json, .xml, ...-boards.csv and so on without standings;
-html is a folder match-001-Home-Away, complete in itself. Of a web site only the name of the first page is
-printed; pages of boards that are being played again are removed. What `tourney analyse` has solved until then is
-in pbn, csv, json and html: what can be made, par, and the cards that cost tricks.
+With --match the files are match-001-Home-Away.pbn, .lin, .json, .xml, ...-boards.csv and so on, without standings;
+html is a folder match-001-Home-Away, complete in itself. For a web site only the name of the first page is printed;
+pages of boards that are being played again are removed. Results of `tourney analyse` are included in pbn, csv, json
+and html: makeable tricks, par, and the cards that cost tricks.
 """
-# Click knows a paragraph to be kept as it is by the backspace.
+# The backspace tells Click to keep a paragraph as it is.
 
 
 @click.command("export", help=_HELP)
@@ -44,7 +44,7 @@ in pbn, csv, json and html: what can be made, par, and the cards that cost trick
     "folder",
     type=click.Path(path_type=Path),
     required=True,
-    help="Folder to write into; made when it is not there, files in it are replaced.",
+    help="Folder to write into; made if it does not exist; files in it are replaced.",
 )
 @click.option("--match", "number", type=int, metavar="N", help="This match only, by its number in the schedule.")
 @jobs_option(" of pbn")
@@ -54,10 +54,10 @@ in pbn, csv, json and html: what can be made, par, and the cards that cost trick
     is_eager=True,
     expose_value=False,
     callback=_print_schema,
-    help="Print the JSON Schema that event.json keeps to, and do nothing else.",
+    help="Print the JSON Schema of event.json, and do nothing else.",
 )
 def export_command(event_path: Path, file_format: str, folder: Path, number: int | None, jobs: int | None) -> None:
-    """Write the boards that both rooms have finished; its help is made from the formats."""
+    """Write the boards that both rooms have finished; the help text is made from the formats."""
     from tourney.export.files import make_export_folder
 
     entry = FORMATS[file_format]

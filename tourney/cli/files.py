@@ -1,4 +1,4 @@
-"""`tourney init` and `tourney check`: an event file to start from, and what is wrong with one."""
+"""`tourney init` and `tourney check`: write an example event file, and check one."""
 
 import shlex
 from pathlib import Path
@@ -29,12 +29,12 @@ _TEAMS: Final = {
     "--example",
     type=click.Choice(["event", "stages", "world-championship"]),
     default="event",
-    help="Another event: groups and a knockout, or as world championships of programs are played.",
+    help="Another example: groups and a knockout, or a world championship of programs.",
 )
 def init_command(path: Path, example: str) -> None:
     """Write an event file with every setting explained, ready to run with the bots that ship with tourney.
 
-    PATH is the new file; nothing that is there is overwritten. Other examples have the settings that they need.
+    PATH is the new file; an existing file is never overwritten. Other examples have only the settings that they need.
 
     \b
     tourney init my-event.toml
@@ -63,9 +63,9 @@ def init_command(path: Path, example: str) -> None:
 @click.command("check")
 @event_argument
 def check_command(event_path: Path) -> None:
-    """Check an event file: say all that is wrong with it, or what it asks for.
+    """Check an event file: list everything that is wrong with it, or summarise it.
 
-    EVENT is the path of an event file. Nothing is drawn or stored. Exit status 1 when something is wrong.
+    EVENT is the path of an event file. Nothing is drawn or stored. The exit status is 1 if something is wrong.
     """
     from tourney.coordinator.draw.drawing import check_boards
     from tourney.event.file import load_event_file

@@ -1,7 +1,8 @@
-"""The command `tourney`: what it can do, and how it ends.
+"""The command `tourney`: its subcommands and exit statuses.
 
-Exit status: 0 done, 1 refused, 2 usage, 70 a bug of ours (with a traceback), 130 stopped with Ctrl-C. A command's
-module is loaded when it is asked for, and loads what it needs when it runs: `tourney --help` stays quick.
+Exit status: 0 done, 1 refused, 2 usage, 70 a bug in tourney (with a traceback), 130 stopped with Ctrl-C. The module
+of a command is imported when the command is used, and imports the rest when it runs, so that `tourney --help` is
+quick.
 """
 
 import gc
@@ -19,19 +20,19 @@ from tourney.report.registry import REPORTS
 
 COMMANDS: Final = {
     "init": ("tourney.cli.files:init_command", "Write an event file with every setting explained."),
-    "check": ("tourney.cli.files:check_command", "Check an event file and summarise what it asks for."),
-    "schedule": ("tourney.cli.schedule:schedule_command", "Draw the event and show who meets whom."),
+    "check": ("tourney.cli.files:check_command", "Check an event file and summarise it."),
+    "schedule": ("tourney.cli.schedule:schedule_command", "Draw the event and show its matches."),
     "deal": ("tourney.cli.deal:deal_command", "Deal boards as a PBN file, or seal the boards of an event."),
     "coc": ("tourney.cli.coc:coc_command", "Print the conditions of contest."),
     "run": ("tourney.cli.run:run_command", "Play an event until every match has a result."),
-    "status": ("tourney.cli.status:status_command", "Show how a running event stands."),
+    "status": ("tourney.cli.status:status_command", "Show the state of a running event."),
     "watch": ("tourney.cli.watch:watch_command", "Follow a table call by call and card by card."),
     "pause": ("tourney.cli.director:pause_command", "Pause tables until they are resumed."),
     "resume": ("tourney.cli.director:resume_command", "Resume tables that were paused or stopped."),
     "stop": ("tourney.cli.director:stop_command", "Stop tables: their sessions end until they are resumed."),
     "kick": ("tourney.cli.director:kick_command", "End the connection of a player."),
     "replay-board": ("tourney.cli.director:replay_board_command", "Have a board played again in one room."),
-    "alert": ("tourney.cli.alert:alert_command", "List the calls that wait for the operator, or answer one."),
+    "alert": ("tourney.cli.alert:alert_command", "List the calls that are waiting for the operator, or answer one."),
     **{name: ("tourney.cli.reports:report_command", entry.summary) for name, entry in REPORTS.items()},
     "rule": ("tourney.cli.rule:rule_group", "Rule on scores; every ruling is kept on record."),
     "finalise": ("tourney.cli.rule:finalise_command", "Make the results of an event final."),
@@ -45,7 +46,7 @@ COMMANDS: Final = {
     "demo": ("tourney.cli.demo:demo_command", "Play a small event of four teams from start to finish."),
     "db": ("tourney.cli.db:db_group", "Maintain the database of an event."),
 }
-"""Where each command is defined and what `--help` says of it, in the order of `--help`."""
+"""The module and function of each command, and its line in `--help`, in the order of `--help`."""
 
 
 class _Refused(click.ClickException):
@@ -57,7 +58,7 @@ class _Misused(click.ClickException):
 
 
 class RefusingGroup(click.Group):
-    """Turns an error that a user can mend into one sentence and an exit status."""
+    """Turns an error that the user can correct into one sentence and an exit status."""
 
     def invoke(self, ctx: click.Context) -> Any:  # what Click declares
         try:
@@ -84,7 +85,7 @@ class CommandGroup(RefusingGroup):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 # as above
-        """List the commands without loading them."""
+        """List the commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
 
@@ -94,25 +95,25 @@ class CommandGroup(RefusingGroup):
 def cli() -> None:
     """Run tournaments of computer bridge: draw, play over TCP, score, rank, export.
 
-    Start with `tourney init my-event.toml`, or see it all at once with `tourney demo`.
+    Start with `tourney init my-event.toml`, or see everything at once with `tourney demo`.
     """
 
 
 GARBAGE_AFTER: Final = 50_000
-"""So many new objects before Python looks for garbage among them, in the place of 700.
+"""How many new objects Python allocates before it looks for garbage among them, instead of 700.
 
-What a command makes at its start are modules, classes and functions, which stay: to look at them again and again
-takes a tenth of the time of a short one. So many objects are ten megabytes, at most.
+The objects that a command creates at its start are modules, classes and functions, which stay; looking at them again
+and again takes a tenth of the time of a short command. This many objects take ten megabytes at most.
 """
 
 
 def main() -> None:
-    """Entry point of the console script."""
+    """Run the console script."""
     run(cli)
 
 
 def run(group: click.Command) -> None:
-    """Run a command line to its end and leave the process with its exit status."""
+    """Run a command line, and exit with its status."""
     gc.set_threshold(GARBAGE_AFTER)
     try:
         status = group.main(standalone_mode=False)
@@ -124,11 +125,11 @@ def run(group: click.Command) -> None:
         error.show()
         sys.exit(error.exit_code)
     except BrokenPipeError:
-        # The reader of our output has gone, as `| head` does; nobody is left to be told.
+        # The reader of our output has gone, as with `| head`: there is nobody to tell.
         sys.stderr.close()
         sys.exit(1)
-    except Exception:  # noqa: BLE001 # the outermost edge: a bug is shown whole and told apart from a refusal
+    except Exception:  # noqa: BLE001 # the outermost level: a bug is shown with its traceback and its own exit status
         traceback.print_exc()
         sys.exit(EXIT_BUG)
     finally:
-        gc.freeze()  # what is left goes with the process: to look for garbage in it takes a fifth of a short command
+        gc.freeze()  # the process ends: collecting garbage would take a fifth of the time of a short command

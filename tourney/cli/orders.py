@@ -1,4 +1,4 @@
-"""How commands give orders to tables: in whose name, and what comes of them."""
+"""How commands give orders to tables: the author of an order and its outcome."""
 
 import getpass
 from collections.abc import Callable
@@ -16,34 +16,34 @@ if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
 
 WAIT_S: Final = 3.0
-"""How long a command waits for hosts to act; they look once a second at least."""
+"""How long a command waits for hosts to act; they look for orders at least once a second."""
 
 POLL_S: Final = 0.1
 AUTHOR_MAX: Final = 100
-"""Characters, as the database has room for."""
+"""Maximum length of a name in characters: the width of the database column."""
 TEXT_MAX: Final = 500
-"""Characters of a reason: it is told to players and printed in lists."""
+"""Maximum length of a reason in characters: it is shown to players and printed in lists."""
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def by_option(function: _Function) -> _Function:
-    """`--by`, the author of the order."""
-    return click.option("--by", "author", metavar="NAME", help="Who asks for it; by default your login name.")(
+    """Add `--by`, the author of the order."""
+    return click.option("--by", "author", metavar="NAME", help="Who gives the order; by default your login name.")(
         function
     )
 
 
 def no_wait_option(function: _Function) -> _Function:
-    """`--no-wait`: do not wait for hosts."""
+    """Add `--no-wait`: do not wait for hosts."""
     return click.option("--no-wait", is_flag=True, help="Do not wait until the tables have acted on it.")(function)
 
 
 def author_name(given: str | None) -> str:
-    """The author of an order: as given, else the login name.
+    """Return the author of an order: the name given, else the login name.
 
     Raises:
-        UsageError: it is not to be had, or does not fit.
+        UsageError: there is no login name, or the name is too long or cannot be printed.
     """
     if given is None:
         try:
@@ -54,10 +54,10 @@ def author_name(given: str | None) -> str:
 
 
 def one_line(text: str, what: str, limit: int = TEXT_MAX) -> str:
-    """Words of a director, with single blanks.
+    """Return a director's text on one line, with single blanks.
 
     Raises:
-        UsageError: there are none, too many, or characters that no line can hold.
+        UsageError: the text is empty, too long, or has characters that cannot be printed.
     """
     line = " ".join(text.split())
     if not line:
@@ -71,9 +71,9 @@ def one_line(text: str, what: str, limit: int = TEXT_MAX) -> str:
 
 
 def wait_for_outcomes(drawn: "DrawnEvent", order_ids: "Iterable[int]", wait_s: float) -> dict[int, str]:
-    """What has come of orders, as soon as all have been acted on or the time is over, by the id of the order.
+    """Wait until orders have been acted on, for at most `wait_s`; return the outcomes by the id of the order.
 
-    A replay is done here when its table ends before its host has done it.
+    A replay is carried out here if its table ends before its host has done it.
     """
     from tourney.store.control.orders import load_outcomes, settle_replays
 
@@ -88,7 +88,7 @@ def wait_for_outcomes(drawn: "DrawnEvent", order_ids: "Iterable[int]", wait_s: f
 
 
 def why_not_acted(drawn: "DrawnEvent") -> str:
-    """Why an order has not been acted on in time."""
+    """Return why an order has not been acted on in time."""
     from tourney.coordinator.run_lease import load_activity
 
     if not load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_played:
@@ -97,7 +97,7 @@ def why_not_acted(drawn: "DrawnEvent") -> str:
 
 
 def now_or_never(drawn: "DrawnEvent", place: str, order_id: int) -> str:
-    """What came of an order that makes sense now alone; it is withdrawn when no host acts on it in time.
+    """Return the outcome of an order that only makes sense now; it is withdrawn if no host acts on it in time.
 
     Raises:
         LaunchError: it was withdrawn.

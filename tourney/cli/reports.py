@@ -15,7 +15,7 @@ _Decorator: TypeAlias = Callable[[Callable[..., None]], Callable[..., None]]
 
 
 def report_command(name: str) -> click.Command:
-    """The command of a report: EVENT, its arguments, `--json`, `--csv`, and its options."""
+    """Make the command of a report: EVENT, its arguments, `--json`, `--csv`, and its options."""
     entry = REPORTS[name]
 
     def show(event_path: Path, as_json: bool, as_csv: bool, **given: Any) -> None:  # as the parameters say

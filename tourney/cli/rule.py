@@ -1,4 +1,4 @@
-"""`tourney rule`: what the director rules on scores; and `tourney finalise`."""
+"""`tourney rule`: the director's rulings on scores; and `tourney finalise`."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -29,7 +29,7 @@ AVERAGES: Final = {"avg+": 3, "avg": 0, "avg-": -3}
 _AMOUNT: Final = re.compile(r"\d{1,4}(?:\.\d{1,2})?")
 
 _reason_option = click.option("--reason", required=True, metavar="TEXT", help="Why, in one sentence; kept on record.")
-_law_option = click.option("--law", metavar="TEXT", help="By which law or condition; by default the usual one.")
+_law_option = click.option("--law", metavar="TEXT", help="The law or condition applied; by default the usual one.")
 _match_argument = click.argument("number", metavar="MATCH", type=int)
 _table_argument = click.argument("place", metavar="MATCH-ROOM")
 _board_argument = click.argument("board", metavar="BOARD", type=int)
@@ -40,7 +40,7 @@ _team_argument = click.argument("team", metavar="TEAM")
 def rule_group() -> None:
     """Rule on scores: each ruling is on record with its author, time and reason.
 
-    The match is scored anew at once. `tourney rulings` lists what was ruled, `tourney rule withdraw` takes a ruling
+    The match is scored again at once. `tourney rulings` lists what was ruled, `tourney rule withdraw` takes a ruling
     back; nothing is ever deleted.
     """
 
@@ -51,7 +51,7 @@ rule_group.add_command(_replay_command)
 
 
 def _grounds_options(function: _Function) -> _Function:
-    """`--reason`, `--law`, `--by`."""
+    """Add `--reason`, `--law` and `--by`."""
     return _reason_option(_law_option(by_option(function)))
 
 
@@ -74,7 +74,7 @@ def _grounds(reason: str, law: str | None, author: str | None) -> "Grounds":
 
 
 def _team_of(match: "MatchInfo", name: str) -> str:
-    """A team of the match, whatever the case of the letters."""
+    """Return the team of the match with that name, in upper or lower case."""
     for team in (match.home, match.away):
         if team.casefold() == name.strip().casefold():
             return team
@@ -82,7 +82,7 @@ def _team_of(match: "MatchInfo", name: str) -> str:
 
 
 def _tell(director: "Director", match: "MatchInfo", ids: Sequence[int]) -> None:
-    """Which rulings were given, and what the match comes to."""
+    """Print which rulings were given, and the score of the match with them."""
     from tourney.contest import contest_of
 
     which = ", ".join(map(str, ids))
@@ -105,7 +105,7 @@ def _tell(director: "Director", match: "MatchInfo", ids: Sequence[int]) -> None:
     multiple=True,
     required=True,
     metavar="TEAM=IMPS",
-    help="What a team gets: avg+ (+3), avg (0), avg- (-3), or a number of IMPs. Once a team.",
+    help="What a team gets: avg+ (+3), avg (0), avg- (-3), or a number of IMPs. Once per team.",
 )
 @_grounds_options
 def adjust_command(
@@ -117,10 +117,10 @@ def adjust_command(
     law: str | None,
     author: str | None,
 ) -> None:
-    """Give an artificial adjusted score on a board, to each team its own.
+    """Give an artificial adjusted score on a board, to each team separately.
 
     EVENT is the path of an event file. What one team gets need not be what the other loses; a team that is not named
-    keeps what the tables have made. Example: tourney rule adjust club.toml 3 7 --award Alpha=avg+ --award Beta=avg-
+    keeps its score from the tables. Example: tourney rule adjust club.toml 3 7 --award Alpha=avg+ --award Beta=avg-
     --reason "board fouled in the closed room".
     """
     with _direct(event_path, reason, law, author) as (drawn, director):
@@ -153,7 +153,7 @@ def _awards(match: "MatchInfo", texts: Sequence[str]) -> dict[str, int]:
 @_table_argument
 @_board_argument
 @click.argument("results", metavar="RESULT...", nargs=-1, required=True)
-@click.option("--for", "team", metavar="TEAM", help="For this team only, as in a split score; else for both.")
+@click.option("--for", "team", metavar="TEAM", help="For this team only, as in a split score; by default for both.")
 @_grounds_options
 def assign_command(
     event_path: Path,
@@ -168,9 +168,9 @@ def assign_command(
     """Assign a result to a board in one room, or several results by weight.
 
     EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open. RESULT is contract, declarer and tricks,
-    such as "4S N 10", "3NTX W 7" or Pass; of several each has its weight, such as "60: 4S N 10" "40: 4S N 9". Each is
-    compared with the other room and turned into IMPs, then they are weighted and rounded to whole IMPs. For a split
-    score rule twice, --for each team.
+    such as "4S N 10", "3NTX W 7" or Pass; several results have weights, such as "60: 4S N 10" "40: 4S N 9". Each is
+    compared with the other room and converted to IMPs; these are weighted and rounded to whole IMPs. For a split
+    score, rule twice, with --for each team.
     """
     from tourney.scoring.assigned import parse_all_assigned
 
@@ -192,7 +192,7 @@ def cancel_command(
 ) -> None:
     """Cancel a board of a match: it counts for nobody.
 
-    EVENT is the path of an event file. The match is scored on its other boards, by the scale that it has.
+    EVENT is the path of an event file. The match is scored on its other boards, by the same scale.
     """
     with _direct(event_path, reason, law, author) as (drawn, director):
         match = drawn.match(number)
@@ -204,7 +204,7 @@ def cancel_command(
 @_match_argument
 @_team_argument
 @click.argument("amount", metavar="AMOUNT")
-@click.option("--vp", "in_vp", is_flag=True, help="Victory points, such as 0.5; else IMPs.")
+@click.option("--vp", "in_vp", is_flag=True, help="Victory points, such as 0.5; by default IMPs.")
 @_grounds_options
 def penalty_command(
     event_path: Path,
@@ -216,7 +216,7 @@ def penalty_command(
     law: str | None,
     author: str | None,
 ) -> None:
-    """Take IMPs or victory points off a team's score of a match; its opponents gain nothing.
+    """Take IMPs or victory points off a team's score in a match; its opponents gain nothing.
 
     EVENT is the path of an event file. IMPs come off before the conversion to victory points.
     """
@@ -254,7 +254,7 @@ def warn_command(event_path: Path, number: int, team: str, reason: str, law: str
 @event_argument
 @click.argument("place", metavar="MATCH[-ROOM]")
 @_team_argument
-@click.option("--board", type=int, metavar="BOARD", help="This board only; then name the room.")
+@click.option("--board", type=int, metavar="BOARD", help="This board only; PLACE then names the room.")
 @_grounds_options
 def forfeit_command(
     event_path: Path,
@@ -265,11 +265,11 @@ def forfeit_command(
     law: str | None,
     author: str | None,
 ) -> None:
-    """Take a match from a team, or a board.
+    """Forfeit a match, or a board, of a team.
 
-    EVENT is the path of an event file. A match that is forfeited is worth 60 percent of the victory points to the
-    opponents, or their own score where that is better and half of the boards were played. A board is average minus to
-    the team and average plus to its opponents.
+    EVENT is the path of an event file. For a forfeited match, the opponents get 60 percent of the victory points, or
+    their own score if that is better and half of the boards were played. For a forfeited board, the team gets average
+    minus and its opponents average plus.
     """
     with _direct(event_path, reason, law, author) as (drawn, director):
         tables = drawn.tables_at(place)
@@ -289,9 +289,10 @@ def forfeit_command(
 @_team_argument
 @_grounds_options
 def retire_command(event_path: Path, team: str, reason: str, law: str | None, author: str | None) -> None:
-    """Take a team out of the event: every match that it has not finished is forfeited.
+    """Withdraw a team from the event: every match that it has not finished is forfeited.
 
-    EVENT is the path of an event file. The run that goes on forfeits them at once, else the next `tourney run` does.
+    EVENT is the path of an event file. A run in progress forfeits them at once; otherwise the next `tourney run`
+    does.
     """
     with _direct(event_path, reason, law, author) as (drawn, director):
         names = {each.name.casefold(): each.name for each in drawn.event.teams}
@@ -308,10 +309,10 @@ def retire_command(event_path: Path, team: str, reason: str, law: str | None, au
 @_reason_option
 @by_option
 def withdraw_command(event_path: Path, rulings: tuple[int, ...], reason: str, author: str | None) -> None:
-    """Take rulings back, by their numbers in `tourney rulings`; they stay on record and do not count.
+    """Withdraw rulings, by their numbers in `tourney rulings`; they stay on record but do not count.
 
-    EVENT is the path of an event file. A board whose forfeit is taken back has no result in that room: have it played
-    again, or assign one.
+    EVENT is the path of an event file. A board whose forfeit is withdrawn has no result in that room: have it played
+    again, or assign a result.
     """
     from tourney.report.rulings import describe_ruling
 
@@ -327,13 +328,13 @@ def withdraw_command(event_path: Path, rulings: tuple[int, ...], reason: str, au
 @click.command("finalise")
 @event_argument
 @click.option("--reopen", is_flag=True, help="Let final results change again.")
-@click.option("--reason", metavar="TEXT", help="Why, in one sentence; needed to open results again.")
+@click.option("--reason", metavar="TEXT", help="Why, in one sentence; required with --reopen.")
 @by_option
 def finalise_command(event_path: Path, reopen: bool, reason: str | None, author: str | None) -> None:
     """Make the results of an event final: until then they are provisional.
 
-    EVENT is the path of an event file. Every match must have its score. After that no ruling changes anything, until
-    --reopen with a reason.
+    EVENT is the path of an event file. Every match must have its score. After that no ruling is possible until the
+    results are opened again by --reopen with a reason.
     """
     from tourney.coordinator import director
 

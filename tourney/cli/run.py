@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tourney.event.file import EventFile
 
 
-# As in `tourney.log`, which need not be loaded to show a help text.
+# As in `tourney.log`, which need not be imported to show a help text.
 LOG_LEVELS = ("debug", "info", "warning", "error")
 LOG_LEVEL_DEFAULT = "info"
 
@@ -30,27 +30,27 @@ LOG_LEVEL_DEFAULT = "info"
 @click.option(
     "--hosts",
     type=click.IntRange(1, 64),
-    help="Processes that hold the tables; by default as many as there are cores.",
+    help="Number of table host processes; by default one per core.",
 )
 @click.option(
     "--log-level",
     type=click.Choice(LOG_LEVELS),
     default=LOG_LEVEL_DEFAULT,
     show_default=True,
-    help="From which level on the run and its table hosts log.",
+    help="Lowest level of messages that the run and its table hosts log.",
 )
 @click.option(
     "--log-file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Log the run to this file, a JSON object a line; table hosts log to hosts/ of the results folder.",
+    help="Log the run to this file, one JSON object per line; table hosts log to hosts/ of the results folder.",
 )
 def run_command(event: Path, hosts: int | None, log_level: str, log_file: Path | None) -> None:
     """Play an event: start its rounds when they are due, until every match has a result.
 
-    Who connects where is printed, and written to connections.json in the results folder. Ctrl-C stops the run; run
-    it again and it goes on with the first unfinished board of each table.
+    Prints who connects where, and writes it to connections.json in the results folder. Ctrl-C stops the run; run it
+    again and it continues with the first unfinished board of each table.
 
-    Exit status 0 when every match is finished, 1 when some could not be, 130 after Ctrl-C.
+    Exit status: 0 when every match has finished, 1 when some could not, 130 after Ctrl-C.
     """
     from tourney.event.file import load_event_file
 
@@ -72,7 +72,7 @@ def run_event(
     log_level: str = LOG_LEVEL_DEFAULT,
     log_file: Path | None = None,
 ) -> "RunOutcome":
-    """Draw the event if need be, and play all that is left of it.
+    """Draw the event if necessary, and play everything that is left of it.
 
     Raises:
         TourneyError: the event cannot be played at all.
@@ -124,7 +124,7 @@ def _display() -> "PlainDisplay":
 
 
 def _stop_on_signals(stop: "Callable[[], None]", display: "PlainDisplay") -> None:
-    """Ctrl-C and SIGTERM end the run in order: players are told, programs ended, boards in hand left unfinished."""
+    """End the run on Ctrl-C and SIGTERM: players are told, programs ended, current boards left unfinished."""
     import asyncio
 
     def asked() -> None:

@@ -1,4 +1,4 @@
-"""How a run looks: plain lines, a live display in a terminal (`run_live`)."""
+"""How a run is shown: plain lines, or a live display in a terminal (`run_live`)."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -15,11 +15,11 @@ from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentI
 from tourney.store.rulings import RulingInfo
 
 QUARTERS = 4
-"""Plain lines tell of a table at each quarter of its boards: a log of a long match stays readable."""
+"""How often per table plain lines report progress: a log of a long match stays readable."""
 
 
 class PlainDisplay:
-    """One line for each thing that happens."""
+    """Prints one line for each event of the run."""
 
     def __init__(self) -> None:
         self._quarters: dict[int, int] = {}
@@ -28,7 +28,7 @@ class PlainDisplay:
         click.echo(text)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: plain lines hold no resources."""
 
     def run_started(self, event: EventInfo, matches_left: int) -> None:
         of = f" of {len(event.matches)}" if matches_left != len(event.matches) else ""
@@ -97,7 +97,7 @@ def _byes(round_: RoundInfo) -> str:
 
 
 def describe_places(places: list[SeatPlace]) -> list[str]:
-    """A line for each team and room: its seats, the address, and who is waited for."""
+    """Return a line for each team and room: seats, address, and whether tourney starts the program."""
     lines = []
     for (match, room), at_table in groupby(places, key=lambda place: (place.match, place.room)):
         seats = list(at_table)

@@ -1,4 +1,4 @@
-"""How a run looks in a terminal. Apart from the plain lines, which need no Rich: 0.1 s of the start of every run."""
+"""How a run is shown in a terminal. In a module of its own, since importing Rich takes 0.1 s."""
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
@@ -9,7 +9,7 @@ from tourney.store.models import TableState
 
 
 class LiveDisplay(PlainDisplay):
-    """The same lines, above a bar for each table that is playing."""
+    """Prints the same lines, above a bar for each table in play."""
 
     def __init__(self, console: Console) -> None:
         super().__init__()

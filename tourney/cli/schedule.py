@@ -14,10 +14,10 @@ from tourney.table import clock
 @event_argument
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def schedule_command(event_path: Path, as_json: bool) -> None:
-    """Draw the event and show who meets whom, in which room, on which boards.
+    """Draw the event and show its matches, with rooms and boards.
 
-    EVENT is the path of an event file. The draw is stored, and is the same ever after; while no board has been begun
-    it follows changes of the file. Times are those of this machine's time zone; in JSON they are UTC.
+    EVENT is the path of an event file. The draw is stored and does not change afterwards, except that it follows
+    changes of the file until a board has been begun. Times are in the local time zone; in JSON they are UTC.
     """
     from tourney.coordinator.draw.drawing import ensure_drawn
     from tourney.event.file import load_event_file

@@ -1,4 +1,4 @@
-"""`tourney score`: the score of a match that a file holds, ours or a stranger's."""
+"""`tourney score`: the score of a match from a PBN or LIN file of any origin."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tourney.scorefile.score import FileFinding, ScoredBoard, ScoredMatch
 
 FILE_BYTES_MAX: Final = 16 * 1024 * 1024
-"""The largest file that is read: some 10,000 records with commentary; a limit on the time that any file takes."""
+"""Size of the largest file that is read, some 10,000 records with commentary; it limits the time per file."""
 
 
 @click.command("score")
@@ -33,11 +33,11 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def score_command(paths: tuple[Path, ...], scale_name: str, as_json: bool) -> None:
-    """Score a match from a file that has both rooms, and check everything in it.
+    """Score a match from a file with both rooms, and check everything in it.
 
-    FILE is PBN of any age, or LIN of a vugraph presentation; the two rooms may be in two files. Every auction, play,
-    result, score and IMP is held against the rules. What counts is the contract and result that the file states; what
-    does not add up is listed with its line. Scores are North-South's.
+    FILE is PBN of any version, or LIN of a vugraph presentation; the two rooms may be in two files. Every auction,
+    play, result, score and IMP is checked against the rules. The contract and result that the file states are what
+    counts; inconsistencies are listed with their lines. Scores are North-South's.
     """
     from tourney.scorefile.score import score_document, score_files
 
@@ -104,7 +104,7 @@ def _board_row(board: "ScoredBoard") -> list[str]:
 
 
 def _result_cells(game: "CheckedGame | None") -> list[str]:
-    """`4SX N +1` and the score of North-South."""
+    """Return the cells of a result, `4SX N +1`, and of the score of North-South."""
     if game is None or game.score_ns is None:
         return [NOTHING, NOTHING]
     result, score = game.result, str(game.score_ns)

@@ -1,4 +1,4 @@
-"""`tourney status`: what needs the director, what is being played, how far the event is."""
+"""`tourney status`: what needs the director, what is being played, and how far the event has progressed."""
 
 import sys
 from collections.abc import Iterator
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from tourney.report.status import EventStatus, TableStatus
 
 EVERY_S: Final = 1.0
-"""How often `--watch` looks: hosts say no more than once a second what goes on."""
+"""How often `--watch` looks, in seconds: hosts report at most once a second."""
 
 SHOWN: Final = ("run", "hosts", "counts", "tables")
-"""What is worth a new print; waiting times grow all the time, since when is what changes."""
+"""The fields whose change is worth printing again; the time since a wait began is not, as it always grows."""
 
 
 @click.command("status")
 @event_argument
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-@click.option("--watch", is_flag=True, help="Look again every second, until the event is over or Ctrl-C.")
+@click.option("--watch", is_flag=True, help="Look again every second, until the event has finished or Ctrl-C.")
 def status_command(event_path: Path, as_json: bool, watch: bool) -> None:
-    """Show how a running event stands: what needs the director first, then the tables that play.
+    """Show the state of a running event: what needs the director first, then the tables in play.
 
     EVENT is the path of an event file.
     """
@@ -52,7 +52,7 @@ def status_command(event_path: Path, as_json: bool, watch: bool) -> None:
 
 
 def _watch(drawn: "DrawnEvent") -> None:
-    """In a terminal one page that changes; elsewhere a page for each change."""
+    """Show a page that changes in place in a terminal; elsewhere print a page for each change."""
     from tourney.report.status import status_document
 
     if sys.stdout.isatty():

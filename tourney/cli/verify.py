@@ -1,4 +1,4 @@
-"""`tourney verify`: whether the record is what it was when it was written."""
+"""`tourney verify`: whether the record is unchanged since it was written."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 @jobs_option()
 @click.pass_context
 def verify_command(ctx: click.Context, event_path: Path, as_json: bool, number: int | None, jobs: int | None) -> None:
-    """Check that the record is whole, and that nothing in it was changed.
+    """Check that the record is complete and that nothing in it was changed.
 
-    EVENT is the path of an event file. Every call and card is held against the chain of hashes it was written with,
-    every board is played again by the rules, and results and scores of matches are worked out anew. A row that does
-    not fit is named, a line each, and the exit status is 1. An event that is being run can be checked.
+    EVENT is the path of an event file, whose event may be running. Every call and card is checked against the chain
+    of hashes that it was written with, every board is replayed by the rules, and results and scores of matches are
+    computed again. Each row that does not match is listed on a line, and the exit status is then 1.
     """
     from tourney.audit.event import verification_document, verify_event
 

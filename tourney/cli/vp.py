@@ -28,9 +28,9 @@ _IMPS_MAX = 24 * BOARDS_MAX  # no board is worth more than 24
     "--imps",
     "margin",
     type=click.IntRange(-_IMPS_MAX, _IMPS_MAX),
-    help="Margin in IMPs, negative for a match that was lost. Without it the whole table is printed.",
+    help="Margin in IMPs, negative for a lost match. By default the whole table is printed.",
 )
-@click.option("--csv", "as_csv", is_flag=True, help="Print imps,winner,loser for machines.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print imps,winner,loser for programs.")
 def vp_command(boards: int, scale_name: str, margin: int | None, as_csv: bool) -> None:
     """Print the victory points of a margin, or the table of a scale.
 
@@ -85,7 +85,7 @@ def _print_table(scale: "VpScale") -> None:
         table.add_column(heading, justify="right")
     rows = scale.table()
     for row in rows:
-        # The last row holds for every greater margin too.
+        # The last row also applies to every greater margin.
         margin = f"{row.imps}+" if row is rows[-1] else str(row.imps)
         table.add_row(margin, format_vp(row.winner), format_vp(row.loser))
     console = Console(highlight=False)

@@ -1,4 +1,4 @@
-"""`tourney watch`: one table as it plays."""
+"""`tourney watch`: follow a table as it plays."""
 
 import sys
 from contextlib import closing
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tourney.store.draw.objects import TableInfo
 
 EVERY_S: Final = 0.2
-"""How often the record is looked at: faster than an eye follows, a few reads of a few rows."""
+"""How often the record is read, in seconds: faster than an eye follows, and only a few rows each time."""
 
 
 @click.command("watch")
@@ -28,12 +28,12 @@ EVERY_S: Final = 0.2
 @click.option("--director", is_flag=True, help="Show all four hands and the alerts.")
 @click.option("--from-start", is_flag=True, help="Begin with the first board, not with the one in play.")
 def watch_command(event_path: Path, place: str, director: bool, from_start: bool) -> None:
-    """Follow a table: every call and card as it comes on record.
+    """Follow a table: every call and card as it is recorded.
 
-    EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open. Hands are hidden but for dummy's after the
-    opening lead. It ends when the table is over, or with Ctrl-C.
+    EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open. Hands are hidden, except dummy's after the
+    opening lead. The command ends when the table has finished, or with Ctrl-C.
 
-    Exit status 0 when the table is finished, 1 when it cannot go on, 130 after Ctrl-C.
+    Exit status: 0 when the table has finished, 1 when it cannot continue, 130 after Ctrl-C.
     """
     with open_event(event_path) as drawn:
         table = drawn.table_at(place)
@@ -67,17 +67,17 @@ def _follow(drawn: "DrawnEvent", table: "TableInfo", *, is_director: bool, from_
 
 
 class _PlainView:
-    """A line for each thing that comes on record."""
+    """Prints a line for each thing that is recorded."""
 
     def __init__(self, *, is_director: bool) -> None:
         self._is_director = is_director
         self._attempt: tuple[int, int] | None = None
         self._lines = 0
-        """How many lines of the attempt have been printed."""
+        """The number of lines of the attempt that have been printed."""
         self._wait = ""
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: plain lines hold no resources."""
 
     def say(self, text: str) -> None:
         click.echo(text)
@@ -99,7 +99,7 @@ class _PlainView:
 
 
 class _TerminalView:
-    """The board in play as a picture that changes; boards that are over stay above it."""
+    """Shows the board in play as a picture that changes, below the finished boards."""
 
     def __init__(self, *, is_director: bool) -> None:
         from rich.live import Live
@@ -127,6 +127,6 @@ class _TerminalView:
                 lines = []
         if wait:
             lines = [*lines, "", f"-- {wait}"]
-        # Of a picture that is higher than the terminal, the end is what is new.
+        # If a picture is higher than the terminal, its end is the new part.
         rows = max(1, self._live.console.height - 1)
         self._live.update(Text("\n".join(lines[-rows:])), refresh=True)

@@ -1,4 +1,4 @@
-"""Double dummy of an event's boards that are over: what is not on record yet is solved and kept."""
+"""Double dummy analysis of an event's finished boards: whatever has not been solved yet is solved and stored."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -15,14 +15,14 @@ from tourney.store.results.analyses import load_board_worths, load_play_tricks, 
 
 @dataclass(slots=True)
 class _Left:
-    """What is to be solved: boards by hands, dealer and vulnerability, plays; each with where the answer belongs."""
+    """Boards (hands, dealer, vulnerability) and plays still to be solved, each with the keys of its results."""
 
     boards: defaultdict[tuple[str, str, str], list[tuple[int, int]]] = field(
         default_factory=lambda: defaultdict(list)
     )
-    """Places: the set and the number."""
+    """Keys of a result: the set and the number of the board."""
     plays: defaultdict[PlayToSolve, list[tuple[int, int, int]]] = field(default_factory=lambda: defaultdict(list))
-    """Places: the table, the board and the attempt."""
+    """Keys of a result: the table, the board and the attempt."""
 
     @property
     def count(self) -> int:
@@ -32,13 +32,13 @@ class _Left:
 def analyse(
     database: Database, matches: Iterable[PlayedMatch], jobs: int, on_progress: Callable[[int, int], None]
 ) -> int:
-    """Solve what these matches have finished and nobody has solved yet, in so many processes; how much that was.
+    """Solve the finished boards and plays of these matches that have not been solved; return how many there were.
 
     Args:
-        database: where records are read and analyses kept, each as soon as it is there.
-        matches: with their records.
-        jobs: processes that solve side by side.
-        on_progress: is told how many of how many boards and plays are solved.
+        database: where records are read from and analyses stored, each as soon as it is available.
+        matches: the matches, with their records.
+        jobs: the number of solver processes.
+        on_progress: called with the numbers of boards and plays solved so far and in total.
 
     Raises:
         LaunchError: there is no solver, or its processes have died.
@@ -79,14 +79,14 @@ def _find_left(database: Database, matches: Iterable[PlayedMatch]) -> _Left:
                 play = _play_of(record)
                 if play is not None and (room, number) not in tricks:
                     left.plays[play].append((record.table.id, number, record.attempt))
-    # One board of several matches is of one set.
+    # A board that several matches play belongs to one set.
     for places in left.boards.values():
         places[:] = dict.fromkeys(places)
     return left
 
 
 def _play_of(record: BoardRecord) -> PlayToSolve | None:
-    """The play of a board, when it has come to one."""
+    """Return the play of a board; None if no card was played to a result."""
     contract = record.result.result.contract if record.result is not None else None
     if contract is None or not record.cards:
         return None

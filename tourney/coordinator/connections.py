@@ -14,7 +14,7 @@ from tourney.store.draw.objects import TableInfo, TeamInfo
 def seat_places(
     table: TableInfo, host: str, teams: dict[str, TeamInfo], with_phrase: Collection[str] = ()
 ) -> list[SeatPlace]:
-    """The four seats of an open table. `with_phrase` are the names of teams that must say a pass phrase."""
+    """Return the four seats of an open table. `with_phrase` has the names of teams that need a pass phrase."""
     return [
         SeatPlace(
             match=table.match,
@@ -34,11 +34,11 @@ def seat_places(
 
 
 def write_connections(path: Path, places: list[SeatPlace]) -> None:
-    """Replace the file in one step: a reader finds the old list or the new one, never half of it.
+    """Replace the file atomically: a reader finds either the old list or the new one.
 
     The file is a list of objects with `match` (number), `room` (open, closed), `seat` (North, ...), `team`, `host`,
     `port`, `boards` (how many are played, BC-44), `segment` of the match, `pair` of the team; and `pass_phrase`,
-    true, where the team must say one.
+    true, if the team needs one.
 
     Raises:
         LaunchError: it cannot be written.
@@ -61,6 +61,6 @@ def write_connections(path: Path, places: list[SeatPlace]) -> None:
     try:
         new = path.with_suffix(".json.new")
         new.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-        os.replace(new, path)  # noqa: PTH105 # the one call that is sure to be atomic
+        os.replace(new, path)  # noqa: PTH105 # guaranteed to be atomic
     except OSError as error:
         raise LaunchError(f"{path} cannot be written: {error.strerror}") from None

@@ -1,7 +1,7 @@
-"""What the director decides: rulings, each a row with author, time, reason and law, and what follows from them.
+"""The director's rulings, each a row with author, time, reason and law, and their effects.
 
-A ruling on a match that has a score, or that it gives one, has the score worked out again at once. Once the results
-are final, nothing is ruled any more until they are opened again.
+A ruling on a match that has a score, or that gives it one, has the score computed again at once. Once the results are
+final, no rulings are possible until they are opened again.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,12 +38,12 @@ LAWS: Final = {
     RulingKind.PENALTY_VP: "Law 90",
     RulingKind.BOARD_FORFEIT: "Law 12C2",
 }
-"""What a ruling goes by when the director names nothing else (Laws 2017)."""
+"""The law named for a ruling if the director names none (Laws 2017)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """Who rules, why, by which law (None: the usual one), and when."""
+    """Who rules, why, by which law (None for the usual one), and when."""
 
     author: str
     reason: str
@@ -52,10 +52,10 @@ class Grounds:
 
 
 def check_open(database: Database, event: EventInfo) -> None:
-    """Make sure that results may still change.
+    """Check that results may still change.
 
     Raises:
-        RuleError: they are final.
+        RuleError: the results are final.
         StoreError: the database cannot be used.
     """
     word = load_finalisation(database, event.id)
@@ -70,7 +70,7 @@ def finalise(database: Database, event: EventInfo, grounds: Grounds) -> None:
     """Make the results of an event final.
 
     Raises:
-        RuleError: they are final already, or matches have no score yet.
+        RuleError: the results are already final, or matches have no score yet.
         StoreError: the database cannot be used.
     """
     check_open(database, event)
@@ -89,7 +89,7 @@ def reopen(database: Database, event: EventInfo, grounds: Grounds) -> None:
     """Let final results change again.
 
     Raises:
-        RuleError: they are not final.
+        RuleError: the results are not final.
         StoreError: the database cannot be used.
     """
     word = load_finalisation(database, event.id)
@@ -108,19 +108,19 @@ def _some(words: Sequence[str], most: int = 10) -> str:
 
 
 class Director:
-    """Gives and withdraws rulings in one event. Every method puts rulings on record and returns their ids."""
+    """Gives and withdraws rulings in one event. Methods that rule record the rulings and return their ids."""
 
     def __init__(self, database: Database, event: EventInfo, scales: Scales, grounds: Grounds) -> None:
         """Prepare to rule.
 
         Args:
             database: the record.
-            event: the draw.
-            scales: what margins are worth in each stage; None where the event file has it no more.
-            grounds: of the ruling to be given.
+            event: the event as drawn.
+            scales: the victory point scale of each stage; None if the event file no longer has it.
+            grounds: author, reason, law and time of the rulings.
 
         Raises:
-            RuleError: the results are final, or no score could be worked out.
+            RuleError: the results are final, or scores could not be computed.
             StoreError: the database cannot be used.
         """
         for stage in event.stages:
@@ -137,12 +137,12 @@ class Director:
         self._matches = {match.number: match for match in event.matches}
 
     def adjust(self, match: MatchInfo, board: int, awards: Mapping[str, int]) -> list[int]:
-        """Give teams an artificial adjusted score on a board, in IMPs, each its own (Law 12C2).
+        """Give teams an artificial adjusted score on a board, in IMPs, each team separately (Law 12C2).
 
-        A team of the match that is not among `awards` keeps what the tables have made.
+        A team of the match that is not among `awards` keeps its score from the tables.
 
         Raises:
-            RuleError: there is no such board, or a ruling makes its score already.
+            RuleError: there is no such board, or a ruling already determines its score.
         """
         self._check_board(match, board)
         self._check_free(match, board, awards)
@@ -153,10 +153,10 @@ class Director:
     def assign(
         self, table: TableInfo, board: int, assigned: Sequence[AssignedResult], teams: Iterable[str]
     ) -> list[int]:
-        """Assign a result, or several with their weights, to a board in one room, for these teams (Law 12C1).
+        """Assign one or more weighted results to a board in one room, for these teams (Law 12C1).
 
         Raises:
-            RuleError: there is no such board, or a ruling makes its score already.
+            RuleError: there is no such board, or a ruling already determines its score.
         """
         match, names = self._matches[table.match], list(teams)
         self._check_board(match, board)
@@ -166,24 +166,24 @@ class Director:
         return self._scored(match, ids)
 
     def cancel(self, match: MatchInfo, board: int) -> list[int]:
-        """Let a board count for nobody; the match is scored without it, by the scale that it has.
+        """Cancel a board for both teams; the match is scored without it, by the same scale.
 
         Raises:
-            RuleError: there is no such board, or a ruling makes its score already.
+            RuleError: there is no such board, or a ruling already determines its score.
         """
         self._check_board(match, board)
         self._check_free(match, board, match.teams)
         return self._scored(match, [self._save(RulingKind.BOARD_CANCELLED, match, None, board=board)])
 
     def fine(self, match: MatchInfo, team: str, kind: RulingKind, amount: int) -> list[int]:
-        """Take IMPs, or hundredths of victory points, off a team's score of a match; or warn it, `amount` 0."""
+        """Take IMPs, or hundredths of victory points, off a team's score in a match; with `amount` 0, warn it."""
         return self._scored(match, [self._save(kind, match, team, amount=amount)])
 
     def forfeit_board(self, table: TableInfo, board: int, team: str) -> list[int]:
-        """Take a board from a team for what happened in one room: average minus, its opponents average plus.
+        """Forfeit a board of a team in one room: average minus for the team, average plus for its opponents.
 
         Raises:
-            RuleError: there is no such board, or a ruling makes its score already.
+            RuleError: there is no such board, or a ruling already determines its score.
         """
         match = self._matches[table.match]
         self._check_board(match, board)
@@ -191,18 +191,18 @@ class Director:
         return self._scored(match, [self._save(RulingKind.BOARD_FORFEIT, match, team, table=table, board=board)])
 
     def forfeit_match(self, match: MatchInfo, team: str) -> list[int]:
-        """Take a match from a team; one that is being played ends at once."""
+        """Forfeit a match of a team; a match in progress ends at once."""
         return self._scored(match, [self._save(RulingKind.MATCH_FORFEIT, match, team)])
 
     def retire(self, team: str) -> list[int]:
-        """Take a team out of the event: the next `tourney run`, or the one that goes on, forfeits what is left."""
+        """Withdraw a team from the event: the current `tourney run`, or the next, forfeits its unfinished matches."""
         return [self._save(RulingKind.WITHDRAWAL, None, team)]
 
     def withdraw(self, ids: Sequence[int]) -> list[RulingInfo]:
-        """Withdraw rulings; the rulings, as they were.
+        """Withdraw rulings; return them as they were.
 
         Raises:
-            RuleError: there is no such ruling, or it was withdrawn before; then none is withdrawn.
+            RuleError: a ruling does not exist or was already withdrawn; then none is withdrawn.
         """
         on_record = {ruling.id: ruling for ruling in load_rulings(self._database, self._event.id)}
         for number in ids:
@@ -219,7 +219,7 @@ class Director:
         return rulings
 
     def score_of(self, match: MatchInfo) -> StoredMatchScore | None:
-        """The score that a match has now."""
+        """Return the current score of a match."""
         return load_match_scores(self._database, self._event.id).get(match.number)
 
     def _save(
@@ -251,12 +251,12 @@ class Director:
         )
 
     def _scored(self, match: MatchInfo, ids: list[int]) -> list[int]:
-        """Score a match by what stands now."""
+        """Score a match by the rulings now in force."""
         had_score = load_match_score(self._database, match) is not None
         scale = self._scales[match.stage]
         assert scale is not None
         score = work_out_score(self._database, self._event, match, scale)
-        # Where there was none and is none, a run may be writing the first one now.
+        # If the match had no score and still has none, a run may be writing its first one now.
         if had_score or score is not None:
             replace_match_score(self._database, match, score, self._grounds.at_ms)
         return ids
@@ -267,9 +267,9 @@ class Director:
             raise RuleError(f"match {match.number} has no board {board}: it has {min(numbers)} to {max(numbers)}")
 
     def _check_free(self, match: MatchInfo, board: int, teams: Iterable[str], room: Room | None = None) -> None:
-        """Refuse a ruling that would not count, or that would silently take the place of another.
+        """Refuse a ruling that would have no effect, or would silently replace another.
 
-        What a rule has made of the board in a room is overruled by a ruling on the board as a whole.
+        A ruling by rule on a board in one room is overruled by a ruling on the board as a whole.
         """
         asked = set(teams)
         for ruling in load_match_rulings(self._database, match):

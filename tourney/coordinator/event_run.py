@@ -1,7 +1,7 @@
 """The run of an event: rounds start when they are due, until every match has a result.
 
-Everything it needs to know it reads from the record, so that starting again is the normal path: what is finished
-stays finished, what is being played by hosts of an earlier run plays on, the rest is begun.
+The state of a run is read from the record, so that a restart is the normal path: what has finished stays finished,
+what hosts of an earlier run are playing continues, and the rest is started.
 """
 
 import asyncio
@@ -34,24 +34,24 @@ from tourney.table.clock import HostClock
 from tourney.table.retry import Outage, retry
 
 POLL_S: Final = 0.2
-"""How often the record is looked at for what hosts have done."""
+"""How often the record is checked for progress of the hosts, in seconds."""
 
 T = TypeVar("T")
 
 
 @dataclass(slots=True)
 class RunOutcome:
-    """How a run ended. `failures` are sentences, one a table that could not play."""
+    """How a run ended. `failures` has a sentence for each table that could not play."""
 
     matches_left: int = 0
     stopped: bool = False
     failures: list[str] = field(default_factory=list)
     rounds_left: int = 0
-    """That could not be drawn yet."""
+    """Rounds that could not be drawn yet."""
 
 
 class EventRun:
-    """One run of one event."""
+    """A run of an event."""
 
     def __init__(
         self,
@@ -69,15 +69,15 @@ class EventRun:
         """Prepare a run.
 
         Args:
-            event_file: what the organiser has set.
-            database: where the draw of `event` is, and the record goes.
-            event: the draw.
+            event_file: the organiser's settings.
+            database: the database with the draw of `event` and the record.
+            event: the event as drawn.
             listener: is told what happens.
-            hosts: how many table hosts there may be.
-            clock: the machine's, unless told otherwise.
-            launcher: starts the hosts; as processes of this machine, unless told otherwise.
-            scheduler: starts rounds and backups when they are due; APScheduler's, unless told otherwise.
-            log_level: from which level on the hosts log.
+            hosts: the maximum number of table hosts.
+            clock: by default the clock of the machine.
+            launcher: starts the hosts; by default as processes of this machine.
+            scheduler: starts rounds and backups when they are due; by default APScheduler's.
+            log_level: the lowest level of messages that the hosts log.
         """
         lease_s = event_file.config.tables.lease_s
         self._file = event_file
@@ -93,22 +93,23 @@ class EventRun:
         self._pool = HostPool(database, event.id, launcher=launcher, clock=self._clock, size=hosts, lease_s=lease_s)
         self._lease = RunLease(database, event.id, lease_s, launcher)
         self._mark: DrawMark | None = None
-        """The mark of the draw as it was read last; None before it was read in this run."""
+        """The mark of the draw when it was last read; None before the first read of this run."""
         self._outage = Outage(self._clock, event_file.config.tables.outage_s)
         self._due: set[int] = set()
         self._wake = asyncio.Event()
         self._stop_asked = asyncio.Event()
 
     def stop(self) -> None:
-        """End the run: the boards in hand stay unfinished, everything else is kept."""
+        """End the run: current boards stay unfinished, everything else is kept."""
         self._stop_asked.set()
         self._wake.set()
 
     async def run(self) -> RunOutcome:
-        """Play all that is left of the event, or as much as there is until `stop`.
+        """Play everything that is left of the event, or until `stop`.
 
         Raises:
-            TourneyError: the database, the results folder or the hosts cannot be used, or another run has the event.
+            TourneyError: the database, the results folder or the hosts cannot be used, or another run is playing the
+                event.
         """
         tables = self._file.config.tables
         most = max(len(self._event.teams) // 2, *(len(round_.matches) for round_ in self._event.rounds))
@@ -128,7 +129,7 @@ class EventRun:
         try:
             return await self._run_held()
         except TourneyError:
-            self._watchdog.check_files()  # a folder that is gone explains the rest
+            self._watchdog.check_files()  # a missing folder explains all other failures
             raise
         finally:
             watching.cancel()
@@ -163,9 +164,9 @@ class EventRun:
         return RunOutcome(len(left_over), self._stop_asked.is_set(), self._playing.failures, rounds_left)
 
     def _next_round(self, begun: Collection[int]) -> int | None:
-        """The first round of which a match is left; of those that were begun in this run none is begun again.
+        """Return the first round with a match left; rounds in `begun` were started in this run and are skipped.
 
-        Rounds that depend on results are drawn as soon as these are in, and not before.
+        Rounds that depend on results are drawn as soon as the results are available, and not before.
         """
         left = {match.number for match in self._unscored()}
         while not left:
@@ -185,9 +186,9 @@ class EventRun:
         )
 
     def _look_at_rulings_before(self) -> None:
-        """Apply what was ruled since the last run: rounds are drawn anew, and matches forfeited.
+        """Apply the rulings made since the last run: rounds are drawn again, and matches forfeited.
 
-        In a round that may still be drawn anew nobody forfeits before it begins: a ruling on a match keeps its draw.
+        A round that may still be drawn again has no forfeits before it begins: a ruling on a match fixes its draw.
         """
         unscored = load_unscored(self._database, self._event.id)
         for round_ in self._event.rounds:
@@ -199,7 +200,7 @@ class EventRun:
         )
 
     def _draw_again(self, number: int) -> None:
-        """Draw a round of which no board has been begun anew, if rulings since have made another of it."""
+        """Draw a round with no board begun again, if rulings since then have changed it."""
         if draw_again(self._file, self._database, self._event, self._event.rounds[number - 1], self._clock.wall_ms()):
             self._reload()
             self._listener.rounds_drawn([self._event.rounds[number - 1]])
@@ -209,7 +210,7 @@ class EventRun:
         self._event = self._playing.reload()
 
     def _take_over(self) -> None:
-        """Find what earlier runs have left: hosts that play on are kept, everything else is cleared away."""
+        """Find what earlier runs have left: hosts that are still playing are kept, everything else is cleaned up."""
         living = self._pool.find_living()
         processes = [process for process in living.values() if process is not None]
         for sentence in self._launcher.end_orphans(processes):
@@ -228,7 +229,7 @@ class EventRun:
         save_settings(self._database, self._event.id, self._file.host_settings)
 
     def _unscored(self) -> list[MatchInfo]:
-        """The matches without a score; those of which all tables have finished get theirs now."""
+        """Return the matches without a score, after scoring those of which all tables have finished."""
         if self._mark != load_draw_mark(self._database, self._event.id):
             self._reload()
         settle_replays(self._database, self._event.id, self._clock.wall_ms())
@@ -246,7 +247,7 @@ class EventRun:
     # Rounds
 
     def _schedule_rounds(self) -> None:
-        """Schedule each round that has a time; one whose time has passed is due at once, as after a pause."""
+        """Schedule each round with a start time; if that time has passed, the round is due at once."""
         for round_ in self._event.all_rounds:
             if round_.starts_at_ms is None:
                 self._due.add(round_.number)
@@ -259,7 +260,7 @@ class EventRun:
         self._wake.set()
 
     async def _play_round(self, number: int) -> None:
-        """Wait until a round is due, and play the matches of it that have no score."""
+        """Wait until a round is due, and play its matches that have no score."""
         if number not in self._due:
             self._listener.round_waits(self._event.rounds[number - 1])
         while number not in self._due and not self._stop_asked.is_set():
@@ -282,21 +283,21 @@ class EventRun:
             await self._pause(POLL_S)
         if self._stop_asked.is_set():
             await self._pool.stop()
-            with suppress(StoreUnavailable):  # what it would tell is on record, for the next run
+            with suppress(StoreUnavailable):  # its news is on record, for the next run
                 playing.look_at_tables(is_stopping=True)
             playing.active.clear()
         else:
             await self._outlast(lambda: playing.look_at_rulings([]))
 
     def _round_to_play(self, number: int) -> tuple[RoundInfo, list[MatchInfo]]:
-        """The round as it is drawn now, and its matches without a score."""
+        """Return the round as it is drawn now, and its matches without a score."""
         self._draw_again(number)
         left = {match.number for match in self._unscored()}
         round_ = self._event.rounds[number - 1]
         return round_, [match for match in round_.matches if match.number in left]
 
     async def _look(self, queue: deque[MatchInfo]) -> None:
-        """Do what there is to do in a round of which these matches have not begun."""
+        """Do everything that is due now in a round; the matches in `queue` have not begun."""
         playing = self._playing
         playing.look_at_rulings([*queue, *playing.matches])
         while queue and len(playing.active) < self._file.config.tables.at_once:
@@ -317,7 +318,7 @@ class EventRun:
     # Outages of the database
 
     async def _outlast(self, work: Callable[[], T]) -> T:
-        """Do something with the database, as soon as it can be used."""
+        """Do something with the database, as soon as the database is available."""
 
         async def try_work() -> T:
             done = work()
@@ -327,10 +328,10 @@ class EventRun:
         return await retry(try_work, self._on_outage)
 
     async def _on_outage(self, error: StoreUnavailable) -> None:
-        """Tell once that the database is away, and wait a moment.
+        """Report once that the database is unavailable, and wait a moment.
 
         Raises:
-            StoreError: it has been away for too long.
+            StoreError: it has been unavailable for too long.
         """
         self._pool.reset_heartbeats()
         await self._pool.kill_suspended()

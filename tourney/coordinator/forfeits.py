@@ -1,6 +1,6 @@
-"""Matches that are decided away from the table: forfeited by a ruling, or by a team's withdrawal.
+"""Matches decided away from the table: forfeited by a ruling, or by a team's withdrawal.
 
-Reads the record and writes rulings and orders; tables learn of it by the orders.
+This module reads the record and writes rulings and orders; tables learn of decisions through the orders.
 """
 
 from collections.abc import Iterable
@@ -18,24 +18,24 @@ from tourney.store.rulings import RULE_AUTHOR, RulingInfo, load_rulings, save_ru
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What a look at the record has brought."""
+    """The result of a look at the record."""
 
     matches: frozenset[int]
     """Numbers of matches that are forfeited."""
     new_rulings: tuple[RulingInfo, ...]
-    """Those that were not there at the last look, the oldest first."""
+    """Rulings given since the last look, oldest first."""
 
 
 class Forfeits:
-    """Keeps the rules that reach over tables: strikes, withdrawals, forfeited matches."""
+    """Applies the rules that concern more than one table: strikes, withdrawals, forfeited matches."""
 
     def __init__(self, database: Database, event: EventInfo, strikes: int) -> None:
-        """Prepare to look.
+        """Prepare to look at the record.
 
         Args:
             database: the record.
-            event: the draw.
-            strikes: crashes in the event after which a team is withdrawn; 0 for never.
+            event: the event as drawn.
+            strikes: the number of crashes in the event after which a team is withdrawn; 0 means never.
         """
         self._database = database
         self._event = event
@@ -44,11 +44,11 @@ class Forfeits:
         self._seen = max((ruling.id for ruling in load_rulings(database, event.id)), default=0)
 
     def look(self, now_ms: int, unfinished: Iterable[MatchInfo]) -> Decided:
-        """Apply the rules to what has happened, and say what is decided.
+        """Apply the rules to what has happened; return what has been decided.
 
         Args:
-            now_ms: the time.
-            unfinished: the matches without a score; a team that is withdrawn forfeits its own among them.
+            now_ms: the current time, in ms since the epoch.
+            unfinished: the matches without a score; a withdrawn team forfeits its own matches among them.
 
         Raises:
             StoreError: the database cannot be used.
@@ -57,7 +57,7 @@ class Forfeits:
         rulings = load_rulings(self._database, self._event.id)
         withdrawals = [ruling for ruling in rulings if ruling.kind is RulingKind.WITHDRAWAL]
         withdrawn = {ruling.team for ruling in withdrawals if ruling.is_live}
-        # What the director has taken back, the rule does not give again.
+        # A ruling by rule that the director has withdrawn is not given again.
         taken_back = {ruling.team for ruling in withdrawals if not ruling.is_live and ruling.author == RULE_AUTHOR}
         withdrawn |= self._withdraw(withdrawn | taken_back, now_ms)
         if self._forfeit_all(withdrawn, unfinished, rulings, now_ms):
@@ -70,18 +70,18 @@ class Forfeits:
         return Decided(frozenset(forfeited), new)
 
     def stop_tables(self, match: MatchInfo, now_ms: int) -> None:
-        """Have the tables of a decided match let their players go."""
+        """Order the tables of a decided match to disconnect their players."""
         ids = [table.id for table in match.tables]
         text = "the match is forfeited"
         give_orders(self._database, ids, OrderKind.STOP, author=RULE_AUTHOR, now_ms=now_ms, text=text)
 
     def finish_tables(self, match: MatchInfo, now_ms: int) -> None:
-        """Finish the tables of a decided match that nobody plays at any more: that is no failure."""
+        """Mark the tables of a decided match that nobody plays at any more as finished, which is not a failure."""
         ids = [table.id for table in match.tables]
         finish_tables(self._database, ids, "the match was forfeited", now_ms)
 
     def _withdraw(self, settled: set[str], now_ms: int) -> set[str]:
-        """Withdraw the teams that have had their strikes, but for those that are settled; their names."""
+        """Withdraw the teams that have reached the limit of strikes, except `settled` ones; return their names."""
         if not self._strikes:
             return set()
         crashes = count_crashes(self._database, self._event.id)

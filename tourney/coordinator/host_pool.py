@@ -1,7 +1,7 @@
-"""The table hosts of one run: those it starts, as many as there are cores, and those it finds alive.
+"""The table hosts of a run: those it starts, by default one per core, and those of earlier runs that it finds alive.
 
-A host is taken for dead when its process has ended, or when it has not been heard of for a lease time. That is told
-by our own clock and by what changes on record: the clocks of other machines do not matter.
+A host counts as dead when its process has ended, or when it has sent no heartbeat for a lease time. Silence is
+measured by our own clock from changes on record, so that the clocks of other machines do not matter.
 """
 
 from collections import deque
@@ -18,36 +18,36 @@ from tourney.store.db.database import Database
 from tourney.table.clock import HostClock
 
 HOSTS_LOST_MAX: Final = 5
-"""Hosts that may die within `LOST_WITHIN_MS` before a run gives up: something is wrong with more than one table."""
+"""Hosts that may die within `LOST_WITHIN_MS` before a run gives up: the cause is then not a single table."""
 
 LOST_WITHIN_MS: Final = 60_000
 
 JOIN_MS: Final = 30_000
-"""How long a host may take to say for the first time that it is there."""
+"""How long a host may take to send its first heartbeat, in ms."""
 
 
 @dataclass(slots=True)
 class _Member:
     info: HostInfo
     local: LocalHost | None
-    """None for one on another machine: it keeps what it has, and gets no more."""
+    """None for a host on another machine, which keeps its tables but is given no more."""
     tables: set[int] = field(default_factory=set)
     is_leaving: bool = False
-    """It has said itself that it ends."""
+    """Whether it has announced its end."""
     suspended_since_ms: int | None = None
-    """Since when its process was seen to be stopped by a signal; None while it runs."""
+    """When its process was first seen stopped by a signal; None while it runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeadHost:
-    """A host that plays no more, and why, in a sentence."""
+    """A host that has stopped playing, with the reason as a sentence."""
 
     info: HostInfo
     reason: str
 
 
 class HostPool:
-    """Starts hosts when they are needed and keeps count of the tables of each."""
+    """Starts hosts when they are needed and counts the tables of each."""
 
     def __init__(
         self,
@@ -63,10 +63,10 @@ class HostPool:
 
         Args:
             database: the record.
-            event_id: whose tables the hosts play.
-            launcher: starts them.
-            clock: the run's.
-            size: how many hosts there may be.
+            event_id: the event whose tables the hosts play.
+            launcher: starts the hosts.
+            clock: the clock of the run.
+            size: the maximum number of hosts.
             lease_s: how long a host may be silent before it counts as dead.
         """
         self.size = size
@@ -82,10 +82,11 @@ class HostPool:
     # Hosts of earlier runs
 
     def find_living(self) -> dict[str, ProcessIdentity | None]:
-        """Take in the hosts of earlier runs that may be alive, and declare the others dead.
+        """Add the hosts of earlier runs that may be alive, and declare the others dead.
 
         Returns:
-            The processes of the living by name; None for those of other machines, which only silence can tell of.
+            The processes of the living hosts by name; None for those on other machines, which only silence shows to
+            be dead.
 
         Raises:
             StoreError: the database cannot be used.
@@ -106,7 +107,7 @@ class HostPool:
         return found
 
     def keep(self, table_id: int, host: str | None) -> bool:
-        """Count a table as that of a host which has it in hand; False when there is no such host here."""
+        """Count a table for the host that is playing it; return False if there is no such host here."""
         member = self._members.get(host) if host is not None else None
         if member is None or member.is_leaving:
             return False
@@ -116,7 +117,7 @@ class HostPool:
     # Tables given out
 
     def place(self, table_id: int) -> str:
-        """The host with the fewest tables, started if there are fewer hosts than there may be; it gets this one.
+        """Assign a table to the host with the fewest, or to a new one while there are fewer than `size`.
 
         Raises:
             LaunchError: no host can be started, or too many have died.
@@ -144,14 +145,14 @@ class HostPool:
         return self._members[name]
 
     def leave(self, table_id: int) -> None:
-        """Take a finished table off its host's count."""
+        """Remove a finished table from the count of its host."""
         for member in self._members.values():
             member.tables.discard(table_id)
 
     # Hosts that end
 
     def find_dead(self) -> list[DeadHost]:
-        """The hosts that play no more; call `remove_dead` for each once its tables have been taken from it.
+        """Return the hosts that have stopped playing; call `remove_dead` for each once its tables have been taken.
 
         Raises:
             StoreError: the database cannot be used.
@@ -182,9 +183,9 @@ class HostPool:
         return f"table host {info.name} has not been heard of for {silent_ms / 1000:.1f} s"
 
     async def remove_dead(self, dead: DeadHost) -> None:
-        """Forget a host whose tables have been taken from it, and see that it does not stand in the way of others.
+        """Remove a host whose tables have been taken from it, and keep it from blocking others.
 
-        A process that is suspended on this machine is killed, so that its ports are free.
+        A suspended process on this machine is killed, so that its ports become free.
         """
         member = self._members.pop(dead.info.name)
         self._lost_at_ms.append(self._clock.now_ms())
@@ -192,10 +193,10 @@ class HostPool:
             await member.local.kill()
 
     async def kill_suspended(self) -> None:
-        """End hosts of this machine that were stopped by a signal longer than a lease ago.
+        """Kill hosts of this machine that were stopped by a signal longer than a lease ago.
 
-        One that was stopped in the middle of a transaction keeps everybody out of an SQLite file, so that nobody can
-        take its tables from it; one that is dead does not.
+        A host stopped in the middle of a transaction locks an SQLite file for everybody, so that its tables could not
+        be taken from it; a dead one does not.
         """
         now_ms = self._clock.now_ms()
         for member in self._members.values():
@@ -207,16 +208,16 @@ class HostPool:
                 await member.local.kill()
 
     def reset_heartbeats(self) -> None:
-        """Count the silence of hosts from now: for a while nobody could be heard, through no fault of theirs."""
+        """Measure the silence of hosts from now on: for a while nobody could be heard, through no fault of theirs."""
         self._heartbeats.reset()
 
     async def stop(self) -> None:
-        """End all hosts, found ones too. Those of other machines are told by the database."""
+        """End all hosts, including those of earlier runs. Those on other machines are told through the database."""
         for member in self._members.values():
             if member.local is not None:
                 member.local.ask_to_stop()
             else:
-                with suppress(StoreError):  # then they end when they have seen no run for long
+                with suppress(StoreError):  # then they end after a while without a run
                     end_host(self._database, member.info, "the run was stopped", self._clock.wall_ms())
         for member in self._members.values():
             if member.local is not None:
@@ -224,7 +225,7 @@ class HostPool:
         self._members.clear()
 
     def let_go(self) -> None:
-        """Leave all hosts to another run."""
+        """Leave all hosts running for another run."""
         for member in self._members.values():
             if member.local is not None:
                 member.local.leave()

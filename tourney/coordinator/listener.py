@@ -1,4 +1,4 @@
-"""What a run tells whoever watches it: displays implement this, the coordinator prints nothing."""
+"""What a run reports to its observers: displays implement this; the coordinator itself prints nothing."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -11,7 +11,7 @@ from tourney.store.rulings import RulingInfo
 
 @dataclass(frozen=True, slots=True)
 class SeatPlace:
-    """Where the program of one seat connects. `is_ours` when tourney starts it itself."""
+    """Where the program of one seat connects. `is_ours` if tourney starts the program itself."""
 
     match: int
     room: Room
@@ -20,22 +20,22 @@ class SeatPlace:
     host: str
     port: int
     boards: int
-    """How many are played there; players are not told about it on the wire (BC-44)."""
+    """The number of boards to be played there; players are not told it on the wire (BC-44)."""
     is_ours: bool
     with_phrase: bool = False
-    """Its program must say a pass phrase after the team's name."""
+    """Whether its program must give a pass phrase after the team's name."""
     segment: int = 1
     pair: int = 1
-    """Which pair of its team sits there."""
+    """The pair of the team that sits there."""
 
 
 class RunListener(Protocol):
-    """Is told about everything in the order in which it happened."""
+    """Receives every event of a run in the order in which it happened."""
 
     def run_started(self, event: EventInfo, matches_left: int) -> None: ...
 
     def rounds_drawn(self, rounds: list[RoundInfo]) -> None:
-        """It is known now who meets whom in these rounds."""
+        """Called when the matches of these rounds become known."""
 
     def round_waits(self, round_: RoundInfo) -> None: ...
 
@@ -48,19 +48,19 @@ class RunListener(Protocol):
     def table_failed(self, match: MatchInfo, table: TableInfo, reason: str) -> None: ...
 
     def swept(self, sentence: str) -> None:
-        """A process that an earlier run had left was ended."""
+        """Called when a process that an earlier run had left was ended."""
 
     def told(self, sentence: str) -> None:
-        """Something about the run itself: hosts that were found, a database that is away, backups."""
+        """Called with news of the run itself: hosts found, an unavailable database, backups."""
 
     def ruling_given(self, ruling: RulingInfo) -> None: ...
 
     def match_held(self, match: MatchInfo) -> None:
-        """The director has stopped a match that has not begun: it is left for another run."""
+        """Called when the director has stopped a match before it began: it is left for another run."""
 
     def host_failed(self, reason: str) -> None: ...
 
     def segment_started(self, match: MatchInfo, segment: SegmentInfo) -> None:
-        """A match goes on with its next boards, in new seats perhaps."""
+        """Called when a match continues with its next boards, perhaps in new seats."""
 
     def match_finished(self, match: MatchInfo, score: StoredMatchScore) -> None: ...

@@ -1,7 +1,7 @@
 """Runs the matches in play: assigns their tables to hosts, and to others when hosts die, watches and scores them.
 
-Nothing here waits. Whatever fails because the database is away can be tried again: what was done already is found on
-record.
+Nothing here waits. Whatever fails because the database is unavailable can be retried: what was already done is found
+on record.
 """
 
 from collections.abc import Iterable, Mapping
@@ -34,25 +34,25 @@ from tourney.store.results.matches import save_match_score
 from tourney.table.clock import HostClock
 
 _OVER: Final = (TableState.FINISHED, TableState.FAILED, TableState.WAITING)
-"""States of a table that is no longer played; one that waits and is not assigned again is left for a later run."""
+"""States of a table that is no longer played; a waiting table that is not assigned again is left for a later run."""
 
 _READY: Final = (TableState.OPEN, TableState.PLAYING)
 
 
 @dataclass(slots=True)
 class _Active:
-    """A match that is being played. `slot` is its place among those side by side, which gives its ports."""
+    """A match in play. `slot` is its number among the matches in play, which determines its ports."""
 
     match: MatchInfo
     slot: int
     tables: dict[int, TableInfo]
     """The tables of the segment in play, by id."""
     boards: dict[int, int]
-    """How many boards each table had finished when that was last told."""
+    """How many boards each table had finished when that was last reported."""
     told: dict[int, dict[Seat, int]] = field(default_factory=dict)
     """The ports of each table that have been announced, by its id."""
     decided: bool = False
-    """Whether a ruling has ended it; its tables have been told to stop then."""
+    """Whether a ruling has ended the match; its tables have then been told to stop."""
 
     @property
     def is_over(self) -> bool:
@@ -91,7 +91,7 @@ class MatchRunner:
         self.decided: frozenset[int] = frozenset()
         """Numbers of the matches that a ruling has ended."""
         self.event = event
-        """As last read: rounds and extra boards are added while it is played."""
+        """The event as last read: rounds and extra boards are added while it is played."""
         self._file = event_file
         self._database = database
         self._listener = listener
@@ -105,14 +105,14 @@ class MatchRunner:
         return [active.match for active in self.active]
 
     def reload(self) -> EventInfo:
-        """Read the event again, with what has been drawn since."""
+        """Read the event again, with whatever has been drawn since."""
         event = load_event(self._database, self.event.name)
         assert event is not None
         self.event = event
         return event
 
     def look_at_rulings(self, unfinished: Iterable[MatchInfo]) -> None:
-        """Report new rulings, and stop the matches that one has decided."""
+        """Report new rulings, and stop the matches that they have decided."""
         decided = self._forfeits.look(self._clock.wall_ms(), unfinished)
         self.decided = decided.matches
         for ruling in decided.new_rulings:
@@ -144,10 +144,10 @@ class MatchRunner:
         slot = next(slot for slot in range(len(taken) + 1) if slot not in taken)
         active = _Active(match, slot, {}, {})
         self._start_segment(active, segment, progress)
-        self.active.append(active)  # not before: what the database refuses half-way is asked of it again
+        self.active.append(active)  # not before: if the database fails half-way, all of it is tried again
 
     def _start_segment(self, active: _Active, segment: SegmentInfo, progress: Mapping[int, TableProgress]) -> None:
-        """Assign the tables of a segment to hosts; `progress` is how far they are, newer than the draw."""
+        """Assign the tables of a segment to hosts; `progress` is their progress, newer than that in the draw."""
         found = {table.id: progress[table.id] for table in segment.tables.values()}
         now = dict(found)
         for index, (table_id, seen) in enumerate(found.items()):
@@ -156,7 +156,7 @@ class MatchRunner:
             if table.state is not TableState.FINISHED and not is_played:
                 self._assign(table_id, self._wished_ports(active, index))
                 now[table_id] = replace(seen, table=replace(table, state=TableState.ASSIGNED))
-        # Only now: if the database fails before, the match is still at the segment before and starts this one again.
+        # Only now: if the database fails before this, the match is still in the old segment and starts this again.
         active.tables = {table_id: seen.table for table_id, seen in found.items()}
         active.boards, active.told = dict.fromkeys(found, -1), {}
         self._note_progress(active, now)
@@ -165,7 +165,7 @@ class MatchRunner:
         assign_table(self._database, table_id, self._pool.place(table_id), ports, self._clock.wall_ms())
 
     def _wished_ports(self, active: _Active, index: int) -> dict[Seat, int]:
-        """The ports of table `index` of a match: the same in each round and after a restart."""
+        """Return the ports of table `index` of a match: the same in each round and after a restart."""
         tables = self._file.config.tables
         place = active.match.format.tables_per_match * active.slot + index
         first = tables.ports.first + place * tables.port_plan.ports_per_table
@@ -186,7 +186,7 @@ class MatchRunner:
         return card.score
 
     def give_extra_boards(self, match: MatchInfo) -> MatchInfo | None:
-        """Give extra boards to a match that is not decided; the match with them, or None when it is decided."""
+        """Give extra boards to a match that is tied; return the match with them, or None if it is decided."""
         if not self.event.stage_of(match).extra_boards:
             return None
         extra = self._plan_extra(self._load_card(match))
@@ -199,7 +199,7 @@ class MatchRunner:
         return load_scorecard(self._database, self.event, match, self._file.scales[match.stage])
 
     def _plan_extra(self, card: Scorecard) -> PlannedSegment | None:
-        """The extra boards that a finished match is due."""
+        """Return the extra boards that a finished match needs; None if it needs none."""
         match, stage = card.match, self.event.stage_of(card.match)
         if card.score is None or not stage.extra_boards:
             return None
@@ -210,7 +210,7 @@ class MatchRunner:
     # Hosts and tables
 
     async def look_after_hosts(self) -> None:
-        """Take the tables of dead hosts away; `look_at_tables` assigns them to others."""
+        """Take the tables of dead hosts from them; `look_at_tables` assigns them to others."""
         for dead in self._pool.find_dead():
             tables = len(end_host(self._database, dead.info, dead.reason, self._clock.wall_ms()))
             await self._pool.remove_dead(dead)
@@ -218,7 +218,7 @@ class MatchRunner:
             self._listener.host_failed(f"{dead.reason}; {moved} to another" if tables else dead.reason)
 
     def look_at_tables(self, *, is_stopping: bool = False) -> None:
-        """Read how far the tables are, report what is new, and score the matches that are over."""
+        """Read the progress of the tables, report what is new, and score the finished matches."""
         progress = load_progress(self._database, [table_id for active in self.active for table_id in active.tables])
         for active in list(self.active):
             self._note_progress(active, progress)
@@ -230,7 +230,7 @@ class MatchRunner:
             self._announce()
 
     def _go_on(self, active: _Active, *, is_stopping: bool) -> None:
-        """After a segment: start the next one, or extra boards; else score the match and drop it."""
+        """After a segment, start the next one or extra boards; otherwise score the match and drop it."""
         if active.decided:
             self._forfeits.finish_tables(active.match, self._clock.wall_ms())
         may_go_on = active.is_finished and not active.decided and not is_stopping
@@ -251,7 +251,7 @@ class MatchRunner:
             self._start_segment(active, segment, progress)
 
     def _note_progress(self, active: _Active, progress: Mapping[int, TableProgress]) -> None:
-        """Note how far a match's tables are, and report what is new."""
+        """Record the progress of a match's tables, and report what is new."""
         for table_id, before in active.tables.items():
             table, boards_finished = progress[table_id].table, progress[table_id].boards_finished
             active.tables[table_id] = table
@@ -267,7 +267,7 @@ class MatchRunner:
                 self._listener.table_failed(active.match, table, table.reason)
 
     def _assign_again(self, active: _Active) -> None:
-        """Assign tables whose host has ended to another, on the same ports, unless the director has stopped them."""
+        """Assign tables whose host has ended to another host, on the same ports, unless the director stopped them."""
         waiting = [table for table in active.tables.values() if table.state is TableState.WAITING]
         holds = load_holds(self._database, [table.id for table in waiting]) if waiting else {}
         for table in waiting:
@@ -294,7 +294,7 @@ class MatchRunner:
 
 
 def _next_segment(match: MatchInfo, progress: Mapping[int, TableProgress]) -> SegmentInfo | None:
-    """The first segment with an unfinished table: a board of an earlier one may have to be replayed."""
+    """Return the first segment with an unfinished table: a board of an earlier one may have to be replayed."""
     for segment in match.segments:
         states = [progress[table.id].table.state for table in segment.tables.values()]
         if any(state is not TableState.FINISHED for state in states):

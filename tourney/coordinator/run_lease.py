@@ -1,7 +1,7 @@
-"""The lease of a run: one run at a time plays an event.
+"""The lease of a run: only one run at a time plays an event.
 
-Two things keep a second run away. On one machine it is a lock on a file of the results folder, on all machines it is
-a row of the database that the run renews. Both tell a command that only looks whether the event is being played.
+Two things prevent a second run: on one machine a lock on a file of the results folder, on all machines a row of the
+database that the run renews. Both also show whether the event is being played to commands that only read.
 """
 
 import fcntl
@@ -30,7 +30,7 @@ from tourney.store.control.runs import (
 from tourney.store.db.database import Database
 
 SILENT_LEASES: Final = 2
-"""Whoever has said nothing for so many lease times is at work no more: its next word is due within one."""
+"""Lease times without a heartbeat after which a run or host is no longer at work; heartbeats are due within one."""
 
 
 class RunLease:
@@ -44,10 +44,10 @@ class RunLease:
         self._holder = RunHolder(launcher.process, 0)
 
     def take(self, now_ms: int) -> None:
-        """Take the event. One whose holder has not been heard of for a lease time is free.
+        """Take the lease. It is free if its holder has not been heard from for a lease time.
 
         Raises:
-            LaunchError: another run holds it, or its clock and ours do not agree.
+            LaunchError: another run holds it, or the clocks of the two machines differ too much.
             StoreError: the database cannot be used.
         """
         self._holder = RunHolder(self._launcher.process, now_ms)
@@ -71,7 +71,7 @@ class RunLease:
         return now_ms - beat_at_ms > 1000 * self._lease_s
 
     def renew(self, now_ms: int) -> None:
-        """Put a heartbeat on record.
+        """Record a heartbeat.
 
         Raises:
             LaunchError: another run has taken the event over.
@@ -85,7 +85,7 @@ class RunLease:
             )
 
     def release(self) -> None:
-        """Give the event up; where the database cannot be told, silence tells it."""
+        """Release the lease; if the database is unavailable, the lease expires by itself."""
         with suppress(StoreError):
             release_run_lease(self._database, self._event_id, self._holder)
 
@@ -143,7 +143,7 @@ def is_run_locked(results: Path) -> bool:
     except OSError as error:
         raise LaunchError(f"{path} cannot be read: {error.strerror}") from None
     try:
-        # Shared, and for a moment: two that look do not see each other as a run.
+        # A shared lock, held briefly: two readers do not take each other for a run.
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
@@ -159,19 +159,19 @@ def is_run_locked(results: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class EventActivity:
-    """Who is at work on an event: `is_run` whether a run is, on any machine, `hosts` how many table hosts are."""
+    """Who is at work on an event: `is_run` is whether a run is, on any machine; `hosts` counts table hosts."""
 
     is_run: bool
     hosts: int
 
     @property
     def is_played(self) -> bool:
-        """Whether anybody plays: then what hosts have said of their tables counts."""
+        """Whether anybody plays, so that the reports of hosts on their tables are current."""
         return self.is_run or self.hosts > 0
 
 
 def load_activity(event_file: EventFile, database: Database, event_id: int, now_ms: int) -> EventActivity:
-    """Find out who is at work on an event; `now_ms` by this machine's clock.
+    """Find out who is at work on an event; `now_ms` is the time of this machine's clock.
 
     Raises:
         StoreError: the database cannot be used.

@@ -1,4 +1,4 @@
-"""What happens in a run, for its log: each event that a display is told about is a line with its fields."""
+"""The log of a run: each event reported to a display is also logged, as a line with its fields."""
 
 import logging
 from typing import Any, Final
@@ -12,7 +12,7 @@ _LOGGER: Final = logging.getLogger(__name__)
 
 
 class LoggedListener:
-    """A `RunListener` that logs what it is told about, and tells another."""
+    """A `RunListener` that logs every call and passes it on to another."""
 
     def __init__(self, listener: RunListener) -> None:
         self._listener = listener

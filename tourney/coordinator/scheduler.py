@@ -1,7 +1,7 @@
-"""Jobs of a run that are due at a time or every so often: rounds that start, backups.
+"""Jobs of a run that are due at a time or at intervals: rounds that start, backups.
 
-Jobs live in memory and are made anew from our own rows whenever a run starts. A job whose time has passed is due at
-once; one that is still at work when it is due again is not started beside itself.
+Jobs are kept in memory and are created again from the database whenever a run starts. A job whose time has passed is
+due at once; a job that is still running when it is due again is not started a second time.
 """
 
 from collections.abc import Awaitable, Callable
@@ -19,15 +19,15 @@ class Scheduler(Protocol):
     """Starts jobs when they are due, on the event loop that `start` was called in."""
 
     def call_at(self, at_ms: int, name: str, job: Job) -> None:
-        """Have a job done once, at a time in milliseconds since 1970 UTC."""
+        """Schedule a job for a time in milliseconds since 1970 UTC."""
 
     def call_every(self, seconds: int, name: str, job: Job) -> None:
-        """Have a job done again and again."""
+        """Schedule a job at regular intervals."""
 
     def start(self) -> None: ...
 
     def stop(self) -> None:
-        """Start nothing any more; without effect before `start`."""
+        """Stop starting jobs; has no effect before `start`."""
 
 
 class JobScheduler:
@@ -63,5 +63,5 @@ class JobScheduler:
 
 
 async def _do(job: Job) -> None:
-    # APScheduler gives all but a coroutine function to a thread; a job may be any callable that can be awaited.
+    # APScheduler runs anything but a coroutine function in a thread; a job may be any callable that can be awaited.
     await job()

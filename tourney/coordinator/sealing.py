@@ -1,7 +1,7 @@
-"""The seal of an event: made before it in the results folder, opened after it.
+"""The seal of an event: made in the results folder before the event, opened after it.
 
-`seal.json` holds the nonce, without which the hash says nothing, and is readable by its owner only. It is made once;
-what is in it is held against the boards of the draw whenever it is used.
+`seal.json` holds the nonce, without which the hash reveals nothing, and is readable by its owner only. It is made
+once; its contents are compared with the boards of the draw whenever it is used.
 """
 
 import json
@@ -22,7 +22,7 @@ from tourney.store.draw.reader import is_begun, iter_event_boards
 from tourney.store.results.matches import load_match_scores
 
 SEAL_FILE: Final = "seal.json"
-"""In the results folder."""
+"""The name of the seal in the results folder."""
 
 _KEYS: Final = ("event", "nonce", "commitment", "sealed")
 
@@ -31,7 +31,7 @@ _OWNER_ONLY: Final = 0o600
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """What `seal.json` says. `sealed` is the time it was made, ISO 8601 in UTC."""
+    """The contents of `seal.json`. `sealed` is the time when it was made, ISO 8601 in UTC."""
 
     event: str
     nonce: str
@@ -40,7 +40,7 @@ class Seal:
 
 
 def event_boards(database: Database, event: EventInfo) -> SealedBoards:
-    """The boards of the draw as they are hashed.
+    """Load the boards of the draw in the form in which they are hashed.
 
     Raises:
         StoreError: the database cannot be used.
@@ -54,10 +54,10 @@ def event_boards(database: Database, event: EventInfo) -> SealedBoards:
 
 
 def load_seal(results: Path) -> Seal | None:
-    """The seal in a results folder; None when there is none.
+    """Load the seal in a results folder; None if there is none.
 
     Raises:
-        StoreError: it cannot be read, or is no seal.
+        StoreError: the file cannot be read, or is not a seal.
     """
     path = results / SEAL_FILE
     try:
@@ -82,12 +82,12 @@ def _text(document: dict[str, Any], key: str, path: Path) -> str:
 
 
 def seal_event(results: Path, database: Database, event: EventInfo, now_ms: int, *, force: bool = False) -> Seal:
-    """The seal of an event, made now when there is none.
+    """Return the seal of an event, making it if there is none.
 
     Args:
-        results: the results folder; made when it is not there.
-        database: has the draw.
-        event: the draw.
+        results: the results folder; created if necessary.
+        database: the database with the draw.
+        event: the event as drawn.
         now_ms: milliseconds since 1970 UTC.
         force: seal even after a board has been begun.
 
@@ -108,16 +108,16 @@ def seal_event(results: Path, database: Database, event: EventInfo, now_ms: int,
 
 
 def open_seal(results: Path, database: Database, event: EventInfo, *, force: bool = False) -> OpenedSeal:
-    """The boards and the nonce of a sealed event.
+    """Return the boards and the nonce of a sealed event.
 
     Args:
         results: the results folder.
-        database: has the draw and the scores of matches.
-        event: the draw.
-        force: open although matches are not over.
+        database: the database with the draw and the scores of matches.
+        event: the event as drawn.
+        force: open the seal although matches have not finished.
 
     Raises:
-        StoreError: it was never sealed, other boards were, or it is not over.
+        StoreError: the event was never sealed, was sealed with other boards, or has not finished.
     """
     seal = load_seal(results)
     if seal is None:
@@ -134,7 +134,7 @@ def open_seal(results: Path, database: Database, event: EventInfo, *, force: boo
 
 
 def seal_trouble(results: Path, database: Database, event: EventInfo) -> str | None:
-    """Say in a sentence that the event does not play the boards that were sealed; None when all is well.
+    """Say in a sentence that the event does not play the boards that were sealed; return None if it does.
 
     Raises:
         StoreError: the database cannot be used.
@@ -163,7 +163,7 @@ def _make(results: Path, boards: SealedBoards, now_ms: int) -> Seal:
     path = results / SEAL_FILE
 
     def build(part: Path) -> None:
-        # Made with these rights, not given them afterwards: at no moment can others open it.
+        # Created with these permissions, not given them afterwards: at no moment can others open it.
         descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             json.dump(document, file, indent=1)
@@ -173,7 +173,7 @@ def _make(results: Path, boards: SealedBoards, now_ms: int) -> Seal:
         results.mkdir(parents=True, exist_ok=True)
         make_file(path, build)
     except FileExistsError:
-        # Another command has been quicker, or the folder is a file.
+        # Another command was quicker, or the folder is a file.
         earlier = load_seal(results) if results.is_dir() else None
         if earlier is None:
             raise StoreError(f"folder {results} cannot be made: there is a file of this name") from None

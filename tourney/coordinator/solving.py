@@ -1,6 +1,6 @@
-"""Double dummy by endplay, an extra, in processes of its own: never in one that plays tables.
+"""Double dummy analysis by endplay, an extra, in separate processes: never in one that plays tables.
 
-A solve takes about a quarter of a second of one core; what was solved is stored and not solved again.
+A solve takes about a quarter of a second of one core; results are stored and not computed again.
 """
 
 import importlib.util
@@ -19,14 +19,14 @@ from tourney.scoring.double_dummy import DoubleDummyTable
 MISSING: Final = "double dummy analysis needs endplay, an extra: pip install 'tourney[dd]'"
 
 _AHEAD: Final = 4
-"""Tasks a process that wait in its queue; with all of an event there the results would pile up."""
+"""Tasks per process that wait in its queue; with a whole event queued, results would pile up."""
 
 _DENOMS: Final = (Strain.SPADES, Strain.HEARTS, Strain.DIAMONDS, Strain.CLUBS, Strain.NOTRUMP)
-"""In endplay's order."""
+"""Denominations in endplay's order."""
 
 
 class SolvedBoard(NamedTuple):
-    """What a board is worth, as texts and numbers that go from process to process."""
+    """The double dummy value of a board, as texts and numbers that can be sent between processes."""
 
     tricks: str
     par_ns: int
@@ -34,7 +34,7 @@ class SolvedBoard(NamedTuple):
 
 
 class PlayToSolve(NamedTuple):
-    """A board's play: the deal as a PBN Deal tag from North, the cards as `SA`."""
+    """The play of a board: the deal as a PBN Deal tag from North, the cards as `SA`."""
 
     hands: str
     strain: str
@@ -43,7 +43,7 @@ class PlayToSolve(NamedTuple):
 
 
 def check_solver() -> None:
-    """Make sure that there is a solver.
+    """Check that the solver is installed.
 
     Raises:
         LaunchError: endplay is not installed.
@@ -74,7 +74,7 @@ def _contract(contract: Any) -> str:  # endplay's
 
 
 def solve_play(play: PlayToSolve) -> str:
-    """Declarer's tricks before the first card and after each one, a hexadecimal digit each."""
+    """Return declarer's tricks before the first card and after each card, a hexadecimal digit each."""
     from endplay.dds import analyse_play  # noqa: PLC0415 # as above
     from endplay.types import Deal, Denom, Player  # noqa: PLC0415
 
@@ -85,7 +85,7 @@ def solve_play(play: PlayToSolve) -> str:
 
 
 class Solver:
-    """A pool of processes that solve."""
+    """A pool of solver processes."""
 
     def __init__(self, pool: ProcessPoolExecutor, jobs: int) -> None:
         self._pool = pool
@@ -94,10 +94,10 @@ class Solver:
     @classmethod
     @contextmanager
     def start(cls, jobs: int) -> "Iterator[Solver]":
-        """Start a pool of so many processes.
+        """Start a pool of `jobs` processes.
 
         Raises:
-            LaunchError: there is no solver.
+            LaunchError: the solver is not installed.
         """
         check_solver()
         # Forked children of a process with threads may hang.
@@ -112,7 +112,7 @@ class Solver:
     def solve(
         self, task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]
     ) -> Iterator[tuple[tuple[Any, ...], Any]]:
-        """Each of the arguments with what the task makes of it, as they are done.
+        """Yield each of the arguments with its result, in the order of completion.
 
         Raises:
             LaunchError: the processes have died.

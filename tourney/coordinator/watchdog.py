@@ -1,4 +1,4 @@
-"""What watches over a run: it renews the lease on the event, sees that the run's files are there, makes backups."""
+"""The watchdog of a run: it renews the lease on the event, checks that the run's files exist, and makes backups."""
 
 import asyncio
 import os
@@ -19,11 +19,11 @@ from tourney.table.clock import HostClock
 from tourney.table.lease import BEATS
 
 SLOW_MS: Final = 1000
-"""When renewing the lease takes longer, hosts may have had to wait for the database too."""
+"""If renewing the lease takes longer, hosts may have had to wait for the database too."""
 
 
 class Watchdog:
-    """Works beside the rounds of one run, and says when the run cannot go on."""
+    """Works alongside the rounds of a run, and reports when the run cannot continue."""
 
     def __init__(
         self,
@@ -36,19 +36,19 @@ class Watchdog:
         on_trouble: Callable[[], None],
         on_slow: Callable[[], None],
     ) -> None:
-        """Prepare.
+        """Prepare the watchdog.
 
         Args:
-            event_file: what the organiser has set; its results folder is there.
+            event_file: the organiser's settings; its results folder exists.
             database: the record.
-            lease: the run's, taken.
+            lease: the lease of the run, already taken.
             listener: is told about backups that fail.
-            clock: the run's.
-            on_trouble: called when the run cannot go on; `check` says why.
-            on_slow: called when nobody can have been heard of for a while.
+            clock: the clock of the run.
+            on_trouble: called when the run cannot continue; `check` says why.
+            on_slow: called when the heartbeats of hosts may have been delayed.
         """
         self.has_lost_lease = False
-        """Another run has the event by now, and the hosts."""
+        """Whether another run has taken the event over, along with the hosts."""
         self._file = event_file
         self._database = database
         self._lease = lease
@@ -62,32 +62,32 @@ class Watchdog:
         self._backup_failed = False
 
     def check(self) -> None:
-        """Check whether the run can go on.
+        """Check whether the run can continue.
 
         Raises:
-            TourneyError: it cannot.
+            TourneyError: the run cannot continue.
         """
         if self._trouble is not None:
             raise self._trouble
 
     async def run(self) -> None:
-        """Work until cancelled, or until the run cannot go on."""
+        """Work until cancelled, or until the run cannot continue."""
         while self._trouble is None:
             await asyncio.sleep(self._file.config.tables.lease_s / BEATS)
             try:
                 self.check_files()
                 self._renew_lease()
             except StoreUnavailable:
-                self._on_slow()  # whoever looks after the tables sees it too, and tells
+                self._on_slow()  # the code that looks after the tables reports the outage
             except TourneyError as error:
                 self._trouble = error
                 self._on_trouble()
 
     def check_files(self) -> None:
-        """Check that what the run writes to is there.
+        """Check that the files that the run writes to exist.
 
         Raises:
-            LaunchError: it is not, or is something else.
+            LaunchError: one of them is missing or was replaced.
         """
         for path, identity in self._files.items():
             now = _identity(path)
@@ -109,13 +109,13 @@ class Watchdog:
     # Backups
 
     def schedule_backups(self, scheduler: Scheduler) -> None:
-        """Have a backup made every so often, unless the event file says never."""
+        """Schedule regular backups, unless the event file disables them."""
         every_s = self._file.config.event.backup_every_s
         if every_s:
             scheduler.call_every(every_s, "backup", self._back_up)
 
     async def _back_up(self) -> None:
-        """Make a backup in a thread; a failure stops nothing and is told once."""
+        """Make a backup in a thread; a failure stops nothing and is reported once."""
         try:
             await asyncio.to_thread(self._back_up_now)
         except (StoreError, OSError) as error:
@@ -135,7 +135,7 @@ class Watchdog:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """The identity of a file or folder, which another of its name does not have; None when there is none."""
+    """Return the identity of a file or folder, which changes if it is replaced; None if there is none."""
     try:
         status = os.stat(path)  # noqa: PTH116 # as the next line, of the system
     except OSError:

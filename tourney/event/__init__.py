@@ -1,1 +1,1 @@
-"""An event as commands and pages open it: where its record is, what its file says, its draw."""
+"""An event as commands and pages open it: the location of its record, its event file, its draw."""

@@ -1,4 +1,4 @@
-"""Opens a stored event and finds the matches and tables that users name in it. Reads only."""
+"""Opens a stored event and finds the matches and tables that users name in it; read-only."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tourney.movement.ranking import RankingRules
 
 MATCH_NUMBER_MAX: Final = 999_999_999
-"""Above any number of matches: what users type has to fit into the 64 bits of a database's integer."""
+"""Above any number of matches: a number that users type has to fit into a 64-bit integer of the database."""
 
 _PLACE: Final = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,3}))?(?:-(open|closed))?", re.IGNORECASE | re.ASCII)
 """MATCH, as `3`, or MATCH-ROOM, as `3-open`; with a segment, `3.2-open`."""
@@ -36,11 +36,11 @@ class DrawnEvent:
     """A stored event with the event file that names it; the file may have changed since the draw."""
 
     path: Path
-    """The event file, as the user named it."""
+    """The path of the event file, as the user gave it."""
     place: EventPlace
     database: Database
     event: EventInfo
-    """Without the matches of other rounds when it was opened for one match."""
+    """Contains only one round if the event was opened for one match."""
 
     @cached_property
     def file(self) -> "EventFile":
@@ -65,14 +65,14 @@ class DrawnEvent:
 
     @property
     def ranking_rules(self) -> "dict[int, RankingRules]":
-        """How teams are ranked in each stage, by the event file: ranking rules are not part of the draw."""
+        """How teams are ranked in each stage, from the event file: ranking rules are not part of the draw."""
         return self.file.config.ranking_rules(self.scales)
 
     def match(self, number: int) -> MatchInfo:
         """Return the match of that number.
 
         Raises:
-            UsageError: there is none.
+            UsageError: there is no such match.
         """
         found = next((match for match in self.event.matches if match.number == number), None)
         if found is None:
@@ -81,10 +81,10 @@ class DrawnEvent:
         return found
 
     def check_round(self, number: int | None) -> None:
-        """Check that the event has a round of that number; None stands for all rounds.
+        """Check that the event has a round of that number; None means all rounds.
 
         Raises:
-            UsageError: it has none.
+            UsageError: it has no such round.
         """
         last = len(self.event.rounds)
         if number is not None and not 1 <= number <= last:
@@ -93,11 +93,11 @@ class DrawnEvent:
     def tables_at(self, place: str | None, board: int | None = None) -> list[TableInfo]:
         """Find the tables of a place, the open room first; all tables of the event when `place` is None.
 
-        In a match of several segments they are those of the segment that is named, else of the one with the board,
-        else of the first one that is not finished, else of the last.
+        In a match of several segments they are those of the named segment, else of the one with the board, else of
+        the first unfinished one, else of the last.
 
         Raises:
-            UsageError: the text names no place, or there is no such match or segment.
+            UsageError: the text is not a place, or there is no such match or segment.
         """
         if place is None:
             return [table for match in self.event.matches for table in match.tables]
@@ -118,7 +118,7 @@ class DrawnEvent:
         """Find the one table of a place, like `tables_at`.
 
         Raises:
-            UsageError: the text names no place or no room, or there is no such match.
+            UsageError: the text is not a place or has no room, or there is no such match.
         """
         tables = self.tables_at(place, board)
         if len(tables) != 1:
@@ -142,8 +142,8 @@ def open_event(path: Path, of_match: int | None = None) -> Iterator[DrawnEvent]:
     """Open the stored event of an event file.
 
     Args:
-        path: the event file. At first only the location of the record is read and checked.
-        of_match: the number of a match, where no other is needed: only the round of that match is loaded.
+        path: the event file; only the location of the record is read and checked at first.
+        of_match: the number of a match, if no other is needed: then only the round of that match is loaded.
 
     Raises:
         ConfigError: the file cannot be read, or what it says about the record is wrong.
@@ -163,7 +163,7 @@ def open_event(path: Path, of_match: int | None = None) -> Iterator[DrawnEvent]:
 
 
 def _load_file(path: Path) -> "EventFile":
-    from tourney.event.file import load_event_file  # noqa: PLC0415 # with it come the models of the file: 0.1 s
+    from tourney.event.file import load_event_file  # noqa: PLC0415 # it loads the models of the file, which takes 0.1 s
 
     return load_event_file(path)
 
@@ -172,7 +172,7 @@ def seat_named(name: str) -> Seat:
     """Return the seat of a name or its first letter, in either case.
 
     Raises:
-        UsageError: it is not a seat.
+        UsageError: the text is not a seat.
     """
     for seat in SEATS:
         if name.lower() in (seat.title.lower(), seat.letter.lower()):

@@ -1,4 +1,4 @@
-"""An event file on disk: read, checked, its paths made absolute."""
+"""An event file on disk: read and checked, with absolute paths."""
 
 import hashlib
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from tourney.store.control.host_settings import HostSettings
 _SALT_DIGITS: Final = 32
 
 _NAMES_SHOWN: Final = 8
-"""Names of teams listed in one line."""
+"""The maximum number of team names listed in one line."""
 
 NAMED_FILE_BYTES_MAX: Final = 100_000_000
 """Enough for a PBN file of 200,000 boards with their play."""
@@ -50,12 +50,12 @@ class EventFile:
 
     @property
     def database_url(self) -> str:
-        """The database of the environment, else of the file, else `event.db` in the results folder."""
+        """The database from the environment, else from the file, else `event.db` in the results folder."""
         return self.place.database_url
 
     @property
     def scales(self) -> dict[int, VpScale | None]:
-        """Victory points of the event's matches by stage."""
+        """Victory point scales of the event's matches by stage."""
         return {number: self.config.scale(stage) for number, stage in enumerate(self.config.stage, 1)}
 
     @property
@@ -65,12 +65,12 @@ class EventFile:
 
     @property
     def logins(self) -> dict[str, str]:
-        """Names with which programs of teams with a pass phrase log on, by team name."""
+        """The names with which programs log on, by team name, for teams with a pass phrase."""
         return {team.name: team.login for team in self.config.team if team.pass_phrase}
 
     @property
     def access_notice(self) -> str | None:
-        """A sentence on who may connect, where tables can be reached from other machines; None where they cannot."""
+        """A sentence on who may connect, if tables can be reached from other machines; None if they cannot."""
         host, teams = self.config.tables.host, self.config.team
         if _is_loopback(host):
             return None
@@ -84,7 +84,7 @@ class EventFile:
 
     @property
     def host_settings(self) -> HostSettings:
-        """The settings of table hosts: equal for equal files, so that a change is noticed."""
+        """The settings of table hosts; equal files give equal settings, so that a change is noticed."""
         tables, teams, event = self.config.tables, self.config.team, self.config.event.name
         return HostSettings(
             folder=str(self.folder),
@@ -114,7 +114,7 @@ class EventFile:
 
 
 def _is_loopback(host: str) -> bool:
-    """Return whether only this machine can reach a listener there; a name other than localhost may be any address."""
+    """Return whether only this machine can reach a listener at `host`; only `localhost` is accepted as a name."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -122,7 +122,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _entrance(event: str, team: TeamConfig) -> TeamAccess:
-    # A salt has to differ between teams and events; it need be neither secret nor random.
+    # A salt has to differ between teams and events, but need be neither secret nor random.
     salt = hashlib.sha256(f"{event}\n{team.name}".encode()).hexdigest()[:_SALT_DIGITS]
     phrase = hash_phrase(team.pass_phrase, salt) if team.pass_phrase else None
     return TeamAccess(phrase, tuple(team.allow or ()))
@@ -132,6 +132,6 @@ def load_event_file(path: Path) -> EventFile:
     """Read and check an event file.
 
     Raises:
-        ConfigError: it cannot be read, or is wrong: every mistake, one per line.
+        ConfigError: it cannot be read or is invalid; the message has every mistake, one per line.
     """
     return EventFile(path.resolve(), parse_event_file(read_event_text(path), path.name))

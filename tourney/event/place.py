@@ -13,7 +13,7 @@ DATABASE_VARIABLE: Final = "TOURNEY_DATABASE"
 """Overrides the database of the event file."""
 
 EVENT_FILE_BYTES_MAX: Final = 1_000_000
-"""A file of 256 teams has about 50,000; the limit stops a video that is named by mistake."""
+"""A file of 256 teams has about 50,000; the limit rejects a large file, such as a video, named by mistake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class EventPlace:
 
 
 def load_event_place(path: Path) -> EventPlace | None:
-    """Read where the record is; None when that part of the file is wrong, so that the whole has to be checked.
+    """Read where the record is; None if that part of the file is invalid, so that the whole file has to be checked.
 
     Raises:
         ConfigError: the file cannot be read, or is not TOML.
@@ -70,7 +70,7 @@ def read_event_text(path: Path) -> str:
 
 
 def read_bytes(path: Path, what: str, bytes_max: int) -> bytes:
-    """Read a file of at most so many bytes.
+    """Read a file of at most `bytes_max` bytes.
 
     Raises:
         ConfigError: it cannot be read, or is longer.

@@ -1,1 +1,1 @@
-"""Where programs run: table hosts and the players that teams have a command for."""
+"""Starting and ending processes: table hosts, and the players that teams have a command for."""

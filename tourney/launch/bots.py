@@ -1,4 +1,4 @@
-"""Programs of teams, started beside their table, each in a process group of its own, and ended with it."""
+"""Programs of teams: each is started beside its table in a process group of its own, and ended with the table."""
 
 import asyncio
 import contextlib
@@ -23,27 +23,27 @@ from tourney.launch.processes import (
 )
 
 END_GRACE_S: Final = 2.0
-"""How long a program may take to end after it has been asked to."""
+"""How long a program may take to end after it has been asked to, in seconds."""
 
 OUTPUT_LOOK_S: Final = 1.0
-"""How often the size of its output is looked at."""
+"""How often the size of its output is checked, in seconds."""
 
 
 class BotProcess:
-    """One program at one seat. Its output goes to a file; the last lines of it explain a failure.
+    """A program at one seat. Its output goes to a file, whose last lines explain a failure.
 
-    It dies with this process where the system has a signal for that. Everywhere it is on record in
-    `processes.jsonl` beside its output, from which `OrphanReaper` and `sweep_processes` end what is left of it.
+    It dies with this process if the system has a signal for that. On every system it is recorded in `processes.jsonl`
+    beside its output, from which `OrphanReaper` and `sweep_processes` end what is left of it.
     """
 
     def __init__(self, name: str, words: list[str], folder: Path, output: Path) -> None:
-        """Prepare a program; nothing is started yet.
+        """Prepare a program without starting it.
 
         Args:
-            name: whom messages speak of, such as `Alpha's program for North`.
+            name: what messages call it, such as `Alpha's program for North`.
             words: the command line, without a shell.
-            folder: where it is started.
-            output: the file that takes what it prints; each start adds to it.
+            folder: its working directory.
+            output: the file that receives its output; each start appends to it.
         """
         self.name = name
         self._words = words
@@ -55,14 +55,14 @@ class BotProcess:
         self._bounding: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Start the program; once it has ended it can be started again.
+        """Start the program; it can be started again after it has ended.
 
         Raises:
             LaunchError: it cannot be started.
         """
         assert self._process is None or self._process.returncode is not None
         await self.end()
-        # Programs of the environment that tourney runs in are found first, `tourney bot` itself among them.
+        # Programs of the environment that tourney runs in are found first, including `tourney bot` itself.
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
         words = self._resolve(path)
         mark = uuid.uuid4().hex
@@ -108,7 +108,7 @@ class BotProcess:
         try:
             record_process(self._record, self._started)
         except OSError as error:
-            # Unrecorded it could outlive us.
+            # Unrecorded, it could outlive us.
             await self.end()
             raise LaunchError(f"{self.name} cannot be put on record in {self._record}: {error.strerror}") from None
 
@@ -117,30 +117,30 @@ class BotProcess:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(OUTPUT_LOOK_S):
                     await process.wait()
-            with contextlib.suppress(OSError):  # somebody has removed the file
+            with contextlib.suppress(OSError):  # the file has been removed
                 self._output.bound()
 
     async def wait(self) -> int:
-        """Its exit status, when it has ended; negative the signal that ended it."""
+        """Wait for the program to end; return its exit status, or minus the number of the signal that ended it."""
         assert self._process is not None
         return await self._process.wait()
 
     def last_lines(self, count: int = 5) -> list[str]:
-        """The last lines that it printed since it was started, without blank ones, the oldest first."""
+        """Return the last lines printed since the start, oldest first, without blank ones."""
         return self._output.last_lines(count)
 
     def last_line(self) -> str:
-        """The last line that it printed; empty when there is none."""
+        """Return the last line that it printed; empty if there is none."""
         return "".join(self.last_lines(1))
 
     def how_it_ended(self, status: int) -> str:
-        """`ended with status 3: <last line>`."""
+        """Describe how the program ended: `ended with status 3: <last line>`."""
         how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
         last = self.last_line()
         return f"{how}: {last}" if last else how
 
     async def end(self) -> None:
-        """End the program and all that it has started: first gently, then for good."""
+        """End the program and everything that it has started: with SIGTERM first, then with SIGKILL."""
         process = self._process
         if process is None:
             return
@@ -149,9 +149,9 @@ class BotProcess:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(END_GRACE_S):
                     await process.wait()
-            self._signal_group(process.pid, signal.SIGKILL)  # it did not listen, or left helpers behind
+            self._signal_group(process.pid, signal.SIGKILL)  # it ignored the signal, or left helpers behind
         elif self._started is not None:
-            # It ended by itself, maybe long ago: its number may belong to another group by now.
+            # It ended by itself, maybe long ago: its process id may belong to another group by now.
             end_helpers(self._started)
         await process.wait()
         if self._bounding is not None:

@@ -1,6 +1,6 @@
-"""Table hosts as processes: those that this run has started, and those that it has found alive.
+"""Table hosts as processes: those that this run has started, and those of earlier runs that it has found running.
 
-A host does not end with the run that started it: it plays on, and another run may find it.
+A host does not end with the run that started it: it plays on, and a later run may find it.
 """
 
 import asyncio
@@ -30,14 +30,14 @@ from tourney.launch.processes import (
 from tourney.log import DEFAULT_LEVEL
 
 LOGINS_VARIABLE: Final = "TOURNEY_LOGINS"
-"""What programs of teams with a pass phrase log on with: a JSON object by team name. A phrase stands in no database
-and on no command line but that of the programs themselves."""
+"""What programs of teams with a pass phrase log on with: a JSON object by team name. A pass phrase is stored in no
+database and appears on no command line except that of the programs themselves."""
 
 STOP_S: Final = 10.0
-"""How long a host may take to end its sessions and programs, before it is killed."""
+"""How long a host may take to end its sessions and programs before it is killed, in seconds."""
 
 _KILL_S: Final = 2.0
-"""How long a killed process may take to vanish."""
+"""How long a killed process may take to vanish, in seconds."""
 
 _LOOK_S: Final = 0.02
 
@@ -60,40 +60,40 @@ class LocalHost(ABC):
 
     @abstractmethod
     def how_it_ended(self) -> str:
-        """Say in a sentence how it ended, once it has."""
+        """Describe in a sentence how it ended, once it has ended."""
 
     @abstractmethod
     def send_signal(self, number: signal.Signals) -> None:
-        """Send a signal to the process; nothing when it has ended."""
+        """Send a signal to the process, unless it has ended."""
 
-    def leave(self) -> None:  # noqa: B027 # nothing to do where it is no child of ours
-        """Let it go on without us."""
+    def leave(self) -> None:  # noqa: B027 # nothing to do unless it is our child
+        """Let it continue without us."""
 
     def ask_to_stop(self) -> None:
         """Tell it to end its sessions and itself."""
         self.send_signal(signal.SIGTERM)
 
     async def stop(self) -> None:
-        """Have it end its sessions and itself; kill it when it does not."""
+        """Tell it to end its sessions and itself; kill it if it does not."""
         self.ask_to_stop()
         if not await self._until_over(STOP_S):
             await self.kill()
 
     async def kill(self) -> None:
-        """End it now, even when it is suspended."""
+        """Kill it now, even if it is suspended."""
         self.send_signal(signal.SIGKILL)
         await self._until_over(_KILL_S)
 
     async def _until_over(self, seconds: float) -> bool:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while not self.is_over:  # noqa: ASYNC110 # nothing tells of another's child
+                while not self.is_over:  # noqa: ASYNC110 # nothing notifies us about a process that is not our child
                     await asyncio.sleep(_LOOK_S)
         return self.is_over
 
 
 class HostProcess(LocalHost):
-    """One `python -m tourney.table` that we start."""
+    """A `python -m tourney.table` process that we start."""
 
     def __init__(
         self,
@@ -110,21 +110,21 @@ class HostProcess(LocalHost):
         """Prepare to start.
 
         Args:
-            name: of the host, which was added to the database.
-            event_id: whose tables it plays.
-            database_url: the record, password included.
-            output: what it prints goes there.
+            name: the name under which the host was added to the database.
+            event_id: the event whose tables it plays.
+            database_url: the database of the record, password included.
+            output: the file that receives its output.
             logins: what programs of teams with a pass phrase log on with, by team name.
-            log_level: what it logs goes to a file beside its output, of the same name with the suffix `.jsonl`.
-            module: what is run; one that measures runs the same, and more.
-            more: further words for that module.
+            log_level: the level of its log, a file beside its output with the same name and the suffix `.jsonl`.
+            module: the module to run; measurements run one that wraps the usual one.
+            more: further arguments for that module.
         """
         super().__init__(name)
         logging_words = ["--log-level", log_level, "--log-file", str(output.with_suffix(".jsonl"))]
         self._words = [sys.executable, "-m", module, str(event_id), name, *more, *logging_words]
         self._secrets = {"TOURNEY_DATABASE": database_url, LOGINS_VARIABLE: json.dumps(dict(logins or {}))}
         self._output = OutputFile(output)
-        # Not asyncio's: that kills its processes when its loop is closed.
+        # Not asyncio's, which kills its processes when the event loop is closed.
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -142,7 +142,7 @@ class HostProcess(LocalHost):
                     stdout=file,
                     stderr=file,
                     env=os.environ | self._secrets | {MARK: mark},
-                    # Ctrl-C is for the run: it tells its hosts, and waits until the players have been let go.
+                    # Ctrl-C is for the run: it tells its hosts, and waits until the players have been disconnected.
                     start_new_session=True,
                 )
             self._go_on_record(mark)
@@ -158,7 +158,7 @@ class HostProcess(LocalHost):
 
     @property
     def status(self) -> int | None:
-        """Its exit status; None while it works, and before it was started."""
+        """The exit status; None while it works, and before it was started."""
         return self._process.poll() if self._process is not None else None
 
     @property
@@ -170,22 +170,22 @@ class HostProcess(LocalHost):
         return self._process is not None and not self.is_over and is_suspended(self._process.pid)
 
     def how_it_ended(self) -> str:
-        """`table host 1 ended with status 1: <last line it printed>`."""
+        """Describe its end: `table host 1 ended with status 1: <last line it printed>`."""
         how = f"table host {self.name} ended with status {self.status}"
         last = self._output.last_lines(1)
         return f"{how}: {last[0]}" if last else how
 
     def send_signal(self, number: signal.Signals) -> None:
         if self._process is not None:
-            self._process.send_signal(number)  # nothing when it has ended and we have seen that
+            self._process.send_signal(number)  # does nothing once its exit status has been read
 
     def leave(self) -> None:
         if self._process is not None and self.status is None:
-            self._process.returncode = 0  # it outlives us on purpose: Python need not warn
+            self._process.returncode = 0  # it outlives us on purpose: keeps Python from warning
 
 
 class FoundHost(LocalHost):
-    """A host that a run before this one has started."""
+    """A host that an earlier run has started."""
 
     def __init__(self, name: str, process: ProcessId) -> None:
         super().__init__(name)

@@ -1,6 +1,6 @@
-"""Where a run starts its table hosts: the machine it runs on, and the processes there.
+"""Where a run starts its table hosts: the local machine and its processes.
 
-The coordinator reaches the operating system through a `Launcher` alone, so that a simulation can stand in for it.
+The coordinator reaches the operating system only through a `Launcher`, so that a simulation can replace it.
 """
 
 import os
@@ -18,12 +18,12 @@ from tourney.store.control.leases import ProcessIdentity
 
 
 def this_process() -> ProcessIdentity:
-    """This process, on this machine."""
+    """Return the identity of this process, on this machine."""
     return ProcessIdentity(socket.gethostname(), os.getpid(), own_process_id().start)
 
 
 class Launcher(ABC):
-    """Starts table hosts on one machine and tells which processes live there. `process` is the run's own."""
+    """Starts table hosts on one machine and knows which processes run there. `process` is that of the run."""
 
     def __init__(self, process: ProcessIdentity) -> None:
         self.process = process
@@ -34,7 +34,7 @@ class Launcher(ABC):
 
     @abstractmethod
     def is_running(self, process: ProcessIdentity) -> bool:
-        """Whether a process of this machine lives."""
+        """Whether a process of this machine is running."""
 
     @abstractmethod
     def new_name(self, number: int) -> str:
@@ -42,7 +42,7 @@ class Launcher(ABC):
 
     @abstractmethod
     def start_host(self, name: str) -> LocalHost:
-        """Start a host, which was added to the database under this name.
+        """Start a host that was added to the database under this name.
 
         Raises:
             LaunchError: it cannot be started.
@@ -50,15 +50,15 @@ class Launcher(ABC):
 
     @abstractmethod
     def find_host(self, name: str, process: ProcessIdentity) -> LocalHost:
-        """The host that an earlier run has started as this process of this machine; it may have ended."""
+        """Return the host that an earlier run has started as this process of this machine; it may have ended."""
 
     @abstractmethod
     def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:
-        """End what earlier runs have left running, but for the processes to spare; a sentence for each."""
+        """End what earlier runs have left running, except the processes in `spare`; return a sentence for each."""
 
     @abstractmethod
     def check_capacity(self, at_once: int, hosts: int, ports: int) -> None:
-        """Check that so many matches side by side fit into so many hosts, with so many ports a table.
+        """Check that `at_once` matches in parallel fit into `hosts` hosts, with `ports` ports per table.
 
         Raises:
             LaunchError: they do not fit.
@@ -80,11 +80,11 @@ class LocalLauncher(Launcher):
         """Prepare to start hosts.
 
         Args:
-            event_id: whose tables they play.
-            database_url: the record, password included.
-            results: the results folder; what hosts print goes to `hosts/` below it.
+            event_id: the event whose tables they play.
+            database_url: the database of the record, password included.
+            results: the results folder; the output of hosts goes to `hosts/` in it.
             logins: what programs of teams with a pass phrase log on with, by team name.
-            log_level: from which level on they log.
+            log_level: the lowest level of messages that they log.
         """
         super().__init__(this_process())
         self._event_id = event_id
@@ -97,7 +97,7 @@ class LocalLauncher(Launcher):
         return is_running(_id_of(process))
 
     def new_name(self, number: int) -> str:
-        # The number is for people, the rest makes sure that the name is used once.
+        # The number is for people; the rest makes the name unique.
         return f"{number}-{secrets.token_hex(3)}"
 
     def start_host(self, name: str) -> LocalHost:

@@ -1,4 +1,4 @@
-"""How many tables one host process can hold: each takes open files, and the system allows a process only so many."""
+"""How many tables a host process can hold: each needs open files, and the system limits the number per process."""
 
 import resource
 from typing import Final
@@ -6,35 +6,35 @@ from typing import Final
 from tourney.errors import LaunchError
 
 FILES_OF_PROCESS: Final = 64
-"""Standard streams, event loop, database and journal, reaper, and what the start of a program takes for a moment."""
+"""Standard streams, event loop, database and journal, orphan reaper, and what starting a program needs."""
 
 _CONNECTIONS: Final = 4
 _PROGRAMS: Final = 4
-"""A handle on each program that is started, while it runs; the file of its output is the program's own."""
+"""A handle for each running program of the table; the file of its output is opened by the program itself."""
 _WIRE_LOG: Final = 1
 _STRANGERS: Final = 3
-"""Connections that are refused, or come back before their end has been noticed."""
+"""Connections that are refused, or that return before the end of the old one has been noticed."""
 
 
 def files_of_table(ports: int) -> int:
-    """Open files that a table takes at most, listening on so many ports, 1 or 4 (BC-02)."""
+    """Return the maximum number of open files of a table with `ports` listening ports, 1 or 4 (BC-02)."""
     return ports + _CONNECTIONS + _PROGRAMS + _WIRE_LOG + _STRANGERS
 
 
 def files_needed(tables: int, ports: int) -> int:
-    """Open files of a host process with so many tables."""
+    """Return the number of open files of a host process with `tables` tables."""
     return FILES_OF_PROCESS + tables * files_of_table(ports)
 
 
 def tables_allowed(files: int, ports: int) -> int:
-    """Tables that one host process can hold with so many open files."""
+    """Return how many tables a host process with at most `files` open files can hold."""
     return max(0, files - FILES_OF_PROCESS) // files_of_table(ports)
 
 
 def allow_files(wanted: int) -> int:
-    """Raise this process's limit of open files to `wanted` where the system lets us; the limit from now on.
+    """Raise this process's limit of open files to `wanted` if the system allows it; return the resulting limit.
 
-    No higher than wanted: programs inherit it, and some close every file up to the limit when they start.
+    The limit is not raised further: programs inherit it, and some close every file up to the limit when they start.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= wanted:
@@ -42,18 +42,18 @@ def allow_files(wanted: int) -> int:
     goal = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (goal, hard))
-    except (ValueError, OSError):  # macOS has a limit of its own below an infinite hard one
+    except (ValueError, OSError):  # macOS has a lower limit of its own when the hard limit is infinite
         return soft
     return goal
 
 
 def check_tables_fit(at_once: int, hosts: int, ports: int) -> None:
-    """Check that the matches side by side fit into their hosts, whose limit of open files is raised as need be.
+    """Check that the matches played in parallel fit into their hosts, whose limit of open files is raised as needed.
 
     Args:
-        at_once: matches side by side, two tables each.
+        at_once: matches in parallel, two tables each.
         hosts: processes that share their tables evenly.
-        ports: listening ports of a table, 1 or 4.
+        ports: listening ports per table, 1 or 4.
 
     Raises:
         LaunchError: they do not fit; the sentence says how many would.

@@ -1,7 +1,7 @@
-"""A small process beside a table host that ends the host's programs when the host was killed.
+"""A small process beside a table host that ends the host's programs if the host is killed.
 
-The parent-death signal reaches the programs themselves, and on Linux only; the reaper reaches their helpers too, and
-works everywhere. It holds the end of a pipe from the host: when that ends without a word, the host is gone.
+The parent-death signal exists only on Linux and reaches only the programs themselves; the reaper also reaches their
+helpers, and works everywhere. It reads a pipe from the host: if the pipe closes without a message, the host is gone.
 """
 
 import logging
@@ -21,19 +21,19 @@ _LOGGER: Final = logging.getLogger(__name__)
 
 _WORD: Final = b"done"
 _END_S: Final = 5.0
-"""How long the reaper may take to end after it has been told that nothing is left to do."""
+"""How long the reaper may take to end after it has been told that nothing is left to do, in seconds."""
 
 _OWNER_ENDS_S: Final = 30.0
-"""How long a host whose pipe is closed may take to vanish: a core that is being written takes a while."""
+"""How long a host whose pipe is closed may take to vanish, in seconds: writing a core dump takes a while."""
 
 _LOOK_S: Final = 0.02
 
 
 class OrphanReaper:
-    """Context manager of a host: while it is entered, programs recorded below `folder` do not outlive this process.
+    """Context manager of a host: within it, programs recorded below `folder` do not outlive this process.
 
-    Left in order, it ends; left by an exception, or by a kill, it stays until this process is gone and then ends what
-    is left behind.
+    After a normal exit from the context the reaper ends; after an exception or a kill, it stays until this process is
+    gone and then ends what is left behind.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -49,7 +49,7 @@ class OrphanReaper:
         owner = own_process_id()
         words = [sys.executable, "-m", "tourney.launch.orphan_reaper", str(self._folder), str(owner.pid), owner.start]
         try:
-            # A group of its own: Ctrl-C is not for it.
+            # In a group of its own, so that Ctrl-C does not reach it.
             self._process = subprocess.Popen(words, stdin=subprocess.PIPE, start_new_session=True)  # noqa: S603 # ours
         except OSError as error:
             raise LaunchError(f"the orphan reaper cannot be started: {error.strerror}") from None
@@ -62,7 +62,7 @@ class OrphanReaper:
         assert process is not None
         assert process.stdin is not None
         if kind is not None:
-            process.returncode = 0  # it outlives us on purpose: Python need not warn
+            process.returncode = 0  # it outlives us on purpose: keeps Python from warning
             process.stdin.close()
             return
         try:
@@ -73,7 +73,7 @@ class OrphanReaper:
 
 
 def main() -> None:
-    """Wait for the end of the host, then end what it has left."""
+    """Wait for the end of the host, then end the programs it has left."""
     folder, owner = Path(sys.argv[1]), ProcessId(int(sys.argv[2]), sys.argv[3])
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # it ends with its host, not before

@@ -1,4 +1,4 @@
-"""The file that takes what a program prints: added to by each start, bounded, and read for its last lines."""
+"""The file that receives the output of a program: each start appends to it, its size is bounded."""
 
 import os
 import time
@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import IO, Final
 
 OUTPUT_BYTES_MAX: Final = 16 * 1024 * 1024
-"""A program that prints for ever must not fill the disk: past this, all but the beginning is dropped."""
+"""The maximum size: a program that never stops printing must not fill the disk. Past it, the beginning is kept."""
 
 OUTPUT_BYTES_KEPT: Final = 1024 * 1024
-"""How much of the beginning is kept when the rest is dropped; what is printed from then on follows it."""
+"""How much of the beginning is kept; later output follows it."""
 
 LAST_LINE_CHARS_MAX: Final = 200
 _TAIL_BYTES: Final = 16 * 1024
@@ -17,15 +17,15 @@ _START: Final = b"==== start "
 
 
 class OutputFile:
-    """One file. Its writers append, so that it can be cut while they write."""
+    """The output file of one program. Writers append, so that it can be truncated while they write."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._from = 0
-        """Where the present start begins."""
+        """The position at which the current start begins."""
 
     def open(self, *, header: bool = False) -> IO[bytes]:
-        """Open it for a program that is started, with a line that says which start this is if `header`.
+        """Open it for a program about to be started; `header` adds a line with the time of the start.
 
         Raises:
             OSError: it cannot be written.
@@ -41,7 +41,7 @@ class OutputFile:
         return file
 
     def bound(self) -> None:
-        """Cut the file when it has grown past its limit."""
+        """Truncate the file if it has exceeded its maximum size."""
         size = self.path.stat().st_size
         if size <= OUTPUT_BYTES_MAX:
             return
@@ -51,7 +51,7 @@ class OutputFile:
             file.write(b"\n==== more than %d bytes: what followed here was dropped ====\n" % OUTPUT_BYTES_MAX)
 
     def last_lines(self, count: int) -> list[str]:
-        """The last lines that hold anything, of the present start, each cut to `LAST_LINE_CHARS_MAX` characters."""
+        """Return the last non-blank lines of the current start, each cut to `LAST_LINE_CHARS_MAX` characters."""
         try:
             with self.path.open("rb") as file:
                 file.seek(max(self._from, self.path.stat().st_size - _TAIL_BYTES))

@@ -1,7 +1,7 @@
-"""Work shared out among processes of this machine, whose results come one after the other.
+"""Work shared among processes of this machine, with the results returned in order.
 
-The processes are started anew, not forked, and import what they need. They end with the one that has started them,
-however that ends.
+The processes are spawned, not forked, and import what they need. They end with the process that started them, however
+it ends.
 """
 
 import gc
@@ -24,36 +24,37 @@ _Result = TypeVar("_Result")
 _Part: TypeAlias = tuple[list[_Result], Exception | None]
 
 _PARTS_A_PROCESS: Final = 8
-"""A process takes so many parts of the items, unless that would make them larger than `_PART_MAX`."""
+"""Parts of the items per process, unless the parts would be larger than `_PART_MAX`."""
 
 _PART_MAX: Final = 32
 
 _AHEAD: Final = 3
-"""Parts a process that are under way or whose results wait to be taken: those of a large event would fill memory."""
+"""Parts per process that are in progress or wait to be taken: the results of a large event would fill memory."""
 
 _ALLOCATED: Final = 100_000
-"""Objects after which a process looks for cycles: rows and what is made of them have none, and are so many that
-looking after every 700 of them costs a fifth of the time."""
+"""Objects allocated before a process looks for reference cycles. Rows and what is made of them have no cycles, and
+checking after every 700 objects, the default, costs a fifth of the time."""
 
 
 def side_by_side(
     work: Callable[[Sequence[_Item]], Iterator[_Result]], items: Sequence[_Item], jobs: int
 ) -> Generator[_Result]:
-    """Have items worked off by so many processes; the results, in the order of the items.
+    """Have processes work through the items; yield the results in the order of the items.
 
     Args:
-        work: gives one result for each of the items it is given, in their order; it is called once for each part of
-            the items. What it is, and what it gives, must be fit to go from process to process.
-        items: as many as there are.
-        jobs: how many processes, besides this one.
+        work: returns one result for each item it is given, in their order; it is called once for each part of the
+            items.
+            It and its results must be picklable.
+        items: the items to work through.
+        jobs: the number of processes, besides this one.
 
     Raises:
         LaunchError: a process has died.
-        Exception: whatever work has raised.
+        Exception: whatever `work` has raised.
     """
     size = max(1, min(_PART_MAX, len(items) // (jobs * _PARTS_A_PROCESS)))
     parts = (items[start : start + size] for start in range(0, len(items), size))
-    # Forked children of a process with threads may hang, and would have its connections to the database.
+    # Forked children of a process with threads may hang, and would share its connections to the database.
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_set_up_process)
     try:
@@ -74,12 +75,12 @@ def side_by_side(
 
 
 def _work_off(work: Callable[[Sequence[_Item]], Iterator[_Result]], part: Sequence[_Item]) -> _Part[_Result]:
-    """The results of a part up to the first error, and that: it is raised once the results before it are taken."""
+    """Return the results of a part up to the first error, and that error, to be raised once the results are taken."""
     results: list[_Result] = []
     try:
         for result in work(part):
             results.append(result)  # noqa: PERF402 # those before an error are kept
-    except Exception as error:  # noqa: BLE001 # the edge of the process: it is raised again at the other one
+    except Exception as error:  # noqa: BLE001 # it is raised again in the parent process
         if not isinstance(error, TourneyError):
             error.add_note(f"In a process that shares the work:\n{traceback.format_exc()}")
         return results, error
@@ -88,12 +89,12 @@ def _work_off(work: Callable[[Sequence[_Item]], Iterator[_Result]], part: Sequen
 
 def _set_up_process() -> None:
     gc.set_threshold(_ALLOCATED)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that has started us is told as well, and ends us
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets the signal too, and ends us
     threading.Thread(target=_die_with_parent, daemon=True).start()
 
 
 def _die_with_parent() -> None:
-    """End when the parent does: a killed one tells nobody, and its pool would wait for work for ever."""
+    """End when the parent does: a killed parent notifies nobody, and its pool would wait for work forever."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()

@@ -1,8 +1,8 @@
-"""The processes that we have started, on record, so that what a killed run or host left behind can be ended.
+"""The processes that we have started, recorded so that those left behind by a killed run or host can be ended.
 
-A record is a file of JSON lines beside the output of the processes. A process is known by its id and the moment it
-started, so that a process of somebody else that has got the id since is never touched. It is left behind when the
-process that started it, its owner, is gone.
+A record is a file of JSON lines beside the output of the processes. A process is identified by its id and the time of
+its start, so that another process that has been given the same id is never touched. A process is left behind when its
+owner, the process that started it, is gone.
 """
 
 import contextlib
@@ -25,23 +25,23 @@ MARK: Final = "TOURNEY_PROCESS"
 """The environment variable that a started process and its helpers carry; its value is in the record."""
 
 _KILL_S: Final = 2.0
-"""How long a killed process may take to vanish; longer only when the system is stuck in one of its calls."""
+"""How long a killed process may take to vanish, in seconds; longer only if it is stuck in a system call."""
 
 _LOOK_S: Final = 0.02
 _ROUNDS_MAX: Final = 3
-"""Rounds of a sweep: ended hosts leave their programs, so there is a second round, and a third that finds nothing."""
+"""Rounds of a sweep: the hosts that end in the first leave programs for a second, and a third finds nothing."""
 
 
 class ProcessId(NamedTuple):
-    """One process of this machine, for all time: its id is used again, together with the moment of its start not.
+    """Identifies a process of this machine for all time: ids are reused, but not together with the time of the start.
 
-    The moment is counted from the start of the machine, so that setting its clock changes no process into another;
-    that of libraries such as psutil moves with the clock.
+    The time is counted from the boot of the machine, so that setting the clock does not change it; that of libraries
+    such as psutil moves with the clock.
     """
 
     pid: int
     start: str
-    """Linux: of the machine and then of the process, in clock ticks; elsewhere the second, as `ps` prints it."""
+    """On Linux the boot id and the start in clock ticks since boot; elsewhere the second, as `ps` prints it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class StartedProcess:
     mark: str
     """The value of `MARK` in its environment."""
     grace_s: float
-    """How long it may take to end after it has been asked to."""
+    """How long it may take to end after it has been asked to, in seconds."""
 
 
 class _Seen(NamedTuple):
@@ -62,9 +62,9 @@ class _Seen(NamedTuple):
     group: int
     start: str
     is_over: bool
-    """It has ended, and only its parent has not looked yet."""
+    """Whether it has ended and only waits for its parent to read its exit status."""
     is_suspended: bool = False
-    """A signal has stopped it."""
+    """Whether a signal has stopped it."""
 
 
 # A child that dies with us, however we die
@@ -74,14 +74,14 @@ _ORPHANED_STATUS: Final = 70
 
 
 def parent_death_hook() -> Callable[[], None] | None:
-    """Make what a child runs before its program, so that it is killed when this thread ends; None but on Linux.
+    """Return a function that a child runs before its program, so that it dies with this thread; None except on Linux.
 
-    Linux ties the signal to the thread that starts the child, so children are started by the thread that stays: the
-    one of the event loop. The signal reaches the child alone, not what the child starts.
+    Linux ties the signal to the thread that starts the child, so children are started by the thread that lives
+    longest, that of the event loop. The signal reaches only the child, not what the child starts.
     """
     if sys.platform != "linux":
         return None
-    prctl = ctypes.CDLL(None).prctl  # looked up here: between fork and exec as little as possible is done
+    prctl = ctypes.CDLL(None).prctl  # looked up here, to do as little as possible between fork and exec
     parent = os.getpid()
 
     def ask_for_signal() -> None:
@@ -96,18 +96,18 @@ def parent_death_hook() -> Callable[[], None] | None:
 
 
 def started_process(name: str, pid: int, mark: str, grace_s: float) -> StartedProcess:
-    """The line for a child of this process, which may have ended already: its helpers are known by the mark then."""
+    """Make the line for a child of this process; if it has already ended, its helpers are known by the mark."""
     seen = _look_at(pid)
     start = seen.start if seen is not None else ""
     return StartedProcess(name, ProcessId(pid, start), own_process_id(), mark, grace_s)
 
 
 def own_process_id() -> ProcessId:
-    """This process."""
+    """Return the id of this process."""
     return _process_id_of(os.getpid())
 
 
-@functools.cache  # by the id, which is another one after a fork
+@functools.cache  # by the pid, which differs after a fork
 def _process_id_of(pid: int) -> ProcessId:
     seen = _look_at(pid)
     assert seen is not None
@@ -115,7 +115,11 @@ def _process_id_of(pid: int) -> ProcessId:
 
 
 def record_process(path: Path, started: StartedProcess) -> None:
-    """Append a line. Raises OSError."""
+    """Append a line to a record.
+
+    Raises:
+        OSError: the record cannot be written.
+    """
     line = {
         "name": started.name,
         "pid": started.process.pid,
@@ -130,7 +134,7 @@ def record_process(path: Path, started: StartedProcess) -> None:
 
 
 def load_processes(path: Path) -> list[StartedProcess]:
-    """The lines of a record. Those that a kill has torn, and a file that is gone, count for nothing."""
+    """Load the lines of a record; lines that a kill has cut short are ignored, and a missing file is empty."""
     try:
         lines = path.read_bytes().splitlines()
     except OSError:
@@ -146,7 +150,7 @@ def _parse_line(line: bytes) -> StartedProcess | None:
         started = StartedProcess(str(fields["name"]), process, owner, str(fields["mark"]), float(fields["grace_s"]))
     except (ValueError, KeyError, TypeError):
         return None
-    # A group number of 0 or 1 would be our own group, or everybody.
+    # A group number of 0 or 1 would be our own group, or every process.
     return started if pid > 1 else None
 
 
@@ -159,25 +163,25 @@ def is_running(process: ProcessId) -> bool:
 
 
 def is_suspended(pid: int) -> bool:
-    """Whether a signal has stopped a process, so that it does nothing but hold on to what it has."""
+    """Whether a signal has stopped a process, which keeps its files and locks meanwhile."""
     seen = _look_at(pid)
     return seen is not None and seen.is_suspended
 
 
 def end_helpers(started: StartedProcess) -> None:
-    """Kill what a process that has ended has left of its group."""
+    """Kill what is left of the group of a process that has ended."""
     try:
-        os.killpg(started.process.pid, 0)  # the usual case, told without looking at every process there is
+        os.killpg(started.process.pid, 0)  # usually nothing is left: found without listing all processes
     except (ProcessLookupError, PermissionError):
         return
     _signal([started], signal.SIGKILL)
 
 
 def _running(on_record: Iterable[StartedProcess]) -> list[tuple[StartedProcess, list[int]]]:
-    """Find those of which anything runs, with the ids of the running processes of their groups.
+    """Find the recorded processes with anything still running, with the ids of the running processes of their groups.
 
-    A group is ours while its leader is the process on record. Once that is gone, the number may have gone to
-    somebody else: then only those count that carry our mark, which Linux alone can tell.
+    A group is ours while its leader is the recorded process. Once the leader is gone, its number may have been
+    reused: then only processes that carry our mark count, which can be seen only on Linux.
     """
     groups: dict[int, list[_Seen]] = {}
     for seen in _look_at_all():
@@ -204,14 +208,14 @@ def _signal(on_record: Iterable[StartedProcess], number: signal.Signals) -> None
 
 
 def sweep_processes(folder: Path, spare: Collection[ProcessId] = ()) -> list[str]:
-    """End what earlier runs have left of the processes on record below `folder`; a sentence for each.
+    """End the processes recorded below `folder` that earlier runs have left behind; return a sentence for each.
 
-    A process is left behind when its owner is gone. It is asked to end, with all of its group, and killed when it
-    does not. Records that speak of no running process any more are removed.
+    A process is left behind when its owner is gone. It is asked to end, with its whole group, and killed if it does
+    not. Records without a running process are removed.
 
     Args:
         folder: where the records are.
-        spare: processes that are left alone though their owner is gone, and what they own with them.
+        spare: processes to leave alone although their owner is gone, along with the processes they own.
     """
     sentences = end_left_behind(folder, spare)
     for path in _records(folder):
@@ -222,7 +226,7 @@ def sweep_processes(folder: Path, spare: Collection[ProcessId] = ()) -> list[str
 
 
 def end_left_behind(folder: Path, spare: Collection[ProcessId] = ()) -> list[str]:
-    """Do as `sweep_processes`, and leave the records as they are, for others that are writing them."""
+    """Do the same as `sweep_processes`, but keep the records, which others are writing."""
     sentences = []
     for _ in range(_ROUNDS_MAX):
         on_record = [started for path in _records(folder) for started in load_processes(path)]
@@ -250,7 +254,7 @@ def _records(folder: Path) -> list[Path]:
 
 
 def _wait_for(left: Iterable[StartedProcess], seconds: float) -> list[StartedProcess]:
-    """Wait until they have ended; those that have not in time."""
+    """Wait until the processes have ended; return those that have not in time."""
     deadline = time.monotonic() + seconds
     while (running := _running(left)) and time.monotonic() < deadline:
         time.sleep(_LOOK_S)
@@ -281,14 +285,14 @@ def _read_proc(pid: int) -> _Seen | None:
         text = (_PROC / str(pid) / "stat").read_bytes().decode("latin-1")
     except OSError:
         return None
-    # The name of the program stands in parentheses and may hold blanks and more parentheses (proc_pid_stat(5)).
+    # The name of the program is in parentheses and may contain blanks and more parentheses (proc_pid_stat(5)).
     state, _parent, group, *rest = text.rpartition(")")[2].split()
     return _Seen(pid, int(group), f"{_boot()}/{rest[16]}", is_over=state in "ZX", is_suspended=state in "Tt")
 
 
 @functools.cache
 def _boot() -> str:
-    """The present start of the machine; empty where a sandbox does not tell."""
+    """Return the id of the current boot of the machine; empty where a sandbox hides it."""
     try:
         return (_PROC / "sys/kernel/random/boot_id").read_text().strip()
     except OSError:
