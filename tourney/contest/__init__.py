@@ -29,38 +29,43 @@ Nothing here does input or output: a contest sees the record through the shapes 
 plain objects.
 """
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from tourney.contest.kind import Contest
-from tourney.contest.knockout import KnockoutContest
-from tourney.contest.teams import SwissContest, TeamContest
-from tourney.movement.formats import FORMATS, KnockoutFormat, StageFormat, add_format, remove_format
+from tourney.movement.formats import KnockoutFormat, StageFormat, add_format, remove_format
 
-__all__ = ["Contest", "contest_of", "register", "unregister"]
+if TYPE_CHECKING:
+    from tourney.contest.kind import Contest
 
-
-def _team_contest(stage_format: StageFormat) -> TeamContest:
-    """The match of two teams, played in a format."""
-    if isinstance(stage_format, KnockoutFormat):
-        return KnockoutContest(stage_format)
-    return SwissContest(stage_format) if stage_format.is_drawn_by_round else TeamContest(stage_format)
+_contests: Final[dict[str, "Contest"]] = {}
+"""The contests that are registered, and those of the formats that come with tourney once they have been asked for."""
 
 
-_contests: Final[dict[str, Contest]] = {name: _team_contest(each) for name, each in FORMATS.items()}
-
-
-def register(contest: Contest) -> None:
-    """Let event files name the format of a contest, and play it so."""
+def register(contest: "Contest") -> None:
+    """Makes a contest known, so that event files may name its format."""
     add_format(contest.format)
     _contests[contest.format.name] = contest
 
 
-def unregister(contest: Contest) -> None:
-    """Undo `register`."""
+def unregister(contest: "Contest") -> None:
+    """Undoes `register`."""
     remove_format(contest.format.name)
     del _contests[contest.format.name]
 
 
-def contest_of(stage_format: StageFormat) -> Contest:
-    """What is played in a stage of that format."""
-    return _contests[stage_format.name]
+def contest_of(stage_format: StageFormat) -> "Contest":
+    """Returns the contest that is played in a stage of this format."""
+    contest = _contests.get(stage_format.name)
+    if contest is None:
+        contest = _contests[stage_format.name] = _team_contest(stage_format)
+    return contest
+
+
+def _team_contest(stage_format: StageFormat) -> "Contest":
+    """Returns the match of two teams, played in a format."""
+    # Most commands need the plan of a contest only, not the kinds with all their rules of ranking.
+    from tourney.contest.knockout import KnockoutContest  # noqa: PLC0415
+    from tourney.contest.teams import SwissContest, TeamContest  # noqa: PLC0415
+
+    if isinstance(stage_format, KnockoutFormat):
+        return KnockoutContest(stage_format)
+    return SwissContest(stage_format) if stage_format.is_drawn_by_round else TeamContest(stage_format)
