@@ -63,9 +63,10 @@ def contest_of(stage_format: StageFormat) -> "Contest":
 def _team_contest(stage_format: StageFormat) -> "Contest":
     """Returns the match of two teams, played in a format."""
     # Most commands need the plan of a contest only, not the kinds with all their rules of ranking.
-    from tourney.contest.knockout import KnockoutContest  # noqa: PLC0415
+    if isinstance(stage_format, KnockoutFormat):
+        from tourney.contest.knockout import KnockoutContest  # noqa: PLC0415
+
+        return KnockoutContest(stage_format)
     from tourney.contest.teams import SwissContest, TeamContest  # noqa: PLC0415
 
-    if isinstance(stage_format, KnockoutFormat):
-        return KnockoutContest(stage_format)
     return SwissContest(stage_format) if stage_format.is_drawn_by_round else TeamContest(stage_format)
