@@ -43,20 +43,20 @@ class Contest(ABC):
     """A kind of contest, played in one format."""
 
     rooms: tuple[Room, ...]
-    """Where the tables of a match are, in the order of their ports."""
+    """The rooms of a match, in the order of their ports."""
     ranks_by_boards: bool = False
-    """Whether `rank` compares the results of boards across matches: they are loaded for it then."""
+    """Whether `rank` compares the results of boards across matches; if so, they are loaded for it."""
     carries_points: bool = True
-    """Whether entrants bring points along from the stage before, where the event file says so."""
+    """Whether entrants may carry points over from the previous stage, if the event file says so."""
 
     def __init__(self, stage_format: StageFormat) -> None:
         self.format = stage_format
-        """Who meets whom; its name is that of the contest."""
+        """The format, which pairs the entrants; its name is also the name of the contest."""
 
     # Entrants
 
     def enter(self, plan: StagePlan, qualifiers: Sequence[Qualifier]) -> tuple[PlannedEntry, ...]:
-        """The entries of a stage, from those who have qualified for it, best first."""
+        """Return the entries of a stage, given its qualifiers, best first."""
         rules = plan.carry_over if self.carries_points else None
         return deal_entries(
             [
@@ -70,14 +70,14 @@ class Contest(ABC):
             plan.settings.groups,
         )
 
-    # Sittings: who meets whom, where, on which boards
+    # Sittings: pairings, rooms and boards
 
     def draw_first(self, plan: StagePlan, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
-        """The rounds that depend on no result of the stage."""
+        """Return the rounds that depend on no result of the stage."""
         return self.format.draw_first(plan.settings, plan.size, entries, plan.head)
 
     def draw_next(self, plan: StagePlan, record: StageRecord, number: int) -> RoundDraw:
-        """Round `number` of a stage whose rounds depend on the results of those before (`is_drawn_by_round`)."""
+        """Draw round `number` of a stage whose rounds depend on earlier results (`is_drawn_by_round`)."""
         raise AssertionError(f"all rounds of {self.format.with_article} are drawn when it begins, got round {number}")
 
     def plan_round(
@@ -87,7 +87,7 @@ class Contest(ABC):
         drawn: RoundDraw,
         carried: Mapping[Pairing, tuple[ImpHundredths, ImpHundredths]],
     ) -> PlannedRound:
-        """Round `number` of a stage with its tables; `carried` is what the teams of a pairing bring along."""
+        """Plan round `number` of a stage with its tables; `carried` is the teams' carry-over by pairing."""
         entrants = {entrant.number: entrant for entrant in plan.entrants}
         matches = []
         for index, (home, away) in enumerate(drawn.pairings, 1):
@@ -107,15 +107,15 @@ class Contest(ABC):
 
     @abstractmethod
     def seat(self, settings: SeatSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
-        """The tables of a match, segment by segment."""
+        """Return the tables of a match, segment by segment."""
 
     def board_set(self, plan: StagePlan, round_: int, match: int) -> str:
-        """The boards that match number `match` of a round plays: stage, round and, if it has its own, match."""
+        """Return the name of a match's board set: stage, round and, if the match has its own boards, its number."""
         own = f".{match}" if plan.shared is SharedDeals.MATCH else ""
         return f"{plan.number}.{round_}{own}"
 
     def board_sets(self, plan: StagePlan) -> list[str]:
-        """The sets of the whole stage, in the order of the rounds, whoever comes and wins."""
+        """Return all board sets of the stage, in the order of the rounds, whoever enters and wins."""
         if plan.shared is SharedDeals.ROUND:
             rounds = self.format.count_rounds(plan.settings, plan.size)
             return [self.board_set(plan, number, 1) for number in range(1, rounds + 1)]
@@ -132,13 +132,13 @@ class Contest(ABC):
         drawn: Sequence[RoundDraw],
         source: StageRecord | None,
     ) -> dict[Pairing, tuple[ImpHundredths, ImpHundredths]]:
-        """What the teams of each pairing bring along into their match from the stage that last ranked them."""
+        """Return the carry-over of the teams of each pairing, from the stage that last ranked them."""
         return {}
 
     def extra_segment(
         self, plan: StagePlan, stage: DrawnStage, match: DrawnMatch, segments: int, made: FinishedMatch
     ) -> PlannedSegment | None:
-        """More boards for a match of so many segments that its score has not decided; None where it is decided."""
+        """Return a further segment for a match whose score has not decided it; None if it is decided."""
         return None
 
     # How results compare
@@ -152,17 +152,17 @@ class Contest(ABC):
         scores: Mapping[Room, int],
         rulings: Sequence[Ruling],
     ) -> BoardComparison | None:
-        """What both sides of a match make of a board; None while it is not over.
+        """Return what each side of a match scores on a board; None until the board is finished.
 
         Args:
             match: the match.
             tables: where the board is played.
             board: the board.
-            scores: points of North-South, of the rooms in which it came to a result.
-            rulings: those on the board that make its score.
+            scores: North-South's points in each room where the board has a result.
+            rulings: those on the board that determine its score.
 
         Raises:
-            RuleError: the seats are such that nothing can be compared.
+            RuleError: a team sat the same way at all tables, so nothing can be compared.
         """
 
     @abstractmethod
@@ -175,36 +175,36 @@ class Contest(ABC):
         *,
         is_complete: bool,
     ) -> MatchScore | None:
-        """The score of a match; None while boards are missing that it needs.
+        """Return the score of a match; None while boards that it needs are missing.
 
         Args:
             match: the match.
-            comparisons: its boards that are over and count.
-            rulings: those on the match that stand.
-            scale: what margins are worth, for a contest that has victory points.
-            is_complete: whether all boards are over.
+            comparisons: its finished boards that count.
+            rulings: those on the match that are in force.
+            scale: the victory points of each margin, for a contest that has them.
+            is_complete: whether all boards are finished.
         """
 
     @abstractmethod
     def add_up(
         self, match: DrawnMatch, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
     ) -> tuple[int, int]:
-        """What the home and the away side of a match have so far, in the unit that boards are compared in."""
+        """Return the running totals of the home and away sides, in the unit that boards are compared in."""
 
     @abstractmethod
     def describe_score(self, match: DrawnMatch, score: Score) -> str:
-        """The score of a match in words: `26 - 10 IMPs, 14.21 - 5.79 VPs`."""
+        """Format the score of a match as text: `26 - 10 IMPs, 14.21 - 5.79 VPs`."""
 
     # How entrants rank
 
     @abstractmethod
     def rank(self, field: FieldRecord) -> RankedField:
-        """Who stands where after the rounds of a field."""
+        """Rank the entrants of a field after its rounds."""
 
     def tie_breaks(self, rules: RankingRules) -> tuple[TieBreak, ...]:
-        """What breaks ties, the first one first."""
+        """Return the tie-break criteria, in the order in which they apply."""
         return tuple(rules.tie_breaks)
 
     @abstractmethod
     def qualify(self, record: StageRecord, count: int | None) -> list[Qualifier]:
-        """The best `count` of a stage that is over, None for all, without those that have left; best first."""
+        """Return the best `count` entrants of a finished stage (None for all), without withdrawn ones, best first."""

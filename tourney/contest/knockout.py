@@ -1,4 +1,4 @@
-"""The knockout of teams, and the single match that is the last round of one: who wins a match goes on."""
+"""The knockout of teams, in which the winner of a match advances; a single match is its last round."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -26,7 +26,7 @@ from tourney.scoring.victory_points import VpHundredths
 
 
 class KnockoutContest(TeamContest):
-    """Teams stand by the matches that they have won, which IMPs decide, carry-over included."""
+    """A knockout: teams rank by the matches they have won, which IMPs decide, carry-over included."""
 
     carries_points = False
     format: KnockoutFormat
@@ -38,7 +38,7 @@ class KnockoutContest(TeamContest):
 
     def draw_next(self, plan: StagePlan, record: StageRecord, number: int) -> RoundDraw:
         stage, earlier = record.stage, record.stage.rounds[: number - 1]
-        # The last round before it counts as the record has it now, not as the round was drawn before.
+        # The preceding round counts as it is on record now, not as it was when this round was first drawn.
         winners = [
             winners_of(stage, round_, record.finished, as_drawn=round_ is not earlier[-1]) or [] for round_ in earlier
         ]
@@ -66,7 +66,7 @@ class KnockoutContest(TeamContest):
     def extra_segment(
         self, plan: StagePlan, stage: DrawnStage, match: DrawnMatch, segments: int, made: FinishedMatch
     ) -> PlannedSegment | None:
-        """Extra boards for a level match, a few times; the seats go on to change."""
+        """Return extra boards for a tied match, at most `EXTRA_TIMES` times; seats keep changing by the same rule."""
         before = segments - stage.segments
         if not stage.extra_boards or made.forfeits or margin(made) != 0 or before >= EXTRA_TIMES:
             return None
@@ -78,7 +78,7 @@ class KnockoutContest(TeamContest):
     # How results compare
 
     def describe_score(self, match: DrawnMatch, score: Score) -> str:
-        """The IMPs with what was carried over: `28.5 - 10 IMPs, 2.5 - 0 of them carried over`."""
+        """Format the IMPs with the carry-over: `28.5 - 10 IMPs, 2.5 - 0 of them carried over`."""
         carried = (match.carry_home, match.carry_away)
         totals = (carried[0] + 100 * score.imps_home, carried[1] + 100 * score.imps_away)
         imps, of_them = (" - ".join(map(format_imps_hundredths, pair)) for pair in (totals, carried))
@@ -87,7 +87,7 @@ class KnockoutContest(TeamContest):
     # How teams rank
 
     def rank(self, field: FieldRecord) -> RankedField:
-        """Rank by how far teams have come; victory points break no ties."""
+        """Rank teams by the round they reached; victory points break no ties."""
         finished = field.over
         places = knockout_places(field.stage, field.rounds, field.finished)
         return RankedField(rank_places(places, finished, {}), (), tuple(finished))
@@ -96,7 +96,7 @@ class KnockoutContest(TeamContest):
         return ()
 
     def qualify(self, record: StageRecord, count: int | None) -> list[Qualifier]:
-        """Send those who are still in, in the order of their seeds, with the rank that they came with."""
+        """Return the teams not yet beaten, in the order of their seeds, with the rank they entered with."""
         stage = record.stage
         ranks = {entry.team: entry.rank for entry in stage.entries}
         left = knockout_places(stage, stage.rounds, record.finished)[0]
@@ -104,12 +104,12 @@ class KnockoutContest(TeamContest):
 
 
 def margin(finished: FinishedMatch) -> int:
-    """The home team's lead in hundredths of IMPs, what both have brought along included."""
+    """Return the home team's lead in hundredths of IMPs, carry-over included."""
     return 100 * (finished.imps_home - finished.imps_away) + finished.carried
 
 
 def winner_of(stage: DrawnStage, match: DrawnMatch, finished: FinishedMatch) -> str:
-    """Who goes on: by IMPs, but for a match that one team has forfeited; a level one goes to the better seed."""
+    """Return the team that advances: by IMPs unless one team forfeited; a tied match goes to the better seed."""
     if len(finished.forfeits) == 1:
         return match.away if match.home in finished.forfeits else match.home
     made = margin(finished)
@@ -122,10 +122,10 @@ def winner_of(stage: DrawnStage, match: DrawnMatch, finished: FinishedMatch) -> 
 def winners_of(
     stage: DrawnStage, round_: DrawnRound, finished: Mapping[int, FinishedMatch], *, as_drawn: bool = True
 ) -> list[str] | None:
-    """The winners of a round, match by match; None before all of them are over.
+    """Return the winners of a round, match by match; None until all its matches have finished.
 
-    With `as_drawn` they are those who are in the round after it, once that is drawn: a ruling that comes later
-    changes the score, but not who goes on.
+    With `as_drawn`, they are the teams in the next round once it has been drawn: a later ruling changes the score,
+    but not who advances.
     """
     if not round_.is_drawn or any(match.number not in finished for match in round_.matches):
         return None
@@ -146,7 +146,7 @@ def winners_of(
 def knockout_places(
     stage: DrawnStage, rounds: Iterable[DrawnRound], finished: Mapping[int, FinishedMatch]
 ) -> list[list[str]]:
-    """The places after these rounds, best first, teams that share one by seed; `finished` by number of the match."""
+    """Return the places after these rounds, best first, ties by seed; `finished` is keyed by match number."""
     teams = [entry.team for entry in stage.entries]
     if len(teams) < 2:
         return [teams]
@@ -168,7 +168,7 @@ def knockout_places(
 def _carry(
     plan: StagePlan, rules: CarryOver, source: StageRecord, pairing: Pairing, order: Mapping[int, tuple[int, int]]
 ) -> tuple[ImpHundredths, ImpHundredths]:
-    """What the home team and the away team bring along from their matches in the stage that ranked them."""
+    """Return the carry-over of the home and away teams from their matches in the stage that ranked them."""
     higher, lower = sorted(pairing, key=order.__getitem__)
     won = 0
     for match in source.stage.matches:

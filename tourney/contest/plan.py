@@ -1,4 +1,4 @@
-"""What a contest plans: who enters a stage, and the rounds, matches and tables that are stored as its draw.
+"""The plan of a contest: the entrants of a stage, and the rounds, matches and tables stored as its draw.
 
 The record groups tables into matches (`matches` and `tables` of the schema): a match is a home and an away entrant, a
 set of boards, and for each segment of it one table in each of its rooms. A contest of two tables a match uses the
@@ -22,22 +22,22 @@ NO_CARRY: Final = ImpHundredths(0)
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Who may play, by its number in the draw."""
+    """A participant in the event, with its number in the draw."""
 
     number: int
     name: str
     open_room: Side | None = None
-    """The direction that it takes in the open room when it may choose."""
+    """The direction it takes in the open room when it has the choice."""
 
 
 class SeatSettings(Protocol):
-    """What of a stage says how long a match is, and how its seats change."""
+    """The settings of a stage that determine the length of a match and how its seats change."""
 
     @property
     def boards_per_match(self) -> int: ...
     @property
     def segments(self) -> int:
-        """Parts of a match of the same number of boards."""
+        """Number of parts of a match, each with the same number of boards."""
 
     @property
     def seats(self) -> SeatsRule: ...
@@ -49,34 +49,34 @@ class PlanSettings(StageSettings, SeatSettings, Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class StagePlan:
-    """A stage as the event file has it, before anything of it is drawn."""
+    """A stage as the event file describes it, before any of it is drawn."""
 
     number: int
     settings: PlanSettings
     entrants: Sequence[Entrant]
-    """Everybody in the event, by number."""
+    """All entrants of the event, by number."""
     size: int
-    """How many the stage is for; fewer come when entrants have left the event."""
+    """Number of entrants the stage is planned for; fewer take part if some have withdrawn."""
     goes_on: int | None = None
-    """How many go on into it from the stage before; None for all."""
+    """Number of entrants that advance to it from the previous stage; None for all."""
     shared: SharedDeals = SharedDeals.ROUND
     head: int | None = None
-    """Who meets all others, where the event file names one."""
+    """The entrant that meets all others, if the event file names one."""
     carry_over: CarryOver | None = None
 
     @cached_property
     def numbers(self) -> Mapping[str, int]:
-        """The number in the draw of each entrant, by name."""
+        """Each entrant's number in the draw, by name."""
         return {entrant.name: entrant.number for entrant in self.entrants}
 
     def number_of(self, name: str) -> int:
-        """The number of an entrant in the draw."""
+        """Return the number of an entrant in the draw."""
         return self.numbers[name]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageRules:
-    """What the draw keeps of a stage's settings, each under the name of its column."""
+    """The settings of a stage that are stored with the draw, each under the name of its column."""
 
     name: str
     format: StageFormat
@@ -87,12 +87,12 @@ class StageRules:
     segments: int
     seats: SeatsRule
     extra_boards: int
-    """How many a level match gets each time; 0 for none."""
+    """Number of boards a tied match gets each time; 0 for none."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedSegment:
-    """Boards of a match that are played in one seating; `first` counts from 0 in the order of play."""
+    """Boards of a match that are played with the same seats; `first` counts from 0 in the order of play."""
 
     first: int
     boards: int
@@ -109,7 +109,7 @@ class PlannedMatch:
     segments: tuple[PlannedSegment, ...]
     board_set: str
     carry_home: ImpHundredths = NO_CARRY
-    """What the home team brings along from the stage before."""
+    """The home team's carry-over from the previous stage."""
     carry_away: ImpHundredths = NO_CARRY
     is_third_place: bool = False
 
@@ -120,7 +120,7 @@ class PlannedMatch:
 
 @dataclass(frozen=True, slots=True)
 class PlannedRound:
-    """A round to be stored: who meets whom, and who sits out."""
+    """A round to be stored: its matches, and who sits out."""
 
     matches: tuple[PlannedMatch, ...]
     byes: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""What a contest reads of the record: a drawn stage, the matches of it that are over, and rulings.
+"""What a contest reads from the record: a drawn stage, its finished matches, and rulings.
 
 The store's own objects have these shapes; nothing here knows where they are kept.
 """
@@ -18,7 +18,7 @@ from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.victory_points import VpHundredths
 
 BoardScores: TypeAlias = Mapping[Room, Mapping[int, int]]
-"""Points of North-South at the tables of a match, by room and number of the board."""
+"""North-South's points at the tables of a match, by room and board number."""
 
 
 class DrawnEntry(Protocol):
@@ -28,34 +28,34 @@ class DrawnEntry(Protocol):
     def team(self) -> str: ...
     @property
     def seed(self) -> int:
-        """Its place among those of the stage, from 1."""
+        """Its seed in the stage, from 1."""
 
     @property
     def group(self) -> int:
-        """From 1."""
+        """The number of its group, from 1."""
 
     @property
     def rank(self) -> int:
-        """In its group of the stage before; 0 in the first stage."""
+        """Its rank in its group of the previous stage; 0 in the first stage."""
 
     @property
     def from_round(self) -> int:
-        """The round of the stage from which it plays."""
+        """The first round of the stage that it plays."""
 
     @property
     def carry_vp(self) -> VpHundredths:
-        """What it has brought along from the stage before."""
+        """Its carry-over from the previous stage."""
 
 
 class SeatedTable(Protocol):
-    """A table of a match: who sits how."""
+    """A table of a match with its seats."""
 
     def side_of(self, team: str) -> Side:
-        """Where an entrant of the match sits."""
+        """Return the side that an entrant of the match sits on."""
 
 
 class DrawnMatch(Protocol):
-    """Two entrants who meet."""
+    """A match of two entrants."""
 
     @property
     def number(self) -> int: ...
@@ -72,11 +72,11 @@ class DrawnMatch(Protocol):
 
 
 class DrawnRound(Protocol):
-    """A round; one that is not drawn yet has no matches."""
+    """A round; it has no matches until it is drawn."""
 
     @property
     def number(self) -> int:
-        """Counted through the event."""
+        """Its number, counted through the event."""
 
     @property
     def number_in_stage(self) -> int: ...
@@ -89,7 +89,7 @@ class DrawnRound(Protocol):
 
 
 class DrawnStage(Protocol):
-    """A stage with its entries and rounds, as far as they are drawn."""
+    """A stage with the entries and rounds drawn so far."""
 
     @property
     def format(self) -> StageFormat: ...
@@ -105,7 +105,7 @@ class DrawnStage(Protocol):
     def extra_boards(self) -> int: ...
     @property
     def entries(self) -> Sequence[DrawnEntry]:
-        """In the order of their seeds."""
+        """The entries, in the order of their seeds."""
 
     @property
     def rounds(self) -> Sequence[DrawnRound]: ...
@@ -114,13 +114,13 @@ class DrawnStage(Protocol):
 
 
 class Ruling(Protocol):
-    """A decision of the director, or of a rule."""
+    """A decision made by the director or by an automatic rule."""
 
     @property
     def kind(self) -> RulingKind: ...
     @property
     def team(self) -> str:
-        """Whom it is against, or whose score it makes; empty for one that is the same for both."""
+        """The team it is against, or whose score it sets; empty if it is the same for both."""
 
     @property
     def room(self) -> Room | None: ...
@@ -134,26 +134,26 @@ class Ruling(Protocol):
     def assigned(self) -> Sequence[AssignedResult]: ...
     @property
     def is_automatic(self) -> bool:
-        """Whether a rule gave it, and no director."""
+        """Whether an automatic rule made it, not the director."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldRecord:
-    """What the record says of the entrants that are ranked together: a stage, or a group of one."""
+    """The record of entrants that are ranked together: a stage, or one of its groups."""
 
     stage: DrawnStage
     entries: Sequence[DrawnEntry]
     rounds: Sequence[DrawnRound]
-    """Those that count."""
+    """The rounds that count."""
     finished: Mapping[int, FinishedMatch]
-    """The matches that are over, by number; those of other fields are passed over."""
+    """Finished matches by number; those of other fields are ignored."""
     withdrawn: frozenset[str]
-    """Who has left the event."""
+    """Names of the entrants that have withdrawn from the event."""
     rules: RankingRules
     lot_seed: str | None = None
-    """What lots are drawn from once all matches are over."""
+    """The seed from which lots are drawn once all matches have finished."""
     scores: Mapping[int, BoardScores] = field(default_factory=dict)
-    """The results of the boards by number of the match, for a contest that asks for them (`ranks_by_boards`)."""
+    """Board results by match number, for a contest that needs them (`ranks_by_boards`)."""
 
     @property
     def teams(self) -> list[str]:
@@ -161,36 +161,36 @@ class FieldRecord:
 
     @property
     def matches(self) -> list[DrawnMatch]:
-        """Those of this field that are drawn."""
+        """The matches of this field drawn so far."""
         teams = frozenset(self.teams)
         return [match for round_ in self.rounds for match in round_.matches if match.home in teams]
 
     @property
     def over(self) -> list[FinishedMatch]:
-        """Those of them that are over."""
+        """The finished matches among them."""
         return [self.finished[match.number] for match in self.matches if match.number in self.finished]
 
     @property
     def is_over(self) -> bool:
-        """Whether all rounds are drawn and all matches are over."""
+        """Whether all rounds are drawn and all matches finished."""
         return len(self.over) == len(self.matches) and all(round_.is_drawn for round_ in self.rounds)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageRecord:
-    """What the record says of a stage."""
+    """The record of a stage."""
 
     stage: DrawnStage
     finished: Mapping[int, FinishedMatch]
-    """The matches of the event that are over, by number."""
+    """The finished matches of the event, by number."""
     withdrawn: frozenset[str]
     rules: RankingRules
     lot_seed: str | None = None
     scores: Mapping[int, BoardScores] = field(default_factory=dict)
-    """As in `FieldRecord`."""
+    """Board results by match number, as in `FieldRecord`."""
 
     def field_of(self, group: int, last: int | None = None) -> FieldRecord:
-        """One group, 1 the first, up to round `last` of the event; None for all rounds."""
+        """Return the record of one group, counted from 1, up to round `last` of the event; None for all rounds."""
         return FieldRecord(
             stage=self.stage,
             entries=[entry for entry in self.stage.entries if entry.group == group],
@@ -205,29 +205,29 @@ class StageRecord:
 
 @dataclass(frozen=True, slots=True)
 class RankedField:
-    """Who stands where in a field."""
+    """The ranking of a field."""
 
     rows: tuple[StandingRow, ...]
-    """Best first."""
+    """The lines of the standings, best first."""
     ties: tuple[Tie, ...]
     """How ties were broken."""
     counted: tuple[FinishedMatch, ...]
-    """The matches as they count; those that are cancelled are left out."""
+    """The matches as they count, without cancelled ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Qualifier:
-    """An entrant that goes on into the next stage."""
+    """An entrant that advances to the next stage."""
 
     team: str
     rank: int
-    """In its group of the stage that it comes from."""
+    """Its rank in its group of the stage it comes from."""
     vp: VpHundredths
-    """What it has made there."""
+    """The victory points it won there."""
 
 
 class Score(Protocol):
-    """The score of a match that is over."""
+    """The score of a finished match."""
 
     @property
     def imps_home(self) -> int: ...
@@ -246,7 +246,7 @@ class Score(Protocol):
 def finished_match(
     match: DrawnMatch, score: Score, rulings: Iterable[Ruling], totals: BoardTotals = NO_BOARDS
 ) -> FinishedMatch:
-    """What a ranking needs of a match that is over; `rulings` are those on it that count."""
+    """Return a finished match as a ranking needs it; `rulings` are those on it that count."""
     forfeits = [ruling for ruling in rulings if ruling.kind is RulingKind.MATCH_FORFEIT]
     return FinishedMatch(
         home=match.home,

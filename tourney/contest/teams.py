@@ -1,8 +1,8 @@
 """The match of two teams: the same boards in two rooms, compared in IMPs, ranked by victory points.
 
 Each team has a pair in either room, which sit in opposite directions; both rooms play the boards of the match, and
-what a team makes of a board is the difference of the two results (Law 78B). Two rooms, home and away are this
-contest's; what shows team matches knows them too.
+a team's score on a board is the difference of the two results (Law 78B). Two rooms, home and away belong to this
+contest; only code that shows team matches relies on them as well.
 """
 
 from collections import Counter
@@ -60,10 +60,10 @@ class TeamContest(Contest):
         scores: Mapping[Room, int],
         rulings: Sequence[Ruling],
     ) -> BoardComparison | None:
-        """What each team makes of a board, in IMPs.
+        """Return what each team scores on a board, in IMPs.
 
-        A board that is cancelled comes before an adjusted score of a team, that before a board forfeited, that before
-        results and those assigned in their place.
+        A cancelled board takes precedence over an adjusted score of a team, that over a forfeited board, and that
+        over results and those assigned in their place.
         """
         if any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in rulings):
             return BoardComparison(board.number, 0, 0)
@@ -93,7 +93,7 @@ class TeamContest(Contest):
         scores: Mapping[Room, int],
         assigned: Sequence[Ruling],
     ) -> int | None:
-        """What a team makes of a board by what counts for it in both rooms; None where nothing does yet."""
+        """Return a team's IMPs on a board from what counts for it in both rooms; None while a room has nothing."""
         sides = {room: tables[room].side_of(team) for room in self.rooms}
         if sides[Room.OPEN] is sides[Room.CLOSED]:
             raise RuleError(f"board {board.number} cannot be compared: one team sat {sides[Room.OPEN]} in both rooms")
@@ -119,7 +119,7 @@ class TeamContest(Contest):
         *,
         is_complete: bool,
     ) -> MatchScore | None:
-        """IMPs and victory points; a match that a team has forfeited needs no more boards."""
+        """Score a match in IMPs and victory points; a forfeited match needs no more boards."""
         forfeited = {ruling.team for ruling in rulings if ruling.kind is RulingKind.MATCH_FORFEIT}
         home, away = _fines(rulings, match.home), _fines(rulings, match.away)
         if forfeited:
@@ -145,7 +145,7 @@ class TeamContest(Contest):
     # How teams rank
 
     def rank(self, field: FieldRecord) -> RankedField:
-        """Rank by victory points (per match where teams do not play equally often), then by the tie-breaks."""
+        """Rank by victory points (per match if teams do not play equally often), then by the tie-breaks."""
         finished, rules = field.over, field.rules
         if field.withdrawn and rules.forgets_early_leavers:
             scheduled = Counter(team for match in field.stage.matches for team in (match.home, match.away))
@@ -163,7 +163,7 @@ class TeamContest(Contest):
         return RankedField(ranked.rows, ranked.ties, tuple(finished))
 
     def qualify(self, record: StageRecord, count: int | None) -> list[Qualifier]:
-        """Send equally many from each group; all of them where the groups differ in size and everybody goes on."""
+        """Return the same number of teams from each group, or all teams if everybody advances from unequal groups."""
         rankings = []
         for group in range(1, record.stage.groups + 1):
             rows = self.rank(record.field_of(group)).rows
@@ -198,7 +198,7 @@ class SwissContest(TeamContest):
         return RoundDraw(drawn.pairings, () if drawn.bye is None else (drawn.bye,))
 
     def _order_before(self, record: StageRecord, number: int) -> list[str]:
-        """The teams, best first, as they stood before a round of the stage."""
+        """Return the teams as ranked before a round of the stage, best first."""
         if number == 1:
             return [entry.team for entry in record.stage.entries]
         last = record.stage.rounds[number - 2].number
@@ -206,7 +206,7 @@ class SwissContest(TeamContest):
 
 
 def _awards(field: FieldRecord, rules: RankingRules) -> dict[str, VpHundredths]:
-    """Victory points without a match: brought along, for byes, for rounds that a team has come too late for."""
+    """Return victory points awarded without a match: carry-over, byes, and rounds missed by entering late."""
     over = [
         round_
         for round_ in field.rounds
@@ -223,7 +223,7 @@ def _awards(field: FieldRecord, rules: RankingRules) -> dict[str, VpHundredths]:
 
 
 def _fines(rulings: Iterable[Ruling], team: str) -> Fines:
-    """What rulings take off a team's score."""
+    """Return what rulings deduct from a team's score."""
     amounts = dict.fromkeys((RulingKind.PENALTY_IMPS, RulingKind.PENALTY_VP), 0)
     for ruling in rulings:
         if ruling.team == team and ruling.kind in amounts:

@@ -20,22 +20,22 @@ _NOTHING: Final = ImpHundredths(0)
 
 
 def format_imps_hundredths(value: int) -> str:
-    """`250` as `2.5`, `567` as `5.67`, `1100` as `11`: no zeros at the end, a minus sign below zero."""
+    """Format `250` as `2.5`, `567` as `5.67`, `1100` as `11`: no trailing zeros, a minus sign below zero."""
     return format_vp(value).rstrip("0").rstrip(".")
 
 
 @dataclass(frozen=True, slots=True)
 class CarryOver:
-    """How much is carried over: a fraction of what was won, or a figure for each rank.
+    """The carry-over rules: a fraction of what was won, or a figure for each rank.
 
     Raises:
         ConfigError: a fraction outside 0..1, or a cap below zero.
     """
 
     won: Fraction
-    """The fraction of the margin when the higher-ranked team won it; or of the victory points."""
+    """The fraction of the margin carried over when the higher-ranked team won, or of the victory points."""
     lost: Fraction
-    """The fraction of the margin when the lower-ranked team won it."""
+    """The fraction of the margin carried over when the lower-ranked team won."""
     cap: ImpHundredths | None
     """The most that is carried over, in hundredths of IMPs or of victory points; None for no limit."""
     by_rank: tuple[int, ...] = ()
@@ -52,7 +52,7 @@ class CarryOver:
 def carry_match(
     rules: CarryOver, margin_higher: int, rank_higher: int, rank_lower: int
 ) -> tuple[ImpHundredths, ImpHundredths]:
-    """What the higher-ranked team of the stage before, and the other, start a match with; one of the two is 0.
+    """Return the IMPs the teams ranked higher and lower in the previous stage start with; one of the two is 0.
 
     Halves of a hundredth are rounded up before the cap is applied.
 
@@ -73,7 +73,7 @@ def carry_match(
 
 
 def carry_vp(rules: CarryOver, vp: int, rank: int) -> int:
-    """What a team starts a stage with, in hundredths of victory points.
+    """Return the carry-over with which a team starts a stage, in hundredths of victory points.
 
     Halves of a hundredth are rounded away from zero before the cap is applied.
 

@@ -1,8 +1,8 @@
-"""The formats of a stage: how many rounds its teams play, what it may be set to, and who meets whom in it.
+"""The formats of a stage: its number of rounds, the settings it takes, and its pairings.
 
-A format is an object, found by the name that an event file says. What it needs of the results (the order of a Swiss,
-the winners of a knockout) is handed in by the kind of contest that uses it (`tourney.contest`). Teams are their
-numbers in the draw.
+A format is an object, found by its name in an event file. What it needs to know of the results (the order of a Swiss,
+the winners of a knockout) is passed in by the kind of contest that uses it (`tourney.contest`). Teams are identified
+by their numbers in the draw.
 """
 
 from abc import ABC, abstractmethod
@@ -24,21 +24,21 @@ _NO_VP: Final = VpHundredths(0)
 
 @dataclass(frozen=True, slots=True)
 class PlannedEntry:
-    """A team, by its number in the draw, in a stage."""
+    """A team in a stage, identified by its number in the draw."""
 
     team: int
     group: int = 1
     rank: int = 0
-    """In its group of the stage before; 0 in the first stage."""
+    """Its rank in its group of the previous stage; 0 in the first stage."""
     from_round: int = 1
-    """The round of the stage from which it plays."""
+    """The first round of the stage that it plays."""
     carry_vp: VpHundredths = _NO_VP
-    """What it brings along from the stage before."""
+    """Its carry-over from the previous stage."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundDraw:
-    """Who meets whom in a round of a stage; the match for third place comes last."""
+    """The pairings of a round of a stage; the match for third place comes last."""
 
     pairings: tuple[Pairing, ...]
     byes: tuple[int, ...] = ()
@@ -46,44 +46,44 @@ class RoundDraw:
 
 
 class StageSettings(Protocol):
-    """What a format reads of a stage of an event file."""
+    """The settings of a stage of an event file that a format reads."""
 
     @property
     def groups(self) -> int:
-        """Round robins side by side."""
+        """Number of round robins played side by side."""
 
     @property
     def rounds(self) -> int | None:
-        """As the file says; None where the format has a number of its own."""
+        """Number of rounds in the event file; None if the format determines it."""
 
     @property
     def third_place(self) -> bool:
-        """Whether the beaten semi-finalists meet."""
+        """Whether the beaten semi-finalists play for third place."""
 
 
 class StageFormat(ABC):
-    """Who meets whom in a stage. Its flags say which settings of an event file are meant for it."""
+    """The system that pairs the teams of a stage. Its flags say which settings of an event file apply to it."""
 
     name: str
-    """What an event file says."""
+    """Its name in an event file."""
     title: str
-    """What a stage is called that has no name of its own."""
+    """The name of a stage for which the event file gives none."""
     is_round_robin: bool = False
-    """Whether everybody meets everybody: it may be cut into groups, and early leavers can be forgotten."""
+    """Whether everybody meets everybody: it may have groups, and the scores of early leavers may be cancelled."""
     cycles: Literal[1, 2] = 1
-    """How often everybody meets everybody in a round robin."""
+    """How many times each pair of teams meets in a round robin."""
     is_knockout: bool = False
-    """Whether who wins a match goes on: what counts are IMPs, carry-over included."""
+    """Whether the winner of a match advances; matches are decided by IMPs, carry-over included."""
     is_drawn_by_round: bool = False
-    """Whether a round is drawn when the results of those before it are in."""
+    """Whether each round is drawn only once the results of the earlier ones are known."""
     by_average: bool = False
-    """Whether teams are ranked by what they made a match, because they do not play equally often."""
+    """Whether teams are ranked by their average per match, because they do not play equally often."""
     default_extra_boards: int = 0
-    """How many a level match gets, where the event file says nothing else."""
+    """Number of extra boards a tied match gets unless the event file sets it."""
     needs_rounds: bool = False
-    """Whether the event file has to say how many rounds there are."""
+    """Whether the event file must give the number of rounds."""
     takes_rounds: bool = False
-    """Whether it may say so."""
+    """Whether the event file may give the number of rounds."""
     takes_extra_boards: bool = False
     takes_third_place: bool = False
     takes_head: bool = False
@@ -111,48 +111,48 @@ class StageFormat(ABC):
 
     @abstractmethod
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
-        """How many rounds a stage has that so many teams come to; 0 where they are too few for it."""
+        """Return the number of rounds of a stage with that many teams; 0 if they are too few for it."""
 
     @abstractmethod
     def count_matches(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> list[int]:
-        """How many matches each round has when nobody leaves the event.
+        """Return the number of matches in each round if nobody leaves the event.
 
         Args:
             settings: those of the stage.
-            teams: how many it is for.
-            late: the rounds from which teams play that come late; left out, every round has matches for all teams.
+            teams: how many the stage is for.
+            late: the first round of each team that enters late; without any, every round has matches for all teams.
         """
 
     @abstractmethod
     def draw_first(
         self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
     ) -> list[RoundDraw]:
-        """The rounds that can be drawn when the stage begins: all, or the first alone where it is drawn by round.
+        """Return the rounds that can be drawn when the stage begins: all, or only the first if it is drawn by round.
 
         Args:
             settings: those of the stage.
-            teams: how many it is meant for; fewer come when teams have left the event.
-            entries: those that come, in the order of their seeds.
-            head: the team that meets all others, where the event file names one.
+            teams: how many it is planned for; fewer take part if some have left the event.
+            entries: the teams that take part, in the order of their seeds.
+            head: the team that meets all others, if the event file names one.
         """
 
     def most_at_once(self, settings: StageSettings, teams: int) -> int:
-        """How many matches can be played side by side."""
+        """Return the largest number of matches that can be played at the same time."""
         return teams // 2
 
     def teams_left(self, settings: StageSettings, teams: int) -> int | None:
-        """How many teams are still in when it is over; None where everybody is ranked."""
+        """Return the number of teams not knocked out at the end of the stage; None if everybody is ranked."""
         return None
 
     def size_problem(self, settings: StageSettings, teams: int) -> str | None:
-        """Why so many teams cannot play the stage, as a sentence; None when they can."""
+        """Return why that many teams cannot play the stage, as a sentence; None if they can."""
         if settings.groups > teams // 2:
             return f"groups: each has at least 2 teams, {teams} make at most {teams // 2}, got {settings.groups}"
         return None
 
 
 class _RoundRobin(StageFormat):
-    """Everybody meets everybody once, or twice with home and away exchanged; groups play side by side."""
+    """A round robin: all teams meet once, or twice with home and away exchanged; groups play side by side."""
 
     is_round_robin = True
 
@@ -172,7 +172,7 @@ class _RoundRobin(StageFormat):
     def draw_first(
         self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
     ) -> list[RoundDraw]:
-        """All rounds of all groups side by side; a smaller group has no match in the last rounds."""
+        """Return all rounds, with the groups side by side; a smaller group has no match in the last rounds."""
         rounds = [RoundDraw(())] * self.count_rounds(settings, teams)
         for group in range(1, settings.groups + 1):
             members = [entry.team for entry in entries if entry.group == group]
@@ -187,7 +187,7 @@ class _RoundRobin(StageFormat):
 
 
 class _Swiss(StageFormat):
-    """In each round teams meet that stand near each other."""
+    """A Swiss: in each round, teams that are close in the standings meet."""
 
     name = "swiss"
     title = "Swiss"
@@ -219,7 +219,7 @@ class _Swiss(StageFormat):
 
 
 class KnockoutFormat(StageFormat):
-    """Who loses a match is out. A single match is the last round of one."""
+    """A knockout: the loser of a match is out. A single match is its last round."""
 
     is_knockout = True
     takes_extra_boards = True
@@ -236,7 +236,7 @@ class KnockoutFormat(StageFormat):
     def draw_round(
         self, settings: StageSettings, teams: int, seeded: Sequence[int], winners: Sequence[Sequence[int]]
     ) -> RoundDraw:
-        """The round after those of which `winners` are given; `seeded` are the teams in the order of their seeds."""
+        """Draw the round after those whose `winners` are given; `seeded` are the teams in order of seed."""
         if len(seeded) < 2:
             return RoundDraw((), tuple(seeded))
         seeds = {team: seed for seed, team in enumerate(seeded, 1)}
@@ -289,7 +289,7 @@ class _Match(KnockoutFormat):
 
 
 class _Gauntlet(StageFormat):
-    """One team meets all others, which do not meet each other."""
+    """A gauntlet: one team meets all others, which do not meet each other."""
 
     name = "gauntlet"
     title = "Gauntlet"
@@ -310,7 +310,7 @@ class _Gauntlet(StageFormat):
         if len(entries) < 2:
             return [RoundDraw(())] * planned
         members = [entry.team for entry in entries]
-        # Where teams have left the event, fewer rounds than planned are needed; those to spare are empty.
+        # If teams have left the event, fewer rounds than planned are needed; the remaining ones are empty.
         rounds = 1 if planned == 1 else len(members) - 1
         drawn = [RoundDraw(pairings) for pairings in plan_gauntlet(members, head or members[0], rounds)]
         return drawn + [RoundDraw(())] * (planned - len(drawn))
@@ -349,7 +349,7 @@ FORMATS: Final[Mapping[str, StageFormat]] = MappingProxyType(_formats)
 
 
 def add_format(added: StageFormat) -> None:
-    """Let event files name one more format; `tourney.contest.register` does it for the contest that is played so."""
+    """Make a format available to event files; `tourney.contest.register` calls it for the contest that uses it."""
     _formats[added.name] = added
 
 
@@ -359,10 +359,10 @@ def remove_format(name: str) -> None:
 
 
 def find_format(name: str) -> StageFormat:
-    """The format of that name.
+    """Return the format with a name.
 
     Raises:
-        ConfigError: there is none.
+        ConfigError: no format has that name.
     """
     if name not in _formats:
         raise ConfigError(f"a stage is one of {', '.join(_formats)}, got {name!r}")
@@ -370,8 +370,8 @@ def find_format(name: str) -> StageFormat:
 
 
 def deal_entries(entries: Sequence[PlannedEntry], groups: int) -> tuple[PlannedEntry, ...]:
-    """The entries, in the order of their seeds, dealt into the groups of a stage."""
-    groups = min(groups, len(entries) // 2)  # fewer come when teams have left the event
+    """Deal the entries, given in the order of their seeds, into the groups of a stage."""
+    groups = min(groups, len(entries) // 2)  # fewer take part if teams have left the event
     if groups <= 1:
         return tuple(entries)
     seeds = deal_into_groups(range(1, len(entries) + 1), groups)

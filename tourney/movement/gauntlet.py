@@ -7,15 +7,16 @@ from tourney.movement.round_robin import Pairing
 
 
 def plan_gauntlet(teams: Sequence[int], head: int, rounds: int) -> tuple[tuple[Pairing, ...], ...]:
-    """The pairings of each round: `head` meets the others in the order given, at home by turns.
+    """Return the pairings of each round: `head` meets the others in the order given, alternately home and away.
 
     Args:
         teams: all that take part, including `head`.
         head: the team that meets all others; it is at home first.
-        rounds: 1, with all matches side by side, or as many as there are others, with one match each.
+        rounds: 1, with all matches side by side, or one for each opponent, with one match each.
 
     Raises:
-        ConfigError: fewer than two teams, a team twice, `head` not among them, or another number of rounds.
+        ConfigError: there are fewer than two teams, a team appears twice, `head` is not among them, or `rounds` is
+            another number.
     """
     if len(teams) < 2:
         raise ConfigError(f"a gauntlet has at least 2 teams, got {len(teams)}")

@@ -1,4 +1,4 @@
-"""Groups that play side by side: who is in which, and how the best of each are seeded in the stage after."""
+"""Groups that play side by side: how teams are dealt into them, and how the best of each are seeded afterwards."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 def deal_into_groups(teams: Sequence[int], groups: int) -> tuple[tuple[int, ...], ...]:
-    """The teams of each group, dealt in serpentine order: 1 4 5 8 and 2 3 6 7.
+    """Deal teams into groups in serpentine order: 1 4 5 8 and 2 3 6 7.
 
     The groups differ by one team at most.
 
@@ -30,13 +30,13 @@ def deal_into_groups(teams: Sequence[int], groups: int) -> tuple[tuple[int, ...]
 
 
 def seed_from_groups(rankings: Sequence[Sequence[T]], count: int) -> tuple[T, ...]:
-    """The best `count` teams, equally many from each group: the winners by group, then the seconds, and so on.
+    """Return the best `count` teams, equally many from each group: the winners by group, then the seconds, and so on.
 
     Args:
         rankings: the teams of each group, best first.
-        count: how many go on.
+        count: how many advance.
 
-    A group that has fewer, because teams have left it, sends all that it has.
+    A group with fewer teams, because some have left it, contributes all of them.
 
     Raises:
         ConfigError: `count` is no multiple of the number of groups.
@@ -48,7 +48,7 @@ def seed_from_groups(rankings: Sequence[Sequence[T]], count: int) -> tuple[T, ..
 
 
 def group_letter(index: int) -> str:
-    """The name of group `index`, 0 the first: `A`, `B`, ... `Z`, `AA`, `AB`, ..."""
+    """Return the letter of group `index`, counted from 0: `A`, `B`, ... `Z`, `AA`, `AB`, ..."""
     letters = ""
     number = index + 1
     while number > 0:

@@ -1,8 +1,8 @@
 """The draw of a knockout: the standard bracket, round by round, and the places of the teams that are out.
 
-Teams are seeds, 1 the best. In the first round seed 1 meets the last one and 2 the last but one; the seeds that can
-meet in round `r` are as far apart as possible, so that the best two meet only in the final. Who has won a match is
-decided elsewhere.
+Teams are identified by seed, 1 the best. In the first round seed 1 meets the last seed and 2 the last but one; the
+seeds that can meet in round `r` are as far apart as possible, so that the best two meet only in the final. Which team
+has won a match is decided elsewhere.
 """
 
 from collections.abc import Collection, Sequence
@@ -13,7 +13,7 @@ from tourney.errors import ConfigError
 from tourney.movement.round_robin import Pairing
 
 EXTRA_TIMES: Final = 4
-"""How often extra boards are played in a level match; then the better seed goes on."""
+"""How many times a tied match gets extra boards; after that the better seed advances."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +22,13 @@ class KnockoutRound:
 
     pairings: tuple[Pairing, ...]
     byes: tuple[int, ...]
-    """Seeds that go through without a match, in the order of the bracket."""
+    """Seeds that advance without a match, in the order of the bracket."""
     has_third_place: bool = False
     """Whether the last pairing is the match for third place."""
 
 
 def bracket_size(teams: int) -> int:
-    """The number of places in the bracket for so many teams: the next power of two.
+    """Return the number of places in the bracket for that many teams: the next power of two.
 
     Raises:
         ConfigError: fewer than two teams.
@@ -39,7 +39,7 @@ def bracket_size(teams: int) -> int:
 
 
 def knockout_rounds(teams: int) -> int:
-    """How many rounds so many teams play, the final among them.
+    """Return the number of rounds that many teams play, including the final.
 
     Raises:
         ConfigError: fewer than two teams.
@@ -51,12 +51,12 @@ def knockout_round(
     present: Sequence[int],
     size: int,
     winners: Sequence[Collection[int]],
-    third_place: bool = False,  # noqa: FBT001, FBT002 # a yes or no of the event file, handed on as it is
+    third_place: bool = False,  # noqa: FBT001, FBT002 # a setting of the event file, passed through unchanged
 ) -> KnockoutRound:
-    """Round `len(winners) + 1` of the bracket.
+    """Return round `len(winners) + 1` of the bracket.
 
-    A seed whose opponent is missing has a bye; where both of a pair are missing nobody goes on, and the bye is one
-    round later.
+    A seed whose opponent is missing has a bye; if both seeds of a pair are missing, nobody advances, and the bye
+    comes one round later.
 
     Args:
         present: the seeds that take part, in any order.
@@ -87,10 +87,10 @@ def knockout_round(
 def rank_knockout(
     present: Sequence[int], size: int, rounds: Sequence[tuple[KnockoutRound, Collection[int]]]
 ) -> tuple[tuple[int, ...], ...]:
-    """The places after some rounds, best first; the seeds that share one are in rising order.
+    """Return the places after some rounds, best first; seeds that share a place are in rising order.
 
-    Those that are still in share first place. Behind them are those beaten in the last of the rounds, then those
-    beaten in the one before, and so on; a match for third place decides between its two teams.
+    Teams not yet beaten share first place. Behind them are those beaten in the last of the rounds, then those beaten
+    in the one before, and so on; a match for third place decides between its two teams.
 
     Args:
         present: the seeds that take part, in any order.
@@ -139,7 +139,7 @@ def _check_field(present: Sequence[int], size: int) -> None:
 
 
 def _bracket(size: int) -> list[int]:
-    """The seeds from the top of the bracket to its foot: 1 8 4 5 2 7 3 6."""
+    """Return the seeds from the top of the bracket to the bottom: 1 8 4 5 2 7 3 6."""
     seeds = [1]
     while len(seeds) < size:
         both = 2 * len(seeds) + 1
@@ -148,7 +148,7 @@ def _bracket(size: int) -> list[int]:
 
 
 def _drawn(places: Sequence[int | None]) -> KnockoutRound:
-    """Who meets in places 1 and 2, 3 and 4, ... of the bracket; None where nobody has come so far."""
+    """Pair places 1 and 2, 3 and 4, ... of the bracket; a place nobody has reached is None."""
     pairings: list[Pairing] = []
     byes: list[int] = []
     for one, other in zip(places[::2], places[1::2], strict=True):
@@ -160,7 +160,7 @@ def _drawn(places: Sequence[int | None]) -> KnockoutRound:
 
 
 def _beaten(pairings: Sequence[Pairing], won: Collection[int], number: int) -> tuple[int, ...]:
-    """The losers of the matches, in their order."""
+    """Return the losers of the matches, in the same order."""
     for home, away in pairings:
         if (home in won) == (away in won):
             got = "both" if home in won else "neither"

@@ -12,12 +12,12 @@ from tourney.scoring.victory_points import VpHundredths
 
 @dataclass(frozen=True, slots=True)
 class BoardTotals:
-    """Total points and boards won in a match, over the boards with a score of their own in both rooms."""
+    """Total points and boards won in a match, over the boards that have their own score in both rooms."""
 
     points_home: int
     points_away: int
     half_boards_home: int
-    """Two for a board won, one for a level one."""
+    """Two for a board won, one for a tied one."""
     half_boards_away: int
 
 
@@ -26,10 +26,10 @@ NO_BOARDS: Final = BoardTotals(0, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class FinishedMatch:
-    """What the standings need to know about a match. Teams are named as in the draw.
+    """A finished match as the standings need it. Teams are named as in the draw.
 
-    `lost_home` and `lost_away` are IMPs that a team lost and its opponents did not win: a penalty, or a board that
-    both have forfeited. They are already deducted from the team's IMPs, and count against that team alone.
+    `lost_home` and `lost_away` are IMPs that a team lost and its opponents did not win: a penalty, or a board
+    forfeited by both. They are already deducted from the team's IMPs, and count against that team alone.
     """
 
     home: str
@@ -43,16 +43,16 @@ class FinishedMatch:
     forfeits: frozenset[str] = frozenset()
     """The teams that have forfeited the match."""
     totals: BoardTotals = NO_BOARDS
-    """Only some tie-breaks need them."""
+    """Board totals; only some tie-breaks need them."""
     is_walkover: bool = False
     """Whether it was forfeited because a team had left the event."""
     number: int = 0
-    """The number of the match; no part of a ranking."""
+    """The number of the match; not used in ranking."""
     carried: int = 0
     """Hundredths of IMPs by which the home team's carry-over exceeds the away team's; they decide the match too."""
 
     def figures(self) -> tuple[Figures, Figures]:
-        """What the home team and the away team have scored in it."""
+        """Return what the home team and the away team have scored in it."""
         won_home, won_away = self.imps_home + self.lost_home, self.imps_away + self.lost_away
         totals = self.totals
         home = self._outcome(self.home, 100 * (self.imps_home - won_away) + self.carried)
@@ -69,7 +69,7 @@ class FinishedMatch:
         )
 
     def _outcome(self, team: str, margin: int) -> int:
-        """Above zero when a team has won the match, below zero when it has lost it."""
+        """Return a positive number if a team has won the match, a negative one if it has lost it."""
         if self.forfeits:
             return -1 if team in self.forfeits else 1
         return margin
@@ -77,9 +77,9 @@ class FinishedMatch:
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
-    """One team's line. `rank` counts from 1 and is shared by teams that no criterion separates.
+    """One team's line of the standings. `rank` counts from 1; teams that no criterion separates share it.
 
-    A match is won on IMPs, without those that only its opponents lost; a forfeited match is lost by the team that
+    A match is won on IMPs, without those that only the opponents lost; a forfeited match is lost by the team that
     forfeited it and won by the other, whatever the IMPs.
     """
 
@@ -109,17 +109,17 @@ _USUAL_LATE: Final = VpHundredths(800)
 
 @dataclass(frozen=True, slots=True)
 class RankingRules:
-    """What an event file says about the ranking; no part of the draw."""
+    """The ranking rules of an event file; they are not part of the draw."""
 
     tie_breaks: Sequence[TieBreak] = DEFAULT_TIE_BREAKS
-    """What breaks ties in victory points, the first one first."""
+    """Tie-breaks for equal victory points, in the order in which they apply."""
     bye_vp: VpHundredths = _USUAL_BYE
     most_vp: VpHundredths = _USUAL_MOST
-    """The most a match is worth."""
+    """The maximum victory points of a match."""
     forgets_early_leavers: bool = True
     """Whether the scores of a team that leaves before half of its matches were played are cancelled."""
     late_vp: VpHundredths = _USUAL_LATE
-    """For each round that a team has come too late for."""
+    """Victory points for each round a team missed by entering late."""
 
 
 def rank_teams(
@@ -131,7 +131,7 @@ def rank_teams(
     *,
     by_average: bool = False,
 ) -> RankedTeams:
-    """The standings after the matches given; a team without one is listed with zeros.
+    """Rank teams by the matches given; a team without a match is listed with zeros.
 
     Teams that neither victory points nor a tie-break separate share a rank (1, 2, 2, 4), and are listed in the order
     of `teams`.
@@ -139,8 +139,8 @@ def rank_teams(
     Args:
         teams: the names in the order of the draw, each once.
         matches: finished matches in any order.
-        tie_breaks: what breaks ties in victory points, the first one first.
-        lot_seed: what lots are drawn from; without one they are not drawn.
+        tie_breaks: tie-breaks for equal victory points, in the order in which they apply.
+        lot_seed: the seed for drawing lots; without one they are not drawn.
         awards: victory points without a match, as for a bye; they bring no IMPs.
         by_average: whether victory points per match count, for teams that do not play equally often.
 
@@ -171,7 +171,7 @@ def rank_teams(
 def rank_places(
     places: Sequence[Sequence[str]], matches: Iterable[FinishedMatch], awards: Mapping[str, VpHundredths]
 ) -> tuple[StandingRow, ...]:
-    """The lines of teams whose places are already known, best first; `awards` as for `rank_teams`."""
+    """Return the standings of teams whose places are already known, best first; `awards` as for `rank_teams`."""
     by_team: dict[str, list[Figures]] = {
         team: [Figures(vp=awards.get(team, 0))] for place in places for team in place
     }

@@ -1,8 +1,8 @@
 """The plan of a round robin: every team meets every other once, or twice with home and away exchanged.
 
 Who meets whom at home in each round is read off the Berger tables. Source: the tables of FIDE Handbook C.05, annex 1,
-by their rule: the last number meets the others in the order 1, n/2 + 1, 2, n/2 + 2, ..., away and at home by turns,
-and the rest pair off around its opponent.
+by their rule: the last number meets the others in the order 1, n/2 + 1, 2, n/2 + 2, ..., alternately away and home,
+and the rest are paired symmetrically around its opponent.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Pairing = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class RoundRobinRound:
-    """One round. Teams are numbers in the draw, 1 first; `number` counts on through a second cycle."""
+    """One round. Teams are numbers in the draw, from 1; `number` keeps counting through a second cycle."""
 
     number: int
     pairings: tuple[Pairing, ...]
@@ -25,7 +25,7 @@ class RoundRobinRound:
 
 
 def plan_round_robin(team_count: int, cycles: int = 1) -> tuple[RoundRobinRound, ...]:
-    """The rounds of a single (`cycles` 1) or double (2) round robin by the Berger tables.
+    """Return the rounds of a single (`cycles` 1) or double (2) round robin by the Berger tables.
 
     Raises:
         ConfigError: fewer than two teams, or another number of cycles.
@@ -46,7 +46,7 @@ def _bye(pairings: tuple[Pairing, ...], team_count: int) -> int | None:
 
 
 def berger_rounds(team_count: int) -> tuple[tuple[Pairing, ...], ...]:
-    """The pairings of each round, by table.
+    """Return the pairings of each round, by table.
 
     An odd number of teams uses the table of the next even one, without the pairings of the missing number: it has
     `n` rounds, an even number `n - 1`.
@@ -62,7 +62,7 @@ def berger_rounds(team_count: int) -> tuple[tuple[Pairing, ...], ...]:
 
 
 def _round(size: int, number: int) -> list[Pairing]:
-    """Round `number` of the table for an even `size`."""
+    """Return round `number` of the table for an even `size`."""
     if number % 2:
         pivot = (number + 1) // 2
         pairings = [(pivot, size)]

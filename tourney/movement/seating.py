@@ -1,8 +1,8 @@
-"""Rooms, and who sits which way in each of them, segment by segment.
+"""Rooms, and the seats in each of them, segment by segment.
 
-What is decided here is only how a match is drawn: seating is stored with the match and read from there. The home
-team's pair 1 always sits in the open room, its pair 2 in the closed room; what changes between segments is the
-direction the teams sit in and which pair of the away team comes to which room.
+Seats are chosen here only when a match is drawn; they are stored with the match and read from there. The home team's
+pair 1 always sits in the open room, its pair 2 in the closed room; what changes between segments is the direction in
+which the teams sit, and which pair of the away team plays in which room.
 """
 
 import enum
@@ -26,29 +26,29 @@ class Room(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RoomSeating:
-    """Which team, by its number in the draw, sits which way in one room."""
+    """The teams on each side in one room, by their numbers in the draw."""
 
     room: Room
     north_south: int
     east_west: int
     ns_pair: int = 1
-    """Which pair of the team sits here, 1 or 2."""
+    """The North-South team's pair that sits here, 1 or 2."""
     ew_pair: int = 1
 
     def team(self, side: Side) -> int:
-        """The team on a side."""
+        """Return the team on a side."""
         return self.north_south if side is Side.NS else self.east_west
 
 
 class SeatsRule(enum.StrEnum):
-    """How the seats of a segment are chosen."""
+    """The rule by which the seats of a segment are chosen."""
 
     FIXED = "fixed"
-    """As in the first segment, always."""
+    """Seats stay as in the first segment."""
     ALTERNATE = "alternate"
-    """Directions and opponents change, so that in four segments everybody has met everybody in both directions."""
+    """Directions and opponents change; in four segments each pair meets both opposing pairs in both directions."""
     RIGHTS = "rights"
-    """The teams take turns to choose their direction; opponents change as in `ALTERNATE`."""
+    """The teams take turns choosing their direction; opponents change as in `ALTERNATE`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def seat_segments(
     home_sits: Side | None = None,
     away_sits: Side | None = None,
 ) -> tuple[SegmentSeating, ...]:
-    """The seats of each segment.
+    """Return the seats of each segment.
 
     Args:
         segments: how many there are.
@@ -103,16 +103,16 @@ def seat_segments(
 
 
 CUSTOM: Final = SegmentSeating(Side.NS, 1)
-"""The home team sits North-South in the open room, first pairs meet."""
+"""The usual seats: the home team sits North-South in the open room, where both first pairs play."""
 
 
 def home_side(room: Room) -> Side:
-    """Where the home team sits by custom: North-South in the open room, East-West in the closed room."""
+    """Return where the home team sits by custom: North-South in the open room, East-West in the closed room."""
     return Side.NS if room is Room.OPEN else Side.EW
 
 
 def seat_match(home: int, away: int, segment: SegmentSeating = CUSTOM) -> dict[Room, RoomSeating]:
-    """Who sits where in a segment, by custom unless it says otherwise; home's first pair is in the open room."""
+    """Return the seats of both rooms in a segment; the home team's first pair is in the open room."""
     seating = {}
     for room, home_pair in ((Room.OPEN, 1), (Room.CLOSED, 2)):
         away_pair = segment.away_pair_open if room is Room.OPEN else 3 - segment.away_pair_open

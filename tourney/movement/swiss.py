@@ -35,7 +35,7 @@ _BALANCE_MAX: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class SwissRound:
-    """One round, as it was drawn."""
+    """A round as drawn."""
 
     order: tuple[int, ...]
     """The teams that took part, best first as they were ranked when the round was drawn."""
@@ -46,11 +46,11 @@ class SwissRound:
 
 
 def pair_swiss(order: Sequence[int], history: Sequence[SwissRound]) -> SwissRound:
-    """The next round.
+    """Draw the next round.
 
-    In the first round the upper half of the order meets the lower half, 1 against n/2 + 1 and so on, and of an odd
-    number the last team sits out. The home team is the one with the smaller balance of home and away matches; then
-    the one that was away last time; then, at odd tables, the one ranked higher, at even tables the other.
+    In the first round the upper half of the order meets the lower half, 1 against n/2 + 1 and so on, and with an odd
+    number of teams the last one sits out. The home team is the one with the smaller balance of home and away matches;
+    then the one that was away last time; then, at odd tables, the one ranked higher, at even tables the other.
 
     Args:
         order: the teams that take part, best first. Teams may be new, and earlier ones may be missing.
@@ -82,16 +82,16 @@ class _Past:
 
     meetings: Counter[frozenset[int]] = field(default_factory=Counter)
     last_met: dict[frozenset[int], int] = field(default_factory=dict)
-    """The number of the round."""
+    """The number of the round in which two teams last met."""
     byes: Counter[int] = field(default_factory=Counter)
     balance: Counter[int] = field(default_factory=Counter)
     """Matches at home minus matches away."""
     was_home: dict[int, bool] = field(default_factory=dict)
-    """In its last match."""
+    """Whether a team was at home in its last match."""
     drift: Counter[int] = field(default_factory=Counter)
     """Places by which opponents were ranked below a team, minus those by which they were above it.
 
-    The first place in either direction is what a pairing by rank asks for and does not count; neither does the first
+    The first place in either direction does not count, since pairing by rank requires it; neither does the first
     round, which pairs by halves.
     """
 
@@ -117,19 +117,19 @@ class _Past:
         return past
 
     def seated(self, upper: int, lower: int, table: int) -> Pairing:
-        """Home team and away team; `table` counts from 0."""
+        """Return the home team and the away team; `table` counts from 0."""
         keys = [(self.balance[team], self.was_home.get(team, True)) for team in (upper, lower)]
         upper_is_home = keys[0] < keys[1] if keys[0] != keys[1] else table % 2 == 0
         return (upper, lower) if upper_is_home else (lower, upper)
 
     def home_excess(self, one: int, other: int) -> int:
-        """How far a match between the two would exceed the balance of home and away."""
+        """Return by how much a match between the two would exceed the permitted imbalance of home and away."""
         fewer, more = sorted((self.balance[one], self.balance[other]))
         return sum(max(0, abs(balance) - _BALANCE_MAX) for balance in (fewer + 1, more - 1))
 
 
 class _Draw:
-    """The draw of one round. Teams are places in the order, 0 the best; `len(order)` stands for a bye."""
+    """The draw of one round. Teams are places in the order, 0 the best; `len(order)` denotes a bye."""
 
     def __init__(self, order: Sequence[int], past: _Past) -> None:
         self._order = order
@@ -138,7 +138,7 @@ class _Draw:
         self._may_sit_out = [place for place, team in enumerate(order) if past.byes[team] == fewest]
 
     def pairs(self) -> list[Pairing]:
-        """The places that meet, the better one first; the one that sits out is left out."""
+        """Return the places that meet, the better one first; the place that sits out is omitted."""
         size = len(self._order)
         if size > _FEW:
             # All pairs of 256 teams take a quarter of a minute, the near ones less than a second. Where everybody but
@@ -159,7 +159,7 @@ class _Draw:
             yield from ((place, size) for place in self._may_sit_out)
 
     def _near(self, reach: int) -> Iterator[Pairing]:
-        """Pairs of places without objection: each team with the `reach` nearest ones above and below it."""
+        """Yield the acceptable pairs of places: each team with the `reach` nearest ones above and below it."""
         places = list(range(len(self._order)))
         if len(places) % 2:
             places.remove(self._may_sit_out[-1])
@@ -174,14 +174,14 @@ class _Draw:
         return frozenset((one, other)) not in self._past.meetings and not self._past.home_excess(one, other)
 
     def _cost(self, upper: int, lower: int) -> tuple[int, ...]:
-        """The cost of a pair or a bye, the most important part first."""
+        """Return the cost of a pair or a bye, the most important part first."""
         if lower == len(self._order):
             return (0, 0, 0, lower - upper, 0, 0, 0)
         past, one, other = self._past, self._order[upper], self._order[lower]
         pair = frozenset((one, other))
         met = past.meetings[pair]
         gap = lower - upper
-        # Each place beyond the next costs as much again for a team that has had as many in the same direction before.
+        # A gap costs more for a team that has already had gaps in the same direction.
         again = (gap - 1) * (max(0, past.drift[one]) + max(0, -past.drift[other]))
         return (
             min(met, 1),
@@ -195,16 +195,17 @@ class _Draw:
 
 
 def _match(size: int, costs: Mapping[Pairing, tuple[int, ...]]) -> list[Pairing]:
-    """A maximum matching of the places below `size` at minimum cost, in rising order.
+    """Return a maximum matching of the places below `size` at minimum cost, in rising order.
 
-    One unit of a part of the cost weighs more than everything that the parts after it can add up to.
+    One unit of a part of the cost outweighs any possible total of the parts after it.
     """
     # Imported here because it is slow to load, and only drawing a Swiss needs it.
     import networkx as nx  # noqa: PLC0415
 
     weights = [1 + size * max(part) for part in zip(*costs.values(), strict=True)]
     graph = nx.Graph()
-    # Places in rising order, pairs in a fixed one: of draws with the same cost the same one is always found.
+    # Places are in rising order and pairs in a fixed one, so that of several draws with the same cost the same one is
+    # always found.
     graph.add_nodes_from(range(size))
     for pair, parts in costs.items():
         cost = 0

@@ -1,13 +1,13 @@
-"""Ties in victory points, and the criteria that break them, in the order that the event sets.
+"""Ties in victory points, and the criteria that break them, in the order set by the event.
 
-A tie is broken by the first criterion that does not find all of its teams level. Teams that it leaves level with each
-other start again from the top of the list, since the matches between two of them are not those among three. Teams
-that no criterion separates share their rank.
+A tie is broken by the first criterion on which its teams are not all equal. Teams that are still equal to each other
+start again from the top of the list, since the matches between two of them are not those among three. Teams that no
+criterion separates share their rank.
 
-Scores count as they stand: fines are deducted; a forfeited match has its victory points and a winner, and IMPs and
-boards only where its score has some; a board that a ruling has scored has its IMPs, but neither total points nor a
-winner; a team that has left the event is ranked like any other. Everything is exact: a quotient is a fraction, never
-a rounded number.
+Scores count as recorded: fines are deducted; a forfeited match has its victory points and a winner, and IMPs and
+boards only if its score has some; a board scored by a ruling has its IMPs, but neither total points nor a winner;
+a team that has left the event is ranked like any other. All figures are exact: a quotient is a fraction, never a
+rounded number.
 """
 
 import enum
@@ -22,29 +22,29 @@ from tourney.scoring.victory_points import format_vp
 
 
 class TieBreak(enum.StrEnum):
-    """What breaks a tie; more is better."""
+    """A tie-break criterion; the higher figure is better."""
 
     HEAD_TO_HEAD_VP = "head-to-head-vp"
-    """Victory points of the matches among the tied teams, provided that all of them have met equally often."""
+    """Victory points in the matches among the tied teams, provided that all of them have met equally often."""
     HEAD_TO_HEAD_IMPS = "head-to-head-imps"
-    """IMPs won less IMPs lost in these matches."""
+    """IMPs won minus IMPs lost in these matches."""
     IMP_DIFFERENCE = "imp-difference"
-    """IMPs won less IMPs lost in all matches."""
+    """IMPs won minus IMPs lost in all matches."""
     IMP_QUOTIENT = "imp-quotient"
-    """IMPs won by IMPs lost in all matches."""
+    """IMPs won divided by IMPs lost in all matches."""
     TOTAL_POINTS_QUOTIENT = "total-points-quotient"
-    """Points that the team scored at its tables by points that its opponents scored there, as the score table of
-    Law 77 has them, board by board and room by room."""
+    """Points that the team scored at its tables divided by points that its opponents scored there, by the score table
+    of Law 77, board by board and room by room."""
     BOARDS_WON = "boards-won"
-    """Boards won on total points over both rooms, by any margin; a level board is half a board to each team."""
+    """Boards won on total points over both rooms, by any margin; a tied board is half a board to each team."""
     WINS = "wins"
     """Matches won."""
     LOT = "lot"
-    """Lots, drawn once all matches are over."""
+    """Lots, drawn once all matches have finished."""
 
     @property
     def needs_boards(self) -> bool:
-        """Whether it needs the scores of boards, not only those of matches."""
+        """Whether it needs the scores of boards, not just those of matches."""
         return self in (TieBreak.TOTAL_POINTS_QUOTIENT, TieBreak.BOARDS_WON)
 
 
@@ -52,7 +52,7 @@ DEFAULT_TIE_BREAKS: Final = (TieBreak.IMP_DIFFERENCE,)
 
 
 class Figures(NamedTuple):
-    """What a team has scored in a match, or in several. `vp` is in hundredths, `points` are total points."""
+    """A team's figures over one or more matches. `vp` is in hundredths, `points` are total points."""
 
     won: int = 0
     drawn: int = 0
@@ -63,7 +63,7 @@ class Figures(NamedTuple):
     points_for: int = 0
     points_against: int = 0
     half_boards: int = 0
-    """Halves of boards won: two for a board won, one for a level one."""
+    """Halves of boards won: two for a board won, one for a tied one."""
 
     @property
     def played(self) -> int:
@@ -85,14 +85,14 @@ class Field:
     totals: Mapping[str, Figures]
     """Each team's total over all its matches, in the order of the draw."""
     meetings: Mapping[tuple[str, str], Sequence[Figures]]
-    """What a team has scored in each match against another, by team and opponent."""
+    """A team's figures in each match against another, by team and opponent."""
     lot_seed: str | None
-    """What lots are drawn from; None until they are drawn."""
+    """The seed from which lots are drawn; None until they may be drawn."""
     by_average: bool = False
     """Whether teams are ranked by victory points per match rather than in total."""
 
     def level(self, team: str) -> Fraction:
-        """The victory points that a team is ranked by, in hundredths."""
+        """Return the victory points by which a team is ranked, in hundredths."""
         total = self.totals[team]
         return Fraction(total.vp, total.played or 1) if self.by_average else Fraction(total.vp)
 
@@ -102,21 +102,21 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class TieBreakResult:
-    """What one criterion found for teams that are tied."""
+    """The outcome of one criterion for tied teams."""
 
     criterion: TieBreak
     figures: Mapping[str, str]
-    """Each team's figure; empty where the criterion could not be applied."""
+    """Each team's figure; empty if the criterion could not be applied."""
     reason: str
-    """Why it could not be applied, else empty."""
+    """Why it could not be applied; empty if it was."""
 
 
 @dataclass(frozen=True, slots=True)
 class TieStep:
-    """How a tie, or what was left of one, was broken; or that nothing breaks it."""
+    """One step in breaking a tie, or what was left of it; the last step may leave it unbroken."""
 
     groups: tuple[tuple[str, ...], ...]
-    """Best first, those in one group still level; a single group when nothing breaks the tie."""
+    """Groups of teams that are still equal, best first; a single group if nothing breaks the tie."""
     results: tuple[TieBreakResult, ...]
     """The criteria that were applied, in order. The last one broke the tie, unless there is a single group."""
 
@@ -127,30 +127,30 @@ class TieStep:
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """Teams equal in victory points."""
+    """A tie of teams equal in victory points."""
 
     rank: int
     """The best rank among them, from 1."""
     vp: int
-    """Hundredths."""
+    """The victory points of each team, in hundredths."""
     teams: tuple[str, ...]
-    """In the order of the standings."""
+    """The tied teams, in the order of the standings."""
     steps: tuple[TieStep, ...]
-    """The first concerns all of them, later ones those that an earlier step has left level."""
+    """The steps: the first concerns all the teams, later ones those that an earlier step left equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Teams in order."""
+    """Teams in ranking order."""
 
     places: tuple[tuple[str, ...], ...]
-    """Best first; teams in one place share it, and are in the order of the draw."""
+    """The places, best first; teams that share a place are in the order of the draw."""
     ties: tuple[Tie, ...]
     """Each group of teams equal in victory points, best first."""
 
 
 _Order: TypeAlias = tuple[int, Fraction]
-"""What a figure sorts by. The first part is 0, except for a division by 0: 1 above every number, -1 below."""
+"""The sort key of a figure. The first part is 0, except for a division by 0: 1 above every number, -1 below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ def rank_field(field: Field, criteria: Sequence[TieBreak]) -> Ranking:
 def _break_tie(
     tied: tuple[str, ...], field: Field, criteria: Sequence[TieBreak], steps: list[TieStep]
 ) -> list[tuple[str, ...]]:
-    """Break a tie of two or more teams as far as the criteria go; what was done is added to `steps`."""
+    """Break a tie of two or more teams as far as the criteria allow; append each step to `steps`."""
     results: list[TieBreakResult] = []
     for criterion in criteria:
         figures = _apply(criterion, tied, field)
@@ -201,7 +201,7 @@ def _break_tie(
 
 
 def _groups(orders: Mapping[str, _Order]) -> list[tuple[str, ...]]:
-    """Group teams that are equal, the best group first; in a group they keep their order."""
+    """Group equal teams, the best group first; teams within a group keep their order."""
     groups: dict[_Order, list[str]] = {}
     for team, order in orders.items():
         groups.setdefault(order, []).append(team)
@@ -209,7 +209,7 @@ def _groups(orders: Mapping[str, _Order]) -> list[tuple[str, ...]]:
 
 
 def _apply(criterion: TieBreak, tied: tuple[str, ...], field: Field) -> dict[str, _Figure] | str:
-    """Each tied team's figure under a criterion, or why it has none."""
+    """Return each tied team's figure under a criterion, or why it cannot be applied."""
     match criterion:
         case TieBreak.HEAD_TO_HEAD_VP:
             return _head_to_head(tied, field, lambda among: _Figure(_whole(among.vp), format_vp(among.vp)))
@@ -238,7 +238,7 @@ def _overall(criterion: TieBreak, total: Figures) -> _Figure:
 def _head_to_head(
     tied: tuple[str, ...], field: Field, make: Callable[[Figures], _Figure]
 ) -> dict[str, _Figure] | str:
-    """Figures over the matches among the tied teams alone."""
+    """Return figures over the matches among the tied teams alone, or why there are none."""
     met = {len(field.against(one, other)) for one, other in combinations(tied, 2)}
     if 0 in met:
         return "they have not met" if len(tied) == 2 else "they have not all met"
@@ -252,7 +252,8 @@ def _head_to_head(
 def _draw_lots(tied: tuple[str, ...], seed: str | None) -> dict[str, _Figure] | str:
     """Order the teams by the SHA-256 of `SEED/TEAM` in UTF-8, the lowest first.
 
-    Not before all matches are over: boards come from the same seed, and anyone who sees the lots could try out seeds.
+    Lots wait until all matches have finished: boards come from the same seed, and anyone who saw the lots could try
+    out seeds.
     """
     if seed is None:
         return "lots are drawn when all matches are over"
@@ -269,7 +270,7 @@ def _difference(number: int) -> _Figure:
 
 
 def _quotient(won: int, lost: int) -> _Figure:
-    """What was won divided by what was lost: infinite when nothing was lost (negative after a fine); 0/0 counts as 1.
+    """Divide IMPs or points won by those lost: infinite if nothing was lost (negative after a fine); 0/0 counts as 1.
 
     The text has four decimals, truncated, and the two figures that decide: `1.0300 (1234/1198)`.
     """

@@ -1,7 +1,7 @@
-"""What the matches of a team that has left are worth, in an event where everybody was to meet everybody.
+"""The scores of matches against a withdrawn team, in an event where everybody was to meet everybody.
 
 By the English Bridge Union's White Book 2025, section 2.4.2: when a team leaves before half of its matches were
-played, all its scores are cancelled. After that they stand, and each remaining opponent gets the best of its own
+played, all its scores are cancelled. After that they count, and each remaining opponent gets the best of its own
 average, the complement of the average of the team that left, and 60 percent of the most a match is worth; fractions
 of a hundredth are rounded up.
 """
@@ -19,13 +19,13 @@ def settle_withdrawals(
     scheduled: Mapping[str, int],
     most_vp: VpHundredths,
 ) -> list[FinishedMatch]:
-    """The matches as they count.
+    """Return the matches as they count.
 
     Args:
         matches: the finished ones; `is_walkover` marks those that were forfeited because a team had left.
         withdrawn: the teams that have left.
         scheduled: how many matches the draw has for each team.
-        most_vp: the most a match is worth; the least that an opponent gets is in the score of its match already.
+        most_vp: the maximum of a match; the minimum that an opponent gets is already in the score of its match.
     """
     every = list(matches)
     cancelled = {team for team in withdrawn if 2 * len(_played(team, every)) < scheduled[team]}

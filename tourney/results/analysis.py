@@ -29,21 +29,21 @@ class AnalysedPlay:
     possible: int
     made: int
     costs: tuple[CostlyCard, ...]
-    """In the order of play."""
+    """Costly cards, in the order of play."""
 
     @property
     def cost_by_number(self) -> dict[int, int]:
-        """The tricks that cards cost, by number; cards that cost none are left out."""
+        """Tricks that each card cost, by number of the card; cards that cost nothing are omitted."""
         return {cost.number: cost.tricks for cost in self.costs}
 
     def lost(self, side: Side) -> int:
-        """How many tricks the cards of a side cost it."""
+        """Return how many tricks a side's cards cost it."""
         return sum(cost.tricks for cost in self.costs if cost.seat.side is side)
 
 
 @dataclass(frozen=True, slots=True)
 class AnalysedBoard:
-    """A board that has been solved, with its plays."""
+    """A solved board with its plays."""
 
     number: int
     worth: BoardWorth
@@ -51,7 +51,7 @@ class AnalysedBoard:
     """One for each room in which cards were played to a result, as far as they have been solved."""
 
     def play(self, room: Room) -> AnalysedPlay | None:
-        """The play in one room; None where there is none."""
+        """Return the play in one room, or None."""
         return next((play for play in self.plays if play.room is room), None)
 
 
@@ -67,7 +67,7 @@ def load_analysis(
             finished, in the order wanted.
 
     Raises:
-        StoreError: the database cannot be used, or what it has is no analysis.
+        StoreError: the database cannot be used, or a stored analysis is malformed.
     """
     if not records:
         return {}

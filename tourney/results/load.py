@@ -1,4 +1,4 @@
-"""What standings depend on, loaded at once: the scores of matches, rulings, and totals that tie-breaks ask for."""
+"""Loads everything that standings depend on: match scores, rulings, and the totals that tie-breaks need."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -23,20 +23,20 @@ EventRules: TypeAlias = Mapping[int, RankingRules]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventResults:
-    """The event and everything on record that its standings depend on."""
+    """An event with everything on record that its standings depend on."""
 
     event: EventInfo
     rules: EventRules
     scores: Mapping[int, StoredMatchScore]
-    """The scores of the matches that are over, by number."""
+    """Scores of the finished matches, by match number."""
     rulings: tuple[RulingInfo, ...]
-    """Those that change a score, and withdrawals; the oldest first."""
+    """Rulings that change a score, and withdrawals, the oldest first."""
     finished: Mapping[int, FinishedMatch]
-    """The matches that are over, by number."""
+    """The finished matches, by number."""
     board_scores: Mapping[int, BoardScores]
-    """The results of boards by number of the match, in an event with a contest that ranks by them; else empty."""
+    """Board results by match number, in an event with a contest that ranks by them; otherwise empty."""
     lot_seeds: Mapping[int, str]
-    """What lots are drawn from in each stage that may come to it, by its number."""
+    """Seeds for drawing lots, by number of the stage, for the stages that may need one."""
     final_since_ms: int | None
     """When the results were made final; None while they are provisional."""
 
@@ -46,7 +46,7 @@ class EventResults:
         return frozenset(r.team for r in self.rulings if r.kind is RulingKind.WITHDRAWAL)
 
     def of_stage(self, stage: StageInfo) -> StageRecord:
-        """What of it concerns one stage."""
+        """Return the part that concerns one stage."""
         return StageRecord(
             stage=stage,
             finished=self.finished,
@@ -58,17 +58,17 @@ class EventResults:
 
 
 def load_results(database: Database, event: EventInfo, rules: EventRules) -> EventResults:
-    """Load the results of an event, as far as it was drawn; boards are read only where a tie-break asks for them.
+    """Load the results of an event, as far as it was drawn; boards are read only if a tie-break needs them.
 
     Args:
         database: where the record is.
         event: the event.
-        rules: those of the event file: they are no part of the draw.
+        rules: those of the event file; they are not part of the draw.
 
     Raises:
         StoreError: the database cannot be used.
     """
-    # In this order: a score that is there means that all rulings on it are.
+    # Loaded in this order: if a match has a score, all rulings on it are already loaded.
     scores = load_match_scores(database, event.id)
     rulings = tuple(ruling for ruling in load_rulings(database, event.id) if ruling.changes_score)
     needs_boards = any(tie_break.needs_boards for rule in rules.values() for tie_break in rule.tie_breaks)
@@ -107,10 +107,10 @@ def _load_board_scores(database: Database, event: EventInfo) -> dict[int, BoardS
 
 
 def _load_lot_seeds(database: Database, event: EventInfo, rules: EventRules) -> dict[int, str]:
-    """What lots are drawn from.
+    """Return the seeds for drawing lots, by number of the stage.
 
-    The seed of the event would tell of the boards that later stages still play, so where any follow lots come from
-    the boards of the last match: nobody knew them before, and no ruling changes them.
+    The seed of the event would reveal boards that later stages still have to play. If any stages follow, lots come
+    from the boards of the last match instead: nobody knew them in advance, and no ruling changes them.
     """
     seeds = {}
     for stage in event.stages:

@@ -1,4 +1,4 @@
-"""The boards of matches with everything on record about them: what exports are made from."""
+"""The boards of matches with everything on record about them, as exports need them."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,23 +17,23 @@ from tourney.store.rulings import IncidentInfo, RulingInfo, load_incidents
 
 @dataclass(frozen=True, slots=True)
 class PlayedBoard:
-    """A board that all of its tables have finished."""
+    """A board that all its tables have finished."""
 
     board: Board
     imps: int
-    """The home team's."""
+    """The home team's IMPs."""
     imps_away: int
-    """The away team's: the opposite, unless the score was adjusted."""
+    """The away team's IMPs: the opposite, unless the score was adjusted."""
     forfeits: tuple[RulingInfo, ...]
     """The rulings that adjust its score."""
     records: Mapping[Room, BoardRecord]
-    """The records by room, the open room first; none where the board was forfeited before it was begun."""
+    """Records by room, the open room first; a room where the board was forfeited before it began has none."""
     tables: Mapping[Room, TableInfo]
     """The tables that play it, by room."""
     is_cancelled: bool
-    """Whether it counts for nobody, by ruling: its IMPs are 0 then."""
+    """Whether a ruling cancelled it for both teams; its IMPs are then 0."""
     analysis: AnalysedBoard | None
-    """Its double dummy analysis; None where it has not been solved."""
+    """Its double dummy analysis; None if it has not been solved."""
 
     def is_forfeited(self, room: Room) -> bool:
         """Whether a team has forfeited the board in that room."""
@@ -46,9 +46,9 @@ class PlayedMatch:
 
     card: Scorecard
     boards: tuple[PlayedBoard, ...]
-    """In the order of play."""
+    """The boards, in the order of play."""
     incidents: tuple[IncidentInfo, ...]
-    """The oldest first, without those on boards that are left out."""
+    """Incidents, the oldest first, without those on omitted boards."""
 
     @property
     def match(self) -> MatchInfo:
@@ -73,7 +73,7 @@ def iter_played(
         StoreError: the database cannot be used.
     """
     if in_play is None:
-        # Once for all matches: what ends in the meantime stays secret in this report.
+        # Loaded once for all matches: boards that finish in the meantime stay secret in this report.
         in_play = load_boards_in_play(database, event.id)
     # Matches of a round mostly play the same boards.
     set_id, played = None, tuple[Board, ...]()
@@ -81,7 +81,7 @@ def iter_played(
         if match.board_set_id != set_id or len(played) != match.boards:
             set_id, played = match.board_set_id, load_match_boards(database, match)
         card = load_scorecard(database, event, match, scales.get(match.stage), in_play, played)
-        # Loaded after the card, so that every board which the card shows is among them.
+        # Loaded after the card, so that they include every board the card shows.
         records: defaultdict[int, dict[Room, BoardRecord]] = defaultdict(dict)
         for record in load_board_records(database, match, played):
             records[record.board.number][record.room] = record

@@ -1,9 +1,9 @@
-"""The scorecard of a match: board by board, the IMPs so far, and the score once it is over.
+"""The scorecard of a match: its boards, the IMPs so far, and the score once it has finished.
 
-A board counts when all of its tables have finished it, by a result or by a ruling. It is shown once nobody has it to
-play any more, in this match or in another one that plays the same boards: until then a program at another table could
-read how it was played here. So is a ruling on a board. Once all these matches are over nothing is held back but
-boards that one table never finished.
+A board counts once all its tables have finished it, by a result or by a ruling. It is shown once nobody still has to
+play it, in this match or in another one with the same boards: until then a program at another table could read how it
+was played here. The same holds for a ruling on a board. Once all these matches have finished, only boards that one
+table never finished are withheld.
 """
 
 from collections import defaultdict
@@ -25,28 +25,28 @@ from tourney.store.results.matches import load_board_results, load_match_boards,
 from tourney.store.rulings import RulingInfo, load_match_rulings, load_rulings
 
 Scales: TypeAlias = Mapping[int, VpScale | None]
-"""What margins are worth in each stage, by its number; None, or no entry, where that is not known."""
+"""The victory point scale of each stage, by its number; None, or no entry, if it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScorecardBoard:
-    """One board of a match. While somebody still has to play it, it holds only what the schedule says."""
+    """One board of a match. While somebody still has to play it, it holds only what is in the schedule."""
 
     number: int
     dealer: Seat
     vulnerability: Vulnerability
     results: Mapping[Room, BoardResult]
-    """The results by room, where the board came to one."""
+    """The results by room, for rooms where the board has one."""
     forfeits: tuple[RulingInfo, ...]
     """The rulings by which a team has lost the board in one room."""
     imps: int | None
-    """The home team's, negative when it lost; None while the board is not shown."""
+    """The home team's IMPs, negative if it lost; None while the board is not shown."""
     imps_away: int | None
-    """The away team's: the opposite, unless the score was adjusted."""
+    """The away team's IMPs: the opposite, unless the score was adjusted."""
     rulings: tuple[RulingInfo, ...] = ()
     """All rulings that its score depends on, the oldest first."""
     is_cancelled: bool = False
-    """Whether it counts for nobody: its IMPs are 0 then, and it is not among the boards of the score."""
+    """Whether it is cancelled for both teams; its IMPs are then 0, and it is not among the boards of the score."""
     tables: Mapping[Room, TableInfo] = field(default_factory=dict)
     """The tables that play it, by room."""
 
@@ -58,29 +58,29 @@ class Scorecard:
     event: str
     match: MatchInfo
     boards: tuple[ScorecardBoard, ...]
-    """All of the match, in the order of play."""
+    """All boards of the match, in the order of play."""
     imps_home: int
-    """The running total; that of the score once the match is over."""
+    """The home team's running total; its final score once the match has finished."""
     imps_away: int
     score: StoredMatchScore | None
-    """None until the match is over: as stored, else worked out from boards and rulings."""
+    """The stored score, or else the one computed from boards and rulings; None until the match has finished."""
     rulings: tuple[RulingInfo, ...]
     """The rulings in this match, the oldest first, without those on boards that are not shown."""
     secret: frozenset[int] = frozenset()
-    """Numbers of the boards that somebody still has to play."""
+    """Numbers of boards that somebody still has to play."""
 
     @property
     def boards_finished(self) -> int:
-        """How many boards are shown."""
+        """Number of boards shown."""
         return sum(board.imps is not None for board in self.boards)
 
     @property
     def live_rulings(self) -> tuple[RulingInfo, ...]:
-        """The rulings that stand."""
+        """The rulings still in force."""
         return tuple(ruling for ruling in self.rulings if ruling.is_live)
 
     def thinking_ms(self, table: TableInfo, side: Side) -> int:
-        """How long a side has thought at a table, over the boards that came to a result and are shown."""
+        """Return a side's thinking time at a table, over the boards that have a result and are shown."""
         return sum(
             board.results[table.room].times_ms[side]
             for board in self.boards[table.first : table.first + table.boards]
@@ -88,7 +88,7 @@ class Scorecard:
         )
 
     def shows(self, board: int | None) -> bool:
-        """Whether everybody may read what happened on a board, or apart from boards."""
+        """Return whether events on a board may be shown to everybody; those on no board (None) always may."""
         over = {line.number for line in self.boards if line.imps is not None}
         return board is None or board in over or (self.score is not None and board not in self.secret)
 
@@ -107,16 +107,15 @@ def load_scorecard(
         database: where the record is.
         event: the event of the match.
         match: one of its matches.
-        scale: what margins are worth; None when it is not known: then a finished match has a score only when one was
-            stored.
-        in_play: the boards of the event that matches still have to play; loaded when it is not given.
-        boards: those of the match in the order of play; loaded when they are not given.
+        scale: the victory point scale; if it is not known (None), a finished match has a score only if one is stored.
+        in_play: the boards of the event that matches still have to play; loaded if not given.
+        boards: those of the match in the order of play; loaded if not given.
 
     Raises:
         StoreError: the database cannot be used.
-        RuleError: the seats are such that a board cannot be compared.
+        RuleError: a team sat the same way in both rooms, so that a board cannot be compared.
     """
-    # In this order: boards in play first; a score that is there means that all results and rulings are.
+    # Loaded in this order: boards in play first; if a match has a score, all its results and rulings are on record.
     if in_play is None:
         in_play = load_boards_in_play(database, event.id, match.board_set_id)
     stored = load_match_score(database, match)
@@ -124,13 +123,13 @@ def load_scorecard(
 
 
 def work_out_score(database: Database, event: EventInfo, match: MatchInfo, scale: VpScale) -> StoredMatchScore | None:
-    """The score that follows from the results and rulings on record, whatever is stored; None for a match not over.
+    """Compute the score from the results and rulings on record, ignoring a stored one; None for an unfinished match.
 
     After a ruling on a match that already has a score, store it with `replace_match_score`.
 
     Raises:
         StoreError: the database cannot be used.
-        RuleError: the seats are such that a board cannot be compared.
+        RuleError: a team sat the same way in both rooms, so that a board cannot be compared.
     """
     return _load(database, event, match, scale, None).score
 
@@ -141,13 +140,13 @@ def iter_scorecards(database: Database, event: EventInfo, scales: Scales, scope:
     Args:
         database: where the record is.
         event: the event.
-        scales: what margins are worth, as for `load_scorecard`.
-        scope: which matches of it.
+        scales: the victory point scales, as for `load_scorecard`.
+        scope: which matches of the event.
 
     Raises:
         StoreError: the database cannot be used.
     """
-    # In this order, as `load_scorecard` does: a score that is there means that all results and rulings are.
+    # Loaded in the same order as in `load_scorecard`, for the same reason.
     in_play = load_boards_in_play(database, event.id)
     scores = load_match_scores(database, event.id)
     rulings: defaultdict[int, list[RulingInfo]] = defaultdict(list)
@@ -177,7 +176,7 @@ def iter_scorecards(database: Database, event: EventInfo, scales: Scales, scope:
 
 
 def matches_in(event: EventInfo, scope: Scope) -> list[MatchInfo]:
-    """The matches of a scope by number, including those with a stored score."""
+    """Return the matches of a scope by number, including those with a stored score."""
     return [
         match
         for match in sorted(event.matches, key=lambda match: match.number)
@@ -211,14 +210,14 @@ def make_scorecard(
     stored: StoredMatchScore | None,
     secret: frozenset[int] = frozenset(),
 ) -> Scorecard:
-    """Work out a scorecard from its parts; `results` are by room and board number, `secret` boards are not shown.
+    """Build a scorecard from its parts; `results` are by room and board number, `secret` boards are not shown.
 
     Raises:
-        RuleError: the seats are such that a board cannot be compared.
+        RuleError: a team sat the same way in both rooms, so that a board cannot be compared.
     """
     contest = contest_of(match.format)
     live = [ruling for ruling in rulings if ruling.is_live]
-    # The set may have extra boards that are played in a level match only.
+    # The set may have extra boards that are played only in a tied match.
     places = enumerate(boards[: match.boards])
     lines = [_board_line(match, match.tables_at(place), board, results, live) for place, board in places]
     comparisons = {
@@ -245,7 +244,7 @@ def make_scorecard(
 
 
 def _scheduled(board: Board | ScorecardBoard, tables: Mapping[Room, TableInfo]) -> ScorecardBoard:
-    """The board with only what the schedule says about it."""
+    """Return the board with only what is in the schedule."""
     return ScorecardBoard(
         number=board.number,
         dealer=board.dealer,
@@ -259,7 +258,7 @@ def _scheduled(board: Board | ScorecardBoard, tables: Mapping[Room, TableInfo]) 
 
 
 def total_hundredths(card: Scorecard) -> tuple[int, int]:
-    """Both teams' totals so far in hundredths of IMPs, carry-over included."""
+    """Return both teams' totals so far in hundredths of IMPs, carry-over included."""
     match = card.match
     return match.carry_home + 100 * card.imps_home, match.carry_away + 100 * card.imps_away
 

@@ -1,8 +1,8 @@
-"""The standings: who stands where, from the results of an event as they were loaded.
+"""The standings of an event, computed from its loaded results.
 
-Each group of each stage is ranked by itself. Over an event of several, teams stand by how far they have come: first
-those of the last stage in the order of that stage, then those who were left behind in the one before it, and so on;
-teams that were left behind in the same place of their groups share theirs.
+Each group of each stage is ranked separately. In an event of several, teams rank by the stage they reached: first
+those of the last stage in the order of that stage, then those eliminated in the one before it, and so on; teams
+eliminated in the same place of their groups share a rank.
 """
 
 from collections import Counter, defaultdict
@@ -23,42 +23,42 @@ from tourney.store.rulings import RulingInfo
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """Who stands where after some rounds: in an event, or in one field of it, a stage or a group of one."""
+    """The standings after some rounds of an event, or of one field of it: a stage or one of its groups."""
 
     event: str
     rows: tuple[StandingRow, ...]
-    """Best first."""
+    """The lines of the standings, best first."""
     rounds: int
-    """How many rounds count, including those of earlier stages: all of the event, or fewer."""
+    """Number of rounds that count, including those of earlier stages: all of the event, or fewer."""
     matches: int
-    """How many matches these rounds have."""
+    """Number of matches in these rounds."""
     matches_over: int
-    """How many of them have a score."""
+    """Number of them that have a score."""
     rulings: tuple[RulingInfo, ...]
     """The rulings that have changed a score here, and withdrawals; the oldest first."""
     tie_breaks: tuple[TieBreak, ...]
-    """What breaks ties in victory points, the first one first."""
+    """Tie-breaks for equal victory points, in the order in which they apply."""
     ties: tuple[Tie, ...]
     """How ties were broken, best first."""
     final_since_ms: int | None
     """When the results were made final; None while they are provisional."""
     counted: tuple[FinishedMatch, ...] = ()
-    """For a field: its matches as they count, without those that are cancelled because a team has left."""
+    """For a field: its matches as they count, without those cancelled because a team has left."""
     stage: StageInfo | None = None
-    """The stage that is ranked; None for an event of several fields."""
+    """The ranked stage; None for an event of several fields."""
     group: str | None = None
-    """The letter of the group that is ranked, where the stage has several."""
+    """The letter of the ranked group, if the stage has several."""
     fields: tuple["Standings", ...] = ()
-    """For an event of several: each field, in the order of the stages, once teams are in it."""
+    """For an event of several fields: each field that has teams, in the order of the stages."""
     undrawn: int = 0
-    """How many rounds are still to be drawn."""
+    """Number of rounds still to be drawn."""
 
     def rulings_on(self, team: str) -> tuple[RulingInfo, ...]:
-        """The rulings against one team."""
+        """Return the rulings against one team."""
         return tuple(ruling for ruling in self.rulings if ruling.team == team)
 
     def is_withdrawn(self, team: str) -> bool:
-        """Whether a team has left the event."""
+        """Return whether a team has left the event."""
         return any(ruling.kind is RulingKind.WITHDRAWAL for ruling in self.rulings_on(team))
 
     @property
@@ -68,13 +68,13 @@ class Standings:
 
     @property
     def title(self) -> str:
-        """What the field is called: the stage, and its group."""
+        """The name of the field: the stage, and its group if any."""
         assert self.stage is not None
         return self.stage.name if self.group is None else f"{self.stage.name}, group {self.group}"
 
     @property
     def is_knockout(self) -> bool:
-        """Whether teams rank by the matches that they have won; victory points do not count then."""
+        """Whether teams rank by matches won rather than by victory points."""
         return self.stage is not None and self.stage.format.is_knockout
 
 
@@ -84,7 +84,7 @@ def load_standings(database: Database, event: EventInfo, rules: EventRules, roun
     Args:
         database: where the record is.
         event: the event, as far as it was drawn.
-        rules: those of the event file: they are no part of the draw.
+        rules: those of the event file; they are not part of the draw.
         rounds: how many rounds count, counted through the event; None for all.
 
     Raises:
@@ -94,7 +94,7 @@ def load_standings(database: Database, event: EventInfo, rules: EventRules, roun
 
 
 def rank_event(results: EventResults, rounds: int | None = None) -> Standings:
-    """The standings after the first `rounds` rounds of the event, None for all; later ones do not count."""
+    """Compute the standings after the first `rounds` rounds of the event (None for all); later ones do not count."""
     event = results.event
     last = rounds if rounds is not None else len(event.all_rounds)
     over = {match.number for match in event.matches if match.round <= last and match.number in results.finished}
@@ -108,7 +108,7 @@ def rank_event(results: EventResults, rounds: int | None = None) -> Standings:
 
 
 def _rank_field(results: EventResults, stage: StageInfo, group: int, last: int, over: Collection[int]) -> Standings:
-    """The standings of a stage, or of one group of it; `over` are the matches that count."""
+    """Compute the standings of a stage, or of one of its groups; `over` are the finished matches that count."""
     contest = contest_of(stage.format)
     record = results.of_stage(stage)
     field = record.field_of(group, last)
@@ -137,7 +137,7 @@ def _rank_field(results: EventResults, stage: StageInfo, group: int, last: int, 
 
 
 def _rank_overall(results: EventResults, fields: Sequence[Standings], last: int, over: Collection[int]) -> Standings:
-    """All teams of the event by how far they have come; their figures are those of all stages together."""
+    """Rank all teams of the event by the stage they reached; their figures are totals over all stages."""
     event = results.event
     places: list[list[str]] = []
     placed: set[str] = set()

@@ -1,1 +1,1 @@
-"""Table Managers: sockets, timers and programs around the protocol core. No rule of bridge lives here."""
+"""Table Managers: sockets, timers and programs around the protocol core. They know no rules of bridge."""

@@ -1,10 +1,10 @@
 """The process of a table host: `python -m tourney.table EVENT_ID HOST_NAME`, database in TOURNEY_DATABASE.
 
-Warnings and errors go to stderr, and all that it logs to `--log-file`, one JSON object a line.
+Warnings and errors go to stderr; everything it logs goes to `--log-file`, one JSON object per line.
 
-Started by `tourney run`; ends when told to (SIGTERM, SIGINT), and when nobody has run the event for long, which it
-sees in the database. The database's URL and the log-ons of teams hold secrets, so they never stand on a
-command line, and no program that is started here finds them in its environment.
+`tourney run` starts it. It ends on SIGTERM or SIGINT, or when the database shows that nobody has run the event for
+too long. The database's URL and the log-ons of teams hold secrets, so they never appear on a command line or in the
+environment of the programs that are started here.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from tourney.table.runtime import collect_seldom, loop_factory
 _LOGGER: Final = logging.getLogger(__name__)
 
 BUSY_MS: Final = 1000
-"""How long a write to an SQLite file may hold up every table; after that they wait for it without standing still."""
+"""How long a write to an SQLite file may block the event loop; after that the tables wait for it asynchronously."""
 
 
 async def _serve(host: TableHost) -> None:
@@ -42,10 +42,10 @@ async def _serve(host: TableHost) -> None:
 
 
 def main(listen: Listen = listen) -> None:
-    """Run one host to its end; exit status 1 with one sentence when it cannot work.
+    """Run one host until it ends; exit with status 1 and a one-sentence message if it fails.
 
     Args:
-        listen: how its tables open their ports.
+        listen: opens the ports of its tables.
     """
     words = _parse_command_line()
     event_id, name = words.event_id, words.host_name
@@ -68,7 +68,7 @@ def _parse_command_line() -> argparse.Namespace:
     parser.add_argument("host_name")
     parser.add_argument("--log-level", choices=LEVELS, default=DEFAULT_LEVEL)
     parser.add_argument("--log-file", type=Path)
-    words, _ = parser.parse_known_args()  # a program that measures a host has further words
+    words, _ = parser.parse_known_args()  # benchmarks that run a host add arguments of their own
     return words
 
 

@@ -1,7 +1,7 @@
-"""One TCP connection: received bytes become lines; lines go out one a write, with the gap that is needed (BC-50).
+"""One TCP connection: received bytes become lines; each line is written by itself, with the gap it needs (BC-50).
 
 Whatever the other end does, a connection holds no more than its limits allow: what arrives faster than it may be read
-waits with the sender, and a program that does not read is disconnected. Nobody else waits for either.
+waits at the sender, and a program that does not read is disconnected. Neither delays anybody else.
 """
 
 import asyncio
@@ -17,14 +17,14 @@ from tourney.protocol.session.connection import PlayerConnection
 from tourney.table.clock import HostClock
 
 CLOSE_S: Final = 5.0
-"""How long the last lines to a player may take, gaps included, before its connection is ended without them."""
+"""How long sending the last lines to a player may take, gaps included, before its connection is aborted."""
 
 LINGER_S: Final = 1.0
-"""How long a player may leave its end open after ours was closed. To end the connection while it still sends would
-take our last line from it, on some systems."""
+"""How long a player may leave its end open after ours was closed. On some systems, ending the connection while the
+player is still sending would lose our last line."""
 
 LINES_A_TURN: Final = 100
-"""Lines read from one connection before the others have their turn: some milliseconds' work."""
+"""Lines read from one connection before the others have their turn: a few milliseconds' work."""
 
 
 class ConnectionOwner(Protocol):
@@ -37,7 +37,7 @@ class ConnectionOwner(Protocol):
     def line_sent(self, connection: "TcpConnection", line: str, clock: int | None, now_ms: int) -> None: ...
 
     def limit_passed(self, connection: "TcpConnection", reason: str) -> None:
-        """A limit is passed: the player is to be told why, and closed."""
+        """Tell the player which limit it has exceeded, and close the connection."""
 
     def connection_closed(self, connection: "TcpConnection", reason: str) -> None: ...
 
@@ -48,7 +48,7 @@ class _Waiting(NamedTuple):
 
     @property
     def size(self) -> int:
-        """In bytes, its end included."""
+        """Size in bytes, including the line end."""
         return len(self.line) + 2
 
 
@@ -67,7 +67,7 @@ class TcpConnection(asyncio.Protocol):
         self.port_seat = port_seat
         self.peer = ""
         self.line_began_ms = 0
-        """When the first byte of the line that its owner is told arrived."""
+        """When the first byte of the line being passed to the owner arrived."""
         self.player: PlayerConnection | None = None
         """The same connection as the session sees it; set by its owner."""
         self._owner = owner
@@ -76,33 +76,33 @@ class TcpConnection(asyncio.Protocol):
         self._lines = LineBuffer(limits.line_bytes)
         self._meter = LineRateLimit(limits.lines_per_s, limits.flood_ms)
         self._held = b""
-        """Bytes that were received and not yet read as lines: the player is over its lines a second."""
+        """Bytes received but not yet read as lines, because the player exceeds its lines per second."""
         self._pacer: Pacer[_Waiting] = Pacer(0)
         self._waiting_bytes = 0
         self._transport: asyncio.Transport | None = None
         self._wake: asyncio.TimerHandle | None = None
         self._read_on: asyncio.TimerHandle | None = None
         self._deadline: asyncio.TimerHandle | None = None
-        """Runs out when the player has not logged on in time, and later when the last lines could not be sent."""
+        """Expires when the player has not logged on in time, and later when the last lines could not be sent."""
         self._closing = False
         self._has_said_all = False
         self._why_closed = ""
 
     @property
     def held_bytes(self) -> int:
-        """Bytes held: received and not yet read as lines, sent and not yet taken by the system."""
+        """Bytes held: received but not yet read as lines, or sent but not yet taken by the operating system."""
         written = self._transport.get_write_buffer_size() if self._transport is not None else 0
         return len(self._held) + len(self._lines.pending) + self._waiting_bytes + written
 
     def admit(self, gap_ms: int) -> None:
-        """Its player has logged on; `gap_ms` is the least time between two lines while it does not speak."""
+        """Note that the player has logged on; `gap_ms` is the minimum gap between two lines while it is silent."""
         self._set_deadline(None)
         self._pacer.set_gap(gap_ms)
 
-    # What the transport tells
+    # Calls from the transport
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.Transport, transport)  # what a stream server hands over
+        self._transport = cast(asyncio.Transport, transport)  # a stream server passes nothing else
         raw: socket.socket | None = transport.get_extra_info("socket")
         if raw is not None:
             raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -116,7 +116,7 @@ class TcpConnection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         now_ms = self._clock.now_ms()  # before anything is parsed: a player is not charged for our work
         if self._closing:
-            return  # it is read only so that it can read our last words: unread bytes would reset the connection
+            return  # read and dropped: unread bytes would reset the connection before our last lines arrive
         lines_wait = self._pacer.note_received()
         line = self._lines.take_whole(data) if len(data) < LINE_BYTES and not self._held else None
         if line is not None and self._meter.take_one(now_ms):
@@ -138,10 +138,10 @@ class TcpConnection(asyncio.Protocol):
         reason = self._why_closed or ("the connection broke" if exc is not None else "the connection was closed")
         self._owner.connection_closed(self, reason)
 
-    # What the owner asks for
+    # Calls from the owner
 
     def send(self, line: str, clock: int | None) -> None:
-        """Write a line as soon as its turn has come."""
+        """Write a line as soon as the gap allows."""
         if self._closing:
             return
         transport = self._transport
@@ -150,7 +150,7 @@ class TcpConnection(asyncio.Protocol):
             if self._pacer.let_pass(now_ms):
                 transport.write(line.encode("ascii", "replace") + b"\r\n")
                 self._owner.line_sent(self, line, clock, now_ms)
-                if transport.get_write_buffer_size() > self._limits.unread_bytes:  # nothing else waits
+                if transport.get_write_buffer_size() > self._limits.unread_bytes:  # no other line is queued
                     self._abort_unread(transport)
                 return
         waiting = _Waiting(line, clock)
@@ -168,7 +168,7 @@ class TcpConnection(asyncio.Protocol):
         self._pump()
 
     def abort(self, reason: str) -> None:
-        """Close now; what is unwritten is lost."""
+        """Close now; unwritten lines are lost."""
         self._why_closed = self._why_closed or reason
         if self._transport is not None:
             self._transport.abort()
@@ -176,7 +176,7 @@ class TcpConnection(asyncio.Protocol):
     # Reading
 
     def _read(self, now_ms: int) -> None:
-        """Tell the owner the lines that there is room for; the rest waits, here what has been read, else outside."""
+        """Pass to the owner as many lines as the limit allows; bytes already read wait here, others in the socket."""
         end = self._meter.take(self._held, now_ms, LINES_A_TURN)
         data, self._held = self._held[:end], self._held[end:]
         if not self._lines.pending:
@@ -244,14 +244,14 @@ class TcpConnection(asyncio.Protocol):
             self._wake = asyncio.get_running_loop().call_later(delay_s, self._woken)
 
     def _abort_unread(self, transport: asyncio.Transport) -> bool:
-        """End the connection when the player has left too much unread; whether it has."""
+        """Abort the connection if the player has left too much unread; return whether it was aborted."""
         if self._waiting_bytes + transport.get_write_buffer_size() <= self._limits.unread_bytes:
             return False
         self.abort(f"more than {self._limits.unread_bytes} bytes lay unread")
         return True
 
     def _end(self, transport: asyncio.Transport) -> None:
-        """Close our end; the connection ends when the player has closed its own."""
+        """Close our end; the connection ends when the player closes its own."""
         if not self._has_said_all:
             self._has_said_all = True
             transport.write_eof()

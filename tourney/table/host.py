@@ -1,7 +1,7 @@
 """A table host: one process, one event loop, many Table Managers, one writer.
 
-Everything that one turn of the loop produces goes on record in one transaction; then, and only then, it is sent. When
-the database cannot be used, all of it waits in its order. A table that is another host's by now is let go.
+Everything that one turn of the loop produces goes on record in one transaction; then, and only then, is it sent.
+While the database cannot be used, it all waits in order. A table that has been given to another host is released.
 """
 
 import asyncio
@@ -33,18 +33,18 @@ from tourney.table.runtime import GarbageCollector
 _LOGGER: Final = logging.getLogger(__name__)
 
 POLL_S: Final = 0.1
-"""How often a host looks for tables given to it; a read of a few rows."""
+"""Interval at which a host looks for tables assigned to it; each look reads a few rows."""
 
 STOPPED: Final = "the run was stopped"
 
 InThread: TypeAlias = Callable[[Callable[[], None]], Awaitable[None]]
-"""How something is done that may take long: `asyncio.to_thread`, or what stands in for threads."""
+"""Runs a slow function off the event loop: `asyncio.to_thread`, or a substitute in simulations."""
 
 T = TypeVar("T")
 
 
 class TableHost:
-    """Plays every table that the database gives to `name`, until it is told to stop or nobody needs it."""
+    """Plays every table that the database assigns to `name`, until it is told to stop or nobody needs it."""
 
     def __init__(
         self,
@@ -60,13 +60,13 @@ class TableHost:
         """Prepare a host.
 
         Args:
-            database: where its tables are and their record goes; the host was added to it under this name.
-            name: of the host.
-            load_settings: what it needs of the event file, read anew for each table.
-            clock: the machine's, unless told otherwise.
-            listen: how ports are opened.
-            process: as what it goes on record; this process unless told otherwise.
-            in_thread: how the database is tried while it cannot be used, without holding up the loop.
+            database: holds its tables and their record; the host was added to it under this name.
+            name: the name of the host.
+            load_settings: loads the settings from the event file, again for each table.
+            clock: the machine's clock by default.
+            listen: opens the ports.
+            process: the process that goes on record; this one by default.
+            in_thread: retries an unavailable database without blocking the loop.
         """
         self.name = name
         self._database = database
@@ -80,7 +80,7 @@ class TableHost:
         self._taking: set[int] = set()
         self._pending: list[tuple[TableManager, list[Effect]]] = []
         self._writing: list[tuple[TableManager, list[Effect]]] = []
-        """A batch that may be on record or not; what is pending comes after it."""
+        """A batch that may or may not be on record; pending effects come after it."""
         self._flush_is_due = False
         self._orders = TableOrders(database, name, self._clock, self._managers, self._flush)
         self._collector = GarbageCollector()
@@ -91,11 +91,11 @@ class TableHost:
         self._error: StoreError | None = None
 
     async def run(self) -> None:
-        """Work until `stop` is called, or no run has been heard of for long and no board is in hand.
+        """Work until `stop` is called, or until no run has been heard from for too long and no board is in progress.
 
         Raises:
-            StoreError: the database cannot be used, or the host was declared dead; every table has been let go, its
-                board in hand unfinished.
+            StoreError: the database cannot be used, or the host was declared dead; every table has been released
+                with its current board unfinished.
         """
         settings = self._load_settings()
         self._lease = HostLease(self._database, self.name, self._process, settings, self._clock.now_ms())
@@ -126,20 +126,20 @@ class TableHost:
             raise self._error
 
     async def _look(self) -> None:
-        """See what there is to do."""
+        """Look for new tables and orders, and report the status of tables."""
         self._keep_lease(self._lease.interval_ms)
         if self._lease.why_orphaned is None:
             for table_id in assigned_tables(self._database, self.name):
                 if table_id not in self._taking:
                     self._tasks.create_task(self._play_table(table_id))
-                    await asyncio.sleep(0)  # the task takes the table before it is looked for again
+                    await asyncio.sleep(0)  # let the task take the table before the next look
         elif not self._taking:
             self._stopping.set()
         self._orders.act_on_orders()
         await self._orders.tell_doing()
 
     def stop(self) -> None:
-        """End every table's session; `run` returns when all players have been told and let go."""
+        """End every table's session; `run` returns when all players have been told and disconnected."""
         self._stopping.set()
         if not self._usable.is_set():
             self._fail(StoreUnavailable(f"{STOPPED} while the database could not be used"))
@@ -148,7 +148,7 @@ class TableHost:
             manager.stop(STOPPED)
 
     def submit(self, manager: TableManager, effects: list[Effect]) -> None:
-        """Take effects of a table; they are carried out at the end of this turn of the loop."""
+        """Queue the effects of a table; they are carried out at the end of this turn of the loop."""
         if not effects or manager.is_lost or self._error is not None:
             return
         self._pending.append((manager, effects))
@@ -157,7 +157,7 @@ class TableHost:
             asyncio.get_running_loop().call_soon(self._flush)
 
     def _flush(self) -> bool:
-        """Record first, then relay; False when that must wait."""
+        """Record first, then relay; return False when that must wait."""
         self._flush_is_due = False
         if self._error is not None or not self._usable.is_set():
             return False
@@ -173,7 +173,7 @@ class TableHost:
     def _flush_all(self) -> None:
         if self._error is not None:
             return
-        # After a long sleep even what goes on no record may not be said: the table may be another's by now.
+        # After a long sleep not even unrecorded lines may be sent: the table may belong to another host by now.
         self._keep_lease(self._lease.lease_ms)
         while self._writing or self._pending:
             if not self._writing:
@@ -200,7 +200,7 @@ class TableHost:
                     return
             except StoreError:
                 raise
-            except Exception as error:  # a bug of ours: players must not be left waiting for ever
+            except Exception as error:  # a bug of ours: players must not be left waiting
                 self._log(logging.ERROR, "record_broken", "the record could not be written", error=error)
                 raise StoreError(f"an error of ours while writing the record: {error!r}") from error
             else:
@@ -214,11 +214,11 @@ class TableHost:
                 manager.carry_out(effects)
             except Exception as error:  # noqa: BLE001 # a bug of ours in one table must not end its neighbours
                 manager.break_off(error)
-        for manager in dict(done):  # each once
+        for manager in dict(done):  # each manager once
             manager.flush_log()
 
     def _fail(self, error: StoreError) -> None:
-        """Without a record nothing may be relayed: let everything go."""
+        """Release every table: without a record nothing may be relayed."""
         if self._error is None:
             self._error = error
             self._pending.clear()
@@ -226,12 +226,12 @@ class TableHost:
                 if not manager.is_lost:
                     manager.dismiss(str(error))
         self._stopping.set()
-        self._usable.set()  # whoever waits for it sees that it is in vain
+        self._usable.set()  # wake the waiters, which find the error
 
     # The lease
 
     def _keep_lease(self, every_ms: int) -> None:
-        """Renew the lease when that is so long ago, and act on how things stand."""
+        """Renew the lease if `every_ms` have passed since the last time, and act on what the renewal shows."""
         now_ms = self._clock.now_ms()
         if now_ms - self._lease.renewed_at_ms < every_ms:
             return
@@ -255,7 +255,7 @@ class TableHost:
                 manager.play_on()
 
     def _lose(self, error: LeaseLost) -> None:
-        """Tables are another's: let them go. All of them, and end, when the error names none."""
+        """Release the tables that other hosts have; if the error names none, release all of them and end."""
         for table_id in error.table_ids or list(self._managers):
             manager = self._managers.get(table_id)
             if manager is not None and not manager.is_lost:
@@ -268,7 +268,7 @@ class TableHost:
     # Outages of the database
 
     def _begin_outage(self, error: StoreUnavailable) -> None:
-        """Nothing goes on until the database can be used again: what has been asked for stays in its order."""
+        """Suspend the tables until the database can be used again; queued effects keep their order."""
         if not self._usable.is_set() or self._error is not None:
             return
         if self._stopping.is_set():
@@ -297,7 +297,7 @@ class TableHost:
                 manager.go_on()
 
     async def _try_again(self) -> None:
-        """Write what waits, once a thread has found that the database answers: the loop must not wait for it."""
+        """Write the queued batch once a thread, so as not to block the loop, has found that the database answers."""
         await self._in_thread(self._probe_database)
         self._flush_all()
 
@@ -306,10 +306,10 @@ class TableHost:
             pass
 
     async def _persist(self, work: Callable[[], T]) -> T:
-        """Do something with the database, as soon as it can be used.
+        """Run a function on the database as soon as it can be used.
 
         Raises:
-            StoreError: it cannot, for good.
+            StoreError: the database cannot be used, for good.
         """
 
         async def work_when_usable() -> T:
@@ -320,7 +320,7 @@ class TableHost:
 
         async def begin_outage(error: StoreUnavailable) -> None:
             if self._error is not None:
-                raise self._error  # which may say itself that the database is away, and is no reason to try again
+                raise self._error  # it may itself be a StoreUnavailable, but is no reason to retry
             self._begin_outage(error)
 
         return await retry(work_when_usable, begin_outage)
@@ -351,7 +351,7 @@ class TableHost:
                 await self._say(ledger, TableState.WAITING if over else TableState.FAILED, manager.reason)
         except StoreError as error:
             self._fail(error)
-        except Exception as error:  # noqa: BLE001 # as in _flush: the neighbours play on
+        except Exception as error:  # noqa: BLE001 # as in _flush: the other tables play on
             self._log(logging.ERROR, "table_broken", f"table {table_id} has ended", table=table_id, error=error)
             if ledger is not None:
                 await self._say(ledger, TableState.FAILED, f"an error of ours: {error!r}")

@@ -1,4 +1,4 @@
-"""The lease of a table host: by renewing it a host shows that it is alive, and learns what it has lost."""
+"""The lease of a table host: by renewing it, a host shows that it is alive and learns which tables it has lost."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -11,7 +11,7 @@ from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity
 from tourney.store.db.database import Database
 
 BEATS: Final = 4
-"""Renewals within the time of a lease: three may get lost."""
+"""Renewals within the duration of a lease: three in a row may fail."""
 
 
 class HostLease:
@@ -23,7 +23,7 @@ class HostLease:
         """Put on record that this process is the host.
 
         Raises:
-            StoreError: nobody waits for a host of this name, or the database cannot be used.
+            StoreError: no run has added a host of this name, or the database cannot be used.
         """
         self.lease_ms = 1000 * settings.lease_s
         self.interval_ms = self.lease_ms // BEATS
@@ -31,7 +31,7 @@ class HostLease:
         self.renewed_at_ms = now_ms
         """When the lease was last renewed, by the host's own clock."""
         self.why_orphaned: str | None = None
-        """A sentence when nobody has run the event for long; None while somebody does."""
+        """A sentence once nobody has run the event for too long; None while somebody does."""
         self._database = database
         self._orphan_s = settings.orphan_s
         self._runs = HeartbeatMonitor()
@@ -40,11 +40,11 @@ class HostLease:
         """Renew the lease.
 
         Args:
-            attempts: the attempt at each of its tables, by table id.
-            now_ms: the time, by a clock that never goes back.
+            attempts: the attempt number of each of its tables, by table id.
+            now_ms: the time by a clock that never goes back.
 
         Raises:
-            LeaseLost: tables are another's; without tables, when the host itself has been declared dead.
+            LeaseLost: tables belong to another host; it names no tables if this host has been declared dead.
             StoreError: the database cannot be used.
         """
         renewal = renew_host_lease(self._database, self.host, attempts, now_ms)
@@ -63,6 +63,6 @@ class HostLease:
             raise LeaseLost(f"tables {sorted(renewal.lost)} are another host's", renewal.lost)
 
     def leave(self, reason: str, now_ms: int) -> None:
-        """Put on record that the host has ended; where the database cannot be told, silence tells it."""
+        """Put on record that the host has ended; if the database cannot be used, the lease simply runs out."""
         with suppress(StoreError):
             leave_host(self._database, self.host, reason, now_ms)

@@ -1,7 +1,7 @@
 """One Table Manager: a protocol core with its ports, connections, timers, wire log and programs.
 
-The manager decides nothing about bridge. What the core asks for goes to the host, which makes records durable and
-then hands the effects back to be carried out.
+The manager decides nothing about bridge. The effects that the core asks for go to the host, which makes the records
+durable and then hands the effects back to be carried out.
 """
 
 import asyncio
@@ -36,12 +36,12 @@ from tourney.table.wires import TABLE_WIRE
 _LOGGER: Final = logging.getLogger(__name__)
 
 CONNECTIONS_END_S: Final = 3.0
-"""How long connections may stay open after the end of the session: the pause of BC-39 and what slow readers need."""
+"""How long connections may stay open after the session: the pause of BC-39 and some time for slow readers."""
 
 P = ParamSpec("P")
 
 Submit = Callable[["TableManager", list[Effect]], None]
-"""How a manager hands effects to its host."""
+"""Hands the effects of a manager to its host."""
 
 
 class TableManager:
@@ -59,9 +59,9 @@ class TableManager:
         self.job = job
         self.ledger = ledger
         self.reason: str | None = None
-        """Why the table ended without all its boards; None while it plays, and when it has finished."""
+        """Why the table ended before all its boards; None while it plays, and when it has finished."""
         self.is_lost = False
-        """Another host has the table: nothing of it is written or relayed here any more."""
+        """Whether another host has the table: nothing is written or relayed here any more."""
         self._is_suspended = False
         self._is_broken = False
         self._late_timers: list[str] = []
@@ -114,10 +114,10 @@ class TableManager:
     # From start to end
 
     async def open(self) -> dict[Seat, int]:
-        """Open the ports; the port of each seat.
+        """Open the ports and return the port of each seat.
 
         Raises:
-            LaunchError: no ports are to be had.
+            LaunchError: no ports are available.
         """
         settings = self._settings
         wished = self.job.table.ports.get(Seat.NORTH, settings.ports.first)
@@ -135,7 +135,7 @@ class TableManager:
         return accept
 
     async def play(self, ports: dict[Seat, int]) -> None:
-        """Start the programs of teams that have a command, and play until the session is over and all have left."""
+        """Start the programs of teams that have a command, and play until the session has ended and all have left."""
         try:
             await self._start_programs(ports)
             await self._session_over.wait()
@@ -150,42 +150,42 @@ class TableManager:
             await self.close()
 
     def stop(self, reason: str) -> None:
-        """End the session, the board in hand unfinished."""
+        """End the session with the current board unfinished."""
         self._submit(self, self._core.stop(reason, self._clock.now_ms()))
         self._session_over.set()
 
     @property
     def closing(self) -> str | None:
-        """Why no other board begins here; None while all are to be played."""
+        """Why no further board begins here; None while all are to be played."""
         return self._core.closing
 
     def finish_board(self, reason: str) -> None:
-        """Stop when the board in hand is over; at once when there is none, or the table is paused."""
+        """Stop when the current board has finished; at once if there is none or the table is paused."""
         self._submit(self, self._core.finish_board(reason, self._clock.now_ms()))
         if self._core.paused:
             self.stop(reason)
 
     def play_on(self) -> None:
-        """Play all boards after all."""
+        """Cancel `finish_board`: play all boards."""
         self._core.play_on()
 
     def let_go(self) -> None:
-        """Another host has the table: close the connections without a word."""
+        """Close the connections without a message: another host has the table."""
         self.is_lost = True
         self._abandon()
 
     def dismiss(self, reason: str) -> None:
-        """Nothing can go on record any more: tell the players that the session is over, and nothing else."""
+        """Tell the players only that the session has ended: nothing can go on record any more."""
         effects = self._core.stop(reason, self._clock.now_ms())
         self.carry_out([effect for effect in effects if not isinstance(effect, Record)])
         self._session_over.set()
 
     def suspend(self) -> None:
-        """Suspend the table: effects cannot be carried out for a while, and nobody is judged."""
+        """Suspend the table: effects cannot be carried out for a while, and no time limits apply."""
         self._is_suspended = True
 
     def go_on(self) -> None:
-        """Go on after `suspend`; nobody is late because of it."""
+        """Continue after `suspend`; time limits do not count the suspension."""
         self._is_suspended = False
         late, self._late_timers = self._late_timers, []
         now_ms = self._clock.now_ms()
@@ -197,7 +197,7 @@ class TableManager:
                 self._tell(self._core.receive_timer, name, now_ms)
 
     def _tell(self, tell: Callable[P, list[Effect]], *args: P.args, **kwargs: P.kwargs) -> None:
-        """Tell the core something. A bug of ours in it ends this table, and none of its neighbours."""
+        """Call a method of the core. A bug in it ends this table and no other."""
         if self._is_broken:
             return
         try:
@@ -208,7 +208,7 @@ class TableManager:
             self._submit(self, effects)
 
     def break_off(self, error: Exception) -> None:
-        """End the table without calling the core again: something in it, or in us, is broken."""
+        """End the table without calling the core again, after an unexpected error in the core or here."""
         table = self.job.table
         where = {"match": table.match, "room": table.room.value, "table": table.id}
         _LOGGER.error("the table has ended", exc_info=error, extra={"action": "table_broken", **where})
@@ -222,7 +222,7 @@ class TableManager:
         self._session_over.set()
 
     async def close(self) -> None:
-        """Let go of everything that the table holds; what it has recorded stays."""
+        """Release everything that the table holds; its record stays."""
         self._stop_listening()
         for timer in self._timers.values():
             timer.cancel()
@@ -273,17 +273,17 @@ class TableManager:
         self._note(Note(None, f"{seat.title}'s program {how}"))
 
     def program_given_up(self, seat: Seat, reason: str) -> None:
-        """Before the first board nobody is judged: the organiser's file may be wrong. Later its side is."""
+        """End the table if no board has begun: the event file may be wrong. Later, let the core judge the side."""
         self._note(Note(None, reason))
         if self._core.has_begun:
             self._tell(self._core.give_up, seat, reason, self._clock.now_ms())
         else:
             self.stop(reason)
 
-    # What the director orders
+    # Orders of the director
 
     def act_on(self, order: OrderInfo) -> str:
-        """Carry out an order; the outcome in a sentence. Replays of finished boards are the host's."""
+        """Carry out an order and return its outcome as a sentence. The host handles replays of finished boards."""
         core, now_ms = self._core, self._clock.now_ms()
         match order.kind:
             case OrderKind.PAUSE:
@@ -315,25 +315,25 @@ class TableManager:
                 return f"board {order.board} is void, and played again when it is over"
 
     def plays(self, board: int) -> bool:
-        """Whether a board is in hand, and not over on record."""
+        """Return whether a board is in progress and its attempt has not ended on record."""
         session = self._core.board
         return session is not None and session.board.number == board and session.ended is None
 
     def add_board(self, number: int) -> None:
-        """Play a board of this table again, after those that are left."""
+        """Play a board of this table again, after the remaining ones."""
         board = next(board for board in self.job.all_boards if board.number == number)
         self._core.add_board(board)
         self.ledger.boards_left += 1
 
     def pause(self) -> None:
-        """Begin paused: the director has said so before the table was opened."""
+        """Begin paused: the director ordered it before the table was opened."""
         self._submit(self, self._core.pause(self._clock.now_ms()))
 
     def doing(self, now_ms: int) -> TableActivity:
-        """The table's status, for those who watch."""
+        """Return the table's status for displays."""
         return describe_activity(self._core, now_ms)
 
-    # What connections tell
+    # Calls from connections
 
     def connection_opened(self, connection: TcpConnection) -> None:
         self._open[connection.number] = connection
@@ -348,7 +348,7 @@ class TableManager:
             text = line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)"
             player = connection.player
             self._wire_log.write(now_ms, player.seat if player is not None else None, "in", text)
-        # As `_tell`, without its frames: it is done for every line.
+        # Like `_tell`, without the extra call: this runs for every line.
         if self._is_broken:
             return
         try:
@@ -375,10 +375,10 @@ class TableManager:
             self._all_closed.set()
         self._tell(self._core.close_connection, connection.number, self._clock.now_ms(), reason)
 
-    # What the core asks for
+    # Effects of the core
 
     def carry_out(self, effects: list[Effect]) -> None:
-        """Carry out effects in order; the records among them are durable by now."""
+        """Carry out effects in order; the records among them are already durable."""
         for effect in effects:
             match effect:
                 case Send():
@@ -402,7 +402,7 @@ class TableManager:
                     self._session_over.set()
 
     def flush_log(self) -> None:
-        """Hand the wire log of this turn to the system."""
+        """Write the wire log of this turn of the loop to its file."""
         if self._wire_log is not None:
             self._wire_log.flush()
 

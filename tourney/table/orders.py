@@ -1,4 +1,4 @@
-"""Carries out directors' orders at the tables of one host, and writes each table's status for those who watch."""
+"""Carries out directors' orders at the tables of one host, and writes each table's status for displays."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
@@ -18,10 +18,10 @@ TELL_MS: Final = 1000
 """Minimum time between two writes of a table's status."""
 
 TELL_SLICES: Final = 8
-"""The state of many tables is written in so many parts, a tenth of a second apart."""
+"""Number of parts in which the status of many tables is written, a tenth of a second apart."""
 
 TELL_AT_ONCE: Final = 16
-"""Tables whose status is written at once, a millisecond's work: every player waits for it."""
+"""Tables whose status is written in one go; it takes about a millisecond, in which no player is served."""
 
 
 class TableOrders:
@@ -35,14 +35,14 @@ class TableOrders:
         managers: Mapping[int, TableManager],
         flush: Callable[[], bool],
     ) -> None:
-        """Prepare to look.
+        """Prepare to read orders.
 
         Args:
-            database: where orders are.
+            database: holds the orders.
             host: the name of the host.
-            clock: the host's.
-            managers: its tables at any moment, by id.
-            flush: puts on record what has been done; False when that must wait.
+            clock: the clock of the host.
+            managers: the current tables of the host, by id.
+            flush: records and relays what has been done; returns False when that must wait.
         """
         self._database = database
         self._host = host
@@ -50,15 +50,15 @@ class TableOrders:
         self._managers = managers
         self._flush = flush
         self._told: dict[int, TableActivity] = {}
-        """The status that was written last, as if it had been at 0 ms."""
+        """The status last written for each table, with `at_ms` set to 0 for comparison."""
         self._told_at_ms = 0
         self._to_tell: list[int] = []
-        """Tables whose status is still to be written in this turn."""
+        """Tables whose status is still to be written in this round."""
         self._outcomes: dict[int, str] = {}
-        """The outcomes of orders that are not on record yet, by id."""
+        """Outcomes of orders that are not on record yet, by order id."""
 
     def act_on_orders(self) -> None:
-        """Do what the director has asked of our tables; what came of it goes on record after it.
+        """Carry out the director's orders to our tables, then record their outcomes.
 
         Raises:
             StoreError: the database cannot be used; orders that have been acted on are not acted on again.
@@ -80,7 +80,7 @@ class TableOrders:
         return manager.act_on(order)
 
     def _replay(self, manager: TableManager, order: OrderInfo, board: int) -> str:
-        """Have a board played again that the table has finished."""
+        """Have a board that the table has finished played again."""
         try:
             with self._database.write() as connection:
                 check_attempts(connection, {order.table_id: manager.ledger.attempt})
@@ -93,10 +93,10 @@ class TableOrders:
         return f"board {board} is void, it had come to {came_to}; it is played again after the others"
 
     async def tell_doing(self) -> None:
-        """Write what goes on at each table, once a second at most and only when it has changed.
+        """Write the status of each table, at most once a second and only when it has changed.
 
-        Of many tables each call tells a part, and lets the loop turn after every few; the rest comes with the next
-        calls.
+        With many tables, each call writes a part of them and yields to the loop after every few; the next calls write
+        the rest.
 
         Raises:
             StoreError: the database cannot be used.
@@ -127,5 +127,5 @@ class TableOrders:
             save_activities(self._database, news)
 
     def forget(self, table_id: int) -> None:
-        """A table is over."""
+        """Drop what is kept about a table that has ended."""
         self._told.pop(table_id, None)

@@ -1,4 +1,4 @@
-"""Listening sockets: on the ports wished where they are free, else on the next ones of the range (BC-02)."""
+"""Listening sockets: on the requested ports if they are free, else on the next ones of the range (BC-02)."""
 
 import asyncio
 import errno
@@ -13,24 +13,24 @@ BACKLOG = 32
 
 
 class OpenPort(NamedTuple):
-    """A port that takes connections until its server is closed."""
+    """A port that accepts connections until its server is closed."""
 
     number: int
     server: asyncio.AbstractServer
 
 
 Accept: TypeAlias = Callable[[], asyncio.Protocol]
-"""Makes the protocol of a connection that has come in."""
+"""Makes the asyncio protocol of an accepted connection."""
 
 Listen: TypeAlias = Callable[[str, PortRange, int, Sequence[Accept]], Awaitable[list[OpenPort]]]
-"""How a table opens its ports: `listen`, or what stands in for a network."""
+"""Opens the ports of a table: `listen`, or a substitute in simulations."""
 
 
 async def listen(host: str, ports: PortRange, wished: int, accepts: Sequence[Accept]) -> list[OpenPort]:
-    """Take connections on neighbouring ports, one for each of `accepts`, the first at `wished` if they are free.
+    """Accept connections on neighbouring ports, one for each of `accepts`, the first at `wished` if they are free.
 
     Raises:
-        LaunchError: as `open_ports`.
+        LaunchError: as for `open_ports`.
     """
     loop = asyncio.get_running_loop()
     sockets = open_ports(host, ports, wished, len(accepts))
@@ -41,7 +41,7 @@ async def listen(host: str, ports: PortRange, wished: int, accepts: Sequence[Acc
 
 
 def open_ports(host: str, ports: PortRange, wished: int, count: int) -> list[socket.socket]:
-    """`count` listening sockets on neighbouring ports, the first at `wished` if they are free.
+    """Open `count` listening sockets on neighbouring ports, the first at `wished` if they are free.
 
     Raises:
         LaunchError: none are free in the range, or the address is not this machine's.
@@ -79,7 +79,7 @@ def _listen(host: str, port: int) -> socket.socket:
     family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     listener = socket.socket(family, kind, protocol)
     try:
-        # A port whose last connections are still winding down is free: a table comes back on the port it had.
+        # A port whose last connections are still closing counts as free, so that a table can reopen on the same port.
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
         listener.listen(BACKLOG)

@@ -1,4 +1,4 @@
-"""The programs that tourney starts for one table: one a seat, supervised, and restarted when they are gone."""
+"""The programs that tourney starts for one table: one per seat, supervised, and restarted when they end."""
 
 import asyncio
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from tourney.errors import LaunchError
 from tourney.launch.bots import BotProcess
 
 STARTS_MAX: Final = 3
-"""Starts in a row of a program that has never been part of a board; after so many it is given up."""
+"""Starts in a row of a program that has never taken part in a board, after which it is given up."""
 
 STARTS_AGAIN: Final = 3
 """Starts in a row of a program that has played, beyond those with which it may rejoin one board (BC-48)."""
@@ -20,30 +20,30 @@ RESTART_DELAYS_S: Final = (0.2, 1.0, 3.0)
 """Delays before the first, second and every further restart in a row."""
 
 VACATED_S: Final = 5.0
-"""How long after a program's end its connection may still look alive."""
+"""How long after a program has ended its connection may still look alive."""
 
 
 EXIT_WAIT_S: Final = 0.7
-"""How long after losing its connection a program may end and still count as crashed: less than the verdict waits."""
+"""How long after losing its connection a program may end and still count as crashed; the verdict waits longer."""
 
 
 class ProgramsOwner(Protocol):
-    """The table whose programs these are."""
+    """The table that the programs belong to."""
 
     def is_seated(self, seat: Seat) -> bool: ...
 
     def program_ended(self, seat: Seat, how: str) -> None:
-        """A program has ended by itself."""
+        """Note that a program has ended by itself."""
 
     def program_given_up(self, seat: Seat, reason: str) -> None:
-        """No program will take this seat any more."""
+        """Note that no program will take this seat any more."""
 
 
 @dataclass(slots=True)
 class _Program:
     bot: BotProcess
     starts: int = 0
-    """Starts since a board was begun."""
+    """Starts since the last board began."""
     starts_max: int = STARTS_MAX
     vacated: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -52,7 +52,7 @@ class Programs:
     """Starts a program for each seat that has a command, and another when the seat is vacated."""
 
     def __init__(self, owner: ProgramsOwner, folder: Path, connect_s: int, rejoins_max: int = 0) -> None:
-        """Prepare; `rejoins_max` is how often a program may come back into one board."""
+        """Prepare; `rejoins_max` is how often a program may rejoin one board."""
         self._owner = owner
         self._folder = folder
         self._connect_s = connect_s
@@ -62,10 +62,10 @@ class Programs:
         self._closing = False
 
     async def start(self, commands: Mapping[Seat, tuple[str, list[str], Path]]) -> None:
-        """Start the programs: name, words of the command line and output file by seat.
+        """Start the programs; `commands` has the name, the words of the command line and the output file by seat.
 
         Raises:
-            LaunchError: one of them cannot be started; the others are ended by `close`.
+            LaunchError: one of them cannot be started; `close` ends the others.
         """
         for seat, (name, words, output) in commands.items():
             member = self._members[seat] = _Program(BotProcess(name, words, self._folder, output))
@@ -73,18 +73,18 @@ class Programs:
             self._tasks.append(asyncio.create_task(self._supervise(seat, member)))
 
     def note_board(self) -> None:
-        """A board has begun: every program at the table has shown that it can play."""
+        """Note that a board has begun: every program at the table has shown that it can play."""
         for member in self._members.values():
             member.starts, member.starts_max = 1, self._starts_max
 
     def vacate(self, seat: Seat) -> None:
-        """End the program of a seat, which is of no more use, and start another."""
+        """End the program of a seat and start another in its place."""
         member = self._members.get(seat)
         if member is not None:
             member.vacated.set()
 
     async def close(self) -> None:
-        """End all of them."""
+        """End all programs."""
         self._closing = True
         for task in self._tasks:
             task.cancel()
@@ -117,7 +117,7 @@ class Programs:
                 return
 
     async def _until_gone(self, seat: Seat, member: _Program) -> str | None:
-        """Wait until a program has ended or was sent away, and say which; None when it has not logged on in time."""
+        """Wait until a program has ended or was sent away, and say which; None if it has not logged on in time."""
         ended = asyncio.create_task(member.bot.wait())
         vacated = asyncio.create_task(member.vacated.wait())
         try:
@@ -129,7 +129,7 @@ class Programs:
             if not done:
                 done, _ = await asyncio.wait([ended, vacated], return_when=asyncio.FIRST_COMPLETED)
             if ended not in done:
-                # A program that dies closes its connection a moment before its end is known.
+                # The connection of a program that dies closes a moment before its exit is known.
                 await asyncio.wait([ended], timeout=EXIT_WAIT_S)
             if not ended.done():
                 return "was sent away"

@@ -1,4 +1,4 @@
-"""A database that cannot be used for a while: whoever needs it tries again until it answers, or for too long."""
+"""Retries while a database cannot be used, until it answers or has been away for too long."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -8,7 +8,7 @@ from tourney.errors import StoreError, StoreUnavailable
 from tourney.table.clock import HostClock
 
 RETRY_S: Final = 0.5
-"""Between two tries."""
+"""Pause between two tries."""
 
 _Result = TypeVar("_Result")
 
@@ -16,14 +16,14 @@ _Result = TypeVar("_Result")
 async def retry(
     work: Callable[[], Awaitable[_Result]], on_outage: Callable[[StoreUnavailable], Awaitable[None]]
 ) -> _Result:
-    """Do something with the database, again and again while it cannot be used.
+    """Run a function on the database, repeatedly while the database cannot be used.
 
     Args:
-        work: what is tried.
-        on_outage: called after each failure; waits until it is worth another try, or raises.
+        work: the function to run.
+        on_outage: called after each failure; waits until another try is worthwhile, or raises.
 
     Raises:
-        StoreError: the database cannot be used for good, or what `on_outage` raises.
+        StoreError: the database cannot be used for good, or `on_outage` raised it.
     """
     while True:
         try:
@@ -41,7 +41,7 @@ class Outage:
         self._began_at_ms: int | None = None
 
     def begin(self) -> bool:
-        """Note that the database is away; whether that is new."""
+        """Note that the database is away; return whether that is new."""
         if self._began_at_ms is not None:
             return False
         self._began_at_ms = self._clock.now_ms()
@@ -60,7 +60,7 @@ class Outage:
         await asyncio.sleep(RETRY_S)
 
     def end(self) -> int | None:
-        """Note that the database answers; how long it was away, in milliseconds, and None when it was not."""
+        """Note that the database answers; return how long it was away in milliseconds, None if it was not."""
         if self._began_at_ms is None:
             return None
         away_ms, self._began_at_ms = self._away_ms, None

@@ -1,8 +1,8 @@
-"""The runtime of a host: its event loop, and when it looks for garbage.
+"""The runtime of a host: its event loop and its garbage collection.
 
-Garbage is collected when tables are over, not in the middle of play. A board leaves none behind; a table does, with
-its connections. A search through all that a host of 500 tables holds takes a tenth of a second, and every player at
-them would wait for it.
+Garbage is collected when tables have finished, not in the middle of play. A board leaves none behind; a table does,
+with its connections. A full collection on a host of 500 tables takes a tenth of a second, and every player at them
+would wait for it.
 """
 
 import asyncio
@@ -11,26 +11,26 @@ from collections.abc import Callable
 from typing import Final
 
 YOUNG_OBJECTS: Final = 2000
-"""New objects after which the interpreter looks through these: a fraction of a millisecond."""
+"""New objects after which the interpreter collects the youngest generation: a fraction of a millisecond."""
 
 _NEVER: Final = 1_000_000_000
-"""Threshold for the interpreter's own full collections: they never come."""
+"""Threshold for the interpreter's own full collections, so high that they never run."""
 
 CLOSED_MIN: Final = 64
-"""Finished tables that make a full collection worth while while others play; they hold some megabytes."""
+"""Finished tables that make a full collection worthwhile while others play; they hold some megabytes."""
 
 CLOSED_TO_LEFT: Final = 4
-"""Finished tables for each table in play before that is held up: most tables of a round are finished by then."""
+"""Finished tables per table in play before play is held up: by then most tables of a round have finished."""
 
 
 class GarbageCollector:
-    """Collects garbage when nobody plays, and when far more tables are finished than in play."""
+    """Collects garbage when nobody plays, and when far more tables have finished than are in play."""
 
     def __init__(self) -> None:
         self._closed = 0
 
     def note_closed(self, tables_left: int) -> None:
-        """A table is finished; `tables_left` are not."""
+        """Note that a table has finished; `tables_left` have not."""
         self._closed += 1
         is_due = tables_left == 0 or self._closed >= max(CLOSED_MIN, CLOSED_TO_LEFT * tables_left)
         if is_due and gc.get_threshold()[2] == _NEVER:
@@ -39,13 +39,13 @@ class GarbageCollector:
 
 
 def collect_seldom() -> None:
-    """Leave full collections to `GarbageCollector`, and what is loaded by now out of them for good."""
+    """Leave full collections to `GarbageCollector`, and exclude everything loaded so far from them for good."""
     gc.freeze()
     gc.set_threshold(YOUNG_OBJECTS, gc.get_threshold()[1], _NEVER)
 
 
 def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
-    """The factory of the event loop, for `asyncio.Runner`."""
+    """Return the factory of the event loop, for `asyncio.Runner`."""
     try:
         import uvloop  # noqa: PLC0415 # not on every platform
     except ImportError:
@@ -54,5 +54,5 @@ def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
 
 
 def loop_name() -> str:
-    """`uvloop` or `asyncio`."""
+    """Return the name of the event loop: `uvloop` or `asyncio`."""
     return loop_factory().__module__.partition(".")[0]

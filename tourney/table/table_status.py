@@ -1,4 +1,4 @@
-"""What goes on at a table, read off its core for those who watch."""
+"""The status of a table, derived from its core for displays."""
 
 from tourney.bridge import SEATS, Side
 from tourney.protocol.session.table import Stage, TableCore
@@ -6,7 +6,7 @@ from tourney.store.control.table_status import TableActivity, Wait
 
 
 def describe_activity(core: TableCore, now_ms: int) -> TableActivity:
-    """The table at this moment."""
+    """Describe the table at this moment."""
     board = core.board if core.stage is Stage.BOARDS else None
     seats = {seat: core.seats.get(seat) for seat in SEATS}
     waits = [Wait(line.seat, line.what, line.since_ms) for line in core.pending_lines()]

@@ -1,8 +1,8 @@
-r"""Every line of a table, as data: one JSON object a line, enough to replay the board.
+r"""Every line of a table as data: one JSON object per line, enough to replay the board.
 
-`t_ms` milliseconds since 1970-01-01 UTC, `seat` N, E, S, W or null before a program has sat down, `dir` in (from the
-player), out (to it) or note (a remark of the table), `line` the text: bytes outside ASCII as `\xNN`, a pass phrase as
-`***`.
+`t_ms` is milliseconds since 1970-01-01 UTC, `seat` N, E, S, W or null before a program has sat down, `dir` in (from
+the player), out (to it) or note (a remark of the table), `line` the text: bytes outside ASCII as `\xNN`, a pass
+phrase as `***`.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ def _heads() -> dict[tuple[Seat | None, str], str]:
 
 
 _HEADS: Final = _heads()
-"""What stands between the time and the text of an entry."""
+"""The part of an entry between its time and its text."""
 
 
 def _text(line: str | bytes) -> str:
@@ -37,24 +37,24 @@ def _text(line: str | bytes) -> str:
 
 
 def _rest(seat: Seat | None, direction: str, text: str) -> str:
-    # By hand: a table writes hundreds of lines a board, and `json.dumps` takes four times as long.
+    # By hand: a table writes hundreds of lines per board, and `json.dumps` takes four times as long.
     return f"{_HEADS[seat, direction]}{quote(text)}}}\n"
 
 
 @lru_cache(maxsize=4 * USUAL_LINES)
 def _usual_rest(seat: Seat | None, direction: str, line: str | bytes) -> str | None:
-    """An entry from behind its time on, for lines that are said in every board; None where a phrase may be hidden."""
+    """Return an entry after its time, for lines that occur in every board; None if a phrase may have to be hidden."""
     text = _text(line)
     return _rest(seat, direction, text) if SEPARATOR not in text else None
 
 
 class WireLog:
-    """Appends to the log of one table; `flush` is called once a turn of the loop."""
+    """The log of one table; `flush` is called once per turn of the loop."""
 
     def __init__(self, path: Path, team_names: Collection[str] = ()) -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            # Unbuffered: what a turn has said is collected here, and handed over in one piece.
+            # Unbuffered: the entries of a turn are collected here and written in one piece.
             self._file: FileIO | None = path.open("ab", buffering=0)
         except OSError as error:
             raise LaunchError(f"wire log {path} cannot be written: {error.strerror}") from None
@@ -63,7 +63,7 @@ class WireLog:
         self._entries: list[str] = []
 
     def write(self, t_ms: int, seat: Seat | None, direction: str, line: str | bytes) -> None:
-        """Take an entry; `direction` is `in`, `out` or `note`."""
+        """Add an entry; `direction` is `in`, `out` or `note`."""
         if self._file is None:
             return
         rest = _usual_rest(seat, direction, line) if len(line) <= USUAL_CHARS_MAX else None
@@ -75,7 +75,7 @@ class WireLog:
         self._entries.append(f'{{"t_ms": {t_ms}{rest}')
 
     def flush(self) -> None:
-        """Hand what was written to the system. A full disk ends the log, never the table."""
+        """Write the collected entries to the file. A full disk ends the log, never the table."""
         file, entries = self._file, self._entries
         if file is None or not entries:
             return
@@ -88,7 +88,7 @@ class WireLog:
             self.close()
 
     def close(self) -> None:
-        """Flush, and write nothing more."""
+        """Flush and close the log."""
         self.flush()
         file, self._file = self._file, None
         if file is not None:

@@ -4,4 +4,4 @@ from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.session.wire import WireFactory
 
 TABLE_WIRE: WireFactory = BlueChipWire
-"""What a program that connects to a table's port is taken to speak."""
+"""The language that a program connecting to a table's port is expected to speak."""

@@ -1,4 +1,4 @@
-"""The draw of an event: who meets whom, on which boards. Made once, stored, and compared with the file ever after."""
+"""The draw of an event: its pairings and boards. It is made once, stored, and later compared with the event file."""
 
 import hashlib
 import json
@@ -23,7 +23,7 @@ from tourney.store.draw.reader import is_begun, load_event
 from tourney.store.draw.writer import drop_draw, enter_late, save_draw, update_starts, update_teams
 
 _SEED_BITS: Final = 63
-"""The length of a random seed: as long as an integer of TOML may be."""
+"""The length of a random seed in bits: the largest that fits a TOML integer."""
 
 _STEPS: Final = "steps of the vp_scale"
 _BOARDS: Final = "boards of the PBN file"
@@ -33,13 +33,13 @@ _LATE: Final = "teams that come late"
 def ensure_drawn(
     event_file: EventFile, database: Database, now_ms: int, *, holds_run_lock: bool = False
 ) -> EventInfo:
-    """The stored draw of the event; drawn first if there is none, and again if the file changes before play begins.
+    """Return the event's stored draw, first drawing it if there is none or if the file changed before play began.
 
     Args:
         event_file: the event to draw.
         database: where the draw is kept.
         now_ms: milliseconds since 1970 UTC.
-        holds_run_lock: whether the caller is the event's run; nobody else may redraw what a run is waiting to play.
+        holds_run_lock: whether the caller is the event's run; nobody else may redraw while a run waits to play.
 
     Raises:
         ConfigError: the file does not fit the draw that is being played, or it names boards that cannot be used.
@@ -78,7 +78,7 @@ def _drop_or_refuse(event_file: EventFile, database: Database, event: EventInfo,
 
 
 def _enter_late(event_file: EventFile, database: Database, event: EventInfo, plan: str) -> bool:
-    """Let new teams of the file into a Swiss that is being played; False when anything else has changed.
+    """Enter new teams of the file into a Swiss in progress; return False if anything else has changed.
 
     Raises:
         ConfigError: they come too late, or there are no boards for them.
@@ -117,7 +117,7 @@ def _without_teams(plan: dict[str, Any]) -> dict[str, Any]:
 
 
 def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: str) -> EventDraw:
-    """The draw, as far as it depends on no result. `pbn_boards` are those of the PBN file, None when there is none.
+    """Return the part of the draw that depends on no result; `pbn_boards` are those of the PBN file, if it has one.
 
     Raises:
         ConfigError: there are too few boards, or a match would play two of the same number.
@@ -164,15 +164,15 @@ def _pbn_boards(event_file: EventFile) -> tuple[Board, ...] | None:
 
 
 def _starts_at_ms(config: EventConfig) -> list[int | None]:
-    """When each round of the event starts; None for at once."""
+    """Return the start time of each round of the event; None for at once."""
     planners = (StagePlanner(config, number) for number in range(1, len(config.stage) + 1))
     return [starts for planner in planners for starts in planner.starts_at_ms()]
 
 
 def _plan_text(config: EventConfig, boards: tuple[Board, ...] | None) -> str:
-    """All that the draw depends on, as JSON: two files with the same text have the same draw.
+    """Return everything that the draw depends on, as JSON: two files with the same text have the same draw.
 
-    The texts are kept as long as events are, so they must not depend on how a class is printed.
+    The texts are stored with the event, so they must not depend on how a class is printed.
     """
     first, *others = ({**_stage_basics(config, stage), **stage_plan_text(stage)} for stage in config.stage)
     plan: dict[str, Any] = {"teams": [team.name for team in config.team]}

@@ -1,7 +1,7 @@
-"""Rounds that depend on results: drawn from the record alone once all before them are over.
+"""Rounds that depend on results: drawn from the record alone once all earlier rounds have finished.
 
-What is drawn here can be drawn again from the same record, and comes out the same. So a round of which no board has
-been begun is drawn anew when a ruling has changed what it depends on.
+Drawing again from the same record gives the same round. So a round of which no board has begun is redrawn when a
+ruling has changed what it depends on.
 """
 
 from dataclasses import dataclass
@@ -20,16 +20,16 @@ from tourney.store.draw.writer import drop_rounds, save_next_rounds
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What the record makes of a round, and of the later ones of its stage that depend on no result of it."""
+    """A round drawn from the record, with the later rounds of its stage that depend on none of its results."""
 
     stage: StageInfo
     entries: tuple[PlannedEntry, ...]
-    """Who comes to the stage, when the round is its first; else none."""
+    """The entries of the stage if the round is its first; otherwise empty."""
     rounds: tuple[tuple[RoundInfo, PlannedRound], ...]
 
 
 def draw_next(event_file: EventFile, database: Database, event: EventInfo, now_ms: int) -> list[int]:
-    """Draw the next rounds, when every match so far has its score; the numbers of those that were drawn.
+    """Draw the next rounds if every match so far has its score; return the numbers of those drawn.
 
     Raises:
         StoreError: the database cannot be used.
@@ -46,7 +46,7 @@ def draw_next(event_file: EventFile, database: Database, event: EventInfo, now_m
 
 
 def draw_again(event_file: EventFile, database: Database, event: EventInfo, round_: RoundInfo, now_ms: int) -> bool:
-    """Draw a round anew of which no board has been begun, when the record makes another of it now.
+    """Redraw a round of which no board has begun, if the record now gives a different one; return whether it did.
 
     Raises:
         StoreError: the database cannot be used.
@@ -67,7 +67,7 @@ def draw_again(event_file: EventFile, database: Database, event: EventInfo, roun
 
 
 def may_change(database: Database, event: EventInfo, round_: RoundInfo) -> bool:
-    """Whether a drawn round may still be drawn anew: it depends on results, and no board of its draw has been begun.
+    """Return whether a drawn round may still be redrawn: it depends on results, and none of its boards has begun.
 
     Raises:
         StoreError: the database cannot be used.
@@ -96,7 +96,7 @@ def _is_as_stored(event: EventInfo, plan: _Plan) -> bool:
 
 
 def _plan_round(event_file: EventFile, results: EventResults, round_: RoundInfo) -> _Plan:
-    """What the record of the rounds before makes of a round."""
+    """Draw a round from the record of the earlier rounds."""
     event = results.event
     stage = event.stages[round_.stage - 1]
     planner = StagePlanner(event_file.config, stage.number)

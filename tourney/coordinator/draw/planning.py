@@ -1,4 +1,4 @@
-"""Stages as they are planned from an event file, and the sets of boards that they play.
+"""Stages planned from an event file, and the sets of boards that they play.
 
 Nothing here reads the record; the contest of a stage plans its rounds, `next_rounds` those that depend on results.
 """
@@ -49,21 +49,21 @@ class StagePlanner:
 
     @property
     def rounds(self) -> int:
-        """How many it has, whoever comes."""
+        """Number of rounds of the stage, whoever enters it."""
         return self.stage.format.count_rounds(self.stage, self.plan.size)
 
     @property
     def most_matches(self) -> list[int]:
-        """How many matches each round has when nobody leaves the event."""
+        """Number of matches in each round if nobody leaves the event."""
         return self.stage.format.count_matches(self.stage, self.plan.size)
 
     @property
     def boards(self) -> int:
-        """How many a set has, extra ones for level matches included."""
+        """Number of boards in a set, including extra boards for tied matches."""
         return self.stage.boards_per_match + EXTRA_TIMES * self.stage.extra
 
     def plan_stage(self, entries: tuple[PlannedEntry, ...], rounds: Iterable[PlannedRound]) -> PlannedStage:
-        """The stage, as far as it is drawn."""
+        """Return the stage, as far as it is drawn."""
         stage = self.stage
         return PlannedStage(
             name=stage.name,
@@ -81,7 +81,7 @@ class StagePlanner:
         )
 
     def starts_at_ms(self) -> tuple[int | None, ...]:
-        """When its rounds start; None for at once."""
+        """Start times of its rounds; None for at once."""
         if self.stage.starts is None:
             return (None,) * self.rounds
         return tuple((time - _EPOCH) // timedelta(milliseconds=1) for time in self.stage.starts)
@@ -97,7 +97,7 @@ class StagePlanner:
         first: int = 1,
         carried: Mapping[Pairing, tuple[ImpHundredths, ImpHundredths]] | None = None,
     ) -> list[PlannedRound]:
-        """Rounds from number `first` of the stage on; `carried` is what the teams of a pairing bring along."""
+        """Plan rounds from number `first` of the stage on; `carried` is the teams' carry-over by pairing."""
         return [
             self.contest.plan_round(self.plan, number, each, carried or {})
             for number, each in enumerate(drawn, first)
@@ -107,8 +107,8 @@ class StagePlanner:
 def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | None) -> dict[str, tuple[Board, ...]]:
     """Deal the boards of every set of an event, by name.
 
-    Those of a PBN file are taken in its order; extra boards for level matches are dealt from the seed even then, and
-    numbered on.
+    Boards of a PBN file are taken in its order; extra boards for tied matches are dealt from the seed even then, and
+    continue its numbering.
 
     Raises:
         ConfigError: there are too few boards, or a match would play two of the same number.
@@ -148,7 +148,7 @@ def _check_numbers(file: str, name: str, boards: Sequence[Board]) -> None:
 
 
 def stage_plan_text(stage: StageConfig) -> dict[str, object]:
-    """What the draw of a stage depends on besides its name, format, boards and scale, as far as the file says it."""
+    """Return the settings in the file that the draw of a stage depends on besides name, format, boards and scale."""
     carry = stage.carry_over.rules if stage.carry_over is not None else None
     said = {
         "teams": stage.teams,
