@@ -19,7 +19,8 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.report.schedule import load_schedule
 from tourney.store.control.table_state import assign_table
-from tourney.store.draw.objects import MatchInfo, StoredMatchScore, TableProgress
+from tourney.store.control.tables import TableProgress
+from tourney.store.draw.objects import MatchInfo, StoredMatchScore
 from tourney.store.models import TableState
 from tourney.store.results.matches import load_match_scores
 from tourney.table.clock import HostClock
