@@ -13,7 +13,7 @@ MODULES = sorted(path for folder in ("tourney", "bench", "migrations") for path 
 EVENT_FILES = sorted((ROOT / "config").glob("*.toml"))
 PHRASES = {
     re.compile(r"\bhangs? (on|upon)\b"): "depends on",
-    re.compile(r"(?<!carry )(?<!carried )\bover with\b"): "finished",
+    re.compile(r"(?<!carry )(?<!carried )(?<!-)\bover with\b"): "finished",
     re.compile(r"\btold of\b"): "told about",
     re.compile(r"\bso often may\b"): "at most",
 }
