@@ -161,7 +161,7 @@ def test_two_teams_are_named_in_any_case_and_have_their_matches(played: PlayedEv
     ("teams", "sentence"),
     [
         (["Alpha", "Omega"], "teams of 'Test Cup' are Alpha, Beta, Gamma, Delta, got 'Omega'"),
-        (["Alpha", "ALPHA"], "two teams are asked for, got 'Alpha' twice"),
+        (["Alpha", "ALPHA"], "two different teams are needed, got 'Alpha' twice"),
     ],
 )
 def test_two_teams_of_the_event_are_asked_for(played: PlayedEvent, teams: list[str], sentence: str) -> None:

@@ -110,7 +110,7 @@ def test_without_a_login_name_a_name_must_be_given(played: PlayedEvent, monkeypa
 @pytest.mark.usefixtures("impatient")
 def test_without_a_run_an_order_stays_and_its_command_says_so(played: PlayedEvent) -> None:
     result = run(played, "stop", "1-open")
-    assert (result.exit_code, result.stdout) == (0, "1-open: not acted on yet: no run is going on\n")
+    assert (result.exit_code, result.stdout) == (0, "1-open: not acted on yet: no run is in progress\n")
     assert [order.kind for order in pending_orders(played.database, "host-1")] == [OrderKind.STOP]
 
 
@@ -197,7 +197,7 @@ def test_a_player_is_kicked_and_the_order_says_why(played: PlayedEvent, acted: l
 @pytest.mark.usefixtures("impatient")
 def test_a_kick_that_nobody_acts_on_is_withdrawn(played: PlayedEvent) -> None:
     result = run(played, "kick", "1-open", "East", "--reason", "it hangs")
-    assert refusal(result) == "1-open: not done and withdrawn, no run is going on"
+    assert refusal(result) == "1-open: not done and withdrawn, no run is in progress"
     assert pending_orders(played.database, "host-1") == []
 
 
@@ -311,7 +311,7 @@ def test_a_replay_that_reaches_its_table_as_it_ends_is_done_by_the_command(
 def test_a_replay_that_nobody_acts_on_stays(played: PlayedEvent) -> None:
     played.begin(1, OPEN, 1)
     result = replay(played, "1-open", "1")
-    assert (result.exit_code, result.stdout) == (0, "1-open: not acted on yet: no run is going on\n")
+    assert (result.exit_code, result.stdout) == (0, "1-open: not acted on yet: no run is in progress\n")
     assert replay(played, "1-open", "1", "--no-wait").stdout == "1-open: ordered\n"
     assert len(pending_orders(played.database, "host-1")) == 2
 

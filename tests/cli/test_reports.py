@@ -154,7 +154,7 @@ def test_standings_explain_what_parted_teams_with_the_same_victory_points(tied: 
 def test_ties_are_not_explained_in_a_csv_table(tied: PlayedEvent) -> None:
     result = run("standings", tied.path, "--explain", "--csv")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "Error: --explain: a CSV table is of teams, ties are told without --csv, or with --json\n"
+    assert result.stderr == "Error: --explain: a CSV table has no ties; leave out --csv, or use --json\n"
 
 
 def test_standings_say_so_when_there_is_nothing_to_explain(played: PlayedEvent) -> None:

@@ -60,7 +60,7 @@ def test_trouble_comes_first_then_what_is_played(played: PlayedEvent) -> None:
 
 def test_when_no_run_is_going_on_that_is_said_and_nobody_is_blamed(played: PlayedEvent) -> None:
     lines = lines_of(run(played))
-    assert lines[0] == "Test Cup: tables 1 waiting, 1 playing; no run is going on"
+    assert lines[0] == "Test Cup: tables 1 waiting, 1 playing; no run is in progress"
     assert lines[1] == ""
     assert lines[3].split() == ["1-open", "Alpha", "-", "Beta", "2000-2003", "playing", "-", "1/2", "-", "-", "-"]
 
@@ -90,8 +90,8 @@ def test_watching_prints_again_when_something_has_changed_until_the_event_is_ove
     monkeypatch.setattr("tourney.cli.status.sleep", lambda _seconds: next(steps)())
     headings = [line for line in lines_of(run(played, "--watch")) if line.startswith("Test Cup")]
     assert headings == [
-        "Test Cup: tables 1 waiting, 1 playing; no run is going on",
-        "Test Cup: tables 1 waiting, 1 finished; no run is going on",
+        "Test Cup: tables 1 waiting, 1 playing; no run is in progress",
+        "Test Cup: tables 1 waiting, 1 finished; no run is in progress",
         "Test Cup: tables 2 finished",
     ]
 

@@ -156,7 +156,7 @@ def test_a_table_that_is_paused_or_waits_says_so_once_and_when_it_goes_on(
 def test_a_table_of_an_event_that_nobody_runs_says_so(played: PlayedEvent, steps: list[Step]) -> None:
     table = played.match(1).tables_at(0)[Room.OPEN]
     steps += [finishing(played, table)]
-    assert lines_of(run(played, "1-open"))[1] == "-- no run is going on"
+    assert lines_of(run(played, "1-open"))[1] == "-- no run is in progress"
 
 
 def test_a_table_that_cannot_go_on_ends_with_1_and_why(played: PlayedEvent) -> None:
@@ -184,7 +184,7 @@ def test_in_a_terminal_boards_that_are_over_stay_and_the_one_in_play_changes(
     lines = lines_of(run(played, "1-open", "--from-start"))
     text = "\n".join(lines)
     assert text.index("Board 1, dealer North") < text.index("Board 1: ") < text.index("Board 2, dealer East")
-    assert "-- no run is going on" in text
+    assert "-- no run is in progress" in text
     assert text.count("Board 1: ") == 1
     assert lines[-1].endswith("1-open is over")
 

@@ -96,7 +96,7 @@ def test_when_the_run_is_killed_its_tables_play_on_and_the_next_run_finds_them(t
     calls = query(event, "SELECT count(*) FROM calls")[0][0]
     until_called(event, calls + 5)
     status = printed("status", event).out
-    assert "; no run is going on, 1 table host plays on: `tourney run` takes them over\n" in status
+    assert "; no run is in progress, 1 table host plays on: `tourney run` takes them over\n" in status
     shown = json.loads(printed("status", event, "--json").out)
     assert (shown["run"], shown["hosts"]) == (False, 1)
     assert all(set(table["seats"]) == set("NESW") for table in shown["tables"])

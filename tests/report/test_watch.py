@@ -376,7 +376,7 @@ def test_a_table_that_waits_for_the_operator_says_which_call_he_is_asked_about(p
 
 def test_a_table_says_why_it_does_not_play(played: PlayedEvent) -> None:
     assert wait_of(played) == "waits for its turn"
-    assert wait_of(played, is_played=False) == "no run is going on"
+    assert wait_of(played, is_played=False) == "no run is in progress"
     table = take_up(played)
     set_state(played, table, TableState.ASSIGNED)
     assert wait_of(played) == "is being opened"

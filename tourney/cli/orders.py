@@ -92,7 +92,7 @@ def why_not_acted(drawn: "DrawnEvent") -> str:
     from tourney.coordinator.run_lease import load_activity
 
     if not load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_played:
-        return "no run is going on"
+        return "no run is in progress"
     return f"its host has not answered within {WAIT_S:g} s"
 
 

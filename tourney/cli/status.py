@@ -109,7 +109,7 @@ def _view(status: "EventStatus") -> list[str | TextTable]:
     counts = ", ".join(f"{number} {state.value}" for state, number in status.counts.items())
     over = ""
     if not status.is_run_going and not status.is_over:
-        over = "; no run is going on"
+        over = "; no run is in progress"
         if status.hosts_left:
             hosts = count(status.hosts_left, "table host plays", "table hosts play")
             over += f", {hosts} on: `tourney run` takes them over"

@@ -1,6 +1,6 @@
-"""What an alert can say, element by element, and its canonical text (BC-22).
+"""The elements of an alert's information and their canonical text (BC-22).
 
-Knows the information of the protocol and its limits; must not know how programs spell it on the wire.
+Covers the protocol's information elements and their limits, but not how programs spell them on the wire.
 """
 
 import enum
@@ -21,7 +21,7 @@ class Measure(enum.StrEnum):
 
     @property
     def limit(self) -> int:
-        """The greatest number there can be (BC-24; of aces and kings a deck has four)."""
+        """The maximum number (BC-24; a deck has four aces and four kings)."""
         return _LIMITS[self]
 
     @property
@@ -30,7 +30,7 @@ class Measure(enum.StrEnum):
 
     @property
     def has_ranges(self) -> bool:
-        """Whether `up to`, `at least` and `n1 to n2` may be said; aces and kings are counted only."""
+        """Whether `up to`, `at least` and `n1 to n2` are allowed; aces and kings take exact numbers only."""
         return self not in (Measure.ACES, Measure.KINGS)
 
 
@@ -45,9 +45,9 @@ _LIMITS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A number of something: `low` to `high`, both included; with `either`, one of the two and nothing between.
+    """A number of something: `low` to `high` inclusive; with `either`, one of the two and nothing between.
 
-    0 <= low <= high <= `measure.limit`; `suit` is given when `measure.has_suit`. With `either`, low < high.
+    0 <= low <= high <= `measure.limit`; `suit` is set if and only if `measure.has_suit`. With `either`, low < high.
     """
 
     measure: Measure
@@ -58,7 +58,7 @@ class Amount:
 
 
 class Honour(enum.StrEnum):
-    """The two ranks of which one card can be told."""
+    """The two ranks of which a single card can be shown."""
 
     ACE = "ace"
     KING = "king"
@@ -74,14 +74,14 @@ class HeldCard:
 
 @dataclass(frozen=True, slots=True)
 class LeadRequest:
-    """The suit that partner is asked to lead, or, when not `wanted`, to keep off."""
+    """The suit that partner is asked to lead or, when not `wanted`, to avoid."""
 
     suit: Suit
     wanted: bool
 
 
 class Phrase(enum.StrEnum):
-    """What is asked or promised in a set phrase, by its text in lower case."""
+    """A request or promise in a set phrase; the value is its text in lower case."""
 
     ASKS_ACES = "asking for aces"
     ASKS_KINGS = "asking for kings"
@@ -103,9 +103,9 @@ Element: TypeAlias = Amount | HeldCard | LeadRequest | Phrase
 class AlertMeaning:
     """The information of one alert.
 
-    `alternatives` are the whole meanings that the call may have, each with what holds together in it. A meaning of
-    which nothing could be read is empty, so that the others do not seem certain. `findings` are sentences for the
-    director on what breaks the grammar; what they are about is not in `alternatives`.
+    `alternatives` are the possible meanings of the call, each a tuple of elements that hold together. A meaning of
+    which nothing could be parsed is empty, so that the others do not appear certain. `findings` are sentences for
+    the director about what breaks the grammar; the text they refer to is not in `alternatives`.
     """
 
     alternatives: tuple[tuple[Element, ...], ...]
@@ -113,7 +113,7 @@ class AlertMeaning:
 
 
 def format_element(element: Element) -> str:
-    """The text as the protocol prints it: `at least 5 cards in hearts`, `Asking for aces`."""
+    """Format an element as the protocol prints it: `at least 5 cards in hearts`, `Asking for aces`."""
     match element:
         case Amount():
             return _format_amount(element)

@@ -1,13 +1,13 @@
 """The meaning of an alert as JSON text, for a column of the record beside the raw text (BC-22).
 
-The text is stable: the same meaning gives the same bytes, for ever. Keys: `alternatives`, a list of lists of
+The text is stable: the same meaning always gives the same bytes. Keys: `alternatives`, a list of lists of
 elements, and `findings`, a list of sentences. An element has `kind` and, by kind:
 
-    cards, suit points                      low, high, suit (S H D C); either: true when one of the two numbers
+    cards, suit points                      low, high, suit (S H D C); either: true if exactly one of the two
     total points, total aces, total kings   low, high; either
     ace, king                               suit
     lead in, lead not in                    suit
-    asking for aces, promises a rebid ...   nothing more: the phrase of the protocol in lower case
+    asking for aces, promises a rebid ...   no other keys: the phrase of the protocol in lower case
 """
 
 import json
@@ -23,7 +23,7 @@ from tourney.protocol.alert_elements import (
 
 
 def meaning_to_json(meaning: AlertMeaning) -> str:
-    """Compact JSON in ASCII."""
+    """Format a meaning as compact ASCII JSON."""
     value = {
         "alternatives": [[_to_plain(element) for element in elements] for elements in meaning.alternatives],
         "findings": list(meaning.findings),

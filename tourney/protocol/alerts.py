@@ -1,7 +1,7 @@
 """Alert information: text to meaning and back (BC-22, BC-23, BC-24).
 
-The text is what follows the word `Alert.` on the wire. A Table Manager relays any of it; this module says what it
-means, and tells the director in findings what the protocol does not allow. No text makes it raise.
+The text is what follows the word `Alert.` on the wire. A Table Manager relays any text; this module parses
+its meaning and reports what the protocol does not allow as findings for the director. No text makes it raise.
 """
 
 import re
@@ -24,17 +24,17 @@ from tourney.protocol.alert_elements import (
 __all__ = ["ALTERNATIVES_MAX", "FINDINGS_MAX", "AlertMeaning", "Element", "format_alert", "parse_alert"]
 
 ALTERNATIVES_MAX: Final = 3
-"""Meanings of one call; the protocol expects conditions of contest to forbid more (its Alerts, item 4)."""
+"""Alternative meanings of one call; the protocol expects conditions of contest to forbid more (Alerts, item 4)."""
 
 FINDINGS_MAX: Final = 8
-"""Findings listed for one alert, so that a page of prose does not fill the director's."""
+"""Findings listed for one alert, so that a page of prose does not flood the director's list."""
 
 _QUOTE_MAX: Final = 60
 """Characters of the player's text that a finding quotes."""
 
 _ALTERNATIVELY: Final = re.compile(r"alternatively\b ?(,?) ?", re.IGNORECASE)
 
-# A full stop ends a statement, but not inside a number with a decimal point, which is no number of the protocol.
+# A full stop ends a statement, except as the decimal point of a number (which the protocol does not allow).
 _STOP: Final = re.compile(r"\.(?!\d)")
 
 _AMOUNT: Final = re.compile(
@@ -56,14 +56,14 @@ _COUNTED: Final = {
 
 
 class _GrammarError(Exception):
-    """Why an element is none: a clause that goes on from its text in quotes."""
+    """Why a text is not a valid element: a clause that continues the sentence after the quoted text."""
 
 
 def parse_alert(text: str) -> AlertMeaning:
-    """The meaning of alert information. Never raises; takes time in proportion to the length of the text.
+    """Parse alert information. Never raises; takes time proportional to the length of the text.
 
-    Case, blanks beyond one, the last full stop, and the s of a plural are free. An element that breaks the grammar
-    or a range is left out and found; the rest of the alert keeps its meaning.
+    Case, repeated blanks, the last full stop and the plural s are ignored. An element that breaks the grammar or a
+    range is left out and reported as a finding; the rest of the alert keeps its meaning.
     """
     plain = " ".join(text.split())
     if not plain.strip(". "):
@@ -84,9 +84,9 @@ def parse_alert(text: str) -> AlertMeaning:
 
 
 def format_alert(meaning: AlertMeaning) -> str:
-    """The meaning in the words and casing of the protocol: `8 to 14 total points. Alternatively, Asking for aces.`
+    """Format a meaning as the protocol prints it: `8 to 14 total points. Alternatively, Asking for aces.`
 
-    A meaning without elements is left out. `parse_alert` of the text gives the meaning back, where it has no finding.
+    An alternative without elements is left out. For a meaning without findings, `parse_alert` reverses this.
     """
     statements = (", ".join(format_element(element) for element in elements) for elements in meaning.alternatives)
     return " Alternatively, ".join(f"{statement}." for statement in statements if statement)
@@ -99,7 +99,7 @@ def _statements(plain: str) -> Iterator[str]:
 
 
 def _strip_alternatively(statement: str, findings: list[str], *, has_earlier: bool) -> tuple[str, bool]:
-    """The statement without its leading `Alternatively,`, and whether it had one."""
+    """Return the statement without its leading `Alternatively,`, and whether it had one."""
     match = _ALTERNATIVELY.match(statement)
     if match is None:
         if has_earlier:
@@ -121,7 +121,7 @@ def _add_element(part: str, alternatives: list[list[Element]], findings: list[st
         findings.append("Alternatively follows a comma, a full stop ends the meaning before it")
         alternatives.append([])
         part = part[match.end() :]
-        if not part:  # the comma after the word has made it a part of its own
+        if not part:  # the comma after the word has made it a separate part
             return
     try:
         alternatives[-1].append(_parse_element(part))
@@ -130,7 +130,7 @@ def _add_element(part: str, alternatives: list[list[Element]], findings: list[st
 
 
 def _parse_element(part: str) -> Element:
-    """One element of BC-22; raises _GrammarError for anything else."""
+    """Parse one element of BC-22; raises _GrammarError for anything else."""
     words = part.lower()
     if words in _PHRASES:
         return _PHRASES[words]

@@ -1,4 +1,4 @@
-"""Bytes to lines: CR LF or LF ends one (BC-01), a line over the limit is dropped and reported once (BC-03)."""
+"""Bytes to lines: CR LF or LF ends a line (BC-01); a line over the limit is dropped and reported once (BC-03)."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -6,28 +6,28 @@ from typing import Final
 from tourney.errors import FormatError
 
 LINE_BYTES_MAX: Final = 8192
-"""Real programs send alerts of 1,500 characters; this leaves room and still bounds a client without line ends."""
+"""Maximum length of a line. Real programs send alerts of 1,500 characters; this bounds a client without line ends."""
 
 USUAL_CHARS_MAX: Final = 40
-"""Longest line that is said in every board. A request, a call or a card without a remark: the longest is
+"""Maximum length of the lines that recur on every board: requests, calls and cards without a remark. The longest is
 `South ready for dummy's card to trick 13`."""
 
 USUAL_LINES: Final = 1024
-"""As many such lines are kept as they were understood. The four seats have about 700 in one way of speaking."""
+"""Number of such lines whose parsed form is cached. In one style the four seats have about 700."""
 
 _APOSTROPHES: Final = (b"\xe2\x80\x99", b"\xe2\x80\x98", b"\x92")
-"""The printed protocol shows a curly apostrophe; programs that copied it send it as UTF-8 or Windows-1252."""
+"""Curly apostrophes: the protocol is printed with them, and programs send them as UTF-8 or Windows-1252."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overlong:
-    """A line of more than `limit` bytes stood here; its bytes are gone."""
+    """A dropped line of more than `limit` bytes."""
 
     limit: int
 
 
 class LineBuffer:
-    """Collects received bytes and gives complete lines, without their ends. Never holds more than the limit."""
+    """Splits received bytes into complete lines without their ends. Never holds more than the limit."""
 
     __slots__ = ("_dropping", "_limit", "_pending")
 
@@ -38,13 +38,13 @@ class LineBuffer:
 
     @property
     def pending(self) -> bytes:
-        """What stands without a line end so far."""
+        """Bytes received so far without a line end."""
         return self._pending
 
     def take_whole(self, data: bytes) -> bytes | None:
-        """The line that `data` is, when it is one line and no more, as programs mostly write; None when it is not.
+        """Return the line if `data` is exactly one line, as it usually is; else None.
 
-        What it was not is to be fed.
+        In that case pass `data` to `feed`.
         """
         last = len(data) - 1
         if self._pending or self._dropping or data.find(b"\n") != last or not 0 <= last <= self._limit:
@@ -52,7 +52,7 @@ class LineBuffer:
         return data[: last - 1] if data.endswith(b"\r\n") else data[:last]
 
     def feed(self, data: bytes) -> list[bytes | Overlong]:
-        """The lines that `data` completes, in order."""
+        """Return the lines that `data` completes, in order."""
         whole = self.take_whole(data)
         if whole is not None:
             return [whole]
@@ -60,7 +60,7 @@ class LineBuffer:
         lines: list[bytes | Overlong] = []
         for line in complete:
             if self._dropping:
-                self._dropping = False  # the end of the line that was reported when it passed the limit
+                self._dropping = False  # the end of a line already reported as too long
             elif len(line) > self._limit:
                 lines.append(Overlong(self._limit))
             else:
@@ -76,7 +76,7 @@ class LineBuffer:
 
 
 def decode_line(line: bytes) -> str:
-    """The text of a line.
+    """Decode a line.
 
     Raises:
         FormatError: a byte outside 32..126 (a tab counts as a blank, curly apostrophes as straight ones).

@@ -1,6 +1,6 @@
-"""Pass phrases of teams: said in the team name's place of a log-on, `Connecting "Alpha#secret" as North ...` (BC-05).
+"""Pass phrases of teams, given with the team name in a log-on: `Connecting "Alpha#secret" as North ...` (BC-05).
 
-The table knows salted hashes only, and nothing that it sends, records or notes has what was said after the `#`.
+The table knows only salted hashes, and nothing that it sends, records or logs contains the text after the `#`.
 """
 
 import hashlib
@@ -10,39 +10,39 @@ from dataclasses import dataclass
 from typing import Final
 
 SEPARATOR: Final = "#"
-"""Between a team's name and its phrase."""
+"""Separates a team's name from its phrase."""
 
 HIDDEN: Final = "***"
-"""Stands for a phrase where a line is shown."""
+"""Replaces a phrase where a line is shown."""
 
 _SCRYPT_N: Final = 2**11
-"""Two milliseconds and two megabytes a log-on: much for who tries a dictionary on a stolen database, little for a
-table that waits meanwhile."""
+"""Two milliseconds and two megabytes per log-on: expensive for a dictionary attack on a stolen database, cheap for a
+table that has to wait for it."""
 _SCRYPT_R: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class PhraseHash:
-    """What is kept of a phrase: salt and digest as hexadecimal digits."""
+    """The stored form of a phrase: salt and digest as hexadecimal digits."""
 
     salt: str
     digest: str
 
     def fits(self, phrase: str) -> bool:
-        """Whether this is the phrase; how long the answer takes tells nothing of how near it is."""
+        """Return whether this is the phrase; compares in constant time."""
         return hmac.compare_digest(self.digest, hash_phrase(phrase, self.salt).digest)
 
 
 def hash_phrase(phrase: str, salt: str) -> PhraseHash:
-    """The hash to keep. `salt` is hexadecimal digits, others for each team of each event."""
+    """Hash a phrase. `salt` is hexadecimal digits, different for each team of each event."""
     digest = hashlib.scrypt(phrase.encode(), salt=bytes.fromhex(salt), n=_SCRYPT_N, r=_SCRYPT_R, p=1, dklen=32)
     return PhraseHash(salt, digest.hex())
 
 
 def split_login(said: str, names: Iterable[str]) -> tuple[str, str | None]:
-    """The team name and the phrase of what a log-on has between its quotes; None when it has no phrase.
+    """Split the quoted part of a log-on into team name and phrase; the phrase is None if it has none.
 
-    `names` are those of the table's teams: a name may have a `#` of its own.
+    `names` are the names of the table's teams, which may themselves contain a `#`.
     """
     folded = said.casefold()
     for name in sorted(names, key=len, reverse=True):
@@ -55,7 +55,7 @@ def split_login(said: str, names: Iterable[str]) -> tuple[str, str | None]:
 
 
 def hide_phrase(line: str, names: Iterable[str]) -> str:
-    """A line of or to a program that has not logged on, as it may be shown: without anything that may be a phrase."""
+    """Mask anything that may be a phrase in a line from or to a program that has not logged on."""
     at = line.find(SEPARATOR)
     if at < 0:
         return line

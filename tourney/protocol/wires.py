@@ -1,7 +1,7 @@
-"""The choice of wire languages: what the rest of tourney may know of them.
+"""The available wire languages: what the rest of tourney may use of them.
 
-A team names the language of its programs by a profile: settings of the wire, which everybody else hands on unread.
-Another language is another package beside `bluechip`, and its profiles and wires are listed here.
+A team chooses the language of its programs by a profile: wire settings, which other modules pass on unread. A further
+language is a package beside `bluechip`, with its profiles and wires listed here.
 """
 
 from tourney.protocol.bluechip.profile import (

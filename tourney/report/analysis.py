@@ -1,6 +1,6 @@
-"""Double dummy figures of boards: as documents, and against par in a scorecard.
+"""Double dummy figures of boards, as documents and compared with par in a scorecard.
 
-Only boards that have been solved and may be shown are here; nothing is solved.
+Only boards that have already been solved and may be shown appear here; this module solves nothing.
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,7 +35,7 @@ class MakeableDocument(TypedDict):
 
 
 class DeclarersDocument(TypedDict):
-    """The same of each declarer."""
+    """The tricks that each declarer makes in each denomination."""
 
     N: MakeableDocument
     """Tricks that North makes as declarer."""
@@ -56,7 +56,7 @@ class CostDocument(TypedDict):
     """The hand the card came from."""
     card: CardText
     """The card: rank, then suit, such as QD."""
-    tricks: Annotated[int, Constraint("What it cost.", minimum=1)]
+    tricks: Annotated[int, Constraint("The tricks that the card cost.", minimum=1)]
     """The tricks that it cost its side, at least 1."""
 
 
@@ -81,7 +81,7 @@ class AnalysisDocument(TypedDict):
     par: int
     """The score of North-South when both sides bid and play as well as possible."""
     par_contracts: list[str]
-    """The contracts that come to par, such as 4SX E -1; empty when nobody can make anything."""
+    """The contracts that reach par, such as 4SX E -1; empty when nobody can make anything."""
     plays: list[AnalysedPlayDocument]
     """The rooms in which cards were played to a result, as far as they have been solved."""
 
@@ -112,12 +112,12 @@ class AnalysedEventDocument(TypedDict):
 
 
 def analysed_match_document(match: int, boards: Iterable[AnalysedBoard]) -> AnalysedMatchDocument:
-    """The boards of a match that have been solved."""
+    """Return the solved boards of a match as a document."""
     return {"match": match, "boards": [{"board": board.number, **analysis_document(board)} for board in boards]}
 
 
 def analysis_document(board: AnalysedBoard) -> AnalysisDocument:
-    """What a board is worth, and what was given away on it."""
+    """Return the double dummy value of a board and the tricks that the play gave away."""
     tricks: Any = {  # its keys are those of `DeclarersDocument` and `MakeableDocument`
         seat.letter: {strain.letters: board.worth.table.tricks[seat, strain] for strain in STRAINS}
         for seat in DECLARERS
@@ -150,32 +150,32 @@ def analysis_document(board: AnalysedBoard) -> AnalysisDocument:
 
 
 PAR_COLUMNS: Final = ("par", "par_contracts", *(f"{room.value}_par_imps" for room in Room))
-"""What a CSV table has of a board against par."""
+"""The columns of a CSV table that compare a board with par."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardPar:
-    """A board against par."""
+    """A board compared with par."""
 
     score_ns: int
-    """North-South's score when both sides bid and play as well as can be."""
+    """North-South's score when both sides bid and play as well as possible."""
     contracts: tuple[str, ...]
-    """Those that come to it, such as `4S E =`."""
+    """The contracts that reach par, such as `4S E =`."""
     imps: Mapping[Room, int]
-    """What North-South won there against par, negative when they lost; of the rooms in which it came to a result."""
+    """IMPs that North-South won against par, negative when they lost, for each room with a result."""
 
 
 def load_pars(database: Database, card: Scorecard) -> dict[int, BoardPar]:
-    """The boards of a match that have been solved, by number; none that the scorecard does not show.
+    """Load par for the solved boards that the scorecard shows, by number.
 
     Raises:
-        StoreError: the database cannot be used, or what it has is no analysis.
+        StoreError: the database cannot be used, or the analysis in it is malformed.
     """
     return compare_with_par(card, load_board_worths(database, card.match.board_set_id))
 
 
 def compare_with_par(card: Scorecard, worths: Mapping[int, BoardWorth]) -> dict[int, BoardPar]:
-    """The boards that the scorecard shows and whose worth is known, by number."""
+    """Compare with par the boards that the scorecard shows and that have been solved; by number."""
     return {
         line.number: BoardPar(
             worths[line.number].par_ns,
@@ -192,7 +192,7 @@ def compare_with_par(card: Scorecard, worths: Mapping[int, BoardWorth]) -> dict[
 
 
 def par_row(par: BoardPar | None) -> dict[str, int | str]:
-    """The fields of `PAR_COLUMNS`; nothing for a board that has not been solved."""
+    """Return the fields of `PAR_COLUMNS`, empty for a board that has not been solved."""
     if par is None:
         return {}
     won = {f"{room.value}_par_imps": amount for room, amount in par.imps.items()}

@@ -1,8 +1,8 @@
 """Boards compared over all matches of a round: every table that played a board, with contract, lead, score and IMPs.
 
-Tables are compared that played the same set of boards: all of the round where it shares its deals, else the two of
-one match. A board of a match is shown once both rooms have finished it, as on the scorecard. Where a ruling has
-changed its score, the results at the tables are shown with the IMPs that count.
+Only tables that played the same boards are compared: all tables of the round if its matches share their deals,
+otherwise the two tables of each match. A board of a match is shown once both rooms have finished it, as on the
+scorecard. Where a ruling has changed its score, the table shows the results as played and the IMPs that count.
 """
 
 from collections import Counter, defaultdict
@@ -52,7 +52,7 @@ class FrequencyDocument(TypedDict):
 
 
 class BoardAtTableDocument(TypedDict):
-    """What one table made of a board; contract, declarer, tricks and score are null where it came to none."""
+    """What one table made of a board; contract, declarer, tricks and score are null if the board has no result."""
 
     match: int
     """The number of the match."""
@@ -75,7 +75,7 @@ class BoardAtTableDocument(TypedDict):
     imps_ns: int
     """IMPs of the team that sits North-South here, over both rooms of its match."""
     rulings: list[CountedRulingDocument]
-    """The rulings that make the score of the board in this match."""
+    """The rulings that determine the score of the board in this match."""
 
 
 class DealtBoardDocument(TypedDict):
@@ -120,13 +120,13 @@ class BoardAtTable:
     match: MatchInfo
     table: TableInfo
     result: BoardResult | None
-    """None where the board has no result."""
+    """None if the board has no result."""
     lead: Card | None
     """The opening lead; None when the board was passed out, or no card is on record."""
     imps_ns: int
     """IMPs of the team that sits North-South here, over both rooms of its match."""
     rulings: tuple[RulingInfo, ...]
-    """Those that make the score of the board in this match."""
+    """The rulings that determine the score of the board in this match."""
 
     @property
     def ns_team(self) -> str:
@@ -148,9 +148,9 @@ class ComparedBoard:
     set_name: str
     board: Board
     tables: tuple[BoardAtTable, ...]
-    """Best for North-South first, those without a result last; equal ones by match, the open room first."""
+    """Best for North-South first, those without a result last; ties in the order of matches, the open room first."""
     frequencies: Mapping[int, int]
-    """How many tables have each score of North-South, best first; those on which a ruling is do not count."""
+    """How many tables have each score of North-South, best first; tables with a ruling on the board do not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +158,10 @@ class BoardComparisons(Report):
     event: str
     round: int
     boards: tuple[ComparedBoard, ...]
-    """Set by set in the order of play; boards that no match has finished are left out."""
+    """The boards, set by set in the order of play; boards that no match has finished are left out."""
 
     def document(self) -> BoardsDocument:
-        """Boards with what every table made of them."""
+        """Return the boards with the result at every table."""
         return {
             "event": self.event,
             "round": self.round,
@@ -178,7 +178,7 @@ class BoardComparisons(Report):
         }
 
     def csv(self) -> CsvTable:
-        """A row a table, each with its board."""
+        """Return a row per table, each with its board."""
         return CsvTable(COLUMNS, self._csv_rows())
 
     def _csv_rows(self) -> Iterator[dict[str, Any]]:  # fields of CSV
@@ -188,7 +188,7 @@ class BoardComparisons(Report):
                 yield {**dealt, **_at_table_document(table), "adjusted": bool(table.rulings)}
 
     def text(self) -> Iterator[str | TextTable]:
-        """Each board with its hands and a table of results."""
+        """Yield each board with its hands and a table of results."""
         finished = count(len(self.boards), "board")
         yield f"{self.event}, round {self.round}: {finished} finished in both rooms of a match"
         for compared in self.boards:
@@ -207,7 +207,7 @@ class BoardComparisons(Report):
 
 
 def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | None = None) -> BoardComparisons:
-    """The boards of a round, by default of the newest; or its boards of one number.
+    """Load the boards of a round, by default the newest; with `board`, only the boards of that number.
 
     Raises:
         StoreError: the database cannot be used.
@@ -229,7 +229,7 @@ def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | Non
 
 
 def newest_round(database: Database, event: EventInfo) -> int:
-    """The last round of which a board can be shown; the first when there is none.
+    """Return the last round with a board that can be shown; the first round if there is none.
 
     Raises:
         StoreError: the database cannot be used.
@@ -244,7 +244,7 @@ def newest_round(database: Database, event: EventInfo) -> int:
 def load_comparisons(
     database: Database, event: EventInfo, round_number: int, board: int | None = None
 ) -> BoardComparisons:
-    """The boards of a round, or those of one number.
+    """Load the boards of a round, or only those of one number.
 
     Raises:
         StoreError: the database cannot be used.
@@ -261,7 +261,7 @@ def load_comparisons(
 def compare_boards(
     cards: Iterable[Scorecard], sets: Mapping[int, StoredSet], leads: Mapping[tuple[int, int], Card]
 ) -> list[ComparedBoard]:
-    """The boards of some matches from their scorecards; leads are by id of the table and number of the board."""
+    """Compare the boards of matches; `leads` maps the id of a table and the number of a board to the opening lead."""
     tables: defaultdict[tuple[int, int], list[BoardAtTable]] = defaultdict(list)
     for card in cards:
         for line in card.boards:
@@ -341,7 +341,7 @@ def _table(compared: ComparedBoard) -> TextTable:
 
 
 def _cells(at_table: BoardAtTable, compared: ComparedBoard, counted: set[int]) -> Iterator[str]:
-    """A row of a board; how often a score was made is said where it is first."""
+    """Yield the cells of a row; how many tables made a score is given in its first row only."""
     yield from (at_table.ns_team, at_table.ew_team)
     result = at_table.result
     if result is None:

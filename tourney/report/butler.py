@@ -1,10 +1,10 @@
 """The Butler ranking of pairs: each score against the datum of all tables that played the board.
 
-A pair is a team's two programs in one direction, `Alpha N-S` or `Alpha E-W`, in whichever room they sit: the seating
-is on record, and a team sits North-South in one room of every match and East-West in the other.
+A pair is a team's two programs in one direction, `Alpha N-S` or `Alpha E-W`, whichever room they sit in: a team sits
+North-South in one room of every match and East-West in the other, and the record has the seating.
 
-A board counts for a match once both rooms have finished it, as on the scorecard. One whose score a ruling has changed
-counts for nobody, and its results are not in the datum.
+A board counts for a match once both rooms have finished it, as on the scorecard. A board whose score a ruling has
+changed counts for neither pair, and its results are left out of the datum.
 """
 
 from collections import defaultdict
@@ -71,7 +71,7 @@ class ButlerDocument(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ButlerRow:
-    """One pair; `rank` counts from 1 by IMPs a board and is shared by pairs that are equal."""
+    """A pair; `rank` counts from 1 by IMPs per board, and equal pairs share it."""
 
     rank: int
     team: str
@@ -81,7 +81,7 @@ class ButlerRow:
 
     @property
     def pair(self) -> str:
-        """`Alpha N-S`."""
+        """The name of the pair: `Alpha N-S`."""
         return f"{self.team} {'N-S' if self.side is Side.NS else 'E-W'}"
 
 
@@ -103,11 +103,11 @@ class ButlerRanking(Report):
 
     event: str
     round: int | None
-    """The round that it is of; None for the whole event."""
+    """The number of the round; None for the whole event."""
     datum: Datum
     trim: Trim
     rows: tuple[ButlerRow, ...]
-    """Best first, pairs without a board left out."""
+    """Best first; pairs without a board are left out."""
     boards: int
     """Deals that count."""
     results: int
@@ -116,7 +116,7 @@ class ButlerRanking(Report):
     """Boards of matches left out because a ruling has changed their score."""
 
     def document(self) -> ButlerDocument:
-        """The pairs, and what they were compared with."""
+        """Return the pairs and a description of the datum."""
         return {
             "event": self.event,
             "round": self.round,
@@ -140,11 +140,11 @@ class ButlerRanking(Report):
         }
 
     def csv(self) -> CsvTable:
-        """A row a pair."""
+        """Return a row per pair."""
         return csv_table(COLUMNS, self.rows)
 
     def text(self) -> Iterator[str | TextTable]:
-        """A table of pairs."""
+        """Yield a table of pairs."""
         where = f", round {self.round}" if self.round is not None else ""
         compared = f"{count(self.results, 'result')} of {count(self.boards, 'deal')}"
         yield f"{self.event}{where}: Butler of {compared}, {self._describe_datum()}"
@@ -152,7 +152,7 @@ class ButlerRanking(Report):
         yield from describe_left_out(self.adjusted)
 
     def _describe_datum(self) -> str:
-        """`datum is the mean, without 2 results at either end`."""
+        """Describe the datum: `datum is the mean, without 2 results at either end`."""
         words = f"datum is the {self.datum.value}"
         if not self.trim:
             return words
@@ -167,12 +167,12 @@ def load(
     datum_name: str | None = None,
     trim: str | None = None,
 ) -> ButlerRanking:
-    """The ranking of an event, or of one round; datum and trim by default as the event file says.
+    """Load the ranking of an event or of one round; datum and trim are by default those of the event file.
 
     Raises:
         ConfigError: something is wrong with the event file.
         StoreError: the database cannot be used.
-        UsageError: there is no such round, or the trim is no number or out of its limits.
+        UsageError: there is no such round, or the trim is not a number or is out of range.
     """
     drawn.check_round(round_number)
     left_out = _parse_trim(trim) if trim is not None else None
@@ -184,7 +184,7 @@ def load(
 
 
 def _parse_trim(text: str) -> Trim:
-    """`1`, or `0.1`."""
+    """Parse the trim: a number of results such as `1`, or a fraction such as `0.1`."""
     try:
         return check_trim(int(text) if text.isascii() and text.isdecimal() else Decimal(text))
     except InvalidOperation:
@@ -194,7 +194,7 @@ def _parse_trim(text: str) -> Trim:
 
 
 def describe_left_out(adjusted: int) -> Iterator[str]:
-    """A line on boards that do not count because a ruling has changed their score, if there are any."""
+    """Yield a line that counts the boards left out because a ruling has changed their score, if there are any."""
     if adjusted:
         are = plural(adjusted, "is", "are")
         yield f"{count(adjusted, 'board')} of a match whose score a ruling has changed {are} left out"
@@ -210,7 +210,7 @@ class _Score:
 def load_butler(
     database: Database, event: EventInfo, kind: Datum, trim: Trim, round_number: int | None = None
 ) -> ButlerRanking:
-    """The ranking of an event, or of one round, from the results on record.
+    """Load the ranking of an event or of one round from the results on record.
 
     Raises:
         StoreError: the database cannot be used.
@@ -222,7 +222,7 @@ def load_butler(
 def rank_pairs(
     event: str, cards: Iterable[Scorecard], kind: Datum, trim: Trim, round_number: int | None = None
 ) -> ButlerRanking:
-    """The ranking from the scorecards of the matches that count."""
+    """Rank the pairs by the scorecards of the matches that count."""
     deals: defaultdict[tuple[int, int], list[_Score]] = defaultdict(list)
     adjusted = 0
     for card in cards:
@@ -256,7 +256,7 @@ def rank_pairs(
 
 
 def _rank(boards: dict[tuple[str, Side], int], totals: dict[tuple[str, Side], int]) -> tuple[ButlerRow, ...]:
-    """Rank pairs by IMPs per board; equal pairs follow by name, North-South first."""
+    """Rank pairs by IMPs per board; ties are listed by name, North-South first."""
     averages = {pair: Fraction(totals[pair], number) for pair, number in boards.items()}
     order = sorted(boards, key=lambda pair: (-averages[pair], pair[0], pair[1] is not Side.NS))
     rows: list[ButlerRow] = []

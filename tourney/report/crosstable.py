@@ -1,4 +1,4 @@
-"""The cross-table: what each team made of its matches against each other team."""
+"""The cross-table: the result of each team's matches against every other team."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ COLUMNS: Final = ("number", "team", "opponent", "match", "round", "home", "imps_
 
 
 class CellDocument(TypedDict):
-    """A match from the side of one team; nulls until it is over, and where it is cancelled by a withdrawal."""
+    """A match from the side of one team; nulls until it has finished, and if a withdrawal cancelled it."""
 
     match: int
     """The number of the match."""
@@ -77,9 +77,9 @@ class CrosstableDocument(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class CrosstableCell:
-    """One match from the side of one team, as it counts.
+    """A match from the side of one team, as it counts.
 
-    IMPs and victory points are None until it is over, and where it is cancelled because a team has left early.
+    IMPs and victory points are None until the match has finished, and if it was cancelled because a team withdrew.
     """
 
     match: int
@@ -90,40 +90,40 @@ class CrosstableCell:
     imps_against: int | None
     vp: VpHundredths | None
     rulings: tuple[RulingInfo, ...]
-    """Those against this team that are in these figures."""
+    """The rulings against this team that are included in these figures."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrosstableRow:
-    """One team's line."""
+    """The row of a team."""
 
     number: int
-    """Its place in the draw."""
+    """The number of the team in the draw."""
     team: str
     rank: int
     vp: VpHundredths
-    """Victory points over all its finished matches."""
+    """Victory points over all finished matches of the team."""
     imps: int
-    """IMPs won less IMPs lost in them, as in the standings."""
+    """IMPs won less IMPs lost in those matches, as in the standings."""
     cells: tuple[CrosstableCell, ...]
-    """Its matches in the order of the rounds."""
+    """The matches of the team in the order of the rounds."""
     rulings: tuple[RulingInfo, ...]
-    """All against it that count."""
+    """All rulings against the team that count."""
     withdrawn: bool
-    """Whether it has left the event."""
+    """Whether the team has withdrawn from the event."""
 
     def cells_against(self, team: str) -> tuple[CrosstableCell, ...]:
-        """Its matches against another team."""
+        """Return the matches against another team."""
         return tuple(cell for cell in self.cells if cell.opponent == team)
 
 
 @dataclass(frozen=True, slots=True)
 class CrosstableField:
-    """Teams that meet each other."""
+    """The teams of a stage or group, which play each other."""
 
     stage: str
     group: str | None
-    """Its letter, where the stage has several."""
+    """The letter of the group; None where there are no groups."""
     title: str
     rows: tuple[CrosstableRow, ...]
     """In the order of the draw, which stays the same through the event."""
@@ -135,13 +135,13 @@ class CrosstableField:
 class Crosstable:
     event: str
     fields: tuple[CrosstableField, ...]
-    """Each stage but knockouts, each group of it by itself; in the order of the stages."""
+    """Every stage that is not a knockout, each of its groups separately, in the order of the stages."""
     matches: int
     matches_over: int
 
     @property
     def rows(self) -> tuple[CrosstableRow, ...]:
-        """Those of all fields."""
+        """The rows of all fields."""
         return tuple(row for field in self.fields for row in field.rows)
 
 
@@ -152,14 +152,14 @@ class CrosstableReport(Report):
     crosstable: Crosstable
     event_path: Path
     has_only_imps: bool
-    """Whether the text has IMPs alone."""
+    """Whether the text shows IMPs only."""
 
     def document(self) -> CrosstableDocument:
-        """A row a team."""
+        """Return a row per team."""
         return crosstable_document(self.crosstable)
 
     def csv(self) -> CsvTable:
-        """A row a team and match: a match has two, one from the side of each team."""
+        """Return a row per team and match, so that each match has two rows."""
         rows = (
             {"number": row["number"], "team": row["team"], **match}
             for row in self.document()["teams"]
@@ -168,7 +168,7 @@ class CrosstableReport(Report):
         return CsvTable(COLUMNS, rows)
 
     def text(self) -> Iterator[str | TextTable]:
-        """A square a stage or group."""
+        """Yield a square table for each stage or group."""
         crosstable = self.crosstable
         yield f"{crosstable.event}: {describe_progress(crosstable.matches_over, crosstable.matches)}"
         for field in crosstable.fields:
@@ -195,7 +195,7 @@ class CrosstableReport(Report):
         return table
 
     def _format_cell(self, cell: CrosstableCell) -> str:
-        """`13.34 (20-5)`, or the IMPs alone; a star where a ruling took something."""
+        """Format a result: `13.34 (20-5)`, or IMPs only; a star marks a score that a ruling has reduced."""
         if cell.vp is None:
             return NOTHING
         star = "*" if cell.rulings else ""
@@ -204,7 +204,7 @@ class CrosstableReport(Report):
 
 
 def load(drawn: DrawnEvent, *, only_imps: bool = False) -> CrosstableReport:
-    """The cross-table of an event.
+    """Load the cross-table of an event.
 
     Raises:
         ConfigError: something is wrong with the event file, which says how teams are ranked.
@@ -215,7 +215,7 @@ def load(drawn: DrawnEvent, *, only_imps: bool = False) -> CrosstableReport:
 
 
 def crosstable_document(crosstable: Crosstable) -> CrosstableDocument:
-    """The cross-table as a document."""
+    """Return the cross-table as a document."""
     return {
         "event": crosstable.event,
         "teams": [
@@ -249,7 +249,7 @@ def _cell_document(cell: CrosstableCell) -> CellDocument:
 
 
 def load_crosstable(database: Database, event: EventInfo, rules: EventRules) -> Crosstable:
-    """The cross-table from the stored scores; `rules` as for `load_standings`.
+    """Compute the cross-table from the stored scores; `rules` as for `load_standings`.
 
     Raises:
         StoreError: the database cannot be used.
@@ -259,7 +259,7 @@ def load_crosstable(database: Database, event: EventInfo, rules: EventRules) -> 
 
 
 def crosstable_fields(event: EventInfo, standings: Standings) -> tuple[CrosstableField, ...]:
-    """Each group of each stage but knockouts, in the order in which they are played."""
+    """Return each group of each stage that is not a knockout, in the order of play."""
     return tuple(_field(event, field) for field in standings.fields or (standings,) if not field.is_knockout)
 
 
@@ -294,7 +294,7 @@ def _field(event: EventInfo, table: Standings) -> CrosstableField:
 def _cell(
     match: MatchInfo, counted: FinishedMatch | None, rulings: tuple[RulingInfo, ...], *, is_home: bool
 ) -> CrosstableCell:
-    """The match as its home team, or its away team, sees it."""
+    """Return the match from the side of its home team or of its away team."""
     opponent = match.away if is_home else match.home
     imps_for = imps_against = vp = None
     if counted is not None and is_home:

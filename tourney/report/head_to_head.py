@@ -1,4 +1,4 @@
-"""Two teams against each other: all their matches, and what they come to."""
+"""Two teams against each other: all their matches, and the record of each team in them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ from tourney.store.results.matches import load_match_scores
 from tourney.store.rulings import load_rulings
 
 TEAMS_NAMED_MAX: Final = 16
-"""Teams that a sentence names one by one: with more it would be a page."""
+"""How many teams an error message names one by one: more would fill the screen."""
 
 
 class HeadToHeadDocument(TypedDict):
@@ -40,7 +40,7 @@ class HeadToHeadDocument(TypedDict):
     event: str
     """The name of the event."""
     teams: list[RecordDocument]
-    """What each team made of the matches that count, in the order in which the teams were named."""
+    """The record of each team in the matches that count, in the order in which the teams were named."""
     matches: list[MatchLineDocument]
     """The matches between the two teams, by number."""
 
@@ -52,12 +52,12 @@ class HeadToHead(Report):
     event: EventInfo
     event_path: Path
     matches: tuple[MatchLine, ...]
-    """All between the two, in the order of the rounds, those to come as well."""
+    """All matches between the two teams in the order of the rounds, including those still to be played."""
     records: tuple[StandingRow, StandingRow]
-    """The first team asked for, then the second, over the matches with a score, as in the standings."""
+    """The records of the first and the second team named, over the matches with a score, as in the standings."""
 
     def document(self) -> HeadToHeadDocument:
-        """Both teams, then their matches."""
+        """Return both teams, then their matches."""
         return {
             "event": self.event.name,
             "teams": [record_document(row) for row in self.records],
@@ -65,11 +65,11 @@ class HeadToHead(Report):
         }
 
     def csv(self) -> CsvTable:
-        """A row a match."""
+        """Return a row per match."""
         return CsvTable(MATCH_COLUMNS, map(match_line_document, self.matches))
 
     def text(self) -> Iterator[str | TextTable]:
-        """A table of the matches and one of the teams."""
+        """Yield a table of the matches and one of the teams."""
         names = " - ".join(row.team for row in self.records)
         over = sum(line.state is MatchState.OVER for line in self.matches)
         yield f"{self.event.name}, {names}: {over} of {count(len(self.matches), 'match', 'matches')} over"
@@ -84,7 +84,7 @@ class HeadToHead(Report):
 
 
 def load(drawn: DrawnEvent, *, first: str, second: str) -> HeadToHead:
-    """The matches of two teams of the event, named in any case.
+    """Load the matches of two teams of the event; their names may be in upper or lower case.
 
     Raises:
         StoreError: the database cannot be used.
@@ -93,7 +93,7 @@ def load(drawn: DrawnEvent, *, first: str, second: str) -> HeadToHead:
     database, event = drawn.database, drawn.event
     one, other = _find_team(event, first), _find_team(event, second)
     if one == other:
-        raise UsageError(f"two teams are asked for, got {one!r} twice")
+        raise UsageError(f"two different teams are needed, got {one!r} twice")
     meetings = [match for match in event.matches if {match.home, match.away} == {one, other}]
     lines = load_match_lines(database, event, drawn.scales, Scope(event.id, matches=[m.number for m in meetings]))
     scores = load_match_scores(database, event.id)
@@ -108,7 +108,7 @@ def load(drawn: DrawnEvent, *, first: str, second: str) -> HeadToHead:
 
 
 def _find_team(event: EventInfo, name: str) -> str:
-    """The team of that name, as the draw has it."""
+    """Return the name of a team as it is spelled in the draw."""
     names = {team.name.casefold(): team.name for team in event.teams}
     found = names.get(" ".join(name.split()).casefold())
     if found is None:

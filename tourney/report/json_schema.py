@@ -1,4 +1,4 @@
-"""JSON Schemas of documents, derived from their types. With it comes pydantic: import it only where one is wanted."""
+"""JSON Schemas of documents, derived from their types. This module loads pydantic: import it only when needed."""
 
 import json
 from importlib import import_module
@@ -14,15 +14,15 @@ DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
 class _Generator(GenerateJsonSchema):
-    """Leaves out titles that say no more than the name of the field does."""
+    """A schema generator that omits titles which only repeat the name of the field."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 # as pydantic's
         return False
 
     def typed_dict_schema(self, schema: Any) -> dict[str, Any]:  # as pydantic's
-        """The schema of a typed dictionary; fields that it inherits are described as in its bases.
+        """Return the schema of a typed dictionary; inherited fields have the descriptions of its bases.
 
-        Pydantic reads docstrings from the source of the class alone.
+        Pydantic itself reads docstrings only from the source of the class.
         """
         derived = super().typed_dict_schema(schema)
         for base in get_original_bases(schema["cls"]):
@@ -34,32 +34,32 @@ class _Generator(GenerateJsonSchema):
 
 
 def derive_schema(document_type: Any, title: str) -> dict[str, Any]:  # a typed dictionary; JSON
-    """The JSON Schema (draft 2020-12) of a typed dictionary; docstrings of its fields are their descriptions."""
+    """Derive the JSON Schema (draft 2020-12) of a typed dictionary, described by the docstrings of its fields."""
     definitions = _definitions_of(document_type)
     document = definitions.pop(document_type.__name__)
     return {"$schema": DIALECT, "title": title, **document | {"title": title}, "$defs": definitions}
 
 
 def _definitions_of(document_type: Any) -> dict[str, Any]:  # as above
-    # As the items of a list: the settings of an adapter hold for what is in its type, not for the type itself.
+    # As the items of a list: the settings of a type adapter apply to the parts of its type, not to the type itself.
     adapter = TypeAdapter(list[document_type], config=ConfigDict(use_attribute_docstrings=True))
     definitions: dict[str, Any] = adapter.json_schema(schema_generator=_Generator)["$defs"]
     return definitions
 
 
 def schema_of(entry: ReportEntry) -> dict[str, Any]:  # JSON
-    """The JSON Schema of what a report prints with `--json`."""
+    """Return the JSON Schema of what a report prints with `--json`."""
     report_type = get_type_hints(entry.load)["return"]
     return derive_schema(get_type_hints(report_type.document)["return"], f"tourney {entry.name} --json")
 
 
 def schema_of_document(name: str) -> dict[str, Any]:  # JSON
-    """The JSON Schema of one of `DOCUMENTS`, by its name there."""
+    """Return the JSON Schema of one of `DOCUMENTS`, by its name there."""
     module, _, document_type = DOCUMENTS[name].partition(":")
     title = name if "." in name else f"tourney {name} --json"
     return derive_schema(getattr(import_module(module), document_type), title)
 
 
 def format_schema(schema: dict[str, Any]) -> str:  # JSON
-    """The text of a schema."""
+    """Format a schema as JSON text."""
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"

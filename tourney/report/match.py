@@ -1,4 +1,4 @@
-"""The scorecard of a match: what both rooms made of each board, and what it comes to."""
+"""The scorecard of a match: the result of each board in both rooms, and the score."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ class ForfeitDocument(TypedDict):
 
 
 class ScorecardBoardDocument(TypedDict):
-    """A board of a scorecard; nulls until it is over in both rooms."""
+    """A board of a scorecard; nulls until both rooms have finished it."""
 
     board: int
     """The number of the board."""
@@ -101,9 +101,9 @@ class ScoreDocument(TypedDict):
     imps_away: int
     """IMPs of the away team."""
     vp_home: Vp | None
-    """Victory points of the home team as a decimal string; null until the match is over."""
+    """Victory points of the home team as a decimal string; null until the match has finished."""
     vp_away: Vp | None
-    """Victory points of the away team as a decimal string; null until the match is over."""
+    """Victory points of the away team as a decimal string; null until the match has finished."""
 
 
 class ScorecardDocument(ScoreDocument, CarryDocument):
@@ -130,14 +130,14 @@ class MatchReport(Report):
     pars: Mapping[int, BoardPar]
     """The boards that are shown and have been solved, by number."""
     has_times: bool
-    """Whether the text has thinking times."""
+    """Whether the text shows thinking times."""
 
     def document(self) -> ScorecardDocument:
-        """The scorecard, thinking times included."""
+        """Return the scorecard, including thinking times."""
         return scorecard_document(self.card, self.pars)
 
     def csv(self) -> CsvTable:
-        """A row a board; one that is not over in both rooms has its number, dealer and vulnerability alone."""
+        """Return a row per board; an unfinished board has only its number, dealer and vulnerability."""
         columns = (
             *("board", "dealer", "vulnerable"),
             *(f"{room.value}_{name}" for room in Room for name in RESULT_FIELDS),
@@ -165,7 +165,7 @@ class MatchReport(Report):
         }
 
     def text(self) -> Iterator[str | TextTable]:
-        """The scorecard, who sat where, and the rulings by the numbers that they have in it."""
+        """Yield the scorecard, who sat where, and the rulings, numbered as in the scorecard."""
         card, match = self.card, self.card.match
         place = describe_round(self.event, match.round)
         third = ", for third place" if match.is_third_place else ""
@@ -211,7 +211,7 @@ class MatchReport(Report):
 
 
 def load(drawn: DrawnEvent, *, match_number: int, times: bool = False) -> MatchReport:
-    """The scorecard of a match.
+    """Load the scorecard of a match.
 
     Raises:
         StoreError: the database cannot be used.
@@ -226,7 +226,7 @@ def load(drawn: DrawnEvent, *, match_number: int, times: bool = False) -> MatchR
 
 
 def scorecard_document(card: Scorecard, pars: Mapping[int, BoardPar] | None = None) -> ScorecardDocument:
-    """A scorecard; `pars` are of boards that it shows and that have been solved, by number."""
+    """Return a scorecard as a document; `pars` has the solved boards that the scorecard shows, by number."""
     known = pars or {}
     return {
         "match": card.match.number,
@@ -258,7 +258,7 @@ def _board_document(board: ScorecardBoard, par: BoardPar | None) -> ScorecardBoa
 
 
 def forfeit_documents(forfeits: Iterable[RulingInfo]) -> list[ForfeitDocument]:
-    """The rulings by which a board was lost in a room."""
+    """Return the rulings by which a team lost a board in a room."""
     return [
         {"room": ruling.room.value, "team": ruling.team, "reason": describe_cause(ruling)}
         for ruling in forfeits
@@ -267,7 +267,7 @@ def forfeit_documents(forfeits: Iterable[RulingInfo]) -> list[ForfeitDocument]:
 
 
 def score_document(card: Scorecard) -> ScoreDocument:
-    """IMPs so far, and the victory points of a match that is over."""
+    """Return the IMPs so far, and the victory points once the match has finished."""
     return {
         "imps_home": card.imps_home,
         "imps_away": card.imps_away,
@@ -277,7 +277,7 @@ def score_document(card: Scorecard) -> ScoreDocument:
 
 
 def played_document(board: BoardResult) -> PlayedDocument:
-    """What was played."""
+    """Return what was played at a table."""
     result = board.result
     contract = result.contract
     return {
@@ -289,7 +289,7 @@ def played_document(board: BoardResult) -> PlayedDocument:
 
 
 def result_document(board: BoardResult) -> ResultDocument:
-    """What was played, and the time it took."""
+    """Return what was played at a table and the time that it took."""
     return {
         **played_document(board),
         "ns_ms": board.times_ms[Side.NS],
@@ -302,7 +302,7 @@ def result_document(board: BoardResult) -> ResultDocument:
 
 
 def format_outcome(board: BoardResult) -> str:
-    """`4SX N +1`: contract, declarer, tricks more or less than it asks for, `=` for just made."""
+    """Format a result: `4SX N +1` is contract, declarer and over- or undertricks, `=` for just made."""
     contract = board.result.contract
     if contract is None:
         return "Pass"
@@ -311,7 +311,7 @@ def format_outcome(board: BoardResult) -> str:
 
 
 _RULED: Final = {"board-forfeit": "forfeited by", "assigned-score": "assigned for"}
-"""Rulings on one room of a board, before the name of the team."""
+"""Descriptions of rulings on one room of a board; the name of the team follows."""
 
 
 def _board_cells(match: MatchInfo, board: ScorecardBoard, notes: Mapping[int, int]) -> list[str]:
@@ -337,7 +337,7 @@ def _board_cells(match: MatchInfo, board: ScorecardBoard, notes: Mapping[int, in
 
 
 def _par_cells(board: ScorecardBoard, par: BoardPar | None) -> list[str]:
-    """North-South's par, and what they won against it in both rooms."""
+    """Return the cells for North-South's par and for the IMPs that they won against it in each room."""
     if par is None:
         return [NOTHING if board.imps is None else ""] * 3
     return [str(par.score_ns), *(f"{par.imps[room]:+}" if room in par.imps else "" for room in Room)]
@@ -356,7 +356,7 @@ def _time_cells(board: ScorecardBoard) -> list[str]:
 
 
 def _describe_room(card: Scorecard, table: TableInfo) -> str:
-    """Who sat there, and how long each side has thought over the boards that are shown."""
+    """Describe who sat in a room, and how long each side thought over the boards that are shown."""
     thought = ", ".join(
         f"{table.team(side)} {where} {format_duration(card.thinking_ms(table, side))}"
         for side, where in ((Side.NS, "N-S"), (Side.EW, "E-W"))

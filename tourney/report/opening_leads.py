@@ -1,8 +1,8 @@
-"""Opening leads: what each team led against which contract, and the tricks that it cost where the play was solved.
+"""Opening leads: each team's leads, the contracts led against, and the tricks that a lead cost where it was solved.
 
-A lead is among them where its board came to a result with a contract and calls and cards are on record, and once both
-rooms have finished the board, as on the scorecard. What a lead cost is known after `tourney analyse`: the tricks that
-declarer can make double dummy after it, more than before it.
+A lead is listed if its board has a result with a contract, its calls and cards are on record, and both rooms have
+finished the board, as on the scorecard. The cost of a lead is known after `tourney analyse`: it is the number of
+tricks by which the lead raised what declarer can make double dummy.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -53,7 +53,7 @@ class LeadDocument(TypedDict):
 
 
 class LeadTotalsDocument(TypedDict):
-    """The leads of a team, or of all."""
+    """Totals of the leads of a team, or of all leads."""
 
     leads: int
     """How many leads there are."""
@@ -80,20 +80,20 @@ class OpeningLeadsDocument(TypedDict):
     event: str
     """The name of the event."""
     round: int | None
-    """The round that was asked for; null for all rounds."""
+    """The number of the round; null for all rounds."""
     match: int | None
-    """The match that was asked for; null for all matches."""
+    """The number of the match; null for all matches."""
     all: LeadTotalsDocument
-    """What all leads cost."""
+    """Totals of all leads."""
     teams: list[TeamLeadsDocument]
-    """What those of each team cost, in the order of the draw."""
+    """Totals of each team, in the order of the draw."""
     leads: list[LeadDocument]
-    """In the order of the matches, then of play, the open room first."""
+    """The leads in the order of the matches, then of play, the open room first."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpeningLead:
-    """One opening lead."""
+    """An opening lead."""
 
     match: MatchInfo
     table: TableInfo
@@ -101,9 +101,9 @@ class OpeningLead:
     contract: Contract
     lead: Card
     tricks: int
-    """Those that declarer made."""
+    """Tricks that declarer made."""
     cost: int | None
-    """Tricks; None where the play was not solved."""
+    """Tricks that the lead cost; None where the play was not solved."""
 
     @property
     def side(self) -> Side:
@@ -116,10 +116,10 @@ class OpeningLead:
 
 @dataclass(frozen=True, slots=True)
 class LeadTotals:
-    """The leads of a team, or of all."""
+    """Totals of the leads of a team, or of all leads."""
 
     team: str
-    """Empty for all."""
+    """The name of the team; empty for all leads."""
     leads: int
     solved: int
     costly: int
@@ -127,7 +127,7 @@ class LeadTotals:
 
     @property
     def average(self) -> str | None:
-        """Tricks a lead that was solved, a half upwards: `0.13`."""
+        """Tricks per solved lead, rounded half up: `0.13`."""
         if not self.solved:
             return None
         hundredths = (200 * self.cost + self.solved) // (2 * self.solved)
@@ -170,18 +170,18 @@ class OpeningLeads(Report):
     round: int | None
     match: MatchInfo | None
     teams: tuple[str, ...]
-    """In the order of the draw; of a match its home team, then its away team."""
+    """In the order of the draw; for a single match, the home team first."""
     leads: tuple[OpeningLead, ...]
     """In the order of the matches, then of play, the open room first."""
 
     @property
     def totals(self) -> LeadTotals:
-        """Those of all leads."""
+        """Totals of all leads."""
         return _add_up("", self.leads)
 
     @property
     def team_totals(self) -> list[LeadTotals]:
-        """Those of each team."""
+        """Totals of each team."""
         return [_add_up(team, (lead for lead in self.leads if lead.team == team)) for team in self.teams]
 
     @property
@@ -190,7 +190,7 @@ class OpeningLeads(Report):
         return sorted((lead for lead in self.leads if lead.cost), key=lambda lead: -(lead.cost or 0))
 
     def document(self) -> OpeningLeadsDocument:
-        """Totals, then every lead."""
+        """Return the totals, then every lead."""
         return {
             "event": self.event,
             "round": self.round,
@@ -201,11 +201,11 @@ class OpeningLeads(Report):
         }
 
     def csv(self) -> CsvTable:
-        """A row a lead."""
+        """Return a row per lead."""
         return csv_table(COLUMNS, self.leads)
 
     def text(self) -> Iterator[str | TextTable]:
-        """A table of teams, and one of the leads that cost tricks."""
+        """Yield a table of teams, and a table of the leads that cost tricks."""
         where = f", round {self.round}" if self.round is not None else ""
         if self.match is not None:
             where = f", match {self.match.number}: {self.match.home} - {self.match.away}"
@@ -221,10 +221,10 @@ class OpeningLeads(Report):
 
 
 def load(drawn: DrawnEvent, *, round_number: int | None = None, match_number: int | None = None) -> OpeningLeads:
-    """The opening leads of an event, of a round or of a match.
+    """Load the opening leads of an event, a round or a match.
 
     Raises:
-        StoreError: the database cannot be used, or what it has is no analysis.
+        StoreError: the database cannot be used, or the analysis in it is malformed.
         UsageError: there is no such round or match.
     """
     drawn.check_round(round_number)
@@ -246,7 +246,7 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None, match_number: in
 def _leads_of(
     card: Scorecard, leads: Mapping[tuple[int, int], Card], costs: Mapping[tuple[Room, int], int]
 ) -> Iterator[OpeningLead]:
-    """The leads of a match; `leads` by table and board, `costs` by room and board."""
+    """Yield the leads of a match; `leads` is keyed by table and board, `costs` by room and board."""
     for board in card.boards:
         for room, found in board.results.items():
             table, contract = board.tables[room], found.result.contract

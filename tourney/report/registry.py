@@ -1,7 +1,7 @@
-"""The reports there are, in the order in which commands list them.
+"""The list of reports, in the order in which commands list them.
 
-A report is one module and one entry here. Commands, their options and their help, `--json` and `--csv`, pages of the
-web site and JSON Schemas are made from it; a report's module is imported when it is wanted.
+A report is one module and one entry here. Commands with their options and help, `--json` and `--csv`, pages of the
+web site and JSON Schemas are made from the entry; the module of a report is imported only when it is needed.
 """
 
 from collections.abc import Callable
@@ -17,49 +17,49 @@ class Parameter:
     """A keyword argument of a report's `load`, as users give it."""
 
     name: str
-    """The keyword."""
+    """The keyword of `load`."""
     option: str = ""
-    """The option of its command, such as `--round`; empty for an argument."""
+    """The command line option, such as `--round`; empty for a positional argument."""
     kind: type[int] | type[str] | type[bool] = int
-    """What it is; an option of truth values is a flag."""
+    """The type of the value; an option of type bool is a flag."""
     help: str = ""
-    """What the option says of itself."""
+    """The help text of the option."""
     metavar: str = "N"
     is_required: bool = False
     default: int | None = None
     minimum: int | None = None
     maximum: int | None = None
     choices: tuple[str, ...] = ()
-    """All the texts that are taken, where not any is."""
+    """All values that are accepted; empty if any value is."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReportEntry:
-    """A report as it is listed."""
+    """An entry of the list of reports."""
 
     name: str
-    """Its command."""
+    """The name of its command."""
     module: str
-    """Where `load` is, which takes the event and the parameters by their names."""
+    """The module with the function `load`, which takes the event and the parameters as keyword arguments."""
     parameters: tuple[Parameter, ...] = ()
     help: str
-    """What its command says of itself; EVENT is the path of an event file."""
+    """The help text of its command; EVENT is the path of an event file."""
     page_title: str = ""
     """The title of its page in the web site, whose template is `NAME.html`; empty for a report without a page."""
 
     @property
     def page(self) -> str:
-        """The file name of its page in the web site, and of the template."""
+        """The file name of its page in the web site, which is that of the template too."""
         return f"{self.name}.html"
 
     @property
     def summary(self) -> str:
-        """The first line of its help."""
+        """The first line of the help text."""
         return self.help.partition("\n")[0]
 
     @property
     def load(self) -> Callable[..., Report]:
-        """The function that loads it; its module is imported."""
+        """Import the module of the report and return its function `load`."""
         load: Callable[..., Report] = import_module(self.module).load
         return load
 
@@ -68,7 +68,7 @@ _ROUND: Final = Parameter(name="round_number", option="--round", help="This roun
 _MATCH: Final = Parameter(name="match_number", option="--match", help="This match only.")
 
 SWINGS_LISTED: Final = 20
-"""Swings that are listed unless told otherwise: a screen of 24 lines."""
+"""How many swings are listed by default: as many as fit on a screen of 24 lines."""
 
 _ENTRIES: Final = (
     ReportEntry(
@@ -158,7 +158,7 @@ _ENTRIES: Final = (
         module="tourney.report.boards",
         parameters=(
             Parameter(name="board", metavar="[BOARD]"),
-            Parameter(name="round_number", option="--round", help="Boards of this round; by default of the newest."),
+            Parameter(name="round_number", option="--round", help="Boards of this round; by default the newest."),
         ),
         help="""Compare what all tables of a round made of the same boards.
 
@@ -231,7 +231,7 @@ _ENTRIES: Final = (
         module="tourney.report.opening_leads",
         page_title="Opening leads",
         parameters=(_ROUND, _MATCH),
-        help="""Show what opening leads cost, by team and over all.
+        help="""Show what opening leads cost, by team and overall.
 
         EVENT is the path of an event file. Boards count once both rooms have finished them. What a lead cost, in
         tricks double dummy, is known once `tourney analyse` has solved the play of the board. The table lists the

@@ -1,7 +1,7 @@
-"""The results round by round: every match with its IMPs and victory points, byes, and what is still being played.
+"""The results round by round: every match with its IMPs and victory points, byes, and matches still being played.
 
-A match that is not finished has the IMPs of the boards that both rooms have finished, as on its scorecard. No board
-of a match with a stored score is read.
+An unfinished match shows the IMPs of the boards that both rooms have finished, as on its scorecard. The boards of a
+match with a stored score are not read.
 """
 
 import enum
@@ -32,36 +32,36 @@ from tourney.store.rulings import RulingInfo, load_rulings
 
 
 class MatchState(enum.StrEnum):
-    """How far a match is."""
+    """How far a match has progressed."""
 
     TO_COME = "to-come"
     PLAYING = "playing"
-    """Players sit at one of its tables, or are waited for there."""
+    """Players sit at one of its tables, or the table is waiting for them."""
     STOPPED = "stopped"
-    """Boards are on record, and nobody plays now."""
+    """Boards are on record, but nobody is playing now."""
     OVER = "over"
 
 
 @dataclass(frozen=True, slots=True)
 class MatchLine:
-    """One match. Figures are None before a board is over in both rooms, victory points until the match is."""
+    """A match; IMPs are None until both rooms have finished a board, victory points until the match has finished."""
 
     match: MatchInfo
     state: MatchState
     boards: int
-    """Boards of the match."""
+    """The number of boards in the match."""
     boards_over: int
-    """How many both rooms have finished; once the match is over, how many are in its score."""
+    """How many boards both rooms have finished; for a finished match, how many are in its score."""
     imps_home: int | None
     imps_away: int | None
     vp_home: VpHundredths | None
     vp_away: VpHundredths | None
     rulings: tuple[RulingInfo, ...]
-    """Those that are in these figures."""
+    """The rulings that these figures include."""
 
 
 class MatchLineDocument(CarryDocument):
-    """A match; until it is over, IMPs are those so far, null before a board is over in both rooms."""
+    """A match; until it has finished, IMPs are those so far, null before both rooms have finished a board."""
 
     match: int
     """The number of the match."""
@@ -72,7 +72,7 @@ class MatchLineDocument(CarryDocument):
     away: str
     """The name of the away team."""
     state: MatchState
-    """How far the match is: `stopped` when boards are on record and nobody plays now."""
+    """How far the match has progressed; `stopped` when boards are on record but nobody is playing now."""
     boards: int
     """The number of boards in the match."""
     boards_over: int
@@ -82,9 +82,9 @@ class MatchLineDocument(CarryDocument):
     imps_away: int | None
     """IMPs of the away team."""
     vp_home: Vp | None
-    """Victory points of the home team as a decimal string; null until the match is over."""
+    """Victory points of the home team as a decimal string; null until the match has finished."""
     vp_away: Vp | None
-    """Victory points of the away team as a decimal string; null until the match is over."""
+    """Victory points of the away team as a decimal string; null until the match has finished."""
     rulings: list[CountedRulingDocument]
     """The rulings that these figures include."""
 
@@ -95,7 +95,7 @@ class RoundDocument(TypedDict):
     round: int
     """The number of the round, counted through the event from 1."""
     starts: Time | None
-    """When the round starts; null for at once."""
+    """When the round starts; null for immediately."""
     stage: int
     """The number of its stage."""
     byes: list[str]
@@ -141,7 +141,7 @@ class RoundsReport(Report):
     rounds: tuple[RoundLine, ...]
 
     def document(self) -> RoundsDocument:
-        """Rounds with their matches."""
+        """Return the rounds with their matches."""
         return {
             "event": self.event.name,
             "rounds": [
@@ -157,7 +157,7 @@ class RoundsReport(Report):
         }
 
     def csv(self) -> CsvTable:
-        """A row a match, and one a bye: its team alone, as the home team."""
+        """Return a row per match and per bye; a bye has only its team, as the home team."""
         return CsvTable(MATCH_COLUMNS, self._csv_rows())
 
     def _csv_rows(self) -> Iterator[Mapping[str, Any]]:  # fields of CSV
@@ -167,7 +167,7 @@ class RoundsReport(Report):
                 yield {"round": round_.number, "home": team, "state": "bye"}
 
     def text(self) -> Iterator[str | TextTable]:
-        """A table a round."""
+        """Yield a table per round."""
         matches = [line for round_ in self.rounds for line in round_.matches]
         over = sum(round_.matches_over for round_ in self.rounds)
         yield f"{self.event.name}: {over} of {count(len(matches), 'match', 'matches')} over"
@@ -182,7 +182,7 @@ class RoundsReport(Report):
 
 
 def load(drawn: DrawnEvent, *, round_number: int | None = None) -> RoundsReport:
-    """The results of all rounds, or of one.
+    """Load the results of all rounds, or of one.
 
     Raises:
         StoreError: the database cannot be used.
@@ -207,7 +207,7 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None) -> RoundsReport:
 
 
 def match_line_document(line: MatchLine) -> MatchLineDocument:
-    """A match as a document."""
+    """Return a match as a document."""
     return {
         "match": line.match.number,
         "round": line.match.round,
@@ -226,7 +226,7 @@ def match_line_document(line: MatchLine) -> MatchLineDocument:
 
 
 def match_table(event: EventInfo, lines: Iterable[MatchLine]) -> TextTable:
-    """Matches for people: IMPs with what was carried over, victory points, how far they are."""
+    """Return matches as a table for people: IMPs with those carried over, victory points, and progress."""
     table = TextTable(">Match", "Home", "Away", ">IMPs", ">VP", "State")
     for line in lines:
         imps = points = NOTHING
@@ -244,21 +244,21 @@ def match_table(event: EventInfo, lines: Iterable[MatchLine]) -> TextTable:
 
 
 def _describe_state(line: MatchLine) -> str:
-    """`playing, 3 of 16 boards`."""
+    """Describe the progress of a match: `playing, 3 of 16 boards`."""
     if line.state in (MatchState.OVER, MatchState.TO_COME):
         return line.state.value.replace("-", " ")
     return f"{line.state.value}, {line.boards_over} of {count(line.boards, 'board')}"
 
 
 def load_match_lines(database: Database, event: EventInfo, scales: Scales, scope: Scope) -> list[MatchLine]:
-    """The matches of a scope in the order of their numbers.
+    """Load the matches of a scope in the order of their numbers.
 
     Raises:
         StoreError: the database cannot be used.
     """
     unscored = Scope(scope.event_id, scope.round, scope.matches, unscored=True)
     cards = {card.match.number: card for card in iter_scorecards(database, event, scales, unscored)}
-    # Read after the boards: a match that got its score in between has it.
+    # Read after the boards, so that a match that got its score in the meantime is shown with it.
     scores = load_match_scores(database, event.id)
     rulings: defaultdict[int | None, list[RulingInfo]] = defaultdict(list)
     for ruling in (each for each in load_rulings(database, event.id) if each.changes_score):

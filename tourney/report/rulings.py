@@ -51,7 +51,7 @@ _COUNTED: Final = {
 
 
 def describe_kind(ruling: RulingInfo) -> str:
-    """What it does: `board forfeited`, `penalty of 3 IMPs`."""
+    """Describe what a ruling does: `board forfeited`, `penalty of 3 IMPs`."""
     if ruling.kind is RulingKind.PENALTY_IMPS:
         return f"penalty of {count(ruling.amount, 'IMP')}"
     if ruling.kind is RulingKind.PENALTY_VP:
@@ -64,20 +64,20 @@ def describe_kind(ruling: RulingInfo) -> str:
 
 
 def format_assigned(ruling: RulingInfo) -> str:
-    """`4S N 10`, or `60: 4S N 10, 40: 4S N 9`."""
+    """Format an assigned score: `4S N 10`, or by weight `60: 4S N 10, 40: 4S N 9`."""
     if len(ruling.assigned) == 1:
         return str(ruling.assigned[0])
     return ", ".join(f"{part.weight}: {part}" for part in ruling.assigned)
 
 
 def describe_cause(ruling: RulingInfo) -> str:
-    """Why, and how a board ended that was forfeited at the table: `stall: East owed a call for 300 s`."""
+    """Describe the reason; for a forfeit at the table, after how the board ended: `stall: East owed a call ...`."""
     end = _forfeit_at_table(ruling)
     return f"{end}: {ruling.reason}" if end is not None else ruling.reason
 
 
 def _forfeit_at_table(ruling: RulingInfo) -> BoardEnd | None:
-    """How the board ended that the ruling is on, when that is what cost a side the board."""
+    """Return how the board ended if that is why a side forfeited it, else None."""
     return ruling.ended if ruling.ended is not None and ruling.ended.is_forfeit else None
 
 
@@ -86,7 +86,7 @@ def describe_author(ruling: RulingInfo) -> str:
 
 
 def describe_ruling(ruling: RulingInfo, *, with_match: bool = True) -> str:
-    """One line for people: `match 3, board 7, open room: Beta: board forfeited: stall: ... (BC-45, by rule)`."""
+    """Describe it in one line: `match 3, board 7, open room: Beta: board forfeited: stall: ... (BC-45, by rule)`."""
     places = [
         f"match {ruling.match}" if with_match and ruling.match is not None else "",
         f"board {ruling.board}" if ruling.board is not None else "",
@@ -99,10 +99,10 @@ def describe_ruling(ruling: RulingInfo, *, with_match: bool = True) -> str:
 
 
 def summarize_rulings(rulings: Iterable[RulingInfo]) -> list[str]:
-    """A line a team: `Beta: 14 boards forfeited (9 stall, 5 crash), 1 withdrawal (strikes)`.
+    """Return a line per team: `Beta: 14 boards forfeited (9 stall, 5 crash), 1 withdrawal (strikes)`.
 
-    The teams are in the order of their first ruling, what was ruled in that of `RulingKind`, causes the most frequent
-    first: how the boards ended, the law, or the author where there is none.
+    Teams are in the order of their first ruling, kinds in the order of `RulingKind`, causes by frequency. The cause
+    is how the board ended, otherwise the law, otherwise the author.
     """
     by_team: dict[str, dict[RulingKind, list[RulingInfo]]] = {}
     for ruling in rulings:
@@ -114,7 +114,7 @@ def summarize_rulings(rulings: Iterable[RulingInfo]) -> list[str]:
 
 
 def _summarize(kind: RulingKind, rulings: list[RulingInfo]) -> str:
-    """`14 boards forfeited (9 stall, 5 crash)`; a cause that is the only one goes without its number."""
+    """Summarise the rulings of one kind: `14 boards forfeited (9 stall, 5 crash)`; a single cause has no number."""
     causes = Counter(_forfeit_at_table(ruling) or ruling.law or describe_author(ruling) for ruling in rulings)
     words = [f"{number} {cause}" if len(causes) > 1 else cause for cause, number in causes.most_common()]
     one, many = _COUNTED[kind]
@@ -125,7 +125,7 @@ def _summarize(kind: RulingKind, rulings: list[RulingInfo]) -> str:
 
 
 class AssignedDocument(TypedDict):
-    """A result that counts for the team in place of the one at the table."""
+    """A result that counts for the team instead of the one at the table."""
 
     weight: int
     """The weight of this result among those that were assigned."""
@@ -143,9 +143,9 @@ class WithdrawnDocument(TypedDict):
     at: Time
     """When the ruling was withdrawn."""
     by: str | None
-    """Who withdrew it; null where nobody was named."""
+    """Who withdrew it; null if no name was given."""
     reason: str | None
-    """Why; null where no reason was given."""
+    """Why; null if no reason was given."""
 
 
 class RulingDocument(TypedDict):
@@ -162,13 +162,13 @@ class RulingDocument(TypedDict):
     board: int | None
     """The number of the board; null for a ruling that is not on a board."""
     attempt: int | None
-    """Which attempt at the board it is on, from 1; null for one that is on no attempt."""
+    """Which attempt at the board the ruling is on, from 1; null if it is on no attempt."""
     team: str | None
-    """The team it is on; null where it is the same for both."""
+    """The team that the ruling is on; null if it is the same for both."""
     kind: RulingKind
     """What the ruling does."""
     amount: Amount
-    """IMPs as a number, or victory points as a decimal string, by the kind; null where the kind has none."""
+    """IMPs as a number or victory points as a decimal string, depending on the kind; null if the kind has none."""
     assigned: list[AssignedDocument]
     """The results of an assigned score; empty for other kinds."""
     reason: str
@@ -178,9 +178,9 @@ class RulingDocument(TypedDict):
     author: str
     """Who made the ruling."""
     ended: BoardEnd | None
-    """How the attempt at the board ended that the ruling is on; null where it is on none."""
+    """How the attempt at the board ended that the ruling is on; null if it is on no attempt."""
     withdrawn: WithdrawnDocument | None
-    """When, by whom and why it was withdrawn; null while it stands."""
+    """When, by whom and why the ruling was withdrawn; null while it is in force."""
 
 
 class CountedRulingDocument(TypedDict):
@@ -191,7 +191,7 @@ class CountedRulingDocument(TypedDict):
     kind: RulingKind
     """What the ruling does."""
     amount: Amount
-    """IMPs as a number, or victory points as a decimal string, by the kind; null where the kind has none."""
+    """IMPs as a number or victory points as a decimal string, depending on the kind; null if the kind has none."""
     reason: str
     """Why the ruling was made."""
 
@@ -212,9 +212,9 @@ class IncidentDocument(TypedDict):
     kind: str
     """The kind of incident."""
     seat: SeatLetter | None
-    """The seat it is about; null where it is about none."""
+    """The seat that the incident is about; null if it is about no seat."""
     team: str | None
-    """The team in that seat; null where it is about no seat."""
+    """The team in that seat; null if the incident is about no seat."""
     text: str
     """The offending line, or what happened."""
 
@@ -231,7 +231,7 @@ class RulingsDocument(TypedDict):
 
 
 def ruling_document(ruling: RulingInfo) -> RulingDocument:
-    """A ruling as a document."""
+    """Return a ruling as a document."""
     return {
         "ruling": ruling.id,
         "at": format_utc(ruling.at_ms),
@@ -266,7 +266,7 @@ def ruling_document(ruling: RulingInfo) -> RulingDocument:
 
 
 def counted_rulings(rulings: Iterable[RulingInfo]) -> list[CountedRulingDocument]:
-    """Rulings as they stand beside the score that they are in."""
+    """Return rulings in the short form shown beside the score that includes them."""
     return [
         {
             "match": ruling.match,
@@ -285,7 +285,7 @@ def _amount(ruling: RulingInfo) -> int | str | None:
 
 
 def incident_document(incident: IncidentInfo) -> IncidentDocument:
-    """An incident as a document."""
+    """Return an incident as a document."""
     return {
         "at": format_utc(incident.at_ms),
         "match": incident.match,
@@ -311,7 +311,7 @@ def _withdrawn_at(ruling: RulingInfo) -> str | None:
 
 
 def _describe_withdrawal(ruling: RulingInfo) -> str:
-    """`2026-11-21 15:00 CET by Jane: heard again`; nothing for a ruling that stands."""
+    """Describe a withdrawal: `2026-11-21 15:00 CET by Jane: heard again`; empty for a ruling in force."""
     if ruling.withdrawn_at_ms is None:
         return ""
     by = f" by {ruling.withdrawn_by}" if ruling.withdrawn_by else ""
@@ -365,17 +365,17 @@ INCIDENT_COLUMNS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Rulings(Report):
-    """The rulings of an event or of one match, the newest last, and its incidents."""
+    """The rulings of an event or of one match, newest last, optionally with its incidents."""
 
     event: str
     match: MatchInfo | None
-    """None for the whole event."""
+    """The match; None for the whole event."""
     rulings: Sequence[RulingInfo]
     incidents: Sequence[IncidentInfo] | None
-    """None unless they were asked for."""
+    """None unless they were requested."""
 
     def document(self) -> RulingsDocument:
-        """Rulings, and incidents when they were asked for."""
+        """Return the rulings, and the incidents if requested."""
         document: RulingsDocument = {
             "event": self.event,
             "rulings": [ruling_document(ruling) for ruling in self.rulings],
@@ -385,13 +385,13 @@ class Rulings(Report):
         return document
 
     def csv(self) -> CsvTable:
-        """Rulings, or incidents in their place; as in the files of the same names that `tourney export` writes."""
+        """Return the rulings, or the incidents instead, as in the files that `tourney export` writes."""
         if self.incidents is not None:
             return csv_table(INCIDENT_COLUMNS, self.incidents)
         return csv_table(RULING_COLUMNS, self.rulings)
 
     def text(self) -> Iterator[str | TextTable]:
-        """Tables of rulings and of incidents."""
+        """Yield tables of rulings and of incidents."""
         match = self.match
         where = self.event if match is None else f"{self.event}, match {match.number}: {match.home} - {match.away}"
         withdrawn = sum(not ruling.is_live for ruling in self.rulings)
@@ -407,7 +407,7 @@ class Rulings(Report):
 
 
 def load(drawn: DrawnEvent, *, match_number: int | None = None, with_incidents: bool = False) -> Rulings:
-    """The rulings of an event, or of one match.
+    """Load the rulings of an event, or of one match.
 
     Raises:
         StoreError: the database cannot be used.
@@ -424,13 +424,13 @@ def load(drawn: DrawnEvent, *, match_number: int | None = None, with_incidents: 
 
 
 STARRED_MAX: Final = 12
-"""Rulings that are told one by one below a table: with more, the table would leave a screen of 24 lines."""
+"""How many rulings are listed one by one below a table; with more, the table would not fit a screen of 24 lines."""
 
 
 def explain_stars(rulings: Sequence[RulingInfo], event_path: object) -> Iterator[str]:
-    """What the stars of a table stand for: each ruling, or of many how many each team has.
+    """Explain the stars of a table: list the rulings, or count them by team if there are many.
 
-    `event_path` is the event file, as the user named it.
+    `event_path` is the event file, as the user gave it.
     """
     if not rulings:
         return

@@ -19,7 +19,7 @@ from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInf
 from tourney.store.results.matches import load_board_set_numbers
 
 _KNOCKOUT_ROUNDS: Final = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
-"""Names of knockout rounds by the number of teams that go on."""
+"""Names of knockout rounds by the number of teams that advance."""
 
 
 PairNumber = Annotated[int, Constraint("Which pair of the team.", enum=[1, 2])]
@@ -50,7 +50,7 @@ class StageDocument(TypedDict):
     format: str
     """The format of the stage, such as round-robin."""
     boards_per_match: int
-    """The number of boards per match, without extra boards of level matches."""
+    """The number of boards per match, without the extra boards of tied matches."""
     segments: int
     """The number of segments in each match."""
     vp_scale: str
@@ -58,7 +58,7 @@ class StageDocument(TypedDict):
     rounds: list[int]
     """The numbers of its rounds, counted through the event."""
     teams: list[EntryDocument]
-    """The teams by seed; empty until it is known who has qualified."""
+    """The teams by seed; empty until all of them have qualified."""
 
 
 class NumberedTeamDocument(TypedDict):
@@ -71,7 +71,7 @@ class NumberedTeamDocument(TypedDict):
 
 
 class DirectionsDocument(TypedDict):
-    """Which team sits which way."""
+    """The team in each direction at a table."""
 
     ns: str
     """The team that sits North-South."""
@@ -80,7 +80,7 @@ class DirectionsDocument(TypedDict):
 
 
 class SeatingDocument(TypedDict):
-    """Which team, and which pair of it, sits which way."""
+    """The team, and the pair of that team, in each direction at a table."""
 
     ns: str
     """The team that sits North-South."""
@@ -104,7 +104,7 @@ class SegmentDocument(TypedDict):
 
 
 class CarryDocument(TypedDict):
-    """IMPs that both teams have brought along from the stage before."""
+    """IMPs that both teams carried over from the stage before."""
 
     carry_home: CarriedImps
     """IMPs that the home team carried over from the stage before, as a decimal string."""
@@ -126,7 +126,7 @@ class ScheduledMatchDocument(CarryDocument):
     rooms: ByRoom[DirectionsDocument]
     """Which team sits in which direction, in the first segment."""
     segments: list[SegmentDocument]
-    """The segments in the order of play, extra boards of a level match last."""
+    """The segments in the order of play, extra boards of a tied match last."""
 
 
 class RoundHeadDocument(TypedDict):
@@ -135,11 +135,11 @@ class RoundHeadDocument(TypedDict):
     round: int
     """The number of the round, counted through the event from 1."""
     starts: Time | None
-    """When the round starts; null for at once."""
+    """When the round starts; null for immediately."""
     stage: int
     """The number of its stage."""
     drawn: bool
-    """Whether the round has been drawn; false while it depends on results that are not in."""
+    """Whether the round has been drawn; false while it depends on results that are not available yet."""
     byes: list[str]
     """The teams that do not play in the round."""
 
@@ -166,18 +166,18 @@ class ScheduleDocument(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Who meets whom, where and on which boards."""
+    """The matches of an event: opponents, seating and boards."""
 
     event: EventInfo
     board_numbers: Mapping[int, list[int]]
     """Numbers of the boards by the id of their set, in the order of play."""
 
     def boards_of(self, match: MatchInfo) -> list[int]:
-        """Numbers of a match's boards, in the order of play."""
+        """Return the numbers of a match's boards, in the order of play."""
         return self.board_numbers[match.board_set_id][: match.boards]
 
     def document(self) -> ScheduleDocument:
-        """Stages, teams and rounds."""
+        """Return the stages, teams and rounds."""
         return {
             "event": self.event.name,
             "stages": [stage_document(stage) for stage in self.event.stages],
@@ -201,7 +201,7 @@ class Schedule:
         }
 
     def text(self) -> Iterator[str | TextTable]:
-        """Stages, teams, and a table a round; times are those of this machine's time zone."""
+        """Yield stages, teams and a table per round; times are in the local time zone."""
         event = self.event
         yield event.name
         for stage in event.stages:
@@ -235,7 +235,7 @@ class Schedule:
 
 
 def load_schedule(database: Database, event: EventInfo) -> Schedule:
-    """The stored draw.
+    """Load the stored draw.
 
     Raises:
         StoreError: the database cannot be used.
@@ -244,7 +244,7 @@ def load_schedule(database: Database, event: EventInfo) -> Schedule:
 
 
 def describe_round(event: EventInfo, number: int) -> str:
-    """`Round 3`; in an event of several stages `Round 9, Finals: semi-finals`."""
+    """Describe a round: `Round 3`, or `Round 9, Finals: semi-finals` in an event of several stages."""
     round_ = event.all_rounds[number - 1]
     stage = event.stages[round_.stage - 1]
     if len(event.stages) == 1 and not stage.format.is_knockout:
@@ -258,14 +258,14 @@ def describe_round(event: EventInfo, number: int) -> str:
 
 
 def describe_byes(byes: Sequence[str]) -> str:
-    """`Alpha and Beta sit out`."""
+    """Describe the byes of a round: `Alpha and Beta sit out`."""
     *others, last = byes
     names = f"{', '.join(others)} and {last}" if others else last
     return f"{names} {'sit' if others else 'sits'} out"
 
 
 def format_ranges(numbers: list[int]) -> str:
-    """`1-16`, `1-4, 9, 11-12`: runs that count up by one are drawn together, the order is kept."""
+    """Format numbers in the given order, consecutive ones as ranges: `1-16`, `1-4, 9, 11-12`."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][1] + 1:
@@ -276,7 +276,7 @@ def format_ranges(numbers: list[int]) -> str:
 
 
 def stage_document(stage: StageInfo) -> StageDocument:
-    """A stage as a document."""
+    """Return a stage as a document."""
     return {
         "stage": stage.number,
         "name": stage.name,
@@ -299,12 +299,12 @@ def stage_document(stage: StageInfo) -> StageDocument:
 
 
 def team_documents(event: EventInfo) -> list[NumberedTeamDocument]:
-    """The teams in the order of the draw."""
+    """Return the teams in the order of the draw."""
     return [{"number": team.number, "team": team.name} for team in event.teams]
 
 
 def round_head(round_: RoundInfo) -> RoundHeadDocument:
-    """A round without its matches."""
+    """Return a round as a document, without its matches."""
     return {
         "round": round_.number,
         "starts": format_utc(round_.starts_at_ms) if round_.starts_at_ms is not None else None,
@@ -315,13 +315,13 @@ def round_head(round_: RoundInfo) -> RoundHeadDocument:
 
 
 def seating_document(match: MatchInfo) -> ByRoom[DirectionsDocument]:
-    """Who sits which way in each room, in the first segment."""
+    """Return the team in each direction, by room, in the first segment."""
     tables = match.segments[0].tables
     return {room.value: {"ns": table.ns_team, "ew": table.ew_team} for room, table in tables.items()}
 
 
 def segment_documents(match: MatchInfo, boards: Sequence[int]) -> list[SegmentDocument]:
-    """The segments of a match, and which pair of each team sits where; `boards` are the numbers of its boards."""
+    """Return the segments of a match with the seating of each pair; `boards` are the numbers of its boards."""
     return [
         {
             "segment": segment.number,
@@ -341,7 +341,7 @@ def segment_documents(match: MatchInfo, boards: Sequence[int]) -> list[SegmentDo
 
 
 def carry_document(match: MatchInfo) -> CarryDocument:
-    """IMPs that both teams have brought along from the stage before."""
+    """Return the IMPs that both teams carried over from the stage before."""
     return {
         "carry_home": format_imps_hundredths(match.carry_home),
         "carry_away": format_imps_hundredths(match.carry_away),
@@ -362,12 +362,12 @@ def _round_heading(event: EventInfo, round_: RoundInfo) -> str:
     if round_.starts_at_ms is not None:
         heading += f", {format_local(round_.starts_at_ms)}"
     if not round_.is_drawn:
-        return f"{heading}: drawn when the rounds before it are over"
+        return f"{heading}: drawn when the rounds before it have finished"
     return f"{heading}; {describe_byes(round_.byes)}" if round_.byes else heading
 
 
 def _notes(match: MatchInfo) -> str:
-    """`, for third place; carried over: 2.5 - 0`."""
+    """Return what a match is marked with: `, for third place; carried over: 2.5 - 0`."""
     notes = ", for third place" if match.is_third_place else ""
     if match.carry_home or match.carry_away:
         carried = " - ".join(map(format_imps_hundredths, (match.carry_home, match.carry_away)))

@@ -22,7 +22,7 @@ from tourney.store.rulings import RulingInfo
 
 
 class RecordDocument(TypedDict):
-    """What a team has made of some matches."""
+    """The record of a team over a number of matches."""
 
     team: str
     """The name of the team."""
@@ -37,7 +37,7 @@ class RecordDocument(TypedDict):
     imps_for: int
     """IMPs that the team won."""
     imps_against: int
-    """IMPs that its opponents won, before any that they lost to nobody, such as fines."""
+    """IMPs that its opponents won; IMPs that the team lost to nobody, such as fines, do not count."""
     vp: Vp
     """Victory points of the team as a decimal string."""
 
@@ -59,21 +59,21 @@ class StandingDocument(RankDocument):
 
 
 class CriterionDocument(TypedDict):
-    """A tie-break that was asked."""
+    """A tie-break that was tried."""
 
     criterion: str
     """The name of the tie-break, as in the event file."""
     figures: dict[str, str] | None
     """The figure of each team, formatted for people; null where the tie-break could not be applied."""
     reason: str | None
-    """Why it could not be applied; null where it was."""
+    """Why it could not be applied; null if it was."""
 
 
 class StepDocument(TypedDict):
     """A step by which a tie was broken."""
 
     order: list[list[str]]
-    """Groups of teams in the order that the step gave them; teams in one group are still level."""
+    """Groups of teams in the order that the step gave them; teams in one group are still tied."""
     asked: list[CriterionDocument]
     """The tie-breaks that were tried, in turn; the last one broke the tie, unless `order` is a single group."""
 
@@ -121,7 +121,7 @@ class StandingsDocument(TypedDict):
     final: Time | None
     """When the results were made final; null while they are provisional."""
     standings: list[StandingDocument]
-    """The ranking, best team first; with several stages or groups, by how far teams have come."""
+    """The ranking, best team first; with several stages or groups, teams that progressed further come first."""
     tie_breaks: NotRequired[list[str]]
     """The tie-breaks in the order in which they are applied; only when ties are to be explained."""
     explained: NotRequired[list[TieDocument]]
@@ -132,27 +132,27 @@ class StandingsDocument(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class RankedTeam:
-    """A team in a ranking of which it is a row."""
+    """A row of a ranking."""
 
     row: StandingRow
     standings: Standings
     is_field: bool
-    """Whether the ranking is that of a stage or group of an event of several."""
+    """Whether the ranking is that of a stage or group, in an event that has several."""
 
     @property
     def name(self) -> str:
-        """`Beta (withdrawn) *`."""
+        """The name with its marks: `Beta (withdrawn) *`."""
         team = self.row.team
         return format_team(team, self.standings.rulings_on(team), is_withdrawn=self.standings.is_withdrawn(team))
 
     @property
     def stage(self) -> str | None:
-        """The name of its stage, in an event of several."""
+        """The name of the stage; None unless the event has several."""
         return self.standings.stage.name if self.is_field and self.standings.stage is not None else None
 
 
 def format_team(team: str, rulings: Sequence[RulingInfo], *, is_withdrawn: bool) -> str:
-    """`Beta (withdrawn) *`."""
+    """Format the name of a team with its marks: `Beta (withdrawn) *`."""
     return f"{team}{' (withdrawn)' if is_withdrawn else ''}{' *' if rulings else ''}"
 
 
@@ -181,22 +181,22 @@ class StandingsReport(Report):
     standings: Standings
     event_path: Path
     is_partial: bool
-    """Whether the first rounds alone count."""
+    """Whether only the first rounds count."""
     is_explained: bool
     """Whether ties are explained."""
 
     def document(self) -> StandingsDocument:
-        """Rankings of the event and, where it has several, of its stages and groups."""
+        """Return the ranking of the event and, if it has several, of its stages and groups."""
         return standings_document(self.standings, is_explained=self.is_explained)
 
     def csv(self) -> CsvTable:
-        """The event, then, where it has several, each stage and group."""
+        """Return the ranking of the event and, if it has several, of each stage and group."""
         if self.is_explained:
-            raise UsageError("--explain: a CSV table is of teams, ties are told without --csv, or with --json")
+            raise UsageError("--explain: a CSV table has no ties; leave out --csv, or use --json")
         return standings_csv(self.standings)
 
     def text(self) -> Iterator[str | TextTable]:
-        """Each ranking in a table, ties below it."""
+        """Yield a table for each ranking, with its ties below."""
         standings = self.standings
         after = f", after round {standings.rounds}" if self.is_partial else ""
         scored = describe_progress(standings.matches_over, standings.matches)
@@ -220,12 +220,12 @@ class StandingsReport(Report):
 
 
 def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False) -> StandingsReport:
-    """The standings, or those after the first rounds alone.
+    """Load the standings, or the standings after the first rounds only.
 
     Raises:
         ConfigError: something is wrong with the event file, which says how teams are ranked.
         StoreError: the database cannot be used.
-        UsageError: the event has not so many rounds.
+        UsageError: the event has fewer rounds.
     """
     drawn.check_round(rounds)
     standings = load_standings(drawn.database, drawn.event, drawn.ranking_rules, rounds)
@@ -233,7 +233,7 @@ def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False)
 
 
 def standings_csv(standings: Standings) -> CsvTable:
-    """The event, then, where it has several, each stage and group."""
+    """Return the rows of the event and, if it has several, of each stage and group."""
     return csv_table(
         COLUMNS,
         (
@@ -245,12 +245,12 @@ def standings_csv(standings: Standings) -> CsvTable:
 
 
 def describe_progress(over: int, matches: int) -> str:
-    """`3 of 6 matches scored`."""
+    """Describe progress: `3 of 6 matches scored`."""
     return f"{over} of {count(matches, 'match', 'matches')} scored"
 
 
 def _describe_finality(standings: Standings) -> str:
-    """`, provisional` or `, final since ...` once every match has its score."""
+    """Return `, provisional` or `, final since ...` once every match has its score, else nothing."""
     if standings.final_since_ms is not None:
         return f", final since {format_utc(standings.final_since_ms)}"
     return ", provisional" if standings.is_over else ""
@@ -265,7 +265,7 @@ def _table(standings: Standings, *, has_vp: bool) -> TextTable:
 
 
 def standings_document(standings: Standings, *, is_explained: bool = False) -> StandingsDocument:
-    """The standings as a document; with their ties when these are to be explained."""
+    """Return the standings as a document, with their ties if these are to be explained."""
     document: StandingsDocument = {
         "event": standings.event,
         "final": format_utc(standings.final_since_ms) if standings.final_since_ms is not None else None,
@@ -303,12 +303,12 @@ def _field(field: Standings, *, is_explained: bool) -> FieldDocument:
 
 
 def rank_document(row: StandingRow) -> RankDocument:
-    """The figures of a team in a ranking."""
+    """Return the figures of a team in a ranking."""
     return {"rank": row.rank, **record_document(row)}
 
 
 def record_document(row: StandingRow) -> RecordDocument:
-    """The same without its rank."""
+    """Return the figures of a team without its rank."""
     return {
         "team": row.team,
         "played": row.played,
@@ -325,7 +325,7 @@ def record_document(row: StandingRow) -> RecordDocument:
 
 
 def describe_tie(tie: Tie) -> str:
-    """One line: `25.50 VP: Alpha before Beta, Gamma: wins 2, 1, 1; Beta, Gamma share their rank: wins level at 1`."""
+    """Return `25.50 VP: Alpha before Beta, Gamma: wins 2, 1, 1; Beta, Gamma share their rank: wins level at 1`."""
     return f"{format_vp(tie.vp)} VP: {'; '.join(map(_describe_step, tie.steps))}"
 
 
@@ -338,10 +338,10 @@ def _describe_step(step: TieStep) -> str:
 
 
 def _describe_result(result: TieBreakResult, *, decided: bool) -> str:
-    """`head-to-head-vp 24.31, 15.69`, in the order of the teams; `imp-difference level at +3`."""
+    """Describe it: `head-to-head-vp 24.31, 15.69` in the order of the teams, `imp-difference level at +3`."""
     if result.reason:
         return f"{result.criterion} does not say ({result.reason})"
-    # Level quotients may come from other figures each.
+    # Equal quotients may come from different figures, so each team's figure is shown.
     figures = result.figures.values() if decided else dict.fromkeys(result.figures.values())
     return f"{result.criterion}{'' if decided else ' level at'} {', '.join(figures)}"
 

@@ -1,6 +1,6 @@
-"""How an event stands at this moment, for its director: what needs him first, then what is being played.
+"""The state of an event at this moment, for its director: what needs attention first, then what is being played.
 
-Goes by what hosts say of their tables, and by the record where a host has not said anything yet.
+The state of a table is what its host last reported, or what the record shows if the host has not reported yet.
 """
 
 import enum
@@ -29,30 +29,30 @@ from tourney.store.record.live import (
 )
 
 LONG_WAIT_MS: Final = 60_000
-"""A player that owes something longer than this is reported: the slowest programs seldom need a minute for a card."""
+"""A wait longer than this is reported: even the slowest programs seldom need a minute for a card."""
 
 _LIVE: Final = (TableState.OPEN, TableState.PLAYING)
 _CLOCKS_MS: Final = 2_000
-"""What a host reports on its table may be dated this much earlier than the state of the table it belongs to."""
+"""A host's report on a table may be dated this much earlier than the state of the table that it belongs to."""
 
 
 class TroubleKind(enum.StrEnum):
-    """What may need the director, the worst first."""
+    """A kind of problem that may need the director, in descending order of urgency."""
 
     FAILED = "failed"
     HOST = "host"
-    """What the host itself calls trouble."""
+    """A problem that the host itself reports."""
     STOPPED = "stopped"
     PAUSED = "paused"
     ALERT = "alert"
-    """A question waits for the operator."""
+    """A question is waiting for the operator."""
     OWES = "owes"
     EMPTY = "empty"
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Something at one table that may need the director; `text` is a sentence without the place."""
+    """A problem at a table that may need the director; `text` is a sentence that does not name the table."""
 
     kind: TroubleKind
     table: TableInfo
@@ -62,23 +62,23 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class TableStatus:
-    """One table at this moment."""
+    """A table at this moment."""
 
     table: TableInfo
     round: int
     boards: int
     boards_finished: int
     hold: OrderKind | None
-    """Pause or stop, when the director has ordered it."""
+    """Pause or stop, if the director has ordered it."""
     is_paused: bool
     board: int | None
-    """The board in play, or in hand when its run ended."""
+    """The board in play, or the one in play when the run ended."""
     seats: dict[Seat, str | None]
-    """Who sits; empty when nobody plays or the table is not open."""
+    """The team in each seat; empty when nobody plays or the table is not open."""
     waits: tuple[Wait, ...]
-    """Who owes what; empty as `seats`."""
+    """What the table waits for; empty in the same cases as `seats`."""
     last: str
-    """The newest thing that happened; empty when nothing has."""
+    """The latest call, card or other occurrence; empty if there is none."""
     trouble: str | None
     questions: tuple[QuestionInfo, ...]
 
@@ -95,7 +95,7 @@ class EventStatus:
     at_ms: int
     is_run_going: bool
     hosts_left: int
-    """Table hosts that are at work; they outlive a run that has died."""
+    """The number of table hosts at work; they outlive a run that has died."""
     tables: tuple[TableStatus, ...]
     """In the order of matches, the open room first."""
 
@@ -110,13 +110,13 @@ class EventStatus:
 
     @property
     def counts(self) -> dict[TableState, int]:
-        """How many tables stand where; states without a table are left out."""
+        """The number of tables in each state; states without a table are left out."""
         counts = Counter(status.table.state for status in self.tables)
         return {state: counts[state] for state in TableState if counts[state]}
 
     @property
     def troubles(self) -> tuple[Trouble, ...]:
-        """What may need the director, the worst first."""
+        """The problems that may need the director, the most urgent first."""
         found = [trouble for status in self.tables for trouble in _troubles(status, self.at_ms)]
         kinds = list(TroubleKind)
         return tuple(sorted(found, key=lambda trouble: kinds.index(trouble.kind)))
@@ -125,14 +125,14 @@ class EventStatus:
 def load_status(
     database: Database, event: EventInfo, *, is_run_going: bool, hosts_left: int = 0, now_ms: int
 ) -> EventStatus:
-    """How an event stands.
+    """Load the state of an event.
 
     Args:
         database: where the record is.
-        event: the draw; the states of its tables are read anew.
+        event: the event as drawn; the states of its tables are read again.
         is_run_going: whether a run is at work.
-        hosts_left: how many table hosts are: what they have said counts no more when nobody plays.
-        now_ms: the time.
+        hosts_left: how many table hosts are at work; if nobody plays, their reports are out of date and ignored.
+        now_ms: the current time, in ms since the epoch.
 
     Raises:
         StoreError: the database cannot be used.
@@ -174,7 +174,7 @@ def make_table_status(
     questions: tuple[QuestionInfo, ...],
     is_played: bool,
 ) -> TableStatus:
-    """One table from what is known of it; `board` is the one under way on record."""
+    """Derive the status of a table from its parts; `board` is the unfinished board on record, if any."""
     is_live = live.table.state in _LIVE
     doing = parse_activity(live.doing) if is_live and is_played else None
     if doing is not None and doing.at_ms >= live.changed_at_ms - _CLOCKS_MS:
@@ -202,7 +202,7 @@ def make_table_status(
 
 
 def _turn(board: LiveBoard) -> tuple[tuple[Wait, ...], str]:
-    """Who must act, and the last call or card."""
+    """Return who must act, and the latest call or card."""
     last, since_ms = "", board.began_at_ms
     if board.cards:
         card = board.cards[-1]
@@ -246,18 +246,18 @@ def _troubles(status: TableStatus, now_ms: int) -> Iterator[Trouble]:
 
 
 def describe_question(question: QuestionInfo, now_ms: int) -> str:
-    """`board 7: is North's 1NT alertable? asked 0:12.3 ago`."""
+    """Describe a question: `board 7: is North's 1NT alertable? asked 0:12.3 ago`."""
     asked = format_duration(max(0, now_ms - question.asked_at_ms))
     return f"board {question.board}: {format_question(question)} asked {asked} ago"
 
 
 def format_question(question: QuestionInfo) -> str:
-    """`is North's 1NT alertable?`."""
+    """Format a question: `is North's 1NT alertable?`."""
     return f"is {question.seat.title}'s {question.calls[-1]} alertable?"
 
 
 def format_troubles(status: EventStatus) -> list[str]:
-    """A line for each trouble; tables that are stopped or paused, and empty seats of a table, share one."""
+    """Return a line per problem; stopped or paused tables share one line, and so do the empty seats of a table."""
     together: dict[tuple[TroubleKind, str], list[Trouble]] = {}
     for trouble in status.troubles:
         if trouble.kind in (TroubleKind.STOPPED, TroubleKind.PAUSED):
@@ -279,7 +279,7 @@ def format_troubles(status: EventStatus) -> list[str]:
 
 
 def _empty_seats(troubles: list[Trouble]) -> str:
-    """`North, South (Alpha), East (Beta)`."""
+    """Describe empty seats: `North, South (Alpha), East (Beta)`."""
     by_team: dict[str, list[str]] = {}
     for trouble in troubles:
         assert trouble.seat is not None
@@ -291,7 +291,7 @@ def _empty_seats(troubles: list[Trouble]) -> str:
 
 
 class TroubleDocument(TypedDict):
-    """Something at one table that may need the director."""
+    """A problem at a table that may need the director."""
 
     kind: TroubleKind
     """The kind of problem."""
@@ -300,9 +300,9 @@ class TroubleDocument(TypedDict):
     room: RoomName
     """The room of the table."""
     seat: SeatLetter | None
-    """The seat it is about; null where it is about the table."""
+    """The seat that the problem is about; null if it is about the table."""
     text: str
-    """A sentence on the problem, without the place."""
+    """A sentence that describes the problem and does not name the table."""
 
 
 WaitDocument = TypedDict(
@@ -351,7 +351,7 @@ class TableStatusDocument(TypedDict):
     waits: list[WaitDocument]
     """What the table is waiting for."""
     last: str
-    """The latest thing that happened; empty when nothing has."""
+    """The latest call, card or other occurrence; empty if there is none."""
 
 
 class StatusDocument(TypedDict):
@@ -374,7 +374,7 @@ class StatusDocument(TypedDict):
 
 
 def status_document(status: EventStatus) -> StatusDocument:
-    """The status as a document."""
+    """Return the status as a document."""
     return {
         "event": status.event,
         "at": format_utc(status.at_ms),

@@ -1,7 +1,7 @@
-"""The biggest swings: boards that one team won by most IMPs, with what was played in both rooms.
+"""The biggest swings: boards that one team won by the most IMPs, with what was played in both rooms.
 
-A board is compared once both rooms have finished it, as on the scorecard. One whose score a ruling has changed was
-not won at the table, and is left out.
+A board is compared once both rooms have finished it, as on the scorecard. A board whose score a ruling has changed
+was not won at the table and is left out.
 """
 
 import heapq
@@ -73,7 +73,7 @@ class Swing:
     match: MatchInfo
     board: int
     imps: int
-    """IMPs of the home team, negative when it lost."""
+    """IMPs of the home team, negative when it lost them."""
     results: Mapping[Room, BoardResult]
     """The result in each room."""
 
@@ -83,7 +83,7 @@ class Swing:
 
     @property
     def size(self) -> int:
-        """IMPs, 1..24."""
+        """The size in IMPs, 1 to 24."""
         return abs(self.imps)
 
 
@@ -93,18 +93,18 @@ class Swings(Report):
 
     event: str
     least: int
-    """IMPs of a swing at least."""
+    """The minimum size in IMPs."""
     rows: tuple[Swing, ...]
-    """Biggest first; equal ones in the order of the event."""
+    """The biggest swings, biggest first; equal ones in the order of the event."""
     boards: int
     """Boards compared."""
     swings: int
-    """Boards that are worth as many IMPs as asked for, whether they are among `rows` or not."""
+    """How many boards reach the minimum size, including those not listed in `rows`."""
     adjusted: int
     """Boards left out because a ruling has changed their score."""
 
     def document(self) -> SwingsDocument:
-        """Swings with what was played in both rooms."""
+        """Return the swings with what was played in both rooms."""
         return {
             "event": self.event,
             "boards": self.boards,
@@ -114,11 +114,11 @@ class Swings(Report):
         }
 
     def csv(self) -> CsvTable:
-        """A row a swing."""
+        """Return a row per swing."""
         return CsvTable(COLUMNS, (flatten(_swing_document(swing)) for swing in self.rows))
 
     def text(self) -> Iterator[str | TextTable]:
-        """A table of swings."""
+        """Yield a table of swings."""
         at_least = f" of {self.least} IMPs or more" if self.least > 1 else ""
         listed = f", the biggest {len(self.rows)}" if len(self.rows) < self.swings else ""
         yield f"{self.event}: {count(self.swings, 'swing')}{at_least} on {count(self.boards, 'board')}{listed}"
@@ -146,7 +146,7 @@ def load(
     round_number: int | None = None,
     match_number: int | None = None,
 ) -> Swings:
-    """The biggest swings of an event, of a round or of a match: at most `top`, of at least `least` IMPs.
+    """Load the biggest swings of an event, a round or a match: at most `top`, each of at least `least` IMPs.
 
     Raises:
         StoreError: the database cannot be used.
@@ -159,7 +159,7 @@ def load(
 
 
 def load_swings(database: Database, event: EventInfo, scope: Scope, least: int, top: int) -> Swings:
-    """The biggest swings of the matches of a scope, at most `top`, of at least `least` IMPs, which is 1 or more.
+    """Load the biggest swings of the matches of a scope: at most `top`, each of at least `least` (1 or more) IMPs.
 
     Raises:
         StoreError: the database cannot be used.
@@ -168,10 +168,10 @@ def load_swings(database: Database, event: EventInfo, scope: Scope, least: int, 
 
 
 def find_swings(event: str, cards: Iterable[Scorecard], least: int, top: int) -> Swings:
-    """As `load_swings`, from the scorecards."""
+    """Find the swings as `load_swings` does, but in the given scorecards."""
     assert least >= 1
     counts = _Counts()
-    # A stream: of all swings only the biggest stay in memory.
+    # A stream, so that only the biggest swings stay in memory.
     rows = heapq.nsmallest(top, _iter_swings(cards, least, counts), key=lambda swing: -swing.size)
     return Swings(event, least, tuple(rows), counts.boards, counts.swings, counts.adjusted)
 
@@ -184,7 +184,7 @@ class _Counts:
 
 
 def _iter_swings(cards: Iterable[Scorecard], least: int, counts: _Counts) -> Iterator[Swing]:
-    """The swings, counting what goes by."""
+    """Yield the swings, and count boards in `counts` along the way."""
     for card in cards:
         for board in card.boards:
             if board.rulings:

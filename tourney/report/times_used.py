@@ -1,7 +1,7 @@
-"""Time used: by every side on each board, in each match, in all, and what it thought about longest.
+"""Time used by every side on each board, in each match and in total, and its longest thoughts.
 
-Times are thinking times in milliseconds, as a table charges them to a side; the table's own share is nobody's. A
-board counts where it came to a result, and once both rooms have finished it, as on the scorecard.
+Times are thinking times in milliseconds, as a table charges them to a side; the table's own share counts for neither
+side. A board counts once both rooms have finished it, as on the scorecard, and if it has a result.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,7 +28,7 @@ BOARD_COLUMNS: Final = ("match", "room", "side", "team", "board", "ms")
 
 
 class BoardTimeDocument(TypedDict):
-    """Time on one board."""
+    """The time spent on one board."""
 
     board: int
     """The number of the board."""
@@ -48,18 +48,18 @@ class SideOfRoomDocument(TypedDict):
 
 
 class RoomTimeDocument(SideOfRoomDocument):
-    """Time in one room of a match."""
+    """The time spent in one room of a match."""
 
     ms: Milliseconds
     """The time in milliseconds."""
 
 
 class PlacedBoardTimeDocument(SideOfRoomDocument, BoardTimeDocument):
-    """Time on one board, and where."""
+    """The time spent on one board, and where."""
 
 
 class ThoughtDocument(PlacedBoardTimeDocument):
-    """Time for one call or card."""
+    """The time spent on one call or card."""
 
     seat: SeatLetter
     """The hand the call or card came from."""
@@ -72,12 +72,12 @@ class ThoughtDocument(PlacedBoardTimeDocument):
 
 
 class TeamTimesDocument(TypedDict):
-    """What a team has used."""
+    """The time that a team has used."""
 
     team: str
     """The name of the team."""
     boards: int
-    """How many boards the team played, each table counted: a board of a match counts twice."""
+    """How many boards the team has played, counted per table: a board of a match counts twice."""
     total_ms: Milliseconds
     """Thinking time in milliseconds."""
     average_ms: Milliseconds | None
@@ -87,11 +87,11 @@ class TeamTimesDocument(TypedDict):
     slowest_match: RoomTimeDocument | None
     """The match that took the team longest in one room; null without boards."""
     longest: ThoughtDocument | None
-    """The longest thought over one call or card; null when it was not asked for."""
+    """The longest thought over one call or card; null unless it was requested."""
 
 
 class SideTimesDocument(SideOfRoomDocument):
-    """What a side has used in a room."""
+    """The time that a side has used in a room."""
 
     team: str
     """The name of the team."""
@@ -102,7 +102,7 @@ class SideTimesDocument(SideOfRoomDocument):
     average_ms: Milliseconds | None
     """Thinking time per board in milliseconds; null without boards."""
     longest: BoardTimeDocument | None
-    """The longest thought, with its board; null when it was not asked for."""
+    """The longest thought, with its board; null unless it was requested."""
     board_times: NotRequired[list[BoardTimeDocument]]
     """Thinking time on each board; only for one match."""
 
@@ -128,15 +128,15 @@ class BoardTime:
 
 @dataclass(frozen=True, slots=True)
 class SideTimes:
-    """One side of one room of a match, or of a segment of it: a team's two programs there."""
+    """One side of one room of a match, or of a segment of it: two programs of a team."""
 
     match: MatchInfo
     table: TableInfo
     side: Side
     boards: tuple[BoardTime, ...]
-    """In the order of play."""
+    """The time spent on each board, in the order of play."""
     longest: BoardTime | None
-    """The longest it thought about one call or card, and on which board; None when it was not asked for."""
+    """The longest thought over one call or card, with its board; None unless it was requested."""
 
     @property
     def team(self) -> str:
@@ -152,23 +152,23 @@ class SideTimes:
 
     @property
     def slowest(self) -> BoardTime | None:
-        """The board that took it longest, the first of equal ones; None without a board."""
+        """The board that took the side longest, the first of equal ones; None without a board."""
         return max(self.boards, key=_time, default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class TeamTimes:
-    """One team over the matches looked at."""
+    """One team over the selected matches."""
 
     team: str
     sides: tuple[SideTimes, ...]
     """Both rooms of each of its matches, in the order of the event."""
     longest: tuple[SideTimes, Thought] | None
-    """The call or card it thought about longest, and where it sat; None when it was not asked for."""
+    """The longest thought over one call or card, with the side that had it; None unless it was requested."""
 
     @property
     def boards(self) -> int:
-        """Boards at one table each: a board of a match counts twice."""
+        """The number of boards, counted per table: a board of a match counts twice."""
         return sum(len(side.boards) for side in self.sides)
 
     @property
@@ -177,7 +177,7 @@ class TeamTimes:
 
     @property
     def slowest_board(self) -> SideTimes | None:
-        """Where its slowest board is."""
+        """The side of a room with the board that took the team longest; None without a board."""
         return max(
             (side for side in self.sides if side.boards),
             key=lambda side: max(map(_time, side.boards)),
@@ -186,7 +186,7 @@ class TeamTimes:
 
     @property
     def slowest_match(self) -> SideTimes | None:
-        """The room of a match in which it used most time."""
+        """The side of a room in which the team used the most time; None without a board."""
         return max((side for side in self.sides if side.boards), key=lambda side: side.total_ms, default=None)
 
 
@@ -196,15 +196,15 @@ class TimesUsed(Report):
 
     event: str
     match: MatchInfo | None
-    """The match that it is of; None for the whole event."""
+    """The match; None for the whole event."""
     has_thoughts: bool
-    """Whether the longest thoughts were asked for."""
+    """Whether the longest thoughts were requested."""
     teams: tuple[TeamTimes, ...]
-    """In the order of the draw; of a match its home team, then its away team."""
+    """In the order of the draw; for a single match, the home team first."""
 
     @property
     def sides(self) -> list[SideTimes]:
-        """All sides, in the order of matches, the open room first, North-South first."""
+        """All sides in the order of matches, the open room first, North-South first."""
         return sorted(
             (side for team in self.teams for side in team.sides),
             key=lambda side: (
@@ -214,7 +214,7 @@ class TimesUsed(Report):
         )
 
     def document(self) -> TimesDocument:
-        """Teams, then sides of rooms."""
+        """Return the teams, then the sides of rooms."""
         return {
             "event": self.event,
             "match": self.match.number if self.match is not None else None,
@@ -223,7 +223,7 @@ class TimesUsed(Report):
         }
 
     def csv(self) -> CsvTable:
-        """A row a side of a room; for one match, a row a board and side."""
+        """Return a row per side of a room; for one match, a row per board and side."""
         if self.match is not None:
             return CsvTable(BOARD_COLUMNS, self._board_rows())
         rows = (flatten(_side_document(side, has_boards=False)) for side in self.sides)
@@ -235,7 +235,7 @@ class TimesUsed(Report):
                 yield {**_place_document(side), "team": side.team, **_board_document(board)}
 
     def text(self) -> Iterator[str | TextTable]:
-        """A table of teams; for one match, of its boards."""
+        """Yield a table of teams; for one match, a table of its boards."""
         if self.match is None:
             yield self.event
             yield self._team_table()
@@ -285,7 +285,7 @@ class TimesUsed(Report):
 
 
 def load(drawn: DrawnEvent, *, match_number: int | None = None, longest: bool = False) -> TimesUsed:
-    """Times used in an event; or in one match, with the longest thoughts.
+    """Load the times used in an event, or in one match with its longest thoughts.
 
     Raises:
         StoreError: the database cannot be used.
@@ -296,21 +296,21 @@ def load(drawn: DrawnEvent, *, match_number: int | None = None, longest: bool = 
 
 
 def average_ms(total_ms: int, boards: int) -> int | None:
-    """Milliseconds a board, a half upwards; None without a board."""
+    """Return milliseconds per board, rounded half up; None without a board."""
     return (2 * total_ms + boards) // (2 * boards) if boards else None
 
 
 def load_times(
     database: Database, event: EventInfo, match: MatchInfo | None = None, *, with_thoughts: bool
 ) -> TimesUsed:
-    """Times used in an event, or in one match.
+    """Load the times used in an event, or in one match.
 
     Args:
         database: where the record is.
         event: the event.
-        match: one of its matches; None for all.
-        with_thoughts: whether to look for the longest thoughts, for which the database goes through all calls and
-            cards of these matches.
+        match: one of its matches; None for all matches.
+        with_thoughts: whether to find the longest thoughts, for which the database reads all calls and cards of
+            these matches.
 
     Raises:
         StoreError: the database cannot be used.
@@ -341,7 +341,7 @@ def _boards_of(card: Scorecard, table: TableInfo, side: Side) -> tuple[BoardTime
 def _longest_of(
     boards: Iterable[BoardTime], table_id: int, side: Side, longest: Mapping[tuple[int, int], Mapping[Side, int]]
 ) -> BoardTime | None:
-    """The longest thought of a side over its boards, the first of equal ones."""
+    """Return the longest thought of a side over its boards, the first of equal ones."""
     thoughts = [
         BoardTime(board.board, found[side])
         for board in boards
@@ -351,7 +351,7 @@ def _longest_of(
 
 
 def _load_longest_of(database: Database, sides: Iterable[SideTimes]) -> tuple[SideTimes, Thought] | None:
-    """The longest thought of a team with all there is to say of it."""
+    """Load the longest thought of a team with all its details."""
     found = [(side, side.longest) for side in sides if side.longest is not None]
     if not found:
         return None
@@ -423,7 +423,7 @@ def _thought_document(side: SideTimes, thought: Thought) -> ThoughtDocument:
 
 
 def _describe_thought(team: str, side: SideTimes, thought: Thought) -> str:
-    """`Alpha thought longest, 0:07.4, about card 12 (SA, from East): match 3, open room, board 7`."""
+    """Describe it: `Alpha thought longest, 0:07.4, about card 12 (SA, from East): match 3, open room, board 7`."""
     what = f"{'card' if thought.is_card else 'call'} {thought.number} ({thought.action}, from {thought.seat.title})"
     place = f"{_describe_room(side)}, board {thought.board}"
     return f"{team} thought longest, {format_duration(thought.thinking_ms)}, about {what}: {place}"

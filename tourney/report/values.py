@@ -1,6 +1,6 @@
-"""Values of JSON documents, with what a JSON Schema says of them beyond their type.
+"""Types of the values of JSON documents, with their constraints in a JSON Schema.
 
-Documents are typed dictionaries; their schemas are derived by `schema`, which alone loads pydantic.
+Documents are typed dictionaries; their schemas are derived by `schema`, the only module that loads pydantic.
 """
 
 from collections.abc import Callable
@@ -14,11 +14,11 @@ class Constraint:
     """Keywords of JSON Schema for an annotated type."""
 
     def __init__(self, description: str = "", **keywords: Any) -> None:  # values of JSON
-        """A description, where the name of the field does not say enough, and any other keywords."""
+        """Set a description, for fields whose name does not say enough, and any other keywords."""
         self._keywords = ({"description": description} if description else {}) | keywords
 
     def __get_pydantic_json_schema__(self, core_schema: Any, handler: Callable[[Any], dict[str, Any]]) -> Any:
-        """The schema of the type with these keywords; the name and the arguments are what pydantic asks for."""
+        """Return the schema of the type with these keywords; pydantic calls this method."""
         return handler(core_schema) | self._keywords
 
 
@@ -38,7 +38,7 @@ CarriedImps: TypeAlias = Annotated[
 GroupLetter: TypeAlias = Annotated[str, Constraint("The letter of a group.", pattern="^[A-Z]+$")]
 Amount: TypeAlias = Annotated[
     int | Vp | None,
-    Constraint("IMPs, or victory points as a text, by the kind; null where the kind has none."),
+    Constraint("IMPs, or victory points as a text, depending on the kind; null if the kind has none."),
 ]
 SeatLetter: TypeAlias = Annotated[str, Constraint(enum=["N", "E", "S", "W"])]
 SideLetters: TypeAlias = Annotated[str, Constraint(enum=["NS", "EW"])]
@@ -67,4 +67,4 @@ Value = TypeVar("Value")
 
 
 ByRoom: TypeAlias = dict[RoomName, Value]
-"""The same for each room of a match."""
+"""A value for each room of a match."""

@@ -1,6 +1,6 @@
-"""One table as it plays: each board call by call and card by card, for who watches.
+"""A table as it plays, for spectators: each board call by call and card by card.
 
-Hands stay hidden but for dummy's after the opening lead, and so do alerts; the director may see all.
+Hands stay hidden, except dummy's after the opening lead, and so do alerts; the director may see everything.
 """
 
 from collections.abc import Sequence
@@ -37,10 +37,10 @@ from tourney.store.record.live import (
 )
 
 WAIT_TOLD_MS: Final = 10_000
-"""A player who owes something longer than this is shown, because whoever watches wonders."""
+"""A wait longer than this is shown, so that spectators know why nothing happens."""
 
 _COLUMNS: Final = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
-"""The columns of an auction, as it is printed in books."""
+"""The columns of an auction, in the order used in books."""
 _SIDES: Final = {Side.NS: "North-South", Side.EW: "East-West"}
 _VULNERABLE: Final = {
     Vulnerability.NONE: "nobody",
@@ -59,20 +59,20 @@ class WatchMoment:
 
     status: TableStatus
     boards: tuple[LiveBoard, ...]
-    """What was begun or went on, in the order of time; the last may be under way, those before it have ended."""
+    """Boards that were begun or continued, in the order of time; all but the last have ended."""
 
 
 class TableFollower:
-    """Looks at one table again and again, and misses nothing between."""
+    """Follows a table: each look returns everything that happened since the one before."""
 
     def __init__(self, database: Database, event: EventInfo, table: TableInfo, *, from_start: bool) -> None:
-        """Begin to follow a table: with the board in play, or with everything ever begun there (`from_start`)."""
+        """Start with the board in play, or with everything ever begun at the table (`from_start`)."""
         self._database = database
         self._event = event
         self._table = table
         self._round = next(match.round for match in event.matches if match.number == table.match)
         self._next = 0
-        """How many attempts have been shown to their end."""
+        """The number of attempts that have been shown to their end."""
         if not from_start:
             keys = load_attempt_keys(database, table.id)
             self._next = len(keys)
@@ -80,12 +80,12 @@ class TableFollower:
                 self._next -= 1
 
     def look(self, *, is_played: bool) -> WatchMoment:
-        """The table now.
+        """Return what is new at the table.
 
         Raises:
             StoreError: the database cannot be used.
         """
-        # In this order: when the table is over, everything that was played there is on record.
+        # In this order: once the table has finished, everything that was played there is on record.
         status = self._status(is_played=is_played)
         keys = load_attempt_keys(self._database, self._table.id)
         boards = tuple(load_live_board(self._database, self._table.id, key) for key in keys[self._next :])
@@ -109,14 +109,14 @@ class TableFollower:
 
 
 def describe_wait(status: TableStatus, now_ms: int, *, is_played: bool) -> str:
-    """Why nothing moves at a table, in words that do not change while it lasts; empty while it plays or is over."""
+    """Describe why nothing happens at a table, in words that do not change meanwhile; empty unless it waits."""
     state = status.table.state
     if state in (TableState.FINISHED, TableState.FAILED):
         return ""
     if status.hold is OrderKind.STOP:
         return "stopped"
     if not is_played:
-        return "no run is going on"
+        return "no run is in progress"
     if status.is_paused:
         return "paused"
     if not status.is_live:
@@ -139,7 +139,7 @@ def describe_wait(status: TableStatus, now_ms: int, *, is_played: bool) -> str:
 
 
 def transcript(board: LiveBoard, *, is_director: bool) -> list[str]:
-    """A board line by line as it was played: what comes later on record only adds lines at the end."""
+    """Return a board line by line as it was played; later calls and cards only append lines."""
     lines = [describe_board(board)]
     if is_director:
         lines += [_describe_hand(seat.title, board.board.deal[seat]) for seat in SEATS]
@@ -175,7 +175,7 @@ def _remarks(call: CallMade, *, is_director: bool) -> str:
 
 
 def picture(board: LiveBoard, *, is_director: bool) -> list[str]:
-    """A board as far as it has been played, at one glance: hands that may be seen, auction, tricks, result."""
+    """Return a picture of a board as far as it has been played: visible hands, auction, tricks, result."""
     in_play = board.in_play()
     lines = [describe_board(board)]
     if is_director:
@@ -206,14 +206,14 @@ def picture(board: LiveBoard, *, is_director: bool) -> list[str]:
 
 
 def describe_board(board: LiveBoard) -> str:
-    """`Board 7, dealer South, both sides vulnerable`."""
+    """Describe a board: `Board 7, dealer South, both sides vulnerable`."""
     again = f", attempt {board.attempt}" if board.attempt > 1 else ""
     vulnerable = _VULNERABLE[board.board.vulnerability]
     return f"Board {board.board.number}, dealer {board.board.dealer.title}, {vulnerable} vulnerable{again}"
 
 
 def auction_rows(dealer: Seat, calls: Sequence[Call]) -> list[str]:
-    """An auction in columns, West first: the heading, then a row for each round."""
+    """Format an auction in columns, West first: the heading, then a row for each round."""
     cells = [""] * _COLUMNS.index(dealer) + [str(call) for call in calls]
     rows = [[seat.title for seat in _COLUMNS], *(cells[start : start + 4] for start in range(0, len(cells), 4))]
     return ["".join(f"{cell:<7}" for cell in row).rstrip() for row in rows]
@@ -237,7 +237,7 @@ def _describe_contract(contract: Contract | None) -> str:
 
 
 def _describe_tricks(in_play: BoardInPlay) -> str:
-    """`North-South 3, East-West 1`."""
+    """Describe the tricks won: `North-South 3, East-West 1`."""
     play = in_play.play
     assert play is not None
     declaring = play.contract.declarer.side

@@ -1,7 +1,7 @@
 """The Blue Chip table manager protocol, version 18: the table's side (`table`) and the player's side (`player`).
 
-Here is what players need; neither side is loaded before it is asked for, so that programs which only play start fast,
-and those which only read the record do without both.
+This package exports what players need. Neither side is loaded before it is used, so that programs that only play
+start quickly and those that only read the record load neither.
 """
 
 from importlib import import_module
@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:  # PEP 562; what checks types reads the imports above
+def __getattr__(name: str) -> Any:  # PEP 562; type checkers read the imports above
     if name not in _OF_PLAYER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.player"), name)

@@ -1,10 +1,10 @@
 """The player's side of the Blue Chip protocol, version 18: lines in, lines and questions out.
 
-Knows one seat. What to call or play it asks of its owner (`AskCall`, `AskCard`), which answers with `make_call` or
-`make_card`. Knows no socket and no clock.
+It plays one seat. It asks its owner what to call or play (`AskCall`, `AskCard`), and the owner answers with
+`make_call` or `make_card`. It uses no socket and no clock.
 
-It speaks in the exact form of version 18; to a table that writes seats in capitals, as programs speak that do the
-same: `NORTH PASSES`, `NORTH plays qd`.
+Its lines have the exact form of version 18, except at a table that writes seats in capitals, where it does the same:
+`NORTH PASSES`, `NORTH plays qd`.
 """
 
 import re
@@ -55,7 +55,7 @@ class AskCard:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """The session is over for this player. `reason` is None after `End of session`, else what went wrong."""
+    """The session has ended for this player. `reason` is None after `End of session`, else what went wrong."""
 
     reason: str | None
 
@@ -68,14 +68,14 @@ _CARD: Final = re.compile(r"(?<= plays )\w\w$")
 
 
 class PlayerCore:
-    """One program at one seat, from `Connecting` to `End of session`. `seat` None asks for any (BC-52)."""
+    """One program at one seat, from `Connecting` to `End of session`. With `seat` None it asks for any (BC-52)."""
 
     def __init__(self, seat: Seat | None, team: str, *, version: int = 18, system: str = "") -> None:
         self.team = team
         self.version = version
         self.system = system
         self.view: PlayerView | None = None
-        """The board in hand, once its cards are dealt."""
+        """The current board, once its cards are dealt."""
         self._seat = seat
         self._seated = False
         self._in_capitals = False
@@ -87,10 +87,10 @@ class PlayerCore:
 
     @property
     def seat(self) -> Seat:
-        """Where this player sits.
+        """The seat of this player.
 
         Raises:
-            ProtocolError: it asked for any seat, and the table has not said which.
+            ProtocolError: it asked for any seat, and the table has not yet assigned one.
         """
         if self._seat is None:
             raise ProtocolError("the table has not said which seat a player has that asked for any")
@@ -104,7 +104,7 @@ class PlayerCore:
         return [Say(line.rstrip())]
 
     def receive_line(self, line: bytes | Overlong) -> list[PlayerEffect]:
-        """A line has arrived from the table."""
+        """Handle a line from the table."""
         if isinstance(line, Overlong):
             return [Leave(f"the table sent a line of more than {line.limit} bytes")]
         try:
@@ -114,15 +114,15 @@ class PlayerCore:
             return [Leave(f"the table sent what cannot be: {error}")]
 
     def receive_close(self) -> list[PlayerEffect]:
-        """The table has closed the connection."""
-        # Bridge Moniteur's last word is the score.
+        """Handle the close of the connection by the table."""
+        # Bridge Moniteur's last line is the score.
         return [Leave(None if self._may_close else "the table closed the connection before the end of the session")]
 
     def make_call(self, call: Call, alert: str = "", *, asked: AskCall | None = None) -> list[PlayerEffect]:
         """Answer `AskCall`. `alert` is the information on an artificial call, empty for a natural one (BC-17).
 
-        `asked` is the question. An answer to one that no longer stands, as the table has begun the board again
-        meanwhile, or has called in our name, is dropped.
+        `asked` is the question. The answer is dropped if the question is out of date because the table has restarted
+        the board or called in our name.
 
         Raises:
             RuleError: the call is not legal.
@@ -195,7 +195,7 @@ class PlayerCore:
             case CardLine() if self._is_next_card(view, message):
                 view.add_card(message.card)
             case CallLine() if isinstance(self._question, AskCall) and message.seat is self.seat:
-                # The table has called in our name, as we took too long (BC-46).
+                # The table has called in our name because we took too long (BC-46).
                 self._question = None
                 view.add_call(message.call)
             case CardLine() if self._is_asked_card(message):
@@ -207,17 +207,17 @@ class PlayerCore:
             case HandLine(of_dummy=True) if self._may_see_dummy(view):
                 view.show_dummy(message.hand)
                 if view.current is not None and not view.current.cards:
-                    return []  # some tables show dummy before they tell the lead
+                    return []  # some tables show dummy before they send the lead
             case LeadLine() if self._is_to_lead(view) and not self._asked_to_lead:
                 self._asked_to_lead = True
             case CallLine() | CardLine():
                 return self._receive_instead(view, message, text)
             case _:
-                return []  # times, and what other servers say between boards
+                return []  # times, and other servers' lines between boards
         return self._next_step(view)
 
     def _receive_instead(self, view: PlayerView, message: CallLine | CardLine, text: str) -> list[PlayerEffect]:
-        """Our own word and the table's in our name may have crossed: the table's counts (BC-46)."""
+        """Handle the table's action in our name; if ours has crossed it, the table's counts (BC-46)."""
         put_right = _in_place_of_last(view, message)
         if put_right is None:
             return [Leave(f"the table sent {text!r} out of turn")]
@@ -228,45 +228,45 @@ class PlayerCore:
 
     @staticmethod
     def _may_see_dummy(view: PlayerView) -> bool:
-        """Whether there is a dummy, of another seat, that this player has not seen."""
+        """Return whether there is a dummy, other than this player, whose hand it has not seen."""
         return view.contract is not None and not view.is_dummy and view.dummy_hand is None
 
     def _needs_dummy(self, view: PlayerView) -> bool:
-        """Whether dummy lies open and this player has not seen it (BC-32)."""
+        """Return whether dummy is face up and this player has not seen it (BC-32)."""
         opened = bool(view.tricks) or (view.current is not None and bool(view.current.cards))
         return opened and self._may_see_dummy(view)
 
     def _is_to_lead(self, view: PlayerView) -> bool:
-        """Whether this player leads to the next trick, from its own hand or from dummy."""
+        """Return whether this player leads to the next trick, from its own hand or from dummy."""
         if view.turn is None or view.current is None or view.current.cards:
             return False
         return _plays_from(view, view.turn)
 
     def _is_next_card(self, view: PlayerView, message: CardLine) -> bool:
-        """Whether a line tells the card that is due from another player; dummy goes by three names."""
+        """Return whether a line is the card due from another player; dummy has three names."""
         contract, turn = view.contract, view.turn
         if contract is None or turn is None or _plays_from(view, turn):
             return False
         return message.seat is turn or (turn is contract.dummy and message.seat in (None, contract.declarer))
 
     def _is_asked_card(self, message: CardLine) -> bool:
-        """Whether a line plays, in our name, the card that our owner is asked for (BC-46)."""
+        """Return whether a line plays, in our name, the card that our owner has been asked for (BC-46)."""
         question = self._question
         if not isinstance(question, AskCard) or message.seat is not question.hand:
             return False
         return message.card in question.view.legal_cards(question.hand)
 
     def _reject(self, view: PlayerView, claim: ClaimLine) -> list[PlayerEffect]:
-        """Have all tricks played: a strategy judges no claims (BC-41)."""
+        """Reject a claim, so that all tricks are played: strategies do not judge claims (BC-41)."""
         if view.contract is None or view.is_dummy or claim.seat.side is self.seat.side:
             return []
         return [Say(self._spoken(f"{self.seat.title} rejects {claim.seat.title}'s claim"))]
 
     def _next_step(self, view: PlayerView) -> list[PlayerEffect]:
-        """What a player says or is asked once it knows all that has been made so far."""
+        """Return what the player sends or is asked next, once it knows every call and card so far."""
         turn = view.turn
         if turn is None:
-            return []  # the board is over: the next line is the table's
+            return []  # the board has finished: the next line is the table's
         if not view.auction.is_over:
             return self._ask(AskCall(view)) if turn is self.seat else self._ready(f"for {turn.title}'s bid")
         contract = view.contract
@@ -277,7 +277,7 @@ class PlayerCore:
             self._asked_for_dummy = True
             return self._ready("for dummy")
         if self._is_to_lead(view) and not self._asked_to_lead:
-            return []  # BC-29: a lead waits for its line
+            return []  # BC-29: a lead waits for the line that asks for it
         if _plays_from(view, turn):
             return self._ask(AskCard(view, turn))
         whose = "dummy" if turn is contract.dummy else turn.title
@@ -291,7 +291,7 @@ class PlayerCore:
         return [Say(self._spoken(f"{self.seat.title} ready {what}"))]
 
     def _spoken(self, line: str) -> str:
-        """A line as this table is spoken to; open_spiel takes no other form than its own."""
+        """Return a line in the form that this table uses; open_spiel accepts no other."""
         if not self._in_capitals:
             return line
         line = _CARD.sub(lambda card: card[0].lower(), line)
@@ -299,15 +299,15 @@ class PlayerCore:
 
 
 def _plays_from(view: PlayerView, hand: Seat) -> bool:
-    """Whether a player plays the cards of a hand: its own but as dummy, and dummy's as declarer."""
+    """Return whether a player plays from a hand: its own unless it is dummy, and dummy's as declarer."""
     assert view.contract is not None
     return view.is_declarer if hand is view.contract.dummy else hand is view.seat
 
 
 def _in_place_of_last(view: PlayerView, message: CallLine | CardLine) -> PlayerView | None:
-    """The board with a call or card of the table's in place of this player's last, if nothing has followed that.
+    """Return the board with the table's call or card in place of this player's last, if nothing has followed it.
 
-    The view itself when they are the same; None when the last call or card was not this player's, or not that kind.
+    The view itself if they are the same; None if the last action was another player's or of the other kind.
     """
     calls, cards = list(view.auction.calls), view.cards
     if isinstance(message, CallLine):

@@ -1,11 +1,11 @@
-"""What a program needs on the wire beyond, or instead of, the text of the protocol: a bundle of settings a team."""
+"""Wire settings per team: what its programs need in addition to, or instead of, the text of the protocol."""
 
 import enum
 from dataclasses import dataclass
 from typing import Final
 
 VERSIONS: Final = (18, 19)
-"""Versions of the protocol that tables speak; 19 says only that the player wants texts (BC-08)."""
+"""Versions of the protocol that tables support; 19 only means that the player wants texts (BC-08)."""
 
 LINE_GAP_MS_MAX: Final = 1000
 LEAD_GAP_MS_MAX: Final = 10_000
@@ -15,29 +15,29 @@ class TeamsLineForm(enum.StrEnum):
     """How the line with both teams' names is printed (BC-07)."""
 
     PLAIN = "plain"
-    """`Teams : N/S : "Alpha" E/W : "Beta"`: every program in use reads it, some die of a full stop in the middle."""
+    """`Teams : N/S : "Alpha" E/W : "Beta"`: every program in use reads it; some crash on a full stop inside."""
     V18 = "v18"
     """With the full stop after the first name, as version 18 prints it."""
     PLAYING = "playing"
-    """`plain` and `. Playing IMP`, which later servers add."""
+    """`plain` followed by `. Playing IMP`, which later servers add."""
 
 
 class SeatedForm(enum.StrEnum):
-    """How a program is told that it sits (BC-06)."""
+    """How a program is told that it is seated (BC-06)."""
 
     V18 = "v18"
     """`North ("Alpha") seated`."""
     PLAIN = "plain"
-    """`North Alpha seated`, as older servers say it."""
+    """`North Alpha seated`, the form of older servers."""
 
 
 class ReadyForCards(enum.StrEnum):
-    """When a player is dealt its cards (BC-14)."""
+    """When a player is sent its cards (BC-14)."""
 
     ASKED = "asked"
-    """When it has asked for them."""
+    """After it has asked for them."""
     ASSUMED = "assumed"
-    """A moment after the board line, for programs that read both lines in a row and never ask."""
+    """Shortly after the board line, for programs that read both lines in a row and never ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +51,13 @@ class WireProfile:
     alerts: bool = True
     """Relay alert texts (BC-17)."""
     infos: bool | None = None
-    """Relay `Infos.` texts; None: to players that logged on with version 19."""
+    """Relay `Infos.` texts; None means only to players that logged on with version 19."""
     line_gap_ms: int = 20
-    """Least time between two lines to a player that has not spoken in between (BC-50), 0..1000."""
+    """Minimum time between two lines to a player that has not sent one in between (BC-50), 0..1000."""
     lead_gap_ms: int = 0
-    """Least pause before `to lead`; the table's trick pause where that is longer."""
+    """Minimum pause before `to lead`; the table's trick pause applies if it is longer."""
     board_restart: bool = False
-    """The program begins a board again on a second `Start of board`, whatever it was doing."""
+    """Whether the program restarts a board on a second `Start of board`, whatever it was doing."""
     ready_for_cards: ReadyForCards = ReadyForCards.ASKED
 
 
@@ -65,26 +65,26 @@ DEFAULT: Final = WireProfile()
 
 PROFILES: Final = {
     "default": DEFAULT,
-    # Reads one line of any kind after a board, so it needs Timing; takes `Start of board` at any time as a new
+    # Reads one line of any kind after a board, so it needs Timing; accepts `Start of board` at any time as a new
     # beginning. Breaks on the full stop of the v18 Teams line.
     "ben": WireProfile(board_restart=True),
-    # Reads the deal and its cards in a row, without a word in between.
+    # Reads the board line and its cards in a row, and sends nothing in between.
     "ben-2022": WireProfile(board_restart=True, ready_for_cards=ReadyForCards.ASSUMED),
-    # Everything as in version 18; a bare `Alert.`, which stalls it, is sent to nobody.
+    # Everything as in version 18; a bare `Alert.`, which stalls it, is never sent.
     "wbridge5": DEFAULT,
-    # Takes one line a read and loses the second: the gap is what it lives by.
+    # Takes one line per read and loses the second, so it depends on the gap.
     "robobridge": WireProfile(line_gap_ms=50),
     # Half a second before a lead was the longest delay found in use.
     "q-plus": WireProfile(line_gap_ms=50, lead_gap_ms=500),
     # 200 to 300 ms before a lead; takes a second `Start of board` as a new beginning.
     "gib": WireProfile(line_gap_ms=50, lead_gap_ms=300, board_restart=True),
-    # Clients of that age read only the plain `seated`, and were written for a server that relays no texts.
+    # Clients of that time read only the plain `seated`, and were written for a server that relays no texts.
     "bridge-moniteur-era": WireProfile(seated=SeatedForm.PLAIN, alerts=False, line_gap_ms=50, lead_gap_ms=300),
     # Raises on a Timing line, and on a text after a double.
     "bridge-env": WireProfile(timing=False, alerts=False),
-    # Reads only the quoted `seated`; expects a port for each seat, which `port_plan = "per-seat"` gives.
+    # Reads only the quoted `seated`; expects a port for each seat, which `port_plan = "per-seat"` provides.
     "blue-chip": DEFAULT,
-    # Our own bots read every line that a packet brings, and begin again when told to.
+    # Our own bots read every line of a packet, and restart a board when told to.
     "tourney": WireProfile(line_gap_ms=0, board_restart=True),
 }
 """Profiles that an event file may name."""

@@ -1,10 +1,10 @@
-"""The table's side of Blue Chip: what one player is told, and when.
+"""The table's side of Blue Chip: what one player is sent, and when.
 
-A player is told what it asks for: every call or card once it is made, the player has been told all before it, and has
-asked for it (BC-16, BC-31). Requests may come early, late or twice (BC-51).
+A player is sent a call or card once it has been made, the player knows everything before it, and the player has asked
+for it (BC-16, BC-31). Requests may come early, late or twice (BC-51).
 
-A program that comes back in the middle of a board, and knows nothing of it, is told the board from its first call;
-what its seat called and played before it has to say again, in its turn (BC-48).
+A program that comes back in the middle of a board without knowing it is sent the board from its first call, and
+has to repeat in turn what its seat called and played before (BC-48).
 """
 
 from collections.abc import Mapping
@@ -50,7 +50,7 @@ from tourney.protocol.session.wire import (
 )
 
 ASSUMED_WAIT_MS: Final = 200
-"""How long after the board line a player that never asks for its cards is dealt them."""
+"""How long after the board line a player that never asks for its cards is sent them."""
 
 REQUESTS_MAX: Final = 8
 """Unanswered requests kept for one player; a program in step has one, at most two."""
@@ -59,29 +59,29 @@ _REQUESTS: Final = (ReadyFor.CARD, ReadyFor.CALL, ReadyFor.DUMMY)
 
 
 class BlueChipWire(Wire):
-    """Speaks to one player. `told` is how far it has got in the history of the board."""
+    """The wire of one player. `told` is the number of entries of the board's history that it knows."""
 
     def __init__(self) -> None:
         super().__init__()
         self._profile = DEFAULT
         self._wants_infos = False
-        """Texts that came without an alert are relayed to it: by its profile, else if it said version 19."""
+        """Whether texts without an alert are relayed to it: as its profile says, or by version 19."""
         self._asked_teams = False
         self._told_teams = False
         self._since_ms = 0
-        """When it was last told something that it must answer before it has joined."""
+        """When, before it had joined, it was last sent something that it must answer."""
         self._is_early = False
-        """It was ready for the next deal before the board began (BC-19)."""
+        """Whether it was ready for the next deal before the board began (BC-19)."""
         self._forget_board(0)
 
     def _forget_board(self, now_ms: int) -> None:
         self.told = 0
-        """Calls and cards this player knows of, its own included."""
+        """Number of calls and cards this player knows, its own included."""
         self._told_at_ms = now_ms
         self._repeats_to = 0
-        """Calls and cards made before this program sat down: its own among them it has to say again."""
+        """Number of calls and cards made before this program sat down; it has to repeat its own among them."""
         self._prompted = -1
-        """The number of the card for which it was last asked with "to lead"."""
+        """The number of the card for which it was last sent "to lead"."""
         self._requests: list[Ready] = []
         self._answered: Ready | None = None
         self._told_board = False
@@ -99,7 +99,7 @@ class BlueChipWire(Wire):
         seat = self.connection.seat
         if seat is None:
             return self._read_before_log_on(message)
-        # What is said most often is seen first.
+        # The most frequent lines come first.
         if isinstance(message, Ready) and message.seat is seat:
             return self._receive_ready(seat, message, now_ms)
         return self._read_seated(seat, message)
@@ -129,7 +129,7 @@ class BlueChipWire(Wire):
             case Connecting():
                 return BadLine(f"this connection is {seat.title}'s already")
             case CardLine():
-                # Declarer may name dummy; a card of dummy's from anybody is judged by the board (BC-33). Else BC-11.
+                # Declarer may name dummy; the board judges a card of dummy's from anybody (BC-33). Otherwise BC-11.
                 if (
                     message.seat not in (None, seat)
                     and self.board is not None
@@ -313,7 +313,7 @@ class BlueChipWire(Wire):
         return self.board is not None and self.told == len(self.board.history)
 
     def why_too_early(self) -> str | None:
-        """A player that has not been told all can only repeat a line, or would go uncharged (BC-47)."""
+        """Return why an action is too early: a player that lacks a line repeats itself or is uncharged (BC-47)."""
         board = self.board
         assert board is not None
         play, turn, made = board.in_play.play, board.in_play.turn, len(board.history)
@@ -324,7 +324,7 @@ class BlueChipWire(Wire):
         return None
 
     def hand_of(self, intent: CardIntent) -> Seat:
-        """Whose card a line plays: "Dummy" is dummy, and so is declarer's own name in dummy's turn."""
+        """Return whose card a line plays: "Dummy" is dummy, and so is declarer's own name in dummy's turn."""
         board = self.board
         assert board is not None
         contract, dummy = board.in_play.contract, board.dummy
@@ -352,7 +352,7 @@ class BlueChipWire(Wire):
     # Requests and answers
 
     def _take_request(self, board: BoardState, seat: Seat, request: Ready, now_ms: int) -> None:
-        """Take a request for a call, a card or dummy, and answer it if that is there, else keep it."""
+        """Accept a request for a call, a card or dummy: answer it if possible, else keep it."""
         if request not in self._requests:
             if self._fits(board, seat, request):
                 entry = board.history[self.told] if self.told < len(board.history) else None
@@ -367,7 +367,7 @@ class BlueChipWire(Wire):
                 self._keep_request(board, seat, request)
         if board.paused:
             return
-        # Nothing is new but what this player has asked for: nobody else can be answered by it, or asked to lead.
+        # Only this player's requests have changed: nobody else can be answered or asked to lead because of them.
         if self._requests:
             self._answer_requests(board, seat, now_ms)
         if board.in_play.actor is seat:
@@ -375,7 +375,7 @@ class BlueChipWire(Wire):
 
     def _keep_request(self, board: BoardState, seat: Seat, request: Ready) -> None:
         if len(self._requests) == REQUESTS_MAX:
-            # What the player waits for stays, or it would wait for ever.
+            # The request the player is waiting on stays, or it would never be answered.
             useless = (
                 kept
                 for kept in self._requests
@@ -385,9 +385,9 @@ class BlueChipWire(Wire):
         self._requests.append(request)
 
     def _is_stale(self, board: BoardState, request: Ready) -> bool:
-        """Whether a request that asks for nothing to come repeats what was answered last.
+        """Return whether a request for nothing still to come repeats the one answered last.
 
-        The number of the trick does not tell the two apart: a program in use says "trick 1" all the way.
+        The trick number cannot decide this: a program in use says "trick 1" throughout.
         """
         answered = self._answered
         if answered is None or request.what is not answered.what or request.whose is not answered.whose:
@@ -397,9 +397,9 @@ class BlueChipWire(Wire):
         return not (self.told and request.trick is not None and request.trick > board.history[self.told - 1].trick)
 
     def _fits(self, board: BoardState, seat: Seat, request: Ready) -> bool:
-        """Whether a request asks for the first call or card that its player has not been sent, made or not.
+        """Return whether a request is for the first call or card that its player has not been sent, made or not.
 
-        Dummy goes by "dummy" and by its seat. From dummy's own chair "dummy's card" stands for everybody's, by one
+        Dummy may be named "dummy" or by its seat. From dummy itself, "dummy's card" means anybody's card, by one
         reading of version 18.
         """
         if self.told < len(board.history):
@@ -417,12 +417,12 @@ class BlueChipWire(Wire):
         return board.dummy is not None and board.dummy in (hand, seat)
 
     def _answer_requests(self, board: BoardState, seat: Seat, now_ms: int) -> None:
-        """Answer the requests that can be answered, each of which may let another be."""
+        """Answer the requests that can be answered; each answer may allow another."""
         requests = self._requests
         while True:
             for request in requests:
                 if request.what is ReadyFor.DUMMY:
-                    # Not before the player knows the auction, and with it whose hand dummy's is.
+                    # Not before the player knows the whole auction, and so which hand is dummy.
                     if not board.in_play.dummy_is_open or self.told < len(board.in_play.auction.calls):
                         continue
                     self._tell_dummy(board, seat, now_ms)
@@ -450,7 +450,7 @@ class BlueChipWire(Wire):
         self.connection.send(line, clock)
 
     def _explanation(self, entry: Entry) -> str:
-        """What an opponent is told about a call or card besides, as far as its profile takes it."""
+        """Return the explanation sent to an opponent with a call or card, as far as its profile allows."""
         if not self._profile.alerts:
             return ""
         if entry.trick:
@@ -466,14 +466,14 @@ class BlueChipWire(Wire):
             return
         self._told_dummy = True
         self._told_at_ms = now_ms
-        # The clock starts anew when dummy is told after the lead.
+        # The clock starts again when dummy is shown after the lead.
         clock = board.start_clock(seat, now_ms) if self.told == len(board.history) else None
         self.connection.send(server_format.format_dummy(board.in_play.hand(board.dummy)), clock)
 
     # Leads
 
     def _ask_lead(self, board: BoardState, seat: Seat, now_ms: int) -> None:
-        """Ask the player in turn for its lead, when it is time and it knows all that has been played (BC-29)."""
+        """Ask the player in turn for its lead, once the pause is up and it knows every card played (BC-29)."""
         play, made = board.in_play.play, len(board.history)
         if play is None or play.current.cards or board.claimed is not None:
             return
@@ -486,14 +486,14 @@ class BlueChipWire(Wire):
         self._prompted = made
         self.connection.send(_to_lead(seat, is_dummy=play.turn is board.dummy), board.start_lead_clock(now_ms))
 
-    # A program that is told a board anew
+    # Replaying a board to a program
 
     @property
     def is_caught_up(self) -> bool:
         return self.told >= self._repeats_to
 
     def _repeat_substituted(self, board: BoardState, seat: Seat, now_ms: int) -> None:
-        """Ask for the leads that the player has to say again, and say what the table said in its place."""
+        """Ask for the leads that the player has to repeat, and send what the table did in its place."""
         while (entry := self._to_repeat(board, seat)) is not None:
             if entry.is_lead and self._prompted != self.told:
                 self._prompted = self.told
@@ -506,7 +506,7 @@ class BlueChipWire(Wire):
             self._answer_requests(board, seat, now_ms)
 
     def _to_repeat(self, board: BoardState, seat: Seat) -> Entry | None:
-        """The call or card that the player is to say again now."""
+        """Return the call or card that the player is to repeat now."""
         if self.is_caught_up or not self._told_cards:
             return None
         entry = board.history[self.told]

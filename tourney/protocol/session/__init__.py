@@ -1,18 +1,18 @@
-"""The law of a table, without a wire: who sits, whose turn it is, what is in time, what follows, what goes on record.
+"""The rules of a table, independent of any wire language: seating, turns, time limits, remedies and the record.
 
 What happens to a line:
 
-    TableCore.receive_line      table.py         the connection, and afterwards: is a board over, may one begin?
-    Wire.receive_line           wire.py          the seat's own language reads it, and answers requests by itself
-    Dispatch.receive            dispatch.py      what the player wants (an intent) goes to the log-on or the board
-    BoardSession.receive_call   board/session.py taken or refused; on record; the wires are asked to tell it
+    TableCore.receive_line      table.py         the connection; afterwards, ends a finished board and begins the next
+    Wire.receive_line           wire.py          the seat's own language parses it, and answers requests by itself
+    Dispatch.receive            dispatch.py      passes the player's intent to the log-on or the board
+    BoardSession.receive_call   board/session.py accepts or refuses it, records it and has the wires relay it
 
 Where to look:
 
-- `state`: what the table is to play and where it stands; `seat`: the state of one seat and its transitions.
-- `board`: the board in hand (`state`, `session`), refusals (`validation`), claims, manual alerts, what is awaited.
+- `state`: what the table is to play and its progress; `seat`: the state of one seat and its transitions.
+- `board`: the current board (`state`, `session`), refusals (`validation`), claims, manual alerts, pending lines.
 - `logon`, `adjudication` (limits, remedies, forfeits), `rejoin` (players that leave and come back).
-- `effects`: what the shell is asked to do, records before the lines that show them; `records`: what goes on record.
+- `effects`: requests to the shell, with records before the lines that reveal them; `records`: what goes on record.
 - `rules`: what the organiser sets.
 
 A wire language is a subclass of `wire.Wire`; nothing here knows one.

@@ -1,7 +1,7 @@
-"""Verdicts: players that are late, break the rules, fall silent or are gone (BC-45, BC-46).
+"""Verdicts on players that are late, break the rules, fall silent or disconnect (BC-45, BC-46).
 
-Three kinds of fault are kept apart: a player's own, its opponents', and that of nobody at the table. The last makes
-a board void: it is played again. Whatever happens ends in a ruling on record and a table that goes on.
+A fault is a player's own, its opponents', or nobody's at the table. In the last case the board is void and is played
+again. Every case ends with a ruling on record and a table that continues.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ from tourney.protocol.session.state import SessionState
 from tourney.protocol.session.wire import PendingLine, Refusal
 
 IRREGULARITIES_END: Final = 20
-"""Irregularities of one side on a board after which its program is sent away: it will not stop."""
+"""Irregularities of one side on a board after which its program is disconnected, as it will not stop."""
 
 LINE_CHARS_MAX: Final = 200
 """Characters of an offending line that an incident quotes."""
@@ -24,9 +24,9 @@ LINE_CHARS_MAX: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Offence:
-    """A limit passed: of time, or of illegal and out-of-turn lines.
+    """A limit exceeded: of time, or of illegal and out-of-turn lines.
 
-    `end` is how the board ends if it is taken from the offender's side; `why` a sentence.
+    `end` is how the board ends if the offender's side forfeits it; `why` is a sentence.
     """
 
     seat: SeatState
@@ -37,11 +37,11 @@ class Offence:
 
 @dataclass(slots=True)
 class _BoardCount:
-    """What is counted by board."""
+    """The counts of one board."""
 
     irregularities: dict[Side, int] = field(default_factory=lambda: dict.fromkeys(Side, 0))
     settled: set[tuple[str, int | Side]] = field(default_factory=set)
-    """Limits that have had their remedy, once each: `(name, what it counts by)`."""
+    """Limits whose remedy has been applied, once each: `(name, what it counts by)`."""
 
 
 class Adjudicator:
@@ -52,28 +52,28 @@ class Adjudicator:
         self._table = table
         self._count = _BoardCount()
         limit_ms = self._rules.time.match.ms
-        # A limit that was passed before this session has had its remedy.
+        # For a limit exceeded before this session, the remedy has been applied already.
         self._match_settled = {side for side, ms in table.total_ms.items() if limit_ms is not None and ms >= limit_ms}
         self._restarts: dict[tuple[int, Side], int] = {}
-        """How often a board was begun again because of a side, by its number."""
+        """How often a board was restarted because of a side, by board number and side."""
         time = self._rules.time
         by_side = time.board.ms is not None or time.match.ms is not None
         self.shortest_ms = 0 if by_side else min(time.stall_ms, time.ready_ms, time.call.ms or time.stall_ms)
-        """No limit that begins to run now ends sooner; 0 when that depends on what a side has used."""
-        self._from_ms = 0  # waiting before this does not count: the table was paused, or not there
+        """No limit that starts now expires sooner; 0 if that depends on the time a side has used."""
+        self._from_ms = 0  # waiting before this does not count: the table was paused or down
 
     def begin_board(self) -> None:
-        """Irregularities are counted by board."""
+        """Reset the counts, which are per board."""
         self._count = _BoardCount()
 
     def reset_deadlines(self, now_ms: int) -> None:
-        """Nobody is late for what lies before: the table was paused, or our machine stood still."""
+        """Ignore all waiting before now: the table was paused, or our machine stalled."""
         self._from_ms = now_ms
 
     # Illegal and out-of-turn calls and cards
 
     def judge_refusal(self, seat: SeatState, refusal: Refusal, line: str, now_ms: int) -> None:
-        """Count a refused call or card that broke a rule; the remedy when there are too many of a side (BC-46)."""
+        """Count a refused call or card that broke a rule; apply the remedy if a side has too many (BC-46)."""
         board = self._table.board
         if refusal.incident is None or board is None or board.ended is not None:
             return
@@ -99,19 +99,19 @@ class Adjudicator:
     # Time
 
     def next_limit_ms(self, pending: Iterable[PendingLine], now_ms: int) -> int | None:
-        """When the first of the lines that are awaited is late; None when none can be."""
+        """Return when the first of the pending lines will be late; None if none can be."""
         left = [ms for line in pending for _, ms in self._limits(line, now_ms)]
         return now_ms + max(0, min(left)) if left else None
 
     def judge_time(self, pending: Iterable[PendingLine], now_ms: int) -> None:
-        """Apply what follows for every line that is late by now."""
+        """Apply the remedy for every line that is late by now."""
         for line in pending:
             for name, left_ms in self._limits(line, now_ms):
                 if left_ms <= 0 and self._table.seats[line.seat].connection is not None:
                     self._judge_late(line, name, now_ms)
 
     def _limits(self, line: PendingLine, now_ms: int) -> Iterable[tuple[str, int]]:
-        """The limits that a pending line runs into, by name, and how many milliseconds are left of each."""
+        """Return the limits that apply to a pending line, by name, and the milliseconds left of each."""
         waited_ms = now_ms - max(line.since_ms, self._from_ms)
         time, board = self._rules.time, self._table.board
         if line.again:
@@ -164,9 +164,9 @@ class Adjudicator:
     # Connections
 
     def judge_lost(self, lost: Iterable[SeatState], now_ms: int) -> None:
-        """Players of the board in hand are gone: whose fault is it, and may they come back (BC-48)?
+        """Decide whose fault it is that players of the board are gone, and whether they may come back (BC-48).
 
-        Programs of both sides do not fail within one second: that is the network or the machine, and nobody's fault.
+        If programs of both sides fail within one second, the network or the machine is to blame, and no player.
         """
         board = self._table.board
         losses = [(seat, seat.loss) for seat in lost if seat.loss is not None]
@@ -191,7 +191,7 @@ class Adjudicator:
             board.wait_no_more(now_ms)
 
     def judge_missing(self, missing: list[tuple[SeatState, Loss]], how_long: str, now_ms: int) -> None:
-        """Players that were waited for have not come back into the board."""
+        """Judge players that have not come back into the board in time."""
         board = self._table.board
         if board is None or not missing:
             return
@@ -207,10 +207,10 @@ class Adjudicator:
         board.wait_no_more(now_ms)
 
     def restart(self, seat: SeatState, why: str, now_ms: int) -> None:
-        """A player has come back and cannot go on where it was: begin the board again, or take it from its side.
+        """Restart the board for a player that came back and cannot continue it, or have its side forfeit it.
 
-        Its opponents are not sent away for it, unless their programs are ours to start again. When the table itself
-        was gone the fault is nobody's at the table, and the board is void.
+        Its opponents are not disconnected for this unless we can start their programs again. If the table itself was
+        down, the fault is nobody's at the table and the board is void.
         """
         board = self._table.board
         if board is None or board.ended is not None:
@@ -232,7 +232,7 @@ class Adjudicator:
         self._table.restart_board(now_ms)
 
     def judge_absence(self, missing: list[Seat], now_ms: int) -> bool:
-        """Seats have stayed empty between boards; whether the match is decided by it."""
+        """Judge seats that stayed empty between boards; return whether that decides the match."""
         if len({seat.side for seat in missing}) != 1:
             return False
         why = f"{missing[0].title} was not back after {_seconds(self._rules.time.absence_ms)}"
@@ -241,7 +241,7 @@ class Adjudicator:
         return True
 
     def kick(self, seat: SeatState, reason: str, now_ms: int) -> None:
-        """The director ends a player's connection: its side loses the board in hand, if it has begun."""
+        """Disconnect a player by order of the director; its side forfeits the current board if it has begun."""
         self._record_incident(IncidentKind.KICKED, seat, reason, now_ms)
         why = f"{seat.seat.title} was sent away: {reason}"
         self._forfeit_board(Offence(seat, BoardEnd.DISCONNECT, why, "director"), now_ms)
@@ -249,7 +249,7 @@ class Adjudicator:
     # Remedies
 
     def _apply(self, name: RemedyName, offence: Offence, now_ms: int) -> None:
-        """Apply the remedy that the organiser has set for an offence; every one leaves a ruling on record."""
+        """Apply the remedy that the organiser has set for an offence, and record a ruling."""
         match name:
             case RemedyName.WARN:
                 self._rule(RulingKind.WARNING, offence, now_ms)
@@ -280,11 +280,11 @@ class Adjudicator:
         )
 
     def _forfeit_board(self, offence: Offence, now_ms: int) -> None:
-        """Take the board from a side, and send the program at fault away.
+        """Have a side forfeit the board, and disconnect the program at fault.
 
-        The side has average minus, its opponents average plus (Law 12C2). A program that begins again when it is told
-        to may stay after a matter of time or rules; between boards, and when the board is over on record, there is
-        nothing to take.
+        The side gets average minus, its opponents average plus (Law 12C2). A program that can restart a board may
+        stay after an offence against time or rules. Between boards, or when the attempt has ended on record, there is
+        nothing to forfeit.
         """
         board, seat = self._table.board, offence.seat
         taken = board is not None and board.ended is None
@@ -300,7 +300,7 @@ class Adjudicator:
             board.wait_no_more(now_ms)
 
     def _forfeit_match(self, offence: Offence, now_ms: int) -> None:
-        """The match is over, for the other side."""
+        """Have a side forfeit the match, which ends."""
         board = self._table.board
         if board is not None:
             board.end_attempt(offence.end, offence.why, offence.seat.seat, now_ms)

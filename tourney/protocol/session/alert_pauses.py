@@ -1,20 +1,20 @@
 """After which calls the table waits for its operator: the first variation of manual alerting (BC-25, BC-26).
 
-Knows the list of version 18 under "Pausing for manual alerting", and nothing of who is asked or how. How it is read:
+Implements the list of version 18 under "Pausing for manual alerting", but not who is asked or how. It is read so:
 
 - Calls in parentheses are the opponents' of the pair that made the last call. As turns alternate, the last call of
-  a line is the pair's own and every second one before it, so the order of the calls says all that parentheses say.
+  a line is the pair's own and every second one before it, so the order of the calls says the same as the parentheses.
 - Passes before the first bid are dropped. A line without `>>` is then the whole auction, from the first bid on;
   `>>` stands for any calls before, or none.
-- `X` and `Y` are suits, the same wherever they stand in a line, `X` the lower where a line has both. `B` is any suit,
-  `N` notrump. `Z` is any call but a pass, each `Z` for itself; `?` is any call, a pass among them.
-- A pass is waited after in the two forms of `_PAUSE_AFTER_PASS` only. Any other call is waited after unless it is in
-  the lists: (1X) - 1N - (NB) - 2Y, which version 18 singles out, is in none of them, nor is an overcall at the one
-  level or a notrump response to an opening.
-- "Unless inverted minor raises are being used" governs the four raises below it as they stand, major suits included:
+- `X` and `Y` are suits, the same throughout a line, `X` the lower if a line has both. `B` is any suit,
+  `N` notrump. `Z` is any call but a pass, each `Z` independently; `?` is any call, passes included.
+- After a pass the table waits only in the two forms of `_PAUSE_AFTER_PASS`; after any other call it waits unless the
+  call is in the lists: (1X) - 1N - (NB) - 2Y, which version 18 singles out, is in none of them, nor is an overcall
+  at the one level or a notrump response to an opening.
+- "Unless inverted minor raises are being used" governs all four raises below it, major suits included:
   the list makes no exception, and a needless pause costs the operator one key.
 - The last line is printed 1X - (NB) - (1Y) - Dbl, two calls of the opponents in a row. The double that is called
-  negative is responder's of an overcall, so the pass is taken for a slip; all other doubles stay outside the list.
+  negative is responder's of an overcall, so the pass is taken for a slip; all other doubles remain outside the list.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from tourney.bridge import DOUBLE, PASS, Bid, Call, Strain
 
 @dataclass(frozen=True, slots=True)
 class PairMethods:
-    """The two methods of a pair that decide about a pause."""
+    """The two methods of a pair on which a pause depends."""
 
     inverted_minors: bool = False
     """A raise of a minor suit to two is the strong one."""
@@ -60,11 +60,11 @@ _NO_PAUSE_UNLESS_NEGATIVE_DOUBLES: Final = ("1X - (1Y) - Dbl",)
 
 
 def pauses_after(calls: Sequence[Call], methods: PairMethods) -> bool:
-    """Whether the table waits after a call, until the operator has said whether it is alertable.
+    """Return whether the table waits after a call until the operator has said whether it is alertable.
 
     Args:
         calls: the auction from the dealer's first call up to the call in question, at least one call, all legal.
-        methods: of the pair that made the last call.
+        methods: the methods of the pair that made the last call.
     """
     first_bid = next((index for index, call in enumerate(calls) if isinstance(call, Bid)), len(calls))
     since_opening = calls[first_bid:]
@@ -83,7 +83,7 @@ def _is_listed(lines: Sequence[str], calls: Sequence[Call]) -> bool:
 
 
 def _fits(line: str, calls: Sequence[Call]) -> bool:
-    """Whether calls, the first a bid, are an auction of a printed line."""
+    """Return whether calls, the first of them a bid, match a line of the list."""
     words = [word.strip("()") for word in line.removeprefix(">> ").split(" - ")]
     if line.startswith(">>"):
         calls = calls[-len(words) :]
@@ -94,7 +94,7 @@ def _fits(line: str, calls: Sequence[Call]) -> bool:
 
 
 def _is(word: str, call: Call, suits: dict[str, Strain]) -> bool:
-    """Whether a call is what a word of a line stands for; `suits` are X, Y and B so far, and take in what is new."""
+    """Return whether a call matches a word of a line; `suits` holds X, Y and B so far and is extended."""
     if word in ("?", "Z"):
         return word == "?" or call is not PASS
     if word in ("NB", "pass", "Dbl"):

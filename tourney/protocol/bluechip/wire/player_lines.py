@@ -1,7 +1,7 @@
-"""What players say: a received line to a message (BC-05, BC-06, BC-12 to BC-19, BC-30 to BC-33).
+"""Lines from players, parsed to messages (BC-05, BC-06, BC-12 to BC-19, BC-30 to BC-33).
 
-Reading is forgiving: any case, any blanks, a final full stop, and the other forms that real programs send. No line
-raises: what is not understood is `Unknown`, with the reason.
+Parsing is lenient: any case, any blanks, a final full stop, and the other forms that real programs send. No line
+raises: one that is not understood is `Unknown`, with the reason.
 """
 
 import enum
@@ -13,7 +13,7 @@ from tourney.bridge import BIDS, CALLS, DECK, DOUBLE, PASS, REDOUBLE, Call, Card
 from tourney.protocol.lines import USUAL_CHARS_MAX, USUAL_LINES, decode_line
 
 ANY_SEAT: Final = "ANYPL"
-"""What WBridge5 says for "any seat" (BC-52)."""
+"""What WBridge5 sends for "any seat" (BC-52)."""
 
 
 class ReadyFor(enum.Enum):
@@ -30,7 +30,7 @@ class ReadyFor(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Connecting:
-    """A log-on. `seat` is None when the line names none that exists, then `seat_word` says what it named."""
+    """A log-on. `seat` is None if the line names no seat that exists; `seat_word` is what it named."""
 
     team: str
     seat: Seat | None
@@ -42,7 +42,7 @@ class Connecting:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """`whose` is the seat whose call or card is asked for, None when the line says "dummy"; `trick` as said."""
+    """A request. `whose` is the seat whose call or card is requested, None for "dummy"; `trick` is as sent."""
 
     seat: Seat
     what: ReadyFor
@@ -87,14 +87,14 @@ class ClaimAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Courtesy:
-    """A line of older versions that asks for nothing, such as `North received dummy`."""
+    """A line of older versions that needs no answer, such as `North received dummy`."""
 
     seat: Seat
 
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Not a line of the protocol, and why. `log_on` when it was meant to be a `Connecting`."""
+    """A line that is not of the protocol, and why. `log_on` if it was meant as a `Connecting` line."""
 
     reason: str
     log_on: bool = False
@@ -131,26 +131,26 @@ assert len(_ACTIONS) + len(BIDS) >= len(CALLS)
 
 
 def read_player_line(line: bytes) -> PlayerMessage:
-    """What a received line says, without its end.
+    """Parse a received line without its line end.
 
     Raises:
-        FormatError: a byte that is no printable ASCII, as `decode_line` has it.
+        FormatError: a byte is not printable ASCII, as for `decode_line`.
     """
     return _parse(decode_line(line))
 
 
 read_usual_line: Final = lru_cache(maxsize=USUAL_LINES)(read_player_line)
-"""The same for lines of at most `USUAL_CHARS_MAX`: they are said in every board, and each is read once."""
+"""Cached `read_player_line` for lines of at most `USUAL_CHARS_MAX`, which recur on every board."""
 
 
 def parse_player_line(line: str) -> PlayerMessage:
-    """What a player's line says; `line` is printable ASCII without its end."""
+    """Parse a player's line; `line` is printable ASCII without its line end."""
     return _parse_usual(line) if len(line) <= USUAL_CHARS_MAX else _parse(line)
 
 
 @lru_cache(maxsize=USUAL_LINES)
 def _parse_usual(line: str) -> PlayerMessage:
-    """Programs say the same lines in every board: each is taken apart once."""
+    """Parse a line that programs send on every board; cached."""
     return _parse(line)
 
 
@@ -218,7 +218,7 @@ def _parse_call(seat: Seat, line: str) -> PlayerMessage:
     if verb == "bids":
         said = words[2:]
         if len(said) == 2 and said[1].endswith(".") and said[0].lower() in _BIDS:
-            said.pop()  # a remark such as `Rescue.`, which a program in use makes: no alert
+            said.pop()  # a remark such as `Rescue.`, which a program in use adds: not an alert
         bid = "".join(said).lower().rstrip(".")
         call = _BIDS.get(bid) or _ACTIONS.get(bid)
     if call is None:
@@ -227,7 +227,7 @@ def _parse_call(seat: Seat, line: str) -> PlayerMessage:
 
 
 def split_alert(line: str) -> tuple[str, bool, str]:
-    """A call line cut at its first `Alert.` or `Infos.`: the call, whether it is alerted, the information."""
+    """Split a call line at its first `Alert.` or `Infos.`: the call, whether it is alerted, the information."""
     lower = line.lower()
     cuts = [(at, word) for word in ("alert.", "infos.") if (at := lower.find(word)) >= 0]
     if not cuts:
@@ -250,10 +250,10 @@ def _parse_card(seat: Seat | None, words: list[str]) -> PlayerMessage:
 
 
 def parse_connecting(line: str) -> Connecting | Unknown:
-    """A log-on line: `Connecting "Team" as North using protocol version 18` (BC-05).
+    """Parse a log-on line: `Connecting "Team" as North using protocol version 18` (BC-05).
 
     Text after the number is the player's system; old programs put a full stop after the number. Without `as` and a
-    seat the log-on is one with no seat.
+    seat, the log-on has no seat.
     """
     form = 'a log-on is: Connecting "Team" as North using protocol version 18'
     _, quote, rest = line.partition('"')

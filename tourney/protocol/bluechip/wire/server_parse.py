@@ -1,7 +1,7 @@
-"""What a table manager says to a player: a received line to a message, for the player's side.
+"""Lines from a table manager, parsed to messages for the player's side.
 
-Reading is forgiving, as our own players sit down at foreign servers too: any case, any blanks, suits of a hand in
-any order, dash or blank missing, further words after the team names and after the board line.
+Parsing is lenient, as our own players also connect to other servers: any case, any blanks, suits of a hand in any
+order, dash or blank missing, additional words after the team names and after the board line.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _VULNERABLE: Final = {
 _REFUSALS: Final = ("illegal ", "error", "expected '", "unexpected '")
 _SUITS: Final = {suit.letter: suit for suit in Suit}
 _NUMBER_DIGITS_MAX: Final = 9
-"""Digits of a board number: no event has more boards, and Python refuses to read thousands."""
+"""Maximum digits of a board number: no event has more boards, and Python refuses to parse thousands of digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class SeatedLine:
 
 @dataclass(frozen=True, slots=True)
 class TeamsLine:
-    """The names of both teams; empty where the line gives none."""
+    """The names of both teams; empty where the line has none."""
 
     ns_team: str
     ew_team: str
@@ -66,24 +66,24 @@ class LeadLine:
 
 @dataclass(frozen=True, slots=True)
 class EndLine:
-    """`End of session`; `Disconnect`, as a later server says it."""
+    """`End of session`, or `Disconnect` from a later server."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreLine:
-    """`NS:...`: with some servers the last word before they close the connection."""
+    """`NS:...`, the last line of some servers before they close the connection."""
 
 
 @dataclass(frozen=True, slots=True)
 class RefusedLine:
-    """`Illegal bid`, `Illegal card`, `Error ...`, `Expected '...'`: the table will not take what was sent."""
+    """`Illegal bid`, `Illegal card`, `Error ...`, `Expected '...'`: the table refuses what was sent."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class OtherLine:
-    """Times, and whatever else a server says; nothing to answer."""
+    """Times and any other line that needs no answer."""
 
 
 ServerMessage: TypeAlias = (
@@ -104,7 +104,7 @@ ServerMessage: TypeAlias = (
 
 
 def parse_server_line(line: str) -> ServerMessage:
-    """What a server's line says. Never raises: a line that is not understood is `OtherLine`."""
+    """Parse a server's line. Never raises: a line that is not understood is `OtherLine`."""
     text = " ".join(line.split())
     lower = text.lower().rstrip(".")
     words = lower.split(" ")
@@ -120,7 +120,7 @@ def parse_server_line(line: str) -> ServerMessage:
         return _parse_teams(text)
     if lower.startswith("board number"):
         return _parse_board(lower) or OtherLine()
-    # Before the forms that are known by their last words, which an alert's text may end in as well.
+    # Before the forms recognised by their last words, as an alert's text may end in the same words.
     message = parse_player_line(text)
     if isinstance(message, CallLine | CardLine | ClaimLine):
         return message
@@ -136,9 +136,9 @@ def parse_server_line(line: str) -> ServerMessage:
 
 
 def is_whole_line(text: str) -> bool:
-    """Whether a text that lacks its line end says all that such a line can say.
+    """Return whether a text without its line end is a complete line.
 
-    Some servers write `Dummy to lead` and `Start of Board` without an end. A text that may go on (a refusal, the
+    Some servers write `Dummy to lead` and `Start of Board` without an end. A text that may continue (a refusal, the
     information of an alert, a bid without its strain) is not whole.
     """
     message = parse_server_line(text)
@@ -154,7 +154,7 @@ def is_whole_line(text: str) -> bool:
 
 
 def parse_hand(text: str) -> Hand | None:
-    """Thirteen cards from `S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3.`; None when they are not thirteen."""
+    """Parse thirteen cards from `S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3.`; None if they are not thirteen."""
     cards: list[Card] = []
     suit: Suit | None = None
     for char in text.upper().replace("10", "T"):

@@ -25,18 +25,18 @@ class ManualAlerts:
 
     @property
     def waits(self) -> bool:
-        """Whether the operator is to say something before the board goes on."""
+        """Whether the board waits for the operator."""
         return bool(self._waiting)
 
     def note_call(self, now_ms: int) -> None:
-        """A call was made, the last of the history: ask about it where the mode says so."""
+        """Ask about the last call of the history if the mode requires it."""
         if self._rules.alerting is AlertMode.OFF:
             return
         asks = self._asks()
         if not asks:
             return
         history = self._board.history
-        # In every mode the last call is the one that waits: nothing before it can be told again.
+        # In every mode the last call is the one that waits, as earlier calls have been relayed already.
         history[-1].held = True
         for seq in asks:
             self._waiting.add(seq)
@@ -44,7 +44,7 @@ class ManualAlerts:
         self._outbox.start_timer(ALERT_TIMER, now_ms + self._rules.alert_wait_ms)
 
     def _asks(self) -> list[int]:
-        """The numbers of the calls that the operator is asked about, now that the last of them was made."""
+        """Return the numbers of the calls to ask the operator about after the last call."""
         auction, last = self._board.in_play.auction, self._board.history[-1]
         seq = len(auction.calls) - 1
         match self._rules.alerting:
@@ -58,10 +58,10 @@ class ManualAlerts:
                 return [n for n in range(seq + 1) if self._needs_explanation(n)] if auction.is_over else []
 
     def answer(self, seq: int, text: str, author: str, now_ms: int) -> str | None:
-        """Take the operator's word on call `seq`; empty text for "not alertable". Gives why not, in a sentence.
+        """Accept the operator's answer on call `seq`, empty for "not alertable"; return why not, as a sentence.
 
-        A call that was told already, as in the variation that asks at the end of the auction, is explained on record
-        only: the protocol has no line for it.
+        A call that has been relayed already, as in the mode that asks at the end of the auction, is explained only on
+        record: the protocol has no line for it.
         """
         number = self._board.board.number
         if seq not in self._waiting:
@@ -76,13 +76,13 @@ class ManualAlerts:
         return None
 
     def receive_timer(self, name: str, now_ms: int) -> None:
-        """The operator has said nothing in time."""
+        """Handle the time limit: the operator has not answered."""
         if name == ALERT_TIMER:
             for seq in sorted(self._waiting):
                 self.answer(seq, "", NO_ANSWER_AUTHOR, now_ms)
 
     def _needs_explanation(self, seq: int) -> bool:
-        """Whether a call is neither in the no-pause list nor explained by its player."""
+        """Return whether a call is neither in the no-pause list nor explained by its player."""
         entry = self._board.history[seq]
         methods = self._rules.methods.get(entry.actor.side, PairMethods())
         return not entry.text and pauses_after(self._board.in_play.auction.calls[: seq + 1], methods)

@@ -1,4 +1,4 @@
-"""Claims, where the organiser takes them: who is told, who answers, what comes of it (BC-40, BC-41).
+"""Claims, if the organiser allows them: who is told, who answers, and the outcome (BC-40, BC-41).
 
 No program in use claims; the clauses are for people who play through an interface of their own.
 """
@@ -11,7 +11,7 @@ from tourney.protocol.session.board.state import BoardState
 
 @dataclass(slots=True)
 class Claim:
-    """A claim that waits for answers."""
+    """A claim awaiting answers."""
 
     seat: Seat
     at_ms: int
@@ -28,7 +28,7 @@ class Claims:
 
     @property
     def judges(self) -> tuple[Seat, ...]:
-        """Who answers the claim that waits: both defenders, or declarer."""
+        """The seats that answer the pending claim: both defenders, or declarer."""
         contract = self._board.in_play.contract
         assert self.pending is not None
         assert contract is not None
@@ -37,7 +37,7 @@ class Claims:
         return (contract.declarer,)
 
     def make(self, seat: Seat, now_ms: int) -> str | None:
-        """Take a claim and pass it on, with the claimant's cards; else why not."""
+        """Accept a claim and relay it with the claimant's cards; return why not if it is refused."""
         play, dummy = self._board.in_play.play, self._board.dummy
         if play is None or dummy is None or play.is_over:
             return "a claim is made during the play"
@@ -55,7 +55,7 @@ class Claims:
         return None
 
     def answer(self, seat: Seat, claimant: Seat, *, accepts: bool) -> bool | str | None:
-        """Take an answer: whether the claim stands, None while another answer is awaited, else why it is refused."""
+        """Accept an answer; return the verdict, None while another answer is due, or why it is refused."""
         claim, play = self.pending, self._board.in_play.play
         if claim is None or play is None or claim.seat is not claimant:
             return f"{claimant.title} has no claim that waits for an answer"
@@ -77,7 +77,7 @@ class Claims:
         return accepts
 
     def _result(self, claimant: Seat) -> Result:
-        """The board with the rest of the tricks for the claimant's side."""
+        """Return the result with the remaining tricks for the claimant's side."""
         in_play = self._board.in_play
         play, contract = in_play.play, in_play.contract
         assert play is not None

@@ -1,4 +1,4 @@
-"""The lines that a board waits for: who owes what, and since when (BC-45)."""
+"""The lines that a board waits for: who owes which line, and since when (BC-45)."""
 
 from tourney.protocol.session.board.claims import Claims
 from tourney.protocol.session.board.state import BoardState
@@ -6,13 +6,13 @@ from tourney.protocol.session.wire import PendingLine
 
 
 def pending_on_board(board: BoardState, claims: Claims) -> list[PendingLine]:
-    """What the players of a board owe now; those who are gone owe nothing."""
+    """Return what the players of a board owe now; those who are gone owe nothing."""
     owed = (seat.active_wire.pending() for seat in board.seats if seat.active_wire is not None)
     return [line for line in owed if line is not None] + _pending_actions(board, claims)
 
 
 def _pending_actions(board: BoardState, claims: Claims) -> list[PendingLine]:
-    """The answers to a claim, else the call or card of the player on the clock."""
+    """Return the answers to a claim, else the call or card of the player on the clock."""
     claim = claims.pending
     if claim is not None:
         judges = [seat for seat in claims.judges if seat not in claim.accepted_by]

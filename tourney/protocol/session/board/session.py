@@ -1,11 +1,11 @@
-"""One board at the table, from its beginning to the last card told to the last player.
+"""One board at the table, from its beginning until the last card has been sent to the last player.
 
-When the board is taken from a side, the attempt is over on record at once; at the table it is played to its end with
-the table standing in for the player at fault. Programs in use cannot leave a board in the middle, so the other three
-notice nothing.
+When a side forfeits the board, the attempt ends on record at once; at the table it is played to its end with the
+table acting for the player at fault. Programs in use cannot leave a board in the middle, so the other three notice
+nothing.
 
-A player that is lost for a moment is waited for, and told the board again when it is back (BC-48); a board that was
-under way when its table host died begins with all four being told it (BC-49).
+The board waits for a player that disconnects briefly, and is replayed to it when it is back (BC-48). A board that was
+in progress when its table host died is first replayed to all four (BC-49).
 """
 
 from tourney.bridge import PASS, SUITS_DOWN, Board, BoardInPlay, Card, Play, Seat, Side
@@ -32,7 +32,7 @@ from tourney.protocol.session.wire import CallIntent, CardIntent, PendingLine, R
 
 
 class BoardSession:
-    """Conducts one board. `is_served` turns true when it is over and every player has been told all of it."""
+    """Conducts one board. `is_served` becomes true when it has finished and every player has been sent all of it."""
 
     def __init__(
         self,
@@ -48,16 +48,16 @@ class BoardSession:
         self.state = BoardState(board, seats, outbox, now_ms)
         self.claims = Claims(self.state)
         self.ended: BoardEnd | None = None
-        """How the attempt ended, once that is on record."""
+        """How the attempt ended; None until that is on record."""
         self.is_taken_up = False
-        """Another table host began it."""
+        """Whether another table host began the board."""
         self._alerts = ManualAlerts(self.state, rules, outbox)
         self._seats = seats
         self._outbox = outbox
         self._takes_claims = rules.claims
         self._trick_pause_ms = trick_pause_ms
 
-    # What comes in
+    # Events
 
     def start(self, now_ms: int) -> None:
         """Open the board (BC-12)."""
@@ -68,7 +68,7 @@ class BoardSession:
         self.deal(now_ms)
 
     def take_up(self, snapshot: BoardSnapshot, now_ms: int) -> None:
-        """Go on with a board that another table host began: everybody is told what is on record (BC-49)."""
+        """Continue a board that another table host began by replaying its record to everybody (BC-49)."""
         self.is_taken_up = True
         state = self.state
         for made in snapshot.made:
@@ -95,12 +95,12 @@ class BoardSession:
         seat.wire.begin_board(self.state, now_ms, replay=replay)
 
     def resume(self, now_ms: int) -> None:
-        """Go on after something that held up the board."""
+        """Continue after a pause or an interruption."""
         self.deal(now_ms)
         self.advance(now_ms)
 
     def receive_call(self, seat: SeatState, intent: CallIntent, now_ms: int) -> Refusal | None:
-        """Take a call; why not when it is refused (BC-20, BC-21)."""
+        """Accept a call; return why not if it is refused (BC-20, BC-21)."""
         if seat.phase is SeatPhase.CATCHING_UP:
             return self._receive_repeat(seat, intent, now_ms)
         self.state.clock.moved_ms = now_ms
@@ -114,7 +114,7 @@ class BoardSession:
         return refusal
 
     def receive_card(self, seat: SeatState, intent: CardIntent, now_ms: int) -> Refusal | None:
-        """Take a card; why not when it is refused (BC-33, BC-34)."""
+        """Accept a card; return why not if it is refused (BC-33, BC-34)."""
         if seat.phase is SeatPhase.CATCHING_UP:
             return self._receive_repeat(seat, intent, now_ms)
         state = self.state
@@ -130,7 +130,7 @@ class BoardSession:
         return refusal
 
     def _receive_repeat(self, seat: SeatState, intent: CallIntent | CardIntent, now_ms: int) -> Refusal | None:
-        """A program that catches up says what its seat said before; what differs, why (BC-48)."""
+        """Accept what a program that catches up repeats for its seat; return why not if it is refused (BC-48)."""
         assert seat.wire is not None
         refusal = seat.wire.repeat(intent, now_ms)
         if seat.is_excused and self._excuses(seat, refusal):
@@ -141,14 +141,14 @@ class BoardSession:
 
     @staticmethod
     def _excuses(seat: SeatState, refusal: Refusal | None) -> bool:
-        """Whether a refused line is that of a player for whom the table has just acted: the two have crossed."""
+        """Return whether a refused line has crossed an action of the table in the player's place."""
         seat.is_excused = False
         if refusal is not None and seat.connection is not None:
             seat.connection.note("late: the table has acted in its place, swallowed")
         return refusal is not None
 
     def receive_claim(self, seat: SeatState, now_ms: int) -> str | None:
-        """Take a claim; why not when it is refused (BC-40, BC-42)."""
+        """Accept a claim; return why not if it is refused (BC-40, BC-42)."""
         state = self.state
         state.clock.moved_ms = now_ms
         if not self._takes_claims:
@@ -163,7 +163,7 @@ class BoardSession:
         return why
 
     def receive_claim_answer(self, seat: Seat, claimant: Seat, now_ms: int, *, accepts: bool) -> str | None:
-        """Take an answer to a claim; why not when it is refused (BC-41)."""
+        """Accept an answer to a claim; return why not if it is refused (BC-41)."""
         state = self.state
         state.clock.moved_ms = now_ms
         verdict = self.claims.answer(seat, claimant, accepts=accepts)
@@ -181,7 +181,7 @@ class BoardSession:
         return None
 
     def receive_timer(self, name: str, now_ms: int) -> None:
-        """A pause is over."""
+        """Handle the end of a pause."""
         if name == LEAD_TIMER:
             self.state.note_awake()
         elif name == CARDS_TIMER:
@@ -194,7 +194,7 @@ class BoardSession:
         self.advance(now_ms)
 
     def answer_alert(self, seq: int, text: str, author: str, now_ms: int) -> str | None:
-        """Take the operator's answer on call `seq`; why not when nothing waits for it (BC-27)."""
+        """Accept the operator's answer on call `seq`; return why not if none is awaited (BC-27)."""
         why = self._alerts.answer(seq, text, author, now_ms)
         self.advance(now_ms)
         return why
@@ -202,14 +202,14 @@ class BoardSession:
     # Players that leave and come back
 
     def leave(self, seat: SeatState, now_ms: int) -> None:
-        """The player of a seat is gone for now: the others go on as far as they can without it."""
+        """Note that the player of a seat is gone for now; the others continue as far as they can without it."""
         state = self.state
         if state.in_play.actor is seat.seat and state.clock.is_running(len(state.history)):
             state.clock.hold(len(state.history), now_ms)
         self._reject_claim_before(seat.seat, now_ms)
 
     def come_back(self, seat: SeatState, now_ms: int) -> None:
-        """The program that left is back on another connection, and knows all that it was told."""
+        """Continue with a program that is back on another connection and remembers the board."""
         assert seat.wire is not None
         if seat.wire.is_caught_up:
             seat.catch_up()
@@ -221,12 +221,12 @@ class BoardSession:
         self.resume(now_ms)
 
     def rejoin(self, seat: SeatState, now_ms: int) -> None:
-        """A program has taken the seat that knows nothing of this board: tell it from its beginning (BC-48)."""
+        """Replay the board from its beginning to a program that has taken the seat without knowing it (BC-48)."""
         self._begin(seat, now_ms, replay=True)
         self.resume(now_ms)
 
     def stand_in(self, seat: SeatState, now_ms: int) -> None:
-        """From now the table calls and plays for a seat: its player is gone, or may not go on."""
+        """Have the table call and play for a seat from now on: its player is gone or may not continue."""
         if seat.is_substituted:
             return
         seat.substitute()
@@ -238,19 +238,19 @@ class BoardSession:
         self.advance(now_ms)
 
     def wait_no_more(self, now_ms: int) -> None:
-        """The attempt is over: nobody is waited for, the table plays it out."""
+        """Stop waiting for anybody: the attempt has ended and the table plays it out."""
         for seat in self._seats:
             if seat.is_away:
                 self.stand_in(seat, now_ms)
 
     def _reject_claim_before(self, seat: Seat, now_ms: int) -> None:
-        """A player that is to answer a claim is gone: the play goes on."""
+        """Reject the pending claim if a player that is to answer it is gone, so that play continues."""
         claim = self.claims.pending
         if claim is not None and seat in self.claims.judges:
             self.receive_claim_answer(seat, claim.seat, now_ms, accepts=False)
 
     def substitute(self, seat: SeatState, now_ms: int) -> None:
-        """Act once for the player in turn, and tell it what was called or played in its name (BC-46)."""
+        """Act once for the player in turn, and send it what was called or played in its name (BC-46)."""
         state, wire = self.state, seat.wire
         if state.in_play.actor is not seat.seat or not state.is_dealt or self.claims.pending is not None:
             return
@@ -264,7 +264,7 @@ class BoardSession:
             seat.active_wire.send_substituted(entry)
         self.advance(now_ms)
 
-    # What can be asked
+    # Queries
 
     @property
     def in_play(self) -> BoardInPlay:
@@ -276,7 +276,7 @@ class BoardSession:
 
     @property
     def is_served(self) -> bool:
-        """Whether the board is over and everybody has been sent every call and card."""
+        """Whether the board has finished and everybody has been sent every call and card."""
         if self.state.claimed is not None:
             return True
         return self.state.in_play.is_over and all(
@@ -290,13 +290,13 @@ class BoardSession:
 
     @property
     def pending_lines(self) -> list[PendingLine]:
-        """The lines that the table waits for now."""
+        """Return the lines that the table waits for now."""
         return pending_on_board(self.state, self.claims)
 
     # The attempt
 
     def end_attempt(self, end: BoardEnd, reason: str, fault: Seat | None, now_ms: int) -> None:
-        """Put on record that this attempt is over without a result; nothing when it is over already."""
+        """Record that this attempt has ended without a result; without effect if it has ended already."""
         if self.ended is None:
             state = self.state
             actor = state.in_play.actor
@@ -309,7 +309,7 @@ class BoardSession:
         state = self.state
         result = (state.claimed or state.in_play.result) if end.is_by_rules else None
         if end.is_by_rules:
-            # Who is away joins the next board.
+            # Absent players join the next board.
             for seat in self._seats:
                 if seat.is_away:
                     seat.substitute()
@@ -334,7 +334,7 @@ class BoardSession:
     # Cards, calls and plays
 
     def deal(self, now_ms: int) -> None:
-        """Deal to all four at once (BC-14); to a program that comes later as soon as it is ready for it."""
+        """Send the cards to all four at once (BC-14), or to a program that joins later as soon as it is ready."""
         state = self.state
         if state.paused:
             return
@@ -397,7 +397,7 @@ class BoardSession:
             self._record_end(BoardEnd.PLAYED if in_play.contract else BoardEnd.PASSED_OUT, "", now_ms)
 
     def advance(self, now_ms: int) -> None:
-        """Answer and ask whatever can be answered and asked; act where the table stands in."""
+        """Answer and ask whatever can be answered and asked; act for substituted players."""
         state = self.state
         if state.paused:
             return
@@ -416,7 +416,7 @@ class BoardSession:
                 self._record_incident(IncidentKind.REJOINED, seat.seat, text, now_ms)
 
     def _substituted_actor(self, now_ms: int) -> SeatState | None:
-        """The player in turn when the table stands in for it and may act now."""
+        """Return the player in turn if the table acts for it and may act now."""
         state = self.state
         actor = state.in_play.actor
         if actor is None or not self._seats[actor].is_substituted or state.claimed is not None or not state.is_dealt:
@@ -429,7 +429,7 @@ class BoardSession:
         return self._seats[actor]
 
     def _act_for(self, actor: SeatState, now_ms: int) -> Entry:
-        """Call or play for a player: pass, or the lowest legal card."""
+        """Pass, or play the lowest legal card, for a player."""
         play = self.state.in_play.play
         if play is None:
             return self._add_call(actor, CallIntent(PASS), now_ms, substituted=True)
@@ -437,7 +437,7 @@ class BoardSession:
 
 
 def stand_in_card(play: Play) -> Card:
-    """The card that the table plays for the hand in turn; the play is not over (BC-46).
+    """Return the card that the table plays for the hand in turn, while the play lasts (BC-46).
 
     It is the lowest legal card: of the suit led, else of the longest suit still held.
     """

@@ -1,4 +1,4 @@
-"""A board at the table: all that has been called and played, and what the seats' wires may read of it."""
+"""A board at the table: every call and card so far, and what the seats' wires may read of it."""
 
 from typing import Final
 
@@ -9,14 +9,14 @@ from tourney.protocol.session.seat import SeatState
 from tourney.protocol.session.turn_clock import TurnClock
 
 LEAD_TIMER: Final = "lead"
-"""The pause before a lead: at the end of a trick (BC-36), or what the leader's wire asks for."""
+"""Timer for the pause before a lead: after a trick (BC-36), or as the leader's wire requires."""
 
 CARDS_TIMER: Final = "cards"
-"""What a wire waits for before it takes its player for ready."""
+"""Timer after which a wire assumes that its player is ready for its cards."""
 
 
 class Entry:
-    """A call or card made. `hand` is where it belongs, `actor` the player who made it (declarer for dummy)."""
+    """A call or card made from `hand` by the player `actor` (declarer for dummy)."""
 
     __slots__ = ("actor", "alerted", "at_ms", "hand", "held", "is_lead", "made", "substituted", "text", "trick")
 
@@ -30,23 +30,23 @@ class Entry:
         """0 for a call, else 1..13."""
         self.at_ms = at_ms
         self.substituted = substituted
-        """The table made it, in the player's place."""
+        """Whether the table made it in the player's place."""
         self.is_lead = False
         self.alerted = False
         self.text = ""
-        """What the player, or the operator, said of it."""
+        """Its explanation by the player or the operator."""
         self.held = False
-        """It waits for the operator's word (BC-25) and is told to nobody yet."""
+        """Whether it waits for the operator's answer (BC-25) and has not been relayed yet."""
 
     def __str__(self) -> str:
-        """`North bids 1NT`, `East plays QD`, for people."""
+        """Format for people: `North bids 1NT`, `East plays QD`."""
         if isinstance(self.made, Card):
             return describe_card(self.hand, self.made)
         return describe_call(self.hand, self.made)
 
 
 class BoardState:
-    """One board in hand. Wires read it; only the board's session changes it."""
+    """The current board. Wires read it; only the board's session changes it."""
 
     def __init__(self, board: Board, seats: tuple[SeatState, ...], outbox: Outbox, now_ms: int) -> None:
         self.board = board
@@ -57,22 +57,22 @@ class BoardState:
         """The state of each seat, by seat."""
         self.clock = TurnClock(moved_ms=now_ms)
         self.dummy: Seat | None = None
-        """Known from the end of the auction."""
+        """The dummy; None until the auction has ended."""
         self.is_dealt = False
-        """The players have been given their cards, all that were there."""
+        """Whether all players present have been sent their cards."""
         self.paused = False
-        """Nothing is relayed and nobody is asked; what players say is still taken."""
+        """Whether nothing is relayed and nobody is asked; lines from players are still accepted."""
         self.claimed: Result | None = None
-        """What the board has come to by a claim that was accepted."""
+        """The result of the board by an accepted claim."""
         self.leads_from_ms = 0
-        """The end of the pause after a trick: nobody leads before (BC-36)."""
+        """The end of the pause after a trick, before which nobody leads (BC-36)."""
         self._outbox = outbox
         self._lead_timer_ms = 0
 
     # The record of the board
 
     def append_call(self, made: CallMade) -> Entry:
-        """Make a call."""
+        """Append a call to the history."""
         self.in_play.add_call(made.call)
         if self.in_play.contract is not None:
             self.dummy = self.in_play.contract.dummy
@@ -84,7 +84,7 @@ class BoardState:
         return entry
 
     def append_card(self, made: CardPlayed, actor: Seat) -> Entry:
-        """Play a card."""
+        """Append a card to the history."""
         self.in_play.add_card(made.card)
         entry = Entry(
             made.card,
@@ -111,9 +111,9 @@ class BoardState:
     # For wires
 
     def start_clock(self, seat: Seat, now_ms: int) -> int | None:
-        """Charge a player from now, if it is its turn: the number to send with the line that lets it act.
+        """Charge a player from now if it is its turn; return the clock number for the line that lets it act.
 
-        For calls, and for all cards but leads.
+        For calls and for all cards except leads.
         """
         in_play = self.in_play
         if in_play.actor is not seat:
@@ -124,29 +124,29 @@ class BoardState:
         return self.clock.start(len(self.history), now_ms)
 
     def start_lead_clock(self, now_ms: int) -> int:
-        """Charge the player that leads from now."""
+        """Charge the player that leads from now; return the clock number."""
         return self.clock.start(len(self.history), now_ms)
 
     def wake_at(self, at_ms: int) -> None:
-        """Have the board advance then: somebody may lead."""
+        """Have the board advance at `at_ms`, when somebody may lead."""
         if self._lead_timer_ms != at_ms:
             self._lead_timer_ms = at_ms
             self._outbox.start_timer(LEAD_TIMER, at_ms)
 
     def note_awake(self) -> None:
-        """The timer of `wake_at` has run out."""
+        """Note that the timer of `wake_at` has expired."""
         self._lead_timer_ms = 0
 
     def arm_cards_timer(self, at_ms: int) -> None:
-        """Have `receive_timer` of the wires called then."""
+        """Have `receive_timer` of the wires called at `at_ms`."""
         self._outbox.start_timer(CARDS_TIMER, at_ms)
 
     def excuse(self, seat: Seat) -> None:
-        """The table has acted in a player's place, whose own line may be on its way: that is no irregularity."""
+        """Excuse the line that a player may have sent before it learned that the table acted in its place."""
         self.seats[seat].is_excused = True
 
     def may_lead(self, now_ms: int) -> bool:
-        """Whether the pause after the last trick is over; if it is not, the board will advance when it is."""
+        """Return whether the pause after the last trick has ended; if not, have the board advance when it does."""
         if now_ms < self.leads_from_ms:
             self.wake_at(self.leads_from_ms)
             return False

@@ -1,4 +1,4 @@
-"""Whether a call or card that a player sends is taken, and why not (BC-20, BC-21, BC-33, BC-34, BC-47)."""
+"""Whether a call or card from a player is accepted, and why not (BC-20, BC-21, BC-33, BC-34, BC-47)."""
 
 from tourney.protocol.session.board.claims import Claims
 from tourney.protocol.session.board.state import BoardState
@@ -8,7 +8,7 @@ from tourney.protocol.session.wire import CallIntent, CardIntent, Refusal, Refus
 
 
 def why_no_call(board: BoardState, seat: SeatState, intent: CallIntent) -> Refusal | None:
-    """Why a call is not taken."""
+    """Return why a call is refused; None if it is accepted."""
     auction = board.in_play.auction
     if not board.is_dealt:
         return Refusal("the cards are not dealt yet")
@@ -26,7 +26,7 @@ def why_no_call(board: BoardState, seat: SeatState, intent: CallIntent) -> Refus
 
 
 def why_no_card(board: BoardState, claims: Claims, seat: SeatState, intent: CardIntent) -> Refusal | None:
-    """Why a card is not taken."""
+    """Return why a card is refused; None if it is accepted."""
     play = board.in_play.play
     if play is None:
         return Refusal("no card can be played before the auction has ended in a contract")
@@ -55,5 +55,5 @@ def _out_of_turn(
     why: str,
     answer: RefusalAnswer = RefusalAnswer.ERROR,
 ) -> Refusal:
-    """A line at the wrong time; one that only repeats the player's last is no irregularity (BC-47)."""
+    """Refuse a line at the wrong time; one that only repeats the player's last is no irregularity (BC-47)."""
     return Refusal(why, answer, None if intent == seat.last_intent else incident)
