@@ -16,7 +16,8 @@ from tests.support.exports import export_json
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Board
-from tourney.contest import Contest, contest_of, register, unregister
+from tourney.contest import contest_of, register, unregister
+from tourney.contest.kind import Contest
 from tourney.contest.plan import Entrant, PlannedSegment, SeatSettings
 from tourney.contest.record import (
     DrawnMatch,

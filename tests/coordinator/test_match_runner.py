@@ -1,5 +1,6 @@
 """Matches that are started, and those that are over: scored, or given extra boards when a knockout needs a winner."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock, create_autospec
@@ -7,7 +8,7 @@ from unittest.mock import Mock, create_autospec
 import pytest
 
 from tests.support.played_event import ROOMS, PlayedEvent, draw_event, event_text
-from tourney.bridge import Side
+from tourney.bridge import SEATS, Side
 from tourney.coordinator import match_runner
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
@@ -18,6 +19,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.report.schedule import load_schedule
 from tourney.store.control.table_state import assign_table
+from tourney.store.control.tables import TableProgress
 from tourney.store.draw.objects import MatchInfo, StoredMatchScore
 from tourney.store.models import TableState
 from tourney.store.results.matches import load_match_scores
@@ -158,3 +160,28 @@ def test_a_match_whose_start_the_database_refuses_half_way_is_started_once(
     at_work.start_or_leave(played.match(1))
     assert [match.number for match in at_work.matches] == [1]
     assert {table.state for table in played.reload().matches[0].tables} == {TableState.ASSIGNED}
+
+
+def test_the_progress_of_a_table_is_told_after_its_announcement_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = draw_event(tmp_path)
+    listener, pool = Mock(RunListener), create_autospec(HostPool, instance=True)
+    pool.place.return_value = "host-1"
+    at_work = MatchRunner(played.file, played.database, played.event, listener, pool, HostClock())
+    at_work.start_or_leave(played.match(1))
+    quick, slow = (replace(table, ports=dict.fromkeys(SEATS, 2000)) for table in at_work.matches[0].tables)
+
+    def look(slow_state: TableState) -> list[str]:
+        progress = {
+            quick.id: TableProgress(replace(quick, state=TableState.PLAYING), 2),
+            slow.id: TableProgress(replace(slow, state=slow_state), 0),
+        }
+        monkeypatch.setattr(match_runner, "load_progress", lambda *_: progress)
+        listener.reset_mock()
+        at_work.look_at_tables()
+        return [call[0] for call in listener.method_calls]
+
+    assert look(TableState.ASSIGNED) == []
+    assert look(TableState.OPEN) == ["tables_opened"]
+    assert look(TableState.OPEN) == ["table_progressed"]

@@ -29,38 +29,44 @@ Nothing here does input or output: a contest sees the record through the shapes 
 plain objects.
 """
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from tourney.contest.kind import Contest
-from tourney.contest.knockout import KnockoutContest
-from tourney.contest.teams import SwissContest, TeamContest
-from tourney.movement.formats import FORMATS, KnockoutFormat, StageFormat, add_format, remove_format
+from tourney.movement.formats import KnockoutFormat, StageFormat, add_format, remove_format
 
-__all__ = ["Contest", "contest_of", "register", "unregister"]
+if TYPE_CHECKING:
+    from tourney.contest.kind import Contest
 
-
-def _team_contest(stage_format: StageFormat) -> TeamContest:
-    """Return the contest of two-team matches for a format."""
-    if isinstance(stage_format, KnockoutFormat):
-        return KnockoutContest(stage_format)
-    return SwissContest(stage_format) if stage_format.is_drawn_by_round else TeamContest(stage_format)
+_contests: Final[dict[str, "Contest"]] = {}
+"""The contests that are registered, and those of the formats that come with tourney once they have been asked for."""
 
 
-_contests: Final[dict[str, Contest]] = {name: _team_contest(each) for name, each in FORMATS.items()}
-
-
-def register(contest: Contest) -> None:
+def register(contest: "Contest") -> None:
     """Make a contest available to event files under the name of its format."""
     add_format(contest.format)
     _contests[contest.format.name] = contest
 
 
-def unregister(contest: Contest) -> None:
+def unregister(contest: "Contest") -> None:
     """Undo `register`."""
     remove_format(contest.format.name)
     del _contests[contest.format.name]
 
 
-def contest_of(stage_format: StageFormat) -> Contest:
+def contest_of(stage_format: StageFormat) -> "Contest":
     """Return the contest played in stages of a format."""
-    return _contests[stage_format.name]
+    contest = _contests.get(stage_format.name)
+    if contest is None:
+        contest = _contests[stage_format.name] = _team_contest(stage_format)
+    return contest
+
+
+def _team_contest(stage_format: StageFormat) -> "Contest":
+    """Return the contest of two-team matches for a format."""
+    # Most commands need the plan of a contest only, not the kinds with all their rules of ranking.
+    if isinstance(stage_format, KnockoutFormat):
+        from tourney.contest.knockout import KnockoutContest  # noqa: PLC0415
+
+        return KnockoutContest(stage_format)
+    from tourney.contest.teams import SwissContest, TeamContest  # noqa: PLC0415
+
+    return SwissContest(stage_format) if stage_format.is_drawn_by_round else TeamContest(stage_format)

@@ -255,7 +255,10 @@ class MatchRunner:
         for table_id, before in active.tables.items():
             table, boards_finished = progress[table_id].table, progress[table_id].boards_finished
             active.tables[table_id] = table
-            if boards_finished != active.boards[table_id]:
+            # The announcement waits until all tables are open, and quick programs may have finished boards by then:
+            # nobody is told about the progress of a table that has not been announced.
+            is_announced = table_id in active.told or table.state not in _READY
+            if is_announced and boards_finished != active.boards[table_id]:
                 active.boards[table_id] = boards_finished
                 self._listener.table_progressed(active.match, table, boards_finished)
             if table.state is not before.state and table.state in _OVER:

@@ -11,7 +11,8 @@ from typing import Final
 from tourney.bridge import Board, board_from_seed
 from tourney.config import EventConfig, StageConfig
 from tourney.config.stages import stage_teams
-from tourney.contest import Contest, contest_of
+from tourney.contest import contest_of
+from tourney.contest.kind import Contest
 from tourney.contest.plan import Entrant, PlannedRound, StagePlan
 from tourney.errors import ConfigError
 from tourney.movement.carry_over import ImpHundredths

@@ -1,4 +1,4 @@
-"""One connection as the session sees it: where it comes from, who speaks on it, and in which words."""
+"""One connection as the session sees it: its address, its seat and its wire."""
 
 from typing import TYPE_CHECKING
 
@@ -20,22 +20,22 @@ class PlayerConnection:
         self.number = number
         self.peer = peer
         self.address = parse_peer(peer)
-        """Where its program is; None where `peer` names no address."""
+        """The address of its program; None if `peer` has none."""
         self.port_seat = port_seat
-        """The seat of the port it came in on, where each seat has a port of its own (BC-02)."""
+        """The seat of the port it connected to, if each seat has its own port (BC-02)."""
         self.table = table
         self.wire = wire
         wire.connection = self
         self.seat: Seat | None = None
         self.team = ""
         self.is_ready = False
-        """It is part of the boards that begin from now."""
+        """Whether it takes part in boards that begin from now on."""
         self.bad_lines = 0
         self.closing = ""
-        """Why it was refused or dismissed: nothing it says counts any more."""
+        """Why it was refused or dismissed, after which its lines are ignored; else empty."""
 
     def take_over(self, wire: Wire) -> None:
-        """Go on with a wire that spoke to the same program on another connection."""
+        """Continue with the wire that served the same program on another connection."""
         self.wire = wire
         wire.connection = self
 

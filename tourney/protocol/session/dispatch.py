@@ -1,4 +1,4 @@
-"""What players' lines ask for, taken to where it belongs: the log-on, the board in hand, or nowhere."""
+"""Passes the intents of players' lines to the log-on or the current board, or refuses them."""
 
 from tourney.errors import FormatError
 from tourney.protocol.lines import decode_line
@@ -26,7 +26,7 @@ from tourney.protocol.session.wire import (
 
 
 class Dispatch:
-    """Acts on the lines of one table's connections. Nothing that is said can do more than end its own connection."""
+    """Acts on the lines of one table's connections. A line can at worst end its own connection."""
 
     def __init__(self, table: SessionState, logon: Logon, adjudicator: Adjudicator, rejoin: RejoinControl) -> None:
         self._table = table
@@ -35,7 +35,7 @@ class Dispatch:
         self._rejoin = rejoin
 
     def receive(self, connection: PlayerConnection, intent: Intent, line: bytes, now_ms: int) -> None:
-        """Act on what a line asks for; `line` is as it came, for the record of what was wrong."""
+        """Act on the intent of a line; `line` is the raw text, for incidents."""
         match intent:
             case CallIntent() | CardIntent():
                 self._receive_action(connection, intent, line, now_ms)
@@ -59,12 +59,12 @@ class Dispatch:
                 self._receive_claim(connection, intent, now_ms)
 
     def refuse_line(self, connection: PlayerConnection, reason: str) -> None:
-        """A line could not be used: say why, and count it."""
+        """Refuse a line: send the reason, and count it."""
         connection.wire.send_error(reason)
         self._count_bad_line(connection)
 
     def dismiss(self, connection: PlayerConnection, reason: str) -> None:
-        """Say why, and close the connection."""
+        """Send the reason, and close the connection."""
         connection.wire.send_error(reason)
         connection.close(reason)
 
@@ -73,7 +73,7 @@ class Dispatch:
         return self._table.seats[connection.seat]
 
     def _board_of(self, connection: PlayerConnection) -> BoardSession | None:
-        """The board that a player takes part in; not one that began before it joined, unless it is told that anew."""
+        """Return the board that a player takes part in: one that began after it joined, or is replayed to it."""
         return self._table.board if connection.wire.board is not None else None
 
     def _log_on(self, connection: PlayerConnection, intent: LogOnIntent, now_ms: int) -> None:
@@ -97,7 +97,7 @@ class Dispatch:
     def _receive_action(
         self, connection: PlayerConnection, intent: CallIntent | CardIntent, line: bytes, now_ms: int
     ) -> None:
-        # As `_board_of` and `_seat_of`, without their frames: it is done for every call and card.
+        # Like `_board_of` and `_seat_of`, without the extra calls: this runs for every call and card.
         board = self._table.board if connection.wire.board is not None else None
         if board is None or connection.seat is None:
             self._answer_outside(connection)
@@ -136,7 +136,7 @@ class Dispatch:
             connection.wire.send_error(why)
 
     def _answer_outside(self, connection: PlayerConnection) -> None:
-        """A call or card of a player that takes part in no board: it was taken out of one, or none has begun."""
+        """Answer a call or card of a player that takes part in no board: it was excluded, or none has begun."""
         if self._table.is_playing:
             connection.note("the board goes on without this player: ignored")
         else:
@@ -151,7 +151,7 @@ class Dispatch:
 
 
 def _text(line: bytes) -> str:
-    """A line as an incident quotes it."""
+    """Return a line as an incident quotes it."""
     try:
         return decode_line(line)
     except FormatError:

@@ -1,6 +1,6 @@
-"""What a table core asks its shell to do, in order. The shell decides nothing; the core does nothing itself.
+"""What a table core asks its shell to do, in order. The shell makes no decisions; the core performs no I/O.
 
-A `Record` must be durable before any `Send` that follows it is written: what a player has been shown is on record.
+A `Record` must be durable before any later `Send` is written: everything shown to a player is on record.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from tourney.protocol.session.records import TableRecord
 class Send(NamedTuple):
     """Write one line, without its line end, to a connection.
 
-    `clock` is not None when the line lets its player act: the shell then reports the moment the line was written
+    `clock` is not None if the line lets its player act: the shell then reports the moment the line was written
     with `note_sent(clock, now_ms)`, from which that player is charged.
     """
 
@@ -38,7 +38,7 @@ class StartTimer:
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """Close a connection after what was sent to it has been written."""
+    """Close a connection once everything sent to it has been written."""
 
     connection: int
     reason: str
@@ -46,7 +46,7 @@ class Close:
 
 @dataclass(frozen=True, slots=True)
 class Vacate:
-    """The program of this seat has no connection any more and another is wanted: end it, start it again."""
+    """The program of this seat has lost its connection: end it and start it again."""
 
     seat: Seat
     reason: str
@@ -62,7 +62,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class EndTable:
-    """The table is over. `reason` is None when every board was finished, else what stopped it."""
+    """The table has finished. `reason` is None if every board was finished, else what stopped it."""
 
     reason: str | None
 

@@ -1,4 +1,4 @@
-"""Logging on: who is let in, who gets which seat, who is told the teams (BC-05 to BC-10, BC-52)."""
+"""Logging on: which connections are admitted, who gets which seat, who is sent the teams (BC-05 to BC-10, BC-52)."""
 
 from typing import Final, NamedTuple
 
@@ -14,7 +14,7 @@ ANY_SEAT_ORDER: Final = (Seat.SOUTH, Seat.WEST, Seat.NORTH, Seat.EAST)
 """The order in which programs that ask for any seat are seated (BC-52)."""
 
 _QUOTE_MAX: Final = 64
-"""Characters of a log-on that a refusal quotes: no team name is longer (BC-10)."""
+"""Characters of a log-on quoted in a refusal; no team name is longer (BC-10)."""
 
 
 class Logon:
@@ -28,7 +28,7 @@ class Logon:
         self._failed = FailedLogOns(settings.access.limits.failed_log_ons)
 
     def why_not_let_in(self, connection: PlayerConnection) -> str | None:
-        """Why a connection that has just come in cannot stay, whatever its program would say; None when it can."""
+        """Return why a new connection cannot stay, whatever its program would send; None if it can."""
         connections = self._table.connections.values()
         if len(connections) > CONNECTIONS_MAX:
             return f"this table takes {CONNECTIONS_MAX} connections at once"
@@ -43,7 +43,7 @@ class Logon:
         return None
 
     def log_on(self, connection: PlayerConnection, intent: LogOnIntent, now_ms: int) -> str | None:
-        """Give a program the seat it asks for; why not when it gets none."""
+        """Give a program the seat it asks for; return why not if it gets none."""
         key = address_key(connection.address) if connection.address is not None else None
         wait_ms = self._failed.wait_ms(key, now_ms) if key is not None else 0
         if wait_ms:
@@ -75,16 +75,16 @@ class Logon:
         return None
 
     def may_come_back(self, connection: PlayerConnection, seat: Seat) -> bool:
-        """Whether a connection may take a seat that was left without logging on: not where a pass phrase is asked."""
+        """Return whether a connection may retake a seat without logging on: not if a pass phrase is required."""
         access = self._access.of_side(seat.side)
         return access.phrase is None and access.admits(connection.address) and connection.port_seat in (None, seat)
 
     def tell_teams(self, now_ms: int) -> None:
-        """Tell the teams to each program that has asked, once all four sit and have asked or been told (BC-07).
+        """Send the teams to each program that has asked, once all four sit and have asked or been told (BC-07).
 
-        While a board is in hand, others may be gone: whoever has asked is told.
+        During a board others may be gone, so every program that has asked is told.
 
-        A side is told its own name as it was sent: some programs leave when they find it in other casing.
+        A side gets its own name as it sent it: some programs disconnect if the casing differs.
         """
         table = self._table
         connections = [seat.connection for seat in table.seats if seat.connection is not None]
@@ -96,7 +96,7 @@ class Logon:
             connection.wire.send_teams(self._teams | {connection.seat.side: connection.team}, now_ms)
 
     def _seat_for(self, connection: PlayerConnection, intent: LogOnIntent, login: "_Login") -> Seat | str | None:
-        """The seat a log-on gets, or why it gets none (BC-08, BC-52); None when it is not that of a team here."""
+        """Return the seat for a log-on, or why it gets none (BC-08, BC-52); None if it is not of a team here."""
         if intent.why_not:
             return intent.why_not
         seat = intent.seat
@@ -124,7 +124,7 @@ class Logon:
         return f"no seat of {login.name!r} is free" if sides else None
 
     def _is_known(self, connection: PlayerConnection, login: "_Login", side: Side) -> bool:
-        """Whether a log-on says what opens the seats of a side, and comes from where its programs may come from."""
+        """Return whether a log-on has the name and pass phrase of a side, and comes from an allowed address."""
         access = self._access.of_side(side)
         if not same_name(login.name, self._teams[side]) or not access.admits(connection.address):
             return False
@@ -133,7 +133,7 @@ class Logon:
         return access.phrase.fits(login.phrase)
 
     def _why_unknown(self, intent: LogOnIntent, login: "_Login") -> str:
-        """The same for a wrong name, phrase and address: it tells only what the log-on said, and who sits there."""
+        """Return the refusal of a wrong name, phrase or address: it reveals only whose seat it is."""
         who = repr(login.name[:_QUOTE_MAX])
         if login.phrase is not None:
             who += " with that pass phrase"
@@ -147,12 +147,12 @@ class Logon:
 
 
 class _Login(NamedTuple):
-    """What a log-on has between its quotes."""
+    """The quoted part of a log-on: team name and pass phrase."""
 
     name: str
     phrase: str | None
 
 
 def same_name(one: str, other: str) -> bool:
-    """Whether two team names are the same: blanks and case aside (BC-10)."""
+    """Return whether two team names are the same, ignoring blanks and case (BC-10)."""
     return " ".join(one.split()).casefold() == " ".join(other.split()).casefold()

@@ -1,19 +1,19 @@
-"""What the session wants of its shell: effects collected in order, and the timers that have been asked for."""
+"""The session's requests to its shell: effects collected in order, and the armed timers."""
 
 from tourney.protocol.session.effects import Effect, Note, Record, StartTimer
 from tourney.protocol.session.records import TableRecord
 
 
 class Outbox:
-    """Collects effects. Each timer has a name; another time for the same name takes the place of the one before."""
+    """Collects effects. Each timer has a name; arming it again replaces its time."""
 
     def __init__(self) -> None:
         self.effects: list[Effect] = []
         self.armed: dict[str, int] = {}
-        """When timers run out that count, by name; one that was disarmed may still run out, and means nothing."""
+        """Expiry times of armed timers, by name; a disarmed timer may still expire, and is then ignored."""
 
     def take_effects(self) -> list[Effect]:
-        """What has been asked for since the last call, in order."""
+        """Return the effects since the last call, in order."""
         effects, self.effects = self.effects, []
         return effects
 
@@ -21,15 +21,15 @@ class Outbox:
         self.effects.append(Record(record))
 
     def note(self, connection: int | None, text: str) -> None:
-        """A remark for the wire log; `connection` is None for the whole table."""
+        """Add a remark for the wire log; `connection` is None for the whole table."""
         self.effects.append(Note(connection, text))
 
     def start_timer(self, name: str, at_ms: int) -> None:
-        """Ask for a timer that counts whenever it runs out."""
+        """Start a timer that cannot be disarmed."""
         self.effects.append(StartTimer(name, at_ms))
 
     def arm(self, name: str, at_ms: int) -> None:
-        """Ask for a timer that can be disarmed."""
+        """Start a timer that can be disarmed."""
         self.armed[name] = at_ms
         self.effects.append(StartTimer(name, at_ms))
 

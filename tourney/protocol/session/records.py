@@ -12,15 +12,15 @@ from tourney.bridge import Call, Card, Result, Seat, Side
 
 
 class BoardEnd(enum.StrEnum):
-    """How an attempt at a board ended; the sentence for people is apart."""
+    """How an attempt at a board ended; the explanatory sentence is separate."""
 
     PLAYED = "played"
     PASSED_OUT = "passed-out"
     CLAIMED = "claimed"
     TIME = "time"
-    """A side was over a limit of time whose remedy takes the board from it (BC-45)."""
+    """A side exceeded a time limit whose remedy is to forfeit the board (BC-45)."""
     ILLEGAL = "illegal"
-    """A side sent so many illegal or out-of-turn lines that the remedy takes the board from it (BC-46)."""
+    """A side sent too many illegal or out-of-turn lines, and the remedy is to forfeit the board (BC-46)."""
     DISCONNECT = "disconnect"
     """A player's connection was lost, or the director ended it."""
     STALL = "stall"
@@ -28,13 +28,13 @@ class BoardEnd(enum.StrEnum):
     CRASH = "crash"
     """A player's program ended by itself."""
     ABANDONED = "abandoned"
-    """The session was stopped by people; the board is played when it goes on."""
+    """The session was stopped by people; the board is played when the session continues."""
     VOID = "void"
     """The fault is nobody's at the table (host, network, power, the director's order): the board is played again."""
 
     @property
     def is_by_rules(self) -> bool:
-        """Whether the board came to a result of the game."""
+        """Whether the board has a result under the rules of the game."""
         return self in (BoardEnd.PLAYED, BoardEnd.PASSED_OUT, BoardEnd.CLAIMED)
 
     @property
@@ -44,12 +44,12 @@ class BoardEnd(enum.StrEnum):
 
     @property
     def is_final(self) -> bool:
-        """Whether the board is not played again at this table."""
+        """Whether the board will not be played again at this table."""
         return self.is_by_rules or self.is_forfeit
 
 
 class IncidentKind(enum.StrEnum):
-    """What a director may want to know of that is no call and no card."""
+    """Events other than calls and cards that a director may want to know about."""
 
     ILLEGAL_CALL = "illegal-call"
     ILLEGAL_CARD = "illegal-card"
@@ -71,13 +71,13 @@ class IncidentKind(enum.StrEnum):
     DISCONNECT = "disconnect"
     """A player's connection was lost in the middle of a board."""
     REJOINED = "rejoined"
-    """A player is back and has been led through the board to where the others are (BC-48)."""
+    """A player is back, and the board has been replayed to it up to the present (BC-48)."""
     DIVERGED = "diverged"
-    """A player that came back called or played something else than before."""
+    """A player that came back called or played differently from before."""
     RESTARTED = "restarted"
-    """The board is begun again, for all four."""
+    """The board is restarted for all four."""
     TAKEN_UP = "taken-up"
-    """Another table host has taken up the board from its last call or card on record (BC-49)."""
+    """Another table host continues the board from its last call or card on record (BC-49)."""
 
 
 class RulingKind(enum.StrEnum):
@@ -89,9 +89,9 @@ class RulingKind(enum.StrEnum):
     BOARD_FORFEIT = "board-forfeit"
     """Artificial adjusted score: average minus to the side, average plus to its opponents (Law 12C2)."""
     ADJUSTED_SCORE = "adjusted-score"
-    """The team's IMPs on a board, whatever was played: an artificial adjusted score (Law 12C2)."""
+    """The team's IMPs on a board, regardless of play: an artificial adjusted score (Law 12C2)."""
     ASSIGNED_SCORE = "assigned-score"
-    """What counts for the team as the result of a board in one room, or a weighted mean of results (Law 12C1)."""
+    """The team's result of a board in one room, or a weighted mean of results (Law 12C1)."""
     BOARD_CANCELLED = "board-cancelled"
     """The board counts for nobody."""
     BOARD_REPLAY = "board-replay"
@@ -102,7 +102,7 @@ class RulingKind(enum.StrEnum):
 
     @property
     def scores_board(self) -> bool:
-        """Whether it makes the score of a board, in the place of what was played."""
+        """Whether it replaces the played score of a board."""
         return self in _SCORE_BOARDS
 
 
@@ -118,7 +118,7 @@ _SCORE_BOARDS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatTaken:
-    """A program has logged on and sits. `system` is what it said after the version number."""
+    """A program has logged on and is seated. `system` is the text it sent after the version number."""
 
     connection: int
     seat: Seat
@@ -149,10 +149,10 @@ class BoardBegan:
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class CallMade:
-    """Call number `seq` (0, 1, ...) of the board, on its way into the record and out of it.
+    """Call number `seq` (0, 1, ...) of the board, as written to the record and read from it.
 
-    `alert` is the information as the player sent it; read back, what the operator has answered in its place. Not to
-    be changed; it is not frozen because that would make each of the millions of a big event three times as dear.
+    `alert` is the information as the player sent it or, when read back, the operator's answer in its place. Do not
+    modify; it is not frozen only because a frozen class takes three times as long to create.
     """
 
     board: int
@@ -164,14 +164,14 @@ class CallMade:
     thinking_ms: int
     at_ms: int
     substituted: bool = False
-    """The table made it, in the player's place (BC-46)."""
+    """Whether the table made it in the player's place (BC-46)."""
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class CardPlayed:
     """Card number `seq` (0..51) of the board, out of the hand of `seat` (dummy's cards under dummy's seat).
 
-    Not to be changed, as `CallMade`.
+    Do not modify, as for `CallMade`.
     """
 
     board: int
@@ -185,7 +185,7 @@ class CardPlayed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardEnded:
-    """The attempt is over. `result` is None unless it ended by the rules of the game.
+    """The attempt has ended. `result` is None unless it ended under the rules of the game.
 
     `ns_ms` and `ew_ms` are the thinking times of the two sides on this attempt, `tm_ms` the table's own share: from
     a player's line to the line that let the next one act, pauses included. `fault` is the seat whose fault the end
@@ -205,7 +205,7 @@ class BoardEnded:
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """Something for the director's eyes. `text` holds the offending line, or what happened, in a sentence."""
+    """Something the director should see. `text` is the offending line, or a sentence about what happened."""
 
     kind: IncidentKind
     board: int | None
@@ -238,7 +238,7 @@ class AlertAsked:
 
 
 NO_ANSWER_AUTHOR: Final = "time limit"
-"""The author of the answer that counts when no operator has given one in time."""
+"""The author of the default answer when no operator has answered in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,12 +268,12 @@ TableRecord: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class BoardSnapshot:
-    """A board that was under way when its table host died, as the record has it (BC-49).
+    """A board that was in progress when its table host died, as recorded (BC-49).
 
-    It has all that was called and played, in order; every player may have been shown all of it.
+    It holds every call and card in order; every player may have been shown all of them.
     """
 
     number: int
     made: tuple[CallMade | CardPlayed, ...] = ()
     answers: dict[int, str] = field(default_factory=dict)
-    """The operator's words on alertable calls, by the number of the call; empty for "not alertable"."""
+    """The operator's answers on calls, by the number of the call; empty for "not alertable"."""

@@ -1,7 +1,7 @@
-"""Seats that are left and taken again: who is waited for, how long, and what follows (BC-48).
+"""Seats whose players leave and come back: which the board waits for, how long, and with what outcome (BC-48).
 
-A connection that is lost in the middle of a board is judged a moment later, when it is known whether the other side
-lost its own too and how the program ended. Where the rules let it come back, the board waits for it.
+A connection lost in the middle of a board is judged a moment later, when it is known whether the other side lost one
+too and how the program ended. If the rules allow the player to come back, the board waits for it.
 """
 
 from dataclasses import replace
@@ -20,11 +20,11 @@ ABSENCE_TIMER: Final = "absence"
 REJOIN_TIMERS: Final = (LOST_TIMER, REJOIN_TIMER, ABSENCE_TIMER)
 
 LATE_TIMER_MS: Final = 1000
-"""A limit's timer that comes later than this tells that our machine stood still, and judges nobody."""
+"""A timer that is later than this shows that our machine stalled; nobody is judged by it."""
 
 
 class RejoinControl:
-    """Decides about the players of one table that are gone."""
+    """Handles the absent players of one table."""
 
     def __init__(self, table: SessionState, adjudicator: Adjudicator) -> None:
         self._rules = table.settings.rules
@@ -32,26 +32,26 @@ class RejoinControl:
         self._adjudicator = adjudicator
 
     def begin_board(self) -> None:
-        """Everybody is there."""
+        """Note that a board begins with everybody present."""
         self._table.outbox.disarm(REJOIN_TIMER)
         self._table.outbox.disarm(ABSENCE_TIMER)
 
     def note_exit(self, seat: Seat, how: str) -> None:
-        """The program of a seat has ended by itself; a connection just lost is then a crash."""
+        """Note that the program of a seat has ended by itself; a connection just lost is then a crash."""
         state = self._table.seats[seat]
         if state.loss is not None and not state.is_awaited:
             state.loss = replace(state.loss, crash=how)
 
     def give_up(self, seat: Seat, reason: str, now_ms: int) -> None:
-        """No program will come back to a seat: what waits for it waits no longer."""
+        """Stop waiting for a seat: no program will come back to it."""
         state = self._table.seats[seat]
         if state.is_awaited and state.loss is not None:
             self._adjudicator.judge_missing([(state, state.loss)], reason, now_ms)
 
     def take_back(self, connection: PlayerConnection, seat: Seat, now_ms: int) -> bool:
-        """Seat a connection that speaks for the program that has left, as that program; whether it is waited for.
+        """Seat a connection as the program that has left; return whether the board was waiting for it.
 
-        A program in use reconnects so, without logging on and with all that it knew.
+        One program in use reconnects like this, without logging on and with its state intact.
         """
         state, board = self._table.seats[seat], self._table.board
         if not state.is_away or board is None or state.connection is not None:
@@ -72,7 +72,7 @@ class RejoinControl:
         return True
 
     def join(self, seat: SeatState, now_ms: int) -> None:
-        """The program of a seat is ready to play: in the board in hand, if that waits for it, else in the next."""
+        """Let a program that is ready take part: in the current board, if that waits for it, else in the next."""
         seat.join()
         board = self._table.board
         if not seat.takes_part or board is None:
@@ -84,7 +84,7 @@ class RejoinControl:
     # Timers
 
     def watch_seats(self, now_ms: int) -> None:
-        """See to it that a seat which stays empty between boards is noticed. For when no board is in hand."""
+        """Start the timer for empty seats; call this when no board is in progress."""
         outbox = self._table.outbox
         if not self._table.has_begun or not self._table.empty_seats:
             outbox.disarm(ABSENCE_TIMER)
@@ -92,7 +92,7 @@ class RejoinControl:
             outbox.arm(ABSENCE_TIMER, now_ms + self._rules.time.absence_ms)
 
     def reset_deadlines(self, now_ms: int) -> None:
-        """Nobody was away for what lies before: the table could not go on."""
+        """Ignore all absence before now: the table could not continue."""
         if ABSENCE_TIMER in self._table.outbox.armed:
             self._table.outbox.arm(ABSENCE_TIMER, now_ms + self._rules.time.absence_ms)
         self._wait_longer(now_ms)
@@ -103,7 +103,7 @@ class RejoinControl:
                 seat.wait(now_ms + self._rules.time.rejoin_ms)
 
     def receive_timer(self, name: str, armed_ms: int, now_ms: int) -> None:
-        """One of `REJOIN_TIMERS` has run out."""
+        """Handle the expiry of one of `REJOIN_TIMERS`."""
         if name == LOST_TIMER:
             self._receive_lost(now_ms)
         elif name == REJOIN_TIMER:
@@ -115,7 +115,7 @@ class RejoinControl:
         lost = [seat for seat in self._table.seats if seat.loss is not None and not seat.is_awaited]
         self._adjudicator.judge_lost(lost, now_ms)
         for seat in lost:
-            # Those for whom the table acts now, and those that are back already, are not waited for.
+            # Players for whom the table acts, and those already back, are not awaited.
             if seat.is_away:
                 seat.wait(now_ms + self._rules.time.rejoin_ms)
             else:
@@ -135,7 +135,7 @@ class RejoinControl:
         self._arm_rejoin()
 
     def _arm_rejoin(self) -> None:
-        """Look again when the first of those that are waited for has been away for too long."""
+        """Arm the timer for the first awaited player whose time to come back runs out."""
         until_ms = [seat.loss.until_ms for seat in self._table.seats if seat.is_awaited and seat.loss is not None]
         if until_ms and REJOIN_TIMER not in self._table.outbox.armed:
             self._table.outbox.arm(REJOIN_TIMER, min(until_ms))

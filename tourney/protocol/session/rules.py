@@ -1,4 +1,4 @@
-"""The rules of an event for its tables: what follows when players are late or break rules (BC-45, BC-46)."""
+"""The rules of an event for its tables: the remedies when players are late or break rules (BC-45, BC-46)."""
 
 import enum
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from tourney.protocol.session.records import RulingKind
 
 
 class RemedyName(enum.StrEnum):
-    """What follows when a limit is passed."""
+    """The remedy when a limit is exceeded."""
 
     WARN = "warn"
     PENALTY = "penalty"
@@ -32,19 +32,19 @@ class AlertMode(enum.StrEnum):
 
 
 class Rejoin(enum.StrEnum):
-    """What follows when a program comes back into a board that it has left (BC-48)."""
+    """What happens when a program comes back into a board that it has left (BC-48)."""
 
     REPLAY = "replay"
-    """It is led through the board while the others wait; where it calls or plays otherwise, as `restart`."""
+    """The board is replayed to it while the others wait; if it calls or plays differently, as `restart`."""
     RESTART = "restart"
-    """The board is begun again for all four."""
+    """The board is restarted for all four."""
     FORFEIT = "forfeit"
-    """The board is lost with the connection; the program may join the next."""
+    """The side forfeits the board; the program may join the next."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeLimit:
-    """`ms` is None for no limit."""
+    """A time limit and its remedy. `ms` is None for no limit."""
 
     ms: int | None
     remedy: RemedyName
@@ -52,7 +52,7 @@ class TimeLimit:
 
 @dataclass(frozen=True, slots=True)
 class TimeRules:
-    """Limits of thinking time, and how long anybody waits for a line that does not come, all in milliseconds."""
+    """Limits of thinking time, and how long to wait for lines that do not come, all in milliseconds."""
 
     call: TimeLimit = TimeLimit(None, RemedyName.FORFEIT_BOARD)
     """Limit of one call or card."""
@@ -61,13 +61,13 @@ class TimeRules:
     match: TimeLimit = TimeLimit(None, RemedyName.PENALTY)
     """Limit of a side on all boards of this table."""
     stall_ms: int = 300_000
-    """How long a player may owe a call or card before it has stalled, and the board is taken from its side."""
+    """How long a player may owe a call or card before it has stalled and its side forfeits the board."""
     ready_ms: int = 300_000
     """The same for a `ready` line (BC-51: never under 30 seconds)."""
     absence_ms: int = 120_000
-    """How long the others wait between boards for a seat to be taken again, before the match is forfeited."""
+    """How long the others wait between boards for a seat to be retaken before the match is forfeited."""
     rejoin_ms: int = 60_000
-    """The same in the middle of a board, before the board is taken from the side."""
+    """The same in the middle of a board, before the side forfeits the board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class TableRules:
     time: TimeRules = TimeRules()
     penalty: Penalty = Penalty()
     irregularities_max: int = 3
-    """Illegal and out-of-turn calls and cards of a side on one board that call for the remedy."""
+    """Number of illegal and out-of-turn calls and cards of a side on one board at which the remedy applies."""
     irregularity_remedy: RemedyName = RemedyName.SUBSTITUTE
     rejoin: Rejoin = Rejoin.REPLAY
     rejoins_max: int = 3
@@ -93,9 +93,9 @@ class TableRules:
     restarts_max: int = 1
     """Maximum restarts of a board because of one side."""
     claims: bool = False
-    """Claims are taken (BC-40)."""
+    """Whether claims are accepted (BC-40)."""
     alerting: AlertMode = AlertMode.OFF
     alert_wait_ms: int = 60_000
     """How long the table waits for the operator; then the call counts as not alertable."""
     methods: dict[Side, PairMethods] = field(default_factory=dict)
-    """What the no-pause list must know of a pair; the usual methods where a side is missing."""
+    """Each pair's methods, as needed for the no-pause list; the usual methods for a missing side."""

@@ -1,11 +1,11 @@
 """The state of one seat, and every way in which it changes.
 
-Rule 1: what is true of a seat is here and nowhere else. Rule 2: a phase changes by an event in `TRANSITIONS` only;
-an event that a phase does not know is a bug of ours.
+Rule 1: the state of a seat is kept here and nowhere else. Rule 2: a phase changes only by an event in `TRANSITIONS`;
+an event that a phase does not list is a bug.
 
-While a board is in hand a seat has two sides: its part in the board, which is the phase, and who is connected to it
-now. The two differ where the player of the board has left: `connection` is then None, or a newcomer that waits for
-the next board, and `wire` is still that of the player who left, until it comes back or the table acts for it.
+During a board a seat has two aspects: its part in the board, which is the phase, and who is connected to it now. They
+differ if the player of the board has left: `connection` is then None, or a newcomer that waits for the next board,
+and `wire` is still that of the player who left, until it comes back or the table acts for it.
 """
 
 import enum
@@ -19,21 +19,21 @@ from tourney.protocol.session.wire import CallIntent, CardIntent, Wire
 
 
 class SeatPhase(enum.Enum):
-    """Where a seat stands."""
+    """The phase of a seat."""
 
     EMPTY = "empty"
-    """No board is in hand, and nobody is connected."""
+    """No board is in progress, and nobody is connected."""
     SEATED = "seated"
     """A program has logged on and is not ready to play."""
     READY = "ready"
     """A program waits for the next board."""
     PLAYING = "playing"
     CATCHING_UP = "catching up"
-    """A program is being told the board from its beginning (BC-48, BC-49)."""
+    """The board is being replayed to a program from its beginning (BC-48, BC-49)."""
     LOST = "lost"
-    """The player of the board in hand is gone, and it is not judged yet."""
+    """The player of the current board is gone, and its loss has not been judged yet."""
     AWAITED = "awaited"
-    """The player of the board in hand is gone, and may come back."""
+    """The player of the current board is gone, and may come back."""
     SUBSTITUTED = "substituted"
     """The table calls and plays for the seat to the end of the board (BC-46)."""
 
@@ -49,14 +49,14 @@ class SeatEvent(enum.Enum):
     RETURN = "return"
     """The program that left is back on another connection, and remembers the board."""
     WAIT = "wait"
-    """Its loss was judged: the board waits for it."""
+    """Its loss has been judged, and the board waits for it."""
     SUBSTITUTE = "substitute"
-    """From here the table acts for it."""
+    """The table acts for it from now on."""
     BEGIN_BOARD = "begin board"
     BEGIN_REPLAY = "begin replay"
-    """A board begins that another table host began."""
+    """A board that another table host began is continued."""
     CATCH_UP = "catch up"
-    """The program knows where the board is."""
+    """The program has caught up with the board."""
     END_BOARD = "end board"
 
 
@@ -106,22 +106,22 @@ TRANSITIONS: Final[dict[SeatPhase, dict[SeatEvent, SeatPhase]]] = {
         SeatEvent.END_BOARD: SeatPhase.EMPTY,
     },
 }
-"""Where each event leads from each phase. After END_BOARD whoever is connected logs on and joins anew."""
+"""The next phase by event and phase. After END_BOARD, connected programs log on and join again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """How a connection was lost in the middle of a board. `crash` says how its program ended, when it did."""
+    """How a connection was lost in the middle of a board. `crash` says how its program ended, if it did."""
 
     reason: str
     at_ms: int
     crash: str = ""
     until_ms: int = 0
-    """How long the board waits for the player, once that is decided."""
+    """Until when the board waits for the player, once that is decided."""
 
     @property
     def end(self) -> BoardEnd:
-        """How the board ends if it is taken from the player's side."""
+        """How the board ends if the player's side forfeits it."""
         return BoardEnd.CRASH if self.crash else BoardEnd.DISCONNECT
 
     def why(self, seat: Seat) -> str:
@@ -135,19 +135,19 @@ class SeatState:
         self.seat = seat
         self.phase = SeatPhase.EMPTY
         self.connection: PlayerConnection | None = None
-        """Who is connected to it."""
+        """The connection of the seat, if any."""
         self.wire: Wire | None = None
-        """The wire of the player of the board in hand, who may be gone; None when the table acts for it."""
+        """The wire of the player of the current board, who may be gone; None if the table acts for it."""
         self.active_wire: Wire | None = None
         """The same while that player takes part in the board, else None."""
         self.loss: Loss | None = None
-        """A loss in the board in hand that waits to be judged, or whose player the board waits for."""
+        """A loss in the current board that has not been judged, or whose player the board waits for."""
         self.losses = 0
-        """Connections lost in the board in hand, by the program's own fault."""
+        """Connections lost in the current board by the program's own fault."""
         self.last_intent: CallIntent | CardIntent | None = None
-        """The last call or card that was taken: the same again is no irregularity (BC-47)."""
+        """The last call or card accepted: repeating it is no irregularity (BC-47)."""
         self.is_excused = False
-        """The table has acted in the player's place, whose own line may be on its way."""
+        """Whether the table has acted in the player's place while its own line may be in transit."""
 
     # What the phase means
 
@@ -158,17 +158,17 @@ class SeatState:
 
     @property
     def is_substituted(self) -> bool:
-        """Whether the table acts for it to the end of the board."""
+        """Whether the table acts for the seat to the end of the board."""
         return self.phase is SeatPhase.SUBSTITUTED
 
     @property
     def is_away(self) -> bool:
-        """Whether the player of the board in hand is gone, and the table does not act for it."""
+        """Whether the player of the current board is gone and the table does not act for it."""
         return self.phase in _GONE
 
     @property
     def is_awaited(self) -> bool:
-        """Whether its player is gone, that was judged, and the board waits for it."""
+        """Whether its player is gone, the loss has been judged, and the board waits for it."""
         return self.phase is SeatPhase.AWAITED
 
     def _move(self, event: SeatEvent) -> None:
@@ -178,20 +178,20 @@ class SeatState:
     # Who is connected
 
     def log_on(self, connection: PlayerConnection) -> None:
-        """A program has logged on here."""
+        """Note that a program has logged on here."""
         connection.seat = self.seat
         self.connection = connection
         self._move(SeatEvent.LOG_ON)
 
     def leave(self) -> None:
-        """The connection has left; a player of the board in hand may come back."""
+        """Note that the connection is gone; a player of the current board may come back."""
         assert self.connection is not None
         self._move(SeatEvent.LEAVE)
         self.connection.seat = None
         self.connection = None
 
     def join(self) -> None:
-        """The program that is connected is ready to play: from its beginning, if the board in hand waits for it."""
+        """Note that the connected program is ready to play; an awaited one starts from the beginning of the board."""
         assert self.connection is not None
         self.connection.is_ready = True
         if self.phase is SeatPhase.AWAITED:
@@ -202,7 +202,7 @@ class SeatState:
         self._move(SeatEvent.JOIN)
 
     def take_back(self, connection: PlayerConnection) -> None:
-        """The program that left speaks on another connection, and goes on where it was."""
+        """Continue with the program that left, on another connection."""
         assert self.wire is not None
         before = self.wire.connection
         connection.take_over(self.wire)
@@ -212,10 +212,10 @@ class SeatState:
             self.loss = None
         self._move(SeatEvent.RETURN)
 
-    # The board in hand
+    # The current board
 
     def begin_board(self, *, replay: bool) -> None:
-        """A board begins."""
+        """Begin a board."""
         assert self.connection is not None
         self.loss, self.losses = None, 0
         self.last_intent, self.is_excused = None, False
@@ -223,23 +223,23 @@ class SeatState:
         self._move(SeatEvent.BEGIN_REPLAY if replay else SeatEvent.BEGIN_BOARD)
 
     def catch_up(self) -> None:
-        """The program knows where the board is."""
+        """Note that the program has caught up with the board."""
         self._move(SeatEvent.CATCH_UP)
 
     def wait(self, until_ms: int) -> None:
-        """The board waits for the player that was lost."""
+        """Have the board wait for the lost player."""
         assert self.loss is not None
         self.loss = replace(self.loss, until_ms=until_ms)
         if self.phase is SeatPhase.LOST:
             self._move(SeatEvent.WAIT)
 
     def substitute(self) -> None:
-        """From here the table acts for the seat."""
+        """Have the table act for the seat from now on."""
         self._leave_board()
         self._move(SeatEvent.SUBSTITUTE)
 
     def end_board(self) -> None:
-        """No board is in hand any more; whoever is connected may join the next."""
+        """End the board; connected programs may join the next."""
         self._leave_board()
         self._move(SeatEvent.END_BOARD)
         if self.phase is SeatPhase.EMPTY and self.connection is not None:

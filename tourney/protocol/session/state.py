@@ -1,6 +1,6 @@
-"""What a table is to play and where it stands: the data that all parts of the session work on, and its basic moves.
+"""What a table is to play and its progress: the data shared by all parts of the session, and basic operations on it.
 
-Knows nothing of verdicts: who is to blame for what, and what follows, is decided in `adjudication`.
+It makes no verdicts: `adjudication` decides who is at fault and what the remedy is.
 """
 
 import enum
@@ -21,19 +21,19 @@ from tourney.protocol.session.seat import Loss, SeatState
 
 CLOSE_TIMER: Final = "close"
 CLOSE_PAUSE_MS: Final = 1000
-"""Between `End of session` and the end of the connection (BC-39)."""
+"""Pause between `End of session` and closing the connection (BC-39)."""
 
 LOST_TIMER: Final = "lost"
 LOST_WAIT_MS: Final = 1000
-"""How long after a lost connection it is judged: time for the other side's to be lost too, and for a program's exit
+"""How long after its loss a connection is judged: time for the other side's to be lost too, and for a program's exit
 status to arrive."""
 
 
 class Stage(enum.Enum):
-    """Where the session stands."""
+    """The stage of the session."""
 
     SEATING = "seating"
-    """No board is in hand: somebody is missing, or not ready."""
+    """No board is in progress: somebody is missing or not ready."""
     BOARDS = "boards"
     OVER = "over"
 
@@ -53,20 +53,20 @@ class TableSettings:
     bad_lines_max: int = 20
     spent_ms: dict[Side, int] = field(default_factory=dict)
     profiles: Mapping[Side, object] = field(default_factory=dict)
-    """Settings of each side's wire, as its language knows them; a side without has the usual ones."""
+    """Settings of each side's wire, defined by its language; the usual ones for a missing side."""
     rules: TableRules = field(default_factory=TableRules)
     access: TableAccess = field(default_factory=TableAccess)
     under_way: BoardSnapshot | None = None
-    """The board, one of `boards`, that another table host has begun (BC-49)."""
+    """The one of `boards` that another table host has begun, if any (BC-49)."""
     ours: frozenset[Side] = frozenset()
-    """The sides whose programs we start, and can start again."""
+    """The sides whose programs we start and can restart."""
 
     def team(self, side: Side) -> str:
         return self.ns_team if side is Side.NS else self.ew_team
 
 
 class SessionState:
-    """What the parts of a session share: one table at one moment."""
+    """The state of one table, shared by the parts of its session."""
 
     def __init__(self, settings: TableSettings) -> None:
         assert settings.boards, "a table without boards has nothing to play"
@@ -76,24 +76,24 @@ class SessionState:
         self.seats = tuple(SeatState(seat) for seat in SEATS)
         """The state of each seat, by seat."""
         self.connections: dict[int, PlayerConnection] = {}
-        """Those that are open, seated or not, by number."""
+        """Open connections, seated or not, by number."""
         self.board: BoardSession | None = None
-        """The board in hand, and after the last one that."""
+        """The current board; between boards, the last one."""
         self.paused = False
         self.has_begun = False
-        """A board has begun in this session."""
+        """Whether a board has begun in this session."""
         under_way = settings.under_way
         first = [board for board in settings.boards if under_way and board.number == under_way.number]
         self.queue = deque([*first, *(board for board in settings.boards if board not in first)])
         """Boards that have not begun."""
         self.total_ms = {side: settings.spent_ms.get(side, 0) for side in Side}
-        """Thinking time of each side on the boards before the one in hand."""
+        """Thinking time of each side on the boards before the current one."""
 
-    # What can be asked
+    # Queries
 
     @property
     def is_playing(self) -> bool:
-        """Whether a board is in hand."""
+        """Whether a board is in progress."""
         return self.stage is Stage.BOARDS
 
     @property
@@ -112,7 +112,7 @@ class SessionState:
 
     @property
     def can_restart(self) -> bool:
-        """Whether everybody at the table can begin a board again, or be started again."""
+        """Whether every program at the table can restart a board, or can be started again."""
         return all(
             (seat.wire is not None and seat.wire.restarts_board) or seat.seat.side in self.settings.ours
             for seat in self.seats
@@ -121,7 +121,7 @@ class SessionState:
     # Seats
 
     def leave_seat(self, seat: SeatState, reason: str, now_ms: int) -> None:
-        """The program of a seat is no longer part of the table."""
+        """Note that the program of a seat has left the table."""
         connection = seat.connection
         assert connection is not None
         was_playing = seat.takes_part
@@ -136,15 +136,15 @@ class SessionState:
         if was_playing:
             board.leave(seat, now_ms)
         elif seat.is_awaited:
-            return  # one that came back and is gone before it has joined is still waited for
+            return  # the board still waits for one that came back but left before joining
         seat.loss = Loss(reason, now_ms)
         if all(other.loss is not None or other.is_substituted for other in self.seats):
-            self.outbox.arm(LOST_TIMER, now_ms)  # nobody is left to wait for
+            self.outbox.arm(LOST_TIMER, now_ms)  # there is nobody left to wait for
         elif LOST_TIMER not in self.outbox.armed:
             self.outbox.arm(LOST_TIMER, now_ms + LOST_WAIT_MS)
 
     def dismiss_seat(self, seat: SeatState, reason: str, now_ms: int) -> None:
-        """Send a program away; its seat is free. Nothing when nobody sits there."""
+        """Disconnect a program and free its seat; without effect if the seat is empty."""
         connection = seat.connection
         if connection is None:
             return
@@ -156,13 +156,13 @@ class SessionState:
     # Boards and session
 
     def drop_board(self) -> None:
-        """No board is in hand any more."""
+        """Leave the current board: none is in progress any more."""
         self.stage = Stage.SEATING
         for seat in self.seats:
             seat.end_board()
 
     def restart_board(self, now_ms: int) -> None:
-        """Begin the board in hand again; programs that cannot are sent away, to come back for it."""
+        """Restart the current board; programs that cannot are disconnected and come back for it."""
         assert self.board is not None
         self.queue.appendleft(self.board.board)
         self.drop_board()
@@ -171,12 +171,12 @@ class SessionState:
                 self.dismiss_seat(seat, "the board is begun again", now_ms)
 
     def end_match(self, now_ms: int) -> None:
-        """The match is decided: end the session."""
+        """End the session because the match is decided."""
         self.queue.clear()
         self.end_session(None, now_ms)
 
     def end_session(self, reason: str | None, now_ms: int) -> None:
-        """Tell everybody that the session is over, always: programs hang or fail on a bare close (BC-39)."""
+        """End the session and always tell everybody: programs hang or fail on a bare close (BC-39)."""
         self.stage = Stage.OVER
         for seat in self.seats:
             if seat.connection is not None:

@@ -1,7 +1,7 @@
 """A Table Manager without sockets: lines and timers in, effects out.
 
-Seats the players (BC-05 to BC-11), conducts the boards one after the other, ends the session (BC-39). Nothing a
-player sends can do more than end its own connection, and cost its side a board.
+It seats the players (BC-05 to BC-11), conducts the boards one after the other and ends the session (BC-39). A line
+from a player can at worst end its own connection and cost its side a board.
 """
 
 from typing import Final
@@ -27,13 +27,13 @@ LIMIT_TIMER: Final = "limit"
 LOOK_AGAIN_MS: Final = 50
 
 VOIDS_MAX: Final = 2
-"""A board void so often in a row stops the table."""
+"""Number of times in a row that a board may be void before the table stops."""
 
 
 class TableCore:
     """One table, from the first connection to the end of the session.
 
-    Each method takes the time and returns what is to be done, in order. `now_ms` never goes back.
+    Each method takes the time and returns the effects to carry out, in order. `now_ms` never goes back.
     """
 
     def __init__(self, settings: TableSettings, wire_factory: WireFactory) -> None:
@@ -41,11 +41,11 @@ class TableCore:
 
         Args:
             settings: what is to be played, and how.
-            wire_factory: makes the wires of connections that come with none of their own.
+            wire_factory: makes the wires of connections that are opened without one.
         """
         self.settings = settings
         self.closing: str | None = None
-        """Why the session ends with the board in hand; None while all boards are to be played."""
+        """Why the session ends after the current board; None while all boards are to be played."""
         self._wire_factory = wire_factory
         self._table = SessionState(settings)
         self._outbox = self._table.outbox
@@ -57,18 +57,18 @@ class TableCore:
         self._voids = 0
         self._replays: set[int] = set()
 
-    # What the shell tells
+    # Events from the shell
 
     def open_connection(
         self, number: int, *, peer: str = "", port_seat: Seat | None = None, wire: Wire | None = None
     ) -> list[Effect]:
-        """A program has connected.
+        """Handle a new connection.
 
         Args:
-            number: of the connection, another one for each.
+            number: the connection's number, unique.
             peer: its address.
-            port_seat: the seat of its port, where every seat has one (BC-02).
-            wire: what it speaks; the table's own language by default.
+            port_seat: the seat of its port, if every seat has its own (BC-02).
+            wire: its wire; one of the table's language by default.
         """
         table = self._table
         connection = PlayerConnection(
@@ -88,7 +88,7 @@ class TableCore:
     def receive_line(
         self, number: int, line: bytes | Overlong, now_ms: int, began_ms: int | None = None
     ) -> list[Effect]:
-        """A line has arrived, without its end; its first byte at `began_ms`, when that was earlier.
+        """Handle a line, without its end; `began_ms` is when its first byte arrived, if that was earlier.
 
         Never raises, whatever the bytes are.
         """
@@ -110,11 +110,11 @@ class TableCore:
                 and connection.seat is not None
                 and table.seats[connection.seat].phase is SeatPhase.CATCHING_UP
             ):
-                board.advance(now_ms)  # it may have come to where the board is
+                board.advance(now_ms)  # the player may have caught up
         return self._finish(now_ms)
 
     def close_connection(self, number: int, now_ms: int, reason: str) -> list[Effect]:
-        """A connection is gone, whoever ended it."""
+        """Handle the end of a connection, whoever ended it."""
         connection = self._table.connections.pop(number, None)
         if connection is not None and connection.seat is not None:
             seat = self._table.seats[connection.seat]
@@ -122,24 +122,24 @@ class TableCore:
         return self._finish(now_ms)
 
     def dismiss(self, number: int, reason: str, now_ms: int) -> list[Effect]:
-        """A connection is over one of the shell's limits: tell its program why and close it."""
+        """Close a connection that exceeds one of the shell's limits, and tell its program why."""
         connection = self._table.connections.get(number)
         if connection is not None and not connection.closing:
             self._dispatch.dismiss(connection, reason)
         return self._finish(now_ms)
 
     def note_exit(self, seat: Seat, how: str) -> None:
-        """The program of a seat has ended by itself; a connection just lost is then a crash."""
+        """Note that the program of a seat has ended by itself; a connection just lost is then a crash."""
         self._rejoin.note_exit(seat, how)
 
     def give_up(self, seat: Seat, reason: str, now_ms: int) -> list[Effect]:
-        """No program will come to this seat any more."""
+        """Handle that no program will take this seat any more."""
         if self._table.stage is not Stage.OVER:
             self._rejoin.give_up(seat, reason, now_ms)
         return self._finish(now_ms)
 
     def receive_timer(self, name: str, now_ms: int) -> list[Effect]:
-        """A timer that was asked for has run out."""
+        """Handle the expiry of a timer."""
         table = self._table
         armed_ms = self._outbox.armed.pop(name, None)
         if name == CLOSE_TIMER:
@@ -164,14 +164,14 @@ class TableCore:
             self._adjudicator.judge_time(self.pending_lines(), now_ms)
 
     def note_sent(self, clock: int, now_ms: int) -> None:
-        """A `Send` with this clock was written at `now_ms`: the player that it lets act is charged from then."""
+        """Note that a `Send` with this clock was written at `now_ms`, from which its player is charged."""
         if self._table.board is not None:
             self._table.board.state.clock.note_written(clock, now_ms)
 
-    # What the director orders
+    # Orders of the director
 
     def stop(self, reason: str, now_ms: int) -> list[Effect]:
-        """End the session now: the board in hand stays unfinished, the players are told and let go."""
+        """End the session now: the current board stays unfinished, and the players are told and disconnected."""
         table = self._table
         if table.stage is not Stage.OVER:
             board = table.board
@@ -182,21 +182,21 @@ class TableCore:
         return self._outbox.take_effects()
 
     def finish_board(self, reason: str, now_ms: int) -> list[Effect]:
-        """Begin no other board: the session ends with the one in hand, and at once when there is none."""
+        """Begin no further board: the session ends after the current one, or at once if there is none."""
         self.closing = reason
         return self._finish(now_ms)
 
     def play_on(self) -> None:
-        """Play all boards after all."""
+        """Cancel `finish_board`: play all boards."""
         self.closing = None
 
     def pause(self, now_ms: int) -> list[Effect]:
-        """Relay nothing and ask nobody until `resume`; what players say is still taken."""
+        """Relay nothing and ask nobody until `resume`; lines from players are still accepted."""
         self._set_paused(now_ms, paused=True)
         return self._outbox.take_effects()
 
     def resume(self, now_ms: int) -> list[Effect]:
-        """Go on after a pause; nobody is late for what it lasted."""
+        """Continue after a pause, which no time limit counts."""
         table = self._table
         if table.paused:
             self._set_paused(now_ms, paused=False)
@@ -206,20 +206,20 @@ class TableCore:
         return self._finish(now_ms)
 
     def reset_deadlines(self, now_ms: int) -> list[Effect]:
-        """Nobody is late for what lies before: the table could not go on."""
+        """Ignore all waiting before now: the table could not continue."""
         self._adjudicator.reset_deadlines(now_ms)
         self._rejoin.reset_deadlines(now_ms)
         return self._finish(now_ms)
 
     def kick(self, seat: Seat, reason: str, now_ms: int) -> list[Effect]:
-        """End the connection of a seat; its side loses the board in hand."""
+        """End the connection of a seat; its side forfeits the current board."""
         state = self._table.seats[seat]
         if state.connection is not None and self._table.stage is not Stage.OVER:
             self._adjudicator.kick(state, reason, now_ms)
         return self._finish(now_ms)
 
     def replay(self, number: int, reason: str, now_ms: int) -> list[Effect]:
-        """The board in hand does not count, and is played again once it is over."""
+        """Void the current board and play it again once it has finished."""
         board = self._table.board
         if board is not None and board.board.number == number and self._table.is_playing:
             if board.ended is None:
@@ -229,20 +229,20 @@ class TableCore:
         return self._finish(now_ms)
 
     def add_board(self, board: Board) -> None:
-        """A board to be played after those that are left."""
+        """Add a board, to be played after the remaining ones."""
         self._table.queue.append(board)
 
     def answer_alert(
         self, number: int, seq: int, text: str, author: str, now_ms: int
     ) -> tuple[str | None, list[Effect]]:
-        """The operator's word on a call (BC-27); the sentence says why it is not taken."""
+        """Pass on the operator's answer on a call (BC-27); the sentence says why it is refused, None if it is not."""
         board = self._table.board
         if board is None or board.board.number != number or not self._table.is_playing:
             return f"board {number} is not in play", []
         why = board.answer_alert(seq, text, author, now_ms)
         return why, self._finish(now_ms)
 
-    # What can be asked
+    # Queries
 
     @property
     def stage(self) -> Stage:
@@ -250,7 +250,7 @@ class TableCore:
 
     @property
     def board(self) -> BoardSession | None:
-        """The board in hand, and after the last one that."""
+        """The current board; between boards, the last one."""
         return self._table.board
 
     @property
@@ -264,17 +264,17 @@ class TableCore:
 
     @property
     def seats(self) -> dict[Seat, str]:
-        """Who sits: the team name, as its program gave it, by seat."""
+        """The seated teams: the name that each program gave, by seat."""
         return {seat.seat: seat.connection.team for seat in self._table.seats if seat.connection is not None}
 
     @property
     def substituted_seats(self) -> list[Seat]:
-        """Seats for which the table acts to the end of the board in hand."""
+        """Seats for which the table acts to the end of the current board."""
         return [seat.seat for seat in self._table.seats if seat.is_substituted]
 
     @property
     def connections(self) -> set[int]:
-        """The connections that are open, seated or not."""
+        """Numbers of the open connections, seated or not."""
         return set(self._table.connections)
 
     @property
@@ -283,21 +283,21 @@ class TableCore:
         return len(self._table.queue)
 
     def connection(self, number: int) -> PlayerConnection | None:
-        """A connection that is open."""
+        """Return an open connection; None if the number is not of one."""
         return self._table.connections.get(number)
 
     def seat_of(self, number: int) -> Seat | None:
-        """The seat of a connection; None before it has logged on and when it is unknown."""
+        """Return the seat of a connection; None before it has logged on and if it is unknown."""
         connection = self._table.connections.get(number)
         return connection.seat if connection is not None else None
 
     def line_gap_ms(self, number: int) -> int:
-        """Minimum time between two lines to a connection that has not spoken in between (BC-50)."""
+        """Return the minimum time between two lines to a connection that sends none in between (BC-50)."""
         connection = self._table.connections.get(number)
         return connection.wire.line_gap_ms if connection is not None else 0
 
     def pending_lines(self) -> list[PendingLine]:
-        """The lines that the table waits for now."""
+        """Return the lines that the table waits for now."""
         table = self._table
         pending = table.board.pending_lines if table.board is not None and table.is_playing else []
         for seat in table.seats:
@@ -308,19 +308,19 @@ class TableCore:
         return pending
 
     def match_spent_ms(self, side: Side) -> int:
-        """Thinking time of a side on the boards before the one in hand."""
+        """Return the thinking time of a side on the boards before the current one."""
         return self._table.total_ms[side]
 
     # Boards
 
     def _finish(self, now_ms: int) -> list[Effect]:
-        """Move the session on where it can move, and give the effects."""
+        """Advance the session as far as possible, and return the effects."""
         table, outbox = self._table, self._outbox
         board = table.board
         if table.stage is not Stage.BOARDS or board is None or board.ended is not None:
             self._move_on(now_ms)
         if table.stage is not Stage.OVER and not table.paused:
-            # See to it that somebody looks when the next line is late. Mostly a timer is there that is soon enough.
+            # Make sure that a timer expires when the next line is late. Usually an armed timer is early enough.
             armed_ms = outbox.armed.get(LIMIT_TIMER)
             if armed_ms is None or armed_ms > now_ms + self._adjudicator.shortest_ms:
                 self._arm_limit(armed_ms, now_ms)
@@ -328,7 +328,7 @@ class TableCore:
         return effects
 
     def _move_on(self, now_ms: int) -> None:
-        """End the board that is over, begin the next when all are ready."""
+        """End a finished board, and begin the next when all are ready."""
         table = self._table
         if table.stage is Stage.BOARDS:
             board = table.board
@@ -376,7 +376,7 @@ class TableCore:
         table.board.start(now_ms)
 
     def _end_board(self, board: BoardSession, now_ms: int) -> None:
-        """Times to all that took part (BC-37), then the next board or the end of the session."""
+        """Send the times to all that took part (BC-37), then prepare the next board or end the session."""
         table = self._table
         spent_ms, total_ms = board.spent_ms, table.total_ms
         for side in Side:
@@ -390,7 +390,7 @@ class TableCore:
             table.end_session(None, now_ms)
 
     def _requeue_void(self, board: BoardSession, now_ms: int) -> None:
-        """A void board is played again, under its number; not for ever."""
+        """Queue a void board again under its number, up to `VOIDS_MAX` times in a row."""
         number = board.board.number
         if board.ended is not BoardEnd.VOID:
             self._voids = 0
@@ -419,8 +419,8 @@ class TableCore:
     # Limits
 
     def _arm_limit(self, armed_ms: int | None, now_ms: int) -> None:
-        """Look again when the first of the pending lines is late, unless a timer runs out before."""
+        """Arm a timer for when the first of the pending lines is late, unless one expires before."""
         limit_ms = self._adjudicator.next_limit_ms(self.pending_lines(), now_ms)
         if limit_ms is not None and (armed_ms is None or limit_ms < armed_ms):
-            # A line that is overdue, but judged otherwise, is looked at again in a moment, not at once.
+            # An overdue line that is judged by another rule is checked again after a moment, not at once.
             self._outbox.arm(LIMIT_TIMER, max(limit_ms, now_ms + LOOK_AGAIN_MS))

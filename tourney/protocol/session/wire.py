@@ -1,11 +1,11 @@
-"""What a wire language has to supply: one `Wire` speaks to one player in its words, and reads what the player says.
+"""The interface of a wire language: one `Wire` formats the lines to one player and parses the player's lines.
 
-The session keeps the history of the board and the state of every seat. It calls a wire when something has happened;
-the wire decides, in its own order of requests and answers, which line goes out and when. What a line of the player
-asks for it returns as an intent; what it can answer by itself, as a request for the next call, it answers.
+The session keeps the history of the board and the state of every seat, and calls a wire when something has happened.
+The wire decides, by its own order of requests and answers, which line is sent and when. It returns the intent of a
+player's line, and answers by itself what it can, such as a request for the next call.
 
-A wire keeps only what its language needs, such as how much it has said. What it wants to know of the table it reads
-from its connection, `connection.table` and `board`.
+A wire keeps only what its language needs, such as how much it has sent. It reads the state of the table from its
+connection, `connection.table` and `board`.
 """
 
 import enum
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from tourney.protocol.session.connection import PlayerConnection
 
 
-# Intents: what a player's line asks for
+# Intents: the requests of players' lines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogOnIntent:
-    """The player wants a seat. `seat` is None when the line names none that exists; `seat_word` is what it named.
+    """The player wants a seat. `seat` is None if the line names no seat that exists; `seat_word` is what it named.
 
-    `team` may have a pass phrase behind the name.
+    `team` may have a pass phrase after the name.
     """
 
     team: str
@@ -39,14 +39,14 @@ class LogOnIntent:
     version: int
     system: str
     why_not: str = ""
-    """Why the language refuses it, whatever it asks for; empty when it does not."""
+    """Why the language refuses the log-on; empty if it does not."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReturnIntent:
-    """A connection that has not logged on speaks for a seat: the program that left it may be back.
+    """A connection that has not logged on sends lines of a seat: the program that left it may be back.
 
-    `why_not` is what it is told when it is not.
+    `why_not` is the answer if it is not.
     """
 
     seat: Seat
@@ -55,7 +55,7 @@ class ReturnIntent:
 
 @dataclass(frozen=True, slots=True)
 class TeamsIntent:
-    """The player wants to know who plays."""
+    """The player asks for the names of the teams."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class CardsIntent:
 
 @dataclass(frozen=True, slots=True)
 class CallIntent:
-    """The player calls. `alerted` when it says that the call is alertable; `text` is its information."""
+    """The player calls. `alerted` if it says that the call is alertable; `text` is its explanation."""
 
     call: Call
     alerted: bool = False
@@ -79,7 +79,7 @@ class CallIntent:
 
 @dataclass(frozen=True, slots=True)
 class CardIntent:
-    """The player plays a card. `named` is the seat that the line names, None for dummy by that word."""
+    """The player plays a card. `named` is the seat that the line names, None for the word "dummy"."""
 
     named: Seat | None
     card: Card
@@ -101,7 +101,7 @@ class ClaimAnswerIntent:
 
 @dataclass(frozen=True, slots=True)
 class BadLine:
-    """The line cannot be used, and why. `is_log_on` when it was meant as one: then the connection is closed."""
+    """A line that cannot be used, and why. `is_log_on` if it was meant as a log-on: the connection is then closed."""
 
     reason: str
     is_log_on: bool = False
@@ -121,14 +121,14 @@ Intent: TypeAlias = (
 )
 
 
-# What a wire is told, and what it tells
+# Data between the session and a wire
 
 
 class RefusalAnswer(enum.Enum):
-    """How a player is told that its call or card was not taken."""
+    """How a player is told that its call or card was refused."""
 
     ERROR = "error"
-    """In a sentence."""
+    """An error line with a sentence."""
     ILLEGAL_CALL = "illegal call"
     ILLEGAL_CARD = "illegal card"
     NONE = "none"
@@ -137,66 +137,66 @@ class RefusalAnswer(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A call or card that is not taken."""
+    """The refusal of a call or card."""
 
     why: str
     answer: RefusalAnswer = RefusalAnswer.ERROR
     incident: IncidentKind | None = None
-    """None when it breaks the order of lines, but no rule of the game."""
+    """None if it breaks the order of lines but no rule of the game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingLine:
-    """A line that the table waits for. `acts` when it is a call or card, whose player is on the clock."""
+    """A line that the table waits for. `acts` if it is a call or card, whose player is on the clock."""
 
     seat: Seat
     what: str
     since_ms: int
     acts: bool = False
     logs_on: bool = False
-    """The player is not part of a board yet."""
+    """Whether the player is not part of a board yet."""
     again: bool = False
-    """A call or card that a player which has come back is to repeat."""
+    """Whether it is a call or card that a player that came back is to repeat."""
 
 
 class Wire(ABC):
-    """One player's wire. Lines are sent with `connection.send`; nothing here raises, whatever a player says."""
+    """One player's wire. It sends lines with `connection.send`, and never raises whatever a player sends."""
 
     line_gap_ms = 0
-    """Minimum time between two lines to a player that has not spoken in between (BC-50)."""
+    """Minimum time between two lines to a player that sends none in between (BC-50)."""
     restarts_board = False
-    """The program begins a board again when it is told to, whatever it was doing."""
+    """Whether the program can restart a board at any time when told to."""
 
     def __init__(self) -> None:
         self.connection: PlayerConnection
-        """Set by the connection; another one when the program comes back on it and goes on where it was."""
+        """Set by the connection; replaced when the program continues on another connection."""
         self.board: BoardState | None = None
         """The board that the player takes part in."""
 
     @abstractmethod
     def receive_line(self, line: bytes, now_ms: int) -> Intent | None:
-        """Read a line, without its end; what the player wants of the session, None when nothing is left to do."""
+        """Parse a line, without its end; return the player's intent, None if the wire has dealt with the line."""
 
     # The session
 
     @abstractmethod
     def send_seated(self, profile: object, version: int, now_ms: int) -> None:
-        """The player has `connection.seat`.
+        """Tell the player that it has `connection.seat`.
 
         Args:
-            profile: settings of its side's wire, as this language knows them; None for the usual ones.
-            version: of the language, as the player said.
+            profile: settings of its side's wire, defined by this language; None for the usual ones.
+            version: the version of the language that the player named.
             now_ms: the time.
         """
 
     @property
     @abstractmethod
     def wants_teams(self) -> bool:
-        """Whether the player may be told the names of the teams, or has been: the table tells all four at once."""
+        """Whether the player may be sent the names of the teams, or has been: all four get them at once."""
 
     @abstractmethod
     def send_teams(self, names: Mapping[Side, str], now_ms: int) -> None:
-        """Tell the names of the teams, unless that was done."""
+        """Send the names of the teams, unless they have been sent."""
 
     @abstractmethod
     def send_error(self, text: str) -> None:
@@ -204,80 +204,80 @@ class Wire(ABC):
 
     @abstractmethod
     def send_session_end(self) -> None:
-        """The session is over."""
+        """Tell the player that the session has ended."""
 
     @abstractmethod
     def pending(self) -> PendingLine | None:
-        """The request that the player owes; a call or card is the board's to ask for."""
+        """Return the request that the player owes; the board handles calls and cards."""
 
     # The board
 
     @abstractmethod
     def begin_board(self, board: "BoardState", now_ms: int, *, replay: bool) -> None:
-        """A board begins; with `replay` the player is to be told what has been called and played so far (BC-48)."""
+        """Begin a board; with `replay`, the player is to be sent every call and card so far (BC-48)."""
 
     @property
     @abstractmethod
     def wants_cards(self) -> bool:
-        """Whether the player is ready for its cards, or has them: the table deals to all four at once (BC-14)."""
+        """Whether the player is ready for its cards, or has them: all four get them at once (BC-14)."""
 
     @abstractmethod
     def send_cards(self, now_ms: int) -> None:
-        """Deal the player its cards, unless that was done."""
+        """Send the player its cards, unless they have been sent."""
 
     @abstractmethod
     def advance(self, now_ms: int) -> None:
-        """The board has moved, or a pause is over: say what can be said now."""
+        """Send what can be sent now: the board has advanced, or a pause has ended."""
 
     @abstractmethod
     def note_own_entry(self, now_ms: int) -> None:
-        """The last call or card of the history is the player's own, or was made in its name."""
+        """Note that the last call or card of the history is the player's own, or was made in its name."""
 
     @abstractmethod
     def why_too_early(self) -> str | None:
-        """Why the player, whose turn it is, may not call or play yet: it has not been told, or asked for, enough."""
+        """Return why the player in turn may not act yet: it has not been sent, or not requested, enough."""
 
     @abstractmethod
     def hand_of(self, intent: CardIntent) -> Seat:
-        """The hand that a card is played from."""
+        """Return the hand that a card is played from."""
 
     @property
     def is_caught_up(self) -> bool:
-        """Whether a player that was to be told a board from its beginning knows where it is."""
+        """Whether a player to which a board is being replayed has caught up."""
         return True
 
     def repeat(self, intent: CallIntent | CardIntent, now_ms: int) -> Refusal | None:  # noqa: ARG002
-        """Take a call or card that a player which is not caught up repeats; why not when it may not (BC-48)."""
+        """Accept a call or card that a player catching up repeats; return why not if it is refused (BC-48)."""
         raise AssertionError("a player that is told everything at once has nothing to repeat")
 
     @abstractmethod
     def has_been_told_all(self) -> bool:
-        """Whether the player knows of every call and card."""
+        """Whether the player knows every call and card."""
 
     @abstractmethod
     def send_refusal(self, refusal: Refusal) -> None:
-        """A call or card of the player was not taken."""
+        """Tell the player that its call or card was refused."""
 
     @abstractmethod
     def send_substituted(self, entry: "Entry") -> None:
-        """The table has called or played in the player's name (BC-46)."""
+        """Tell the player what the table called or played in its name (BC-46)."""
 
     @abstractmethod
     def send_claim(self, claimant: Seat) -> None:
-        """A player has claimed; its cards are shown (BC-40)."""
+        """Relay a claim, with the claimant's cards (BC-40)."""
 
     @abstractmethod
     def send_claim_verdict(self, claimant: Seat, *, accepted: bool) -> None:
-        """A claim was accepted or rejected (BC-41)."""
+        """Tell the player whether a claim was accepted (BC-41)."""
 
     @abstractmethod
     def receive_timer(self) -> None:
-        """A pause that this wire has asked for with `board.arm_cards_timer` is over."""
+        """Handle the end of a pause that this wire requested with `board.arm_cards_timer`."""
 
     @abstractmethod
     def send_board_end(self, spent_ms: Mapping[Side, int], total_ms: Mapping[Side, int]) -> None:
-        """The board is over; thinking time of both sides on it, and on all boards of the table."""
+        """Tell the player that the board has ended, with both sides' times on it and on all boards of the table."""
 
 
 WireFactory: TypeAlias = Callable[[], Wire]
-"""Makes the wire of a connection that has come in."""
+"""Makes the wire of a new connection."""

@@ -6,8 +6,6 @@ Calls and cards, of which there are most by far, are written as tuples; the rest
 from typing import Any, Final
 
 from tourney.bridge import Result, Seat, parse_call, parse_card
-from tourney.protocol.alert_json import meaning_to_json
-from tourney.protocol.alerts import parse_alert
 from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed
 
 BEGAN: Final = ("table_attempt", "began_at_ms", "ended_at_ms", "ended", "reason", "final", "fault")
@@ -31,6 +29,10 @@ def call_values(record: CallMade) -> tuple[Any, ...]:
     """The values of the columns `CALL`: of a call and of the meaning that was said with it."""
     alert = meaning_json = findings = None
     if record.alert:
+        # Only the writer of a record needs these, and every command that reads one loads this module.
+        from tourney.protocol.alert_json import meaning_to_json  # noqa: PLC0415
+        from tourney.protocol.alerts import parse_alert  # noqa: PLC0415
+
         alert, meaning = record.alert, parse_alert(record.alert)
         meaning_json, findings = meaning_to_json(meaning), "\n".join(meaning.findings) or None
     said = (record.seq, record.seat.letter, str(record.call), record.alerted, alert, meaning_json, findings)
