@@ -29,13 +29,13 @@ Row: TypeAlias = tuple[str, ...]
 
 _VP_COLUMNS: Final = 3
 _VP_COLUMNS_FROM: Final = 14
-"""Rows of a table of victory points from which it is set in three columns, so that it stays on a page."""
+"""Number of rows from which a table of victory points is set in three columns, so that it fits on a page."""
 
 _SEAT_CYCLE: Final = 4
-"""Segments after which the seats are as they were in the first."""
+"""Number of segments after which the seats repeat."""
 
 _SEGMENTS_NAMED: Final = 3
-"""How many segments with the same seats are named."""
+"""Largest number of segments with the same seats that are listed."""
 
 _DIRECTIONS: Final = {Side.NS: "North-South", Side.EW: "East-West"}
 
@@ -45,20 +45,20 @@ class VpTable(NamedTuple):
 
     columns: int
     rows: tuple[Row, ...]
-    """Range of margins, winner, loser, for each column; empty cells at the end of the last one."""
+    """Range of margins, winner, loser, for each column; the last column may end in empty cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class StageContext:
-    """One stage of an event file: what comes before it, and how much is played in it."""
+    """One stage of an event file, with the stages before it and the amount of play in it."""
 
     config: EventConfig
     number: int
     settings: StageConfig
     teams: int
-    """How many it is for."""
+    """Number of teams it is planned for."""
     before: "StageContext | None"
-    """None for the first."""
+    """The previous stage; None for the first."""
 
     @property
     def name(self) -> str:
@@ -70,7 +70,7 @@ class StageContext:
 
     @property
     def is_only(self) -> bool:
-        """Whether the event has no other stage."""
+        """Whether it is the only stage of the event."""
         return len(self.config.stage) == 1
 
     @property
@@ -89,12 +89,12 @@ class StageContext:
 
     @property
     def matches(self) -> int:
-        """How many it has when nobody leaves the event."""
+        """Number of matches if nobody leaves the event."""
         return sum(self.format.count_matches(self.settings, self.teams, self.late))
 
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:
-        """The seeds of each group, 1 the best; one group where the stage has no groups."""
+        """The seeds of each group, 1 the best; a single group if the stage has no groups."""
         return deal_into_groups(range(1, self.teams + 1), self.settings.groups)
 
     @property
@@ -103,7 +103,7 @@ class StageContext:
 
     @property
     def smallest_group(self) -> int:
-        """How many teams it has."""
+        """Number of teams in the smallest group."""
         return min(map(len, self.groups))
 
     @property
@@ -112,12 +112,12 @@ class StageContext:
 
     @property
     def late(self) -> tuple[int, ...]:
-        """The rounds from which the teams that enter late play."""
+        """The first round of each team that enters late."""
         return tuple(team.enters for team in self.config.team if team.enters is not None) if self.is_first else ()
 
     @property
     def boards_of_a_team(self) -> str | None:
-        """How many boards each team plays; None where that depends on results or on who it is."""
+        """Number of boards each team plays; None if that depends on results or on the team."""
         boards = self.settings.boards_per_match
         if self.format.is_round_robin:
             numbers = {boards * (len(group) - 1) * self.format.cycles for group in self.groups}
@@ -135,7 +135,7 @@ class StageContext:
 
     @property
     def left(self) -> int:
-        """How many teams a knockout leaves."""
+        """Number of teams left at the end of a knockout."""
         left = teams_left(self.settings, self.teams)
         assert left is not None
         return left
@@ -154,7 +154,7 @@ class StageContext:
 
     @property
     def extra_times(self) -> int:
-        """How often a level match gets extra boards at most."""
+        """Maximum number of times a tied match gets extra boards."""
         return EXTRA_TIMES
 
     # What is carried over
@@ -165,13 +165,13 @@ class StageContext:
 
     @property
     def ranked_by(self) -> "StageContext":
-        """The last stage before it that was not a knockout: what is carried over was won there."""
+        """The last stage before it that was not a knockout; the carry-over comes from there."""
         assert self.before is not None
         return self.before if self.before.uses_vp else self.before.ranked_by
 
     @property
     def carried_by_rank(self) -> list[str]:
-        """What each rank is worth, such as `10 IMPs for the 1st`."""
+        """The carry-over of each rank, such as `10 IMPs for the 1st`."""
         unit = "victory points" if self.uses_vp else "IMPs"
         amounts = map(decimal_text, self.carry_over.by_rank if self.carry_over is not None else ())
         return [f"{amount} {unit} for the {ordinal(rank)}" for rank, amount in enumerate(amounts, 1)]
@@ -180,7 +180,7 @@ class StageContext:
 
     @property
     def uses_vp(self) -> bool:
-        """Whether victory points count in it; in a knockout only IMPs do."""
+        """Whether victory points count; in a knockout only IMPs do."""
         return not self.format.is_knockout
 
     @property
@@ -194,7 +194,7 @@ class StageContext:
 
     @property
     def walkover_vp(self) -> VpHundredths:
-        """What the opponents of a team that forfeits a match get."""
+        """Victory points for the opponents of a team that forfeits a match."""
         return walkover_vp(self.scale)
 
     @property
@@ -203,14 +203,14 @@ class StageContext:
 
     @property
     def ends_with_lot(self) -> bool:
-        """Whether teams that are still level after every other tie-break are ranked by a lot."""
+        """Whether teams still tied after every other tie-break are ranked by lot."""
         return self.settings.tie_breaks[-1:] == [TieBreak.LOT]
 
     # Seats
 
     @property
     def seats_change(self) -> bool:
-        """Whether anybody ever sits otherwise than by custom."""
+        """Whether seats ever differ from the customary ones."""
         several = self.settings.segments > 1 or self.settings.extra > 0
         return self.chooses_seats or (self.settings.seats is SeatsRule.ALTERNATE and several)
 
@@ -246,11 +246,11 @@ class StageContext:
 
 @dataclass(frozen=True, slots=True)
 class StageGroup:
-    """Stages about which the same is said."""
+    """Stages that share the same text."""
 
     stages: tuple[StageContext, ...]
     is_all: bool
-    """Whether there are no others."""
+    """Whether these are all stages of the event."""
 
     @property
     def first(self) -> StageContext:
@@ -268,11 +268,11 @@ class EventContext:
     config: EventConfig
     stages: tuple[StageContext, ...]
     commitment: str | None
-    """The hash with which the boards are sealed, if they are."""
+    """The hash that seals the boards, if they are sealed."""
 
     @property
     def only(self) -> StageContext | None:
-        """The stage of an event that has only one."""
+        """The only stage; None if the event has several."""
         return self.stages[0] if len(self.stages) == 1 else None
 
     @property
@@ -284,7 +284,7 @@ class EventContext:
     def knockout_stages(self) -> tuple[StageContext, ...]:
         return tuple(stage for stage in self.stages if not stage.uses_vp)
 
-    # Stages about which the same is said
+    # Stages that share the same text
 
     @property
     def by_scale(self) -> list[StageGroup]:
@@ -304,7 +304,7 @@ class EventContext:
 
     @property
     def by_wire(self) -> list[tuple[WireProfile, list[str]]]:
-        """What programs are sent, and the teams that are sent it."""
+        """Each wire profile in use, with the teams whose programs are served by it."""
         groups: dict[WireProfile, list[str]] = {}
         for team in self.config.team:
             groups.setdefault(team.wire_profile, []).append(team.name)
@@ -319,7 +319,7 @@ class EventContext:
 
     @property
     def start_rows(self) -> tuple[Row, ...]:
-        """Stage, where there are several, round, start in its own zone, start in UTC."""
+        """Stage (if there are several), round, start in its own time zone, start in UTC."""
         return tuple(
             (*(() if stage.is_only else (stage.name,)), str(number), _format_zoned(start), _format_utc(start))
             for stage in self.timed_stages
@@ -334,7 +334,7 @@ class EventContext:
 
     @property
     def team_rows(self) -> tuple[Row, ...]:
-        """Number, name and, where some teams enter late, the round from which the team plays."""
+        """Number, name and, if any team enters late, the first round the team plays."""
         return tuple(
             (str(number), team.name, *((str(team.enters or 1),) if self.has_late_teams else ()))
             for number, team in enumerate(self.config.team, 1)
@@ -342,7 +342,7 @@ class EventContext:
 
     @property
     def access_rows(self) -> tuple[Row, ...]:
-        """Each team, who starts its programs, its pass phrase, and from where they may connect."""
+        """Each team, who starts its programs, whether it has a pass phrase, and where they may connect from."""
         return tuple((team.name, _starter(team), _pass_phrase(team), _allowed(team)) for team in self.config.team)
 
     @property
@@ -358,7 +358,7 @@ class EventContext:
 
     @property
     def direction_rows(self) -> tuple[Row, ...]:
-        """How each team sits in the open room when it chooses; nothing where nobody ever does."""
+        """Each team's direction in the open room when it chooses; empty if no team ever does."""
         if not any(stage.chooses_seats for stage in self.stages):
             return ()
         return tuple(
@@ -367,7 +367,7 @@ class EventContext:
 
     @property
     def butler_trim(self) -> str | None:
-        """How many of the best and of the worst results of a board are not in the datum, or which part of them."""
+        """The number, or the part, of the best and of the worst results of a board that are left out of the datum."""
         trim = self.config.reports.butler_trim
         if not trim:
             return None
@@ -375,7 +375,7 @@ class EventContext:
 
 
 def event_context(config: EventConfig, commitment: str | None = None) -> EventContext:
-    """The event of this file; `commitment` is the hash with which its boards are sealed."""
+    """Return the context of an event file; `commitment` is the hash that seals its boards."""
     stages: list[StageContext] = []
     teams = stage_teams(config.stage, len(config.team))
     for number, (settings, size) in enumerate(zip(config.stage, teams, strict=True), 1):
@@ -384,7 +384,7 @@ def event_context(config: EventConfig, commitment: str | None = None) -> EventCo
 
 
 def tabulate_vp(scale: VpScale) -> VpTable:
-    """The steps of a scale, each with its range of margins; many of them in several columns."""
+    """Return the steps of a scale, each with its range of margins; a long table has several columns."""
     margins = [step.least_margin for step in scale.steps]
     ranges = [_format_range(first, after - 1) for first, after in pairwise(margins)]
     ranges.append(f"{margins[-1]} and more")
@@ -399,7 +399,7 @@ def tabulate_vp(scale: VpScale) -> VpTable:
 
 
 def format_part(part: Fraction) -> str:
-    """A part of a whole: `half`, `40 percent`, `2/7`."""
+    """Format a part of a whole: `half`, `40 percent`, `2/7`."""
     if part in _PARTS:
         return _PARTS[part]
     percent = 100 * part
@@ -410,7 +410,7 @@ _PARTS: Final = {Fraction(0): "nothing", Fraction(1, 3): "a third", Fraction(1, 
 
 
 def _group(stages: Sequence[StageContext], key: Callable[[StageContext], object]) -> list[StageGroup]:
-    """The stages with the same key together, in the order of the first of each."""
+    """Group the stages by key, in the order of the first stage of each group."""
     groups: dict[object, list[StageContext]] = {}
     for stage in stages:
         groups.setdefault(key(stage), []).append(stage)

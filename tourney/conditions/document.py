@@ -29,10 +29,10 @@ from tourney.scoring.imps import IMPS_MAX
 from tourney.scoring.victory_points import format_vp
 
 _MARKDOWN: Final = re.compile(r"([\\`*_\[\]<>|&~#$])")
-"""What Markdown, or a dialect of it, may take for a sign of its own."""
+"""Characters that Markdown, or a dialect of it, may take for markup."""
 
 _LIST_SIGN: Final = re.compile(r"^(\d*)([-+.)])(?= )")
-"""The same at the beginning of an item: the sign of another list."""
+"""The start of an item that would begin another list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +46,21 @@ class ConditionsSection:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """The whole document."""
+    """The conditions of contest, section by section."""
 
     event: EventContext
     sections: tuple[ConditionsSection, ...]
 
 
 def conditions_of(config: EventConfig, commitment: str | None = None) -> Conditions:
-    """The conditions of the event of this file.
+    """Return the conditions of contest for an event file.
 
-    What is said about a stage is in the section of its subject where the event has only one stage, else in a section
-    of the stage.
+    If the event has only one stage, text about it is in the section of its subject; otherwise each stage has its own
+    section.
 
     Args:
         config: the event file.
-        commitment: the hash that the boards are sealed with, when they are (`tourney.formats.seal`).
+        commitment: the hash that seals the boards, if they are sealed (`tourney.formats.seal`).
     """
     event = event_context(config, commitment)
     first = [ConditionsSection("Format", "stages")]
@@ -86,7 +86,7 @@ _SECTIONS: Final = (
     ConditionsSection("Failures on the organiser's side", "failures"),
     ConditionsSection("Results and record", "record"),
 )
-"""Those that every event has."""
+"""The sections that every event has."""
 
 
 def format_markdown(conditions: Conditions) -> str:
@@ -102,7 +102,7 @@ def format_html(conditions: Conditions) -> str:
 
 
 def vars_of(conditions: Conditions) -> dict[str, Any]:
-    """What a template finds under which name."""
+    """Return the variables of a template by name."""
     event = conditions.event
     return {
         "event": event,
@@ -116,7 +116,7 @@ def vars_of(conditions: Conditions) -> dict[str, Any]:
 
 @cache
 def _environment(form: str) -> Environment:
-    """The templates for Markdown (`md`) or for HTML (`html`); values in them are escaped for either."""
+    """Return the template environment for Markdown (`md`) or HTML (`html`), with values escaped accordingly."""
     environment = Environment(
         loader=PackageLoader("tourney.conditions"),
         autoescape=True,
@@ -157,22 +157,22 @@ def _environment(form: str) -> Environment:
 
 
 def _escape_markdown(value: Any) -> Any:
-    """A value of a template, escaped; what is marked up already stays as it is."""
+    """Escape a value of a template; markup stays as it is."""
     return value if hasattr(value, "__html__") else Markup(_MARKDOWN.sub(r"\\\1", str(value)))  # noqa: S704 # no HTML
 
 
 def _one_line(text: Markup) -> Markup:
-    """A text that is wrapped in its template, on one line."""
-    return Markup(" ".join(text.split()))  # noqa: S704 # it is marked up already
+    """Join text that is wrapped in its template into one line."""
+    return Markup(" ".join(text.split()))  # noqa: S704 # already markup
 
 
 def _code_span(text: str) -> Markup:
-    """Markdown code, in which nothing is escaped; its fence is longer than any run of backticks inside."""
+    """Format Markdown code, in which nothing is escaped; its fence is longer than any run of backticks inside."""
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * (longest + 1)
     return Markup(f"{fence} {text} {fence}" if longest else f"{fence}{text}{fence}")  # noqa: S704 # no HTML
 
 
 def _list_item(text: Markup) -> Markup:
-    """A text as an item of a Markdown list, whose beginning is never the sign of another list."""
+    """Format text as an item of a Markdown list, escaped so that it never begins another list."""
     return Markup(_LIST_SIGN.sub(r"\1\\\2", text))  # noqa: S704 # no HTML

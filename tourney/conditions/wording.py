@@ -13,17 +13,17 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def quoted(name: str) -> str:
-    """A name from an event file in quotes, without control characters, which the name of a scale may have."""
+    """Quote a name from an event file, without control characters, which the name of a scale may have."""
     return f'"{_CONTROL.sub("?", name)}"'
 
 
 def times(number: int) -> str:
-    """`once`, `twice`, `7 times`."""
+    """Format a number of times: `once`, `twice`, `7 times`."""
     return {1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
 def seconds(number: int) -> str:
-    """`1 minute 30 seconds`: exact, so that two settings never read alike."""
+    """Format seconds as `1 minute 30 seconds`: exact, so that two settings never read alike."""
     minutes, second = divmod(number, 60)
     hours, minute = divmod(minutes, 60)
     parts = [(hours, "hour"), (minute, "minute"), (second, "second")]
@@ -31,24 +31,24 @@ def seconds(number: int) -> str:
 
 
 def milliseconds(number: int) -> str:
-    """`1 second`, `1500 milliseconds`."""
+    """Format milliseconds: `1 second`, `1500 milliseconds`."""
     return seconds(number // 1000) if number and number % 1000 == 0 else count(number, "millisecond", "milliseconds")
 
 
 def listed(items: Sequence[object], last: str = "and") -> str:
-    """`A`, `A and B`, `A, B and C`."""
+    """Format a list: `A`, `A and B`, `A, B and C`."""
     names = list(map(str, items))
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
 def ordinal(number: int) -> str:
-    """`3rd`, `11th`."""
+    """Format an ordinal number: `3rd`, `11th`."""
     endings = {1: "st", 2: "nd", 3: "rd"}
     return f"{number}{'th' if number // 10 % 10 == 1 else endings.get(number % 10, 'th')}"
 
 
 def fine(penalty: Penalty) -> str:
-    """`3 IMPs`, `0.50 victory points`."""
+    """Format a fine: `3 IMPs`, `0.50 victory points`."""
     if penalty.kind is RulingKind.PENALTY_VP:
         return f"{format_vp(penalty.amount)} victory points"
     return count(penalty.amount, "IMP", "IMPs")

@@ -1,4 +1,4 @@
-"""What the sections of an event file have in common: their base class, and the checks of texts and words."""
+"""The base class of the sections of an event file, and their common checks of texts and words."""
 
 import enum
 from typing import Annotated, Any
@@ -15,7 +15,7 @@ class Section(BaseModel):
 
 
 def member(kind: type[enum.StrEnum]) -> BeforeValidator:
-    """A validator that turns text of the file into a member of an enum, which strict mode would refuse."""
+    """Returns a validator that converts text of the file to a member of an enum, which strict mode would refuse."""
 
     def convert(value: Any) -> Any:  # before pydantic has looked at the type
         if isinstance(value, str) and value in tuple(kind):

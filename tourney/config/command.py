@@ -12,7 +12,7 @@ PLACEHOLDERS: Final = ("host", "port", "seat", "team", "login", "match", "room",
 _LITERAL_BRACE: Final = "a brace that is meant as such is written twice"
 
 _LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}  # noqa: S104 # compared, not bound
-"""What replaces addresses that only a listener can use: every address of this machine."""
+"""Replacements for wildcard addresses, on which a server can listen but to which no client can connect."""
 
 
 def check_command(command: str) -> str:
@@ -36,7 +36,7 @@ def expand_command(command: str, values: dict[str, str]) -> list[str]:
 
 
 def reachable(host: str) -> str:
-    """The address for `{host}`: where a program on this machine reaches a table that listens on `host`."""
+    """Returns the address for `{host}`: where a program on this machine reaches a table that listens on `host`."""
     return _LOOPBACK.get(host, host)
 
 

@@ -1,6 +1,6 @@
 """Checks the sections of an event file against each other: teams, stages and their sequence, ports, scales.
 
-Each problem is a sentence; a section that is wrong by itself is passed over here.
+Each problem is a sentence; an invalid section is skipped here.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ def consistency_problems(
     tables: TablesConfig | None,
     own_tables: Mapping[str, UserTable | None],
 ) -> list[str]:
-    """What is inconsistent between sections, a sentence each. None stands for a section that is wrong by itself."""
+    """Returns inconsistencies between sections, a sentence each. None stands for an invalid section."""
     problems: list[str] = []
     count = None
     if teams is not None:
@@ -69,7 +69,7 @@ def _name_problems(stages: Sequence[StageConfig]) -> Iterator[str]:
 
 
 def _stage_problems(number: int, stage: StageConfig, own_tables: Mapping[str, UserTable | None]) -> Iterator[str]:
-    """What is wrong with a stage, whichever teams come to it."""
+    """Yields problems of a stage that do not depend on its teams."""
     if stage.vp_scale not in own_tables or own_tables[stage.vp_scale] is not None:
         own = {name: table for name, table in own_tables.items() if table}
         try:
@@ -89,7 +89,7 @@ def _stage_problems(number: int, stage: StageConfig, own_tables: Mapping[str, Us
 
 
 def _format_problems(stage: StageConfig) -> Iterator[str]:
-    """Settings that another format has."""
+    """Yields settings that do not apply to the stage's format."""
     kind, a = stage.format, stage.format.with_article
     if stage.groups > 1 and not kind.is_round_robin:
         yield f"groups: they are for round robins, {a} has 1, got {stage.groups}"
@@ -106,7 +106,7 @@ def _format_problems(stage: StageConfig) -> Iterator[str]:
 
 
 def _sequence_problems(stages: Sequence[StageConfig], teams: int) -> Iterator[str]:
-    """What is wrong with stages for the numbers of teams that come to them."""
+    """Yields problems of stages that depend on their numbers of teams."""
     counts = stage_teams(stages, teams)
     for number, (stage, count) in enumerate(zip(stages, counts, strict=True), 1):
         where = f"stage {number}"
@@ -163,7 +163,7 @@ def _following_problem(
 
 
 def _entry_problems(stage: StageConfig, teams: Sequence[TeamConfig | None]) -> Iterator[str]:
-    """Which entries the first stage does not allow."""
+    """Yields entries that the first stage does not allow."""
     late = [
         (number, team.enters) for number, team in enumerate(teams, 1) if team is not None and team.enters is not None
     ]

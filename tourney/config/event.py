@@ -62,7 +62,7 @@ class EventSection(Section):
 
     @property
     def results_folder(self) -> str:
-        """The folder that the file names, else `results/<name>`; relative to the folder of the event file."""
+        """The folder named in the file, else `results/<name>`; relative to the folder of the event file."""
         return EventNames(self.name, self.results).results_folder
 
 
@@ -141,7 +141,7 @@ class EventConfig(Section):
 
     @property
     def table_rules(self) -> TableRules:
-        """What every table does about lateness, irregularities, claims and alerts."""
+        """The rules that every table applies to lateness, irregularities, claims and alerts."""
         return table_rules(self.clock, self.rules)
 
     @property
@@ -150,13 +150,13 @@ class EventConfig(Section):
         return {name: table.steps for name, table in self.vp_table.items()}
 
     def scale(self, stage: StageConfig) -> VpScale:
-        """The victory points of a stage's matches.
+        """Returns the victory point scale of a stage's matches.
 
         Raises:
-            ConfigError: there is no such scale for that number of boards.
+            ConfigError: the scale does not exist for that number of boards.
         """
         return vp_scale(stage.vp_scale, stage.boards_per_match, self.own_scales)
 
     def ranking_rules(self, scales: Mapping[int, VpScale | None]) -> dict[int, RankingRules]:
-        """How teams are ranked in each stage, by its number; `scales` are by stage too, None where unknown."""
+        """Returns the ranking rules by number of the stage; `scales` are also by stage, None if unknown."""
         return {n: stage.ranking_rules(scales.get(n)) for n, stage in enumerate(self.stage, 1)}

@@ -1,4 +1,4 @@
-"""Says in our own sentences what pydantic found wrong with an event file: the place, what is allowed, the value."""
+"""Rewords pydantic's findings on an event file as our own sentences: the place, what is allowed, the value."""
 
 from typing import Any
 
@@ -43,12 +43,12 @@ _TYPES = {
 
 
 def describe_errors(error: ValidationError) -> list[str]:
-    """The problems, a sentence each."""
+    """Returns the problems, a sentence each."""
     return [line for detail in error.errors() for line in _describe(detail)]
 
 
 def _describe(error: ErrorDetails) -> list[str]:
-    """One sentence for each thing that is wrong: the place, what is allowed, what was found."""
+    """Returns a sentence for each problem: the place, what is allowed, what was found."""
     place = _place(error["loc"])
     kind, got = error["type"], error["input"]
     context: dict[str, Any] = error.get("ctx", {})
@@ -84,7 +84,7 @@ def _describe(error: ErrorDetails) -> list[str]:
 
 
 def _place(location: tuple[int | str, ...]) -> str:
-    """`team 2, name` for `("team", 1, "name")`."""
+    """Formats a location: `team 2, name` for `("team", 1, "name")`."""
     parts: list[str] = []
     for part in location:
         if isinstance(part, int):

@@ -37,7 +37,7 @@ def parse_event_file(text: str, name: str) -> EventConfig:
 
 
 def _check(data: dict[str, Any]) -> EventConfig | list[str]:
-    """The checked event, or everything that is wrong."""
+    """Returns the checked event, or all problems."""
     try:
         return EventConfig.model_validate(data)
     except ValidationError as error:
@@ -48,7 +48,7 @@ def _check(data: dict[str, Any]) -> EventConfig | list[str]:
 
 
 def _check_consistency(data: dict[str, Any]) -> list[str]:
-    """What is inconsistent between the sections that are right by themselves."""
+    """Returns inconsistencies between the sections that are valid."""
     teams, stages, scales = data.get("team"), data.get("stage"), data.get("vp_table", {})
     return consistency_problems(
         [_salvage_team(team) for team in teams] if isinstance(teams, list) else None,
@@ -59,7 +59,7 @@ def _check_consistency(data: dict[str, Any]) -> list[str]:
 
 
 def _salvage(kind: type[_Section], data: object) -> _Section | None:
-    """The section, if it is right by itself."""
+    """Returns the section if it is valid."""
     try:
         return kind.model_validate(data)
     except ValidationError:
@@ -67,7 +67,7 @@ def _salvage(kind: type[_Section], data: object) -> _Section | None:
 
 
 def _salvage_team(data: object) -> TeamConfig | None:
-    """The team with its name and when it enters, whatever else is wrong with it; None when its name is wrong."""
+    """Returns the team with its name and entry round, whatever else is wrong with it; None if its name is invalid."""
     if not isinstance(data, dict):
         return None
     name = {"name": data.get("name")}

@@ -1,4 +1,4 @@
-"""`[[stage]]`: who meets whom, over how many boards, for what; and what teams carry over from the stage before."""
+"""`[[stage]]`: a stage's format, boards and scoring, and what teams carry over from the previous stage."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -23,7 +23,7 @@ BYE_VP_MAX: Final = 100
 SEGMENTS_MAX: Final = 100
 EXTRA_BOARDS_MAX: Final = 64
 CARRY_MAX: Final = 1000
-"""IMPs or victory points."""
+"""The largest carry-over, in IMPs or victory points."""
 
 
 def _check_tie_breaks(tie_breaks: list[TieBreak]) -> list[TieBreak]:
@@ -107,7 +107,7 @@ class CarryOverConfig(Section):
 
 
 Start = Annotated[AwareDatetime, Field(ge=datetime(2000, 1, 1, tzinfo=UTC), le=datetime(2999, 12, 31, tzinfo=UTC))]
-"""A year far off is a slip of the keyboard."""
+"""The start of a round; a year far from now is a typing error."""
 
 
 class StageConfig(Section):
@@ -212,15 +212,15 @@ class StageConfig(Section):
             return data
         named = data.get("format")
         known = FORMATS.get(named) if isinstance(named, str) else None
-        return data | {"name": (known or StageFormat.ROUND_ROBIN).title}  # a format that is wrong is another problem
+        return data | {"name": (known or StageFormat.ROUND_ROBIN).title}  # an invalid format is reported separately
 
     @property
     def extra(self) -> int:
-        """Extra boards of a level match, each time; 0 for none."""
+        """Number of extra boards a tied match gets each time; 0 for none."""
         return self.extra_boards if self.extra_boards is not None else self.format.default_extra_boards
 
     def ranking_rules(self, scale: VpScale | None) -> RankingRules:
-        """How teams are ranked; `scale` is None when the event file has it no more: then 20 are at stake."""
+        """Returns the ranking rules; if the event file no longer has the scale (None), a match is worth 20 points."""
         usual = RankingRules()
         most = scale.steps[-1].winner if scale is not None else usual.most_vp
         walkover = walkover_vp(scale) if scale is not None else usual.bye_vp
@@ -240,12 +240,12 @@ def decimal_text(hundredths: int) -> str:
 
 
 def stage_rounds(stage: StageConfig, teams: int) -> int:
-    """How many rounds a stage with this many teams has; 0 if they are too few for it."""
+    """Returns the number of rounds of a stage with this many teams; 0 if they are too few for it."""
     return stage.format.count_rounds(stage, teams)
 
 
 def stage_teams(stages: Sequence[StageConfig], teams: int) -> list[int]:
-    """How many teams each stage is for, when this many enter the event."""
+    """Returns the number of teams of each stage if this many enter the event."""
     counts: list[int] = []
     for stage in stages:
         before = counts[-1] if counts else teams
@@ -254,5 +254,5 @@ def stage_teams(stages: Sequence[StageConfig], teams: int) -> list[int]:
 
 
 def teams_left(stage: StageConfig, teams: int) -> int | None:
-    """How many teams of a knockout are still in when it is over; None in other formats, where everybody is ranked."""
+    """Returns how many teams a knockout leaves; None for other formats, where everybody is ranked."""
     return stage.format.teams_left(stage, teams)

@@ -12,7 +12,7 @@ from tourney.protocol.session.rules import AlertMode, Penalty, Rejoin, RemedyNam
 
 SECONDS_MAX: Final = 86_400
 READY_S_MIN: Final = 30
-"""BC-51: programs in use take seven seconds over a `ready` line on a good day."""
+"""The smallest `ready_s`: existing programs take up to seven seconds to send a `ready` line (BC-51)."""
 PENALTY_IMPS_MAX: Final = 100
 PENALTY_VP_MAX: Final = 20
 
@@ -197,7 +197,7 @@ class RulesConfig(Section):
 
 
 def table_rules(clock: ClockConfig, rules: RulesConfig) -> TableRules:
-    """The two sections as rules for a table. Methods of pairs are set by the teams."""
+    """Converts the two sections to rules for a table. Methods of pairs are set by the teams."""
     return TableRules(
         time=TimeRules(
             call=TimeLimit(_ms(clock.call_s), clock.call_remedy),

@@ -25,13 +25,13 @@ from tourney.protocol.wires import (
 PHRASE_CHARS_MIN: Final = 4
 PHRASE_CHARS_MAX: Final = 64
 ALLOW_MAX: Final = 100
-"""Addresses and networks of one team."""
+"""Maximum number of addresses and networks of one team."""
 
 _PHRASE: Final = f"a pass phrase has {PHRASE_CHARS_MIN} to {PHRASE_CHARS_MAX} characters of ASCII but double quotes"
 
 
 def _phrase(value: Any) -> Any:  # before pydantic has looked at the type, as its sentences quote what they refuse
-    """A pass phrase as a log-on has it: single blanks. What it is never comes into a sentence."""
+    """Returns a pass phrase as sent in a log-on, with single blanks; messages never quote it."""
     phrase = " ".join(value.split()) if isinstance(value, str) else ""
     if not PHRASE_CHARS_MIN <= len(phrase) <= PHRASE_CHARS_MAX:
         raise ValueError(f"{_PHRASE}, got {len(phrase) if isinstance(value, str) else 'no text'}")
@@ -91,7 +91,7 @@ class WireConfig(Section):
     line (`"assumed"`)."""
 
     def over(self, profile: WireProfile) -> WireProfile:
-        """The profile with these settings in place of its own."""
+        """Returns the profile with these settings in place of its own."""
         return replace(profile, **self.model_dump(exclude_none=True))
 
 
@@ -153,7 +153,7 @@ class TeamConfig(Section):
 
     @property
     def login(self) -> str:
-        """What its programs send between the quotes of a log-on (BC-05)."""
+        """The text its programs send between the quotes of a log-on (BC-05)."""
         return self.name if self.pass_phrase is None else f"{self.name}{SEPARATOR}{self.pass_phrase}"
 
     @field_validator("name")

@@ -1,4 +1,4 @@
-"""Reads TOML into plain objects with exact decimals; and where an event file says that its record is."""
+"""Reads TOML into plain objects with exact decimals, and finds where the record of an event file is kept."""
 
 import tomllib
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from tourney.config.values import check_text, clean_name, slug
 from tourney.errors import ConfigError
 
 EXPONENT_MAX: Final = 30
-"""The greatest exponent of a number with decimals: victory points have four digits; a message needs no million."""
+"""The largest exponent of a decimal number: victory points have four digits, and longer ones would flood messages."""
 
 _TOO_LONG: Final = f"a number has more than 64 bits or {EXPONENT_MAX} digits"
 
@@ -50,7 +50,7 @@ def _load(text: str) -> dict[str, Any]:
         return tomllib.loads(text, parse_float=_parse_float)
     except tomllib.TOMLDecodeError:
         raise
-    except ValueError:  # of Python: it reads 4300 digits and no more
+    except ValueError:  # Python reads at most 4300 digits
         raise OverflowError(_TOO_LONG) from None
 
 
@@ -78,7 +78,7 @@ def _check_whole_numbers(value: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class EventNames:
-    """The event and where it is kept, as `[event]` says it."""
+    """The name of the event and where its record is kept, from `[event]`."""
 
     event: str
     results: str | None = None
@@ -88,12 +88,12 @@ class EventNames:
 
     @property
     def results_folder(self) -> str:
-        """The folder that the file names, else `results/<name>`; relative to the folder of the event file."""
+        """The folder named in the file, else `results/<name>`; relative to the folder of the event file."""
         return self.results or f"results/{slug(self.event)}"
 
 
 def parse_event_names(text: str, name: str) -> EventNames | None:
-    """Reads the names alone; None when something is wrong with them, which `parse_event_file` then explains.
+    """Reads only the names; returns None if they are invalid, which `parse_event_file` then explains.
 
     Args:
         text: TOML. Nothing else in it is looked at.

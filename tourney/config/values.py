@@ -25,7 +25,7 @@ _RESERVED: Final = frozenset(
 
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-"""Control characters but tab, CR and LF, which are blanks. NUL is in no path, no argument and no database."""
+"""Control characters except tab, CR and LF, which are blanks. Paths, arguments and databases cannot hold NUL."""
 _PART: Final = re.compile(r"[0-9]{1,4}/0{0,3}[1-9][0-9]{0,3}", re.ASCII)
 _HOST: Final = re.compile(r"[0-9A-Za-z_:%-]{1,63}(\.[0-9A-Za-z_:%-]{1,63}){0,30}\.?")
 
@@ -41,9 +41,9 @@ class EarlyLeavers(enum.StrEnum):
     """What happens to the scores of a team that leaves before half of its matches were played."""
 
     FORGET = "forget"
-    """They are cancelled, those of its opponents against it too."""
+    """They are cancelled, as are its opponents' scores against it."""
     FORFEIT = "forfeit"
-    """They stand, and what is left is forfeited, as for a team that leaves later."""
+    """They count, and its remaining matches are forfeited, as for a team that leaves later."""
 
 
 class OpenRoomSide(enum.StrEnum):
@@ -166,7 +166,7 @@ def parse_vp_steps(rows: list[object]) -> UserTable:
     """Reads a victory-point table of the organiser's own: rows of least margin, winner's VPs, loser's VPs.
 
     Raises:
-        ConfigError: the rows make no scale.
+        ConfigError: the rows do not form a scale.
         ValueError: a row is not three numbers.
     """
     steps = []
@@ -184,7 +184,7 @@ def parse_vp_amount(value: object, most: int, *, may_be_none: bool) -> int:
     """Reads victory points with at most two decimals, as hundredths; `may_be_none`: whether 0 is allowed.
 
     Raises:
-        ValueError: it is no such amount, or more than `most`.
+        ValueError: it is not such an amount, or more than `most`.
     """
     return parse_hundredths(value, most, "victory points", may_be_none=may_be_none)
 
@@ -193,7 +193,7 @@ def parse_hundredths(value: object, most: int, what: str, *, may_be_none: bool =
     """Reads an amount of `what` with at most two decimals, as hundredths; `may_be_none`: whether 0 is allowed.
 
     Raises:
-        ValueError: it is no such amount, or more than `most`.
+        ValueError: it is not such an amount, or more than `most`.
     """
     amount = Decimal(value) if isinstance(value, int | Decimal) and not isinstance(value, bool) else None
     is_fit = amount is not None and amount.is_finite() and 0 <= amount <= most and (may_be_none or amount > 0)
@@ -210,7 +210,7 @@ def parse_part(value: object) -> Fraction:
     """Reads a part of a whole, from 0 to 1: `0.5`, or `"1/3"`.
 
     Raises:
-        ValueError: it is no such part.
+        ValueError: it is not such a part.
     """
     part = None
     is_number = isinstance(value, int | Decimal) and not isinstance(value, bool) and Decimal(value).is_finite()
@@ -246,5 +246,5 @@ def shown(value: object) -> str:
 
 
 def shorten(text: str) -> str:
-    """Returns the text, cut when it is long."""
+    """Returns the text, shortened if it is long."""
     return text if len(text) <= SHOWN_CHARS_MAX else text[: SHOWN_CHARS_MAX - 3] + "..."

@@ -1,14 +1,14 @@
-"""Exports matches as CSV tables, UTF-8 with a line of headings; what is not known, or not there, is an empty field.
+"""Exports matches as CSV tables, UTF-8 with a line of headings; an unknown or missing value is an empty field.
 
 standings.csv   rank, team, played, won, drawn, lost, imps_for, imps_against, vp, withdrawn: the event, without a
-                stage; then, in an event of several, the rows of each stage and group by themselves
+                stage; then, in an event of several, the rows of each stage and group separately
 matches.csv     a row a match; IMPs so far, victory points once it has finished, and IMPs carried over
 boards.csv      a row a board and room; score_ns is North-South's, imps_home the home team's, imps_away the away
                 team's, times in milliseconds: of both sides, and tm_ms the table's own share; ended is how it ended,
-                fault the seat that an end by forfeit is laid to, forfeited_by the teams that a ruling takes the board
-                from in this room; cancelled is 1 for a board that counts for nobody, with 0 IMPs, else 0
-calls.csv       a row a call: number counts from 1; alert is the information as the player sent it, or the operator
-                gave it; alerted and substituted (by the table) are 1 or 0
+                fault the seat responsible for a forfeit, forfeited_by the teams that lose the board in this room by
+                a ruling; cancelled is 1 for a cancelled board, which has 0 IMPs, otherwise 0
+calls.csv       a row a call: number counts from 1; alert is the information as sent by the player or given by the
+                operator; alerted and substituted (by the table) are 1 or 0
 cards.csv       a row a card: number counts from 1 to 52; seat is the hand it came from, dummy's for dummy's cards;
                 cost are the tricks that it cost its side double dummy, 0 for none, nothing where the play of the
                 board was not solved
@@ -108,7 +108,7 @@ def write_csv(
         writers = {
             name: _start(stack.enter_context(replace_file(paths[name])), columns) for name, columns in names.items()
         }
-        if standings is not None:  # withdrawals are from the event and in no match
+        if standings is not None:  # withdrawals concern the event, not a match
             of_no_match = [ruling for ruling in standings.rulings if ruling.match is None]
             _write_rows(writers["rulings"], csv_table(RULING_COLUMNS, of_no_match).rows)
         for match in played:
@@ -219,7 +219,7 @@ def _card_rows(played: PlayedMatch, board: PlayedBoard, room: Room, record: Boar
 
 
 def _analysis_rows(played: PlayedMatch) -> Iterator[_Row]:
-    """The boards of a match that have been solved; `n_nt` is what North makes in notrump."""
+    """Yields the rows of a match's solved boards; `n_nt` is what North makes in notrump."""
     solved = {board.board.number: board.analysis.worth for board in played.boards if board.analysis is not None}
     pars = compare_with_par(played.card, solved)
     for number, worth in solved.items():

@@ -1,4 +1,4 @@
-"""Writes the files of an export beside their place and moves them there whole, so that no reader sees half a file."""
+"""Writes the files of an export under temporary names and renames them, so that no reader sees half a file."""
 
 import os
 import re
@@ -12,14 +12,14 @@ from tourney.errors import LaunchError
 from tourney.store.draw.objects import MatchInfo
 
 PROGRAM: Final = f"tourney {__version__}"
-"""Who has written a file, as files say it."""
+"""The program and version, as named in files."""
 
 
 @contextmanager
 def replace_file(path: Path) -> Iterator[TextIO]:
-    """Opens a text file for writing, in UTF-8, line ends as given; it takes its place once it is complete.
+    """Opens a text file for writing, in UTF-8, line ends as given; it replaces the old file once it is complete.
 
-    If the block raises, what was there before stays.
+    If the block raises, the old file is left as it was.
 
     Raises:
         LaunchError: it cannot be written.
@@ -32,7 +32,7 @@ def replace_file(path: Path) -> Iterator[TextIO]:
     except OSError as error:
         raise LaunchError(f"file {path} cannot be written: {error.strerror}") from None
     finally:
-        with suppress(OSError):  # gone already, or as unreachable as when it could not be written
+        with suppress(OSError):  # it no longer exists, or is still inaccessible
             part.unlink()
 
 

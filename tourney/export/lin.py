@@ -62,7 +62,7 @@ def write_match_lin(event: EventInfo, played: PlayedMatch, folder: Path) -> Iter
 
 
 def lin_match(event: EventInfo, played: PlayedMatch, segment: SegmentInfo) -> LinMatch:
-    """The finished boards of a segment of a match as LIN has them."""
+    """Returns the finished boards of a segment of a match in the form LIN needs."""
     match = played.match
     card = played.card.boards[segment.first : segment.first + segment.boards]
     numbers = [board.number for board in card]

@@ -1,7 +1,7 @@
 """Exports a match, or an event, as PBN: a game a board and room, the open room's first.
 
-`ScoreIMP` stands once a board, in its last game, and is that of North-South there, as is the custom of the format;
-it is left out where the two teams' IMPs are not each other's opposite. A board that was forfeited has the calls and
+`ScoreIMP` is given once a board, in its last game, for North-South there, as is customary in the format; it is
+omitted if the two teams' IMPs are not each other's opposite. A board that was forfeited has the calls and
 cards up to then, no result, and a `Termination` (PBN 2.1 section 4.1.8): `time forfeit` for one out of time or fallen
 silent, `rules infraction` for too many illegal lines, `abandoned` for a program that was gone; `adjudication` where
 a ruling makes the score of a finished board another than its result. The thinking time of every call and card is in
@@ -39,7 +39,7 @@ _TERMINATIONS: Final = {
     BoardEnd.DISCONNECT: "abandoned",
     BoardEnd.CRASH: "abandoned",
 }
-"""How PBN names the ends that are not by the rules of the game."""
+"""PBN's names for ends other than by the rules of the game."""
 
 _HEADER: Final = format_records([], PROGRAM).removesuffix("\r\n")
 
@@ -66,9 +66,9 @@ class MatchText(NamedTuple):
     """The games of a match as a file, ready to be written."""
 
     stem: str
-    """Its name, without the ending."""
+    """The name of the file, without the ending."""
     boards: int
-    """How many boards both rooms have finished."""
+    """Number of boards that both rooms have finished."""
     text: str
 
 
@@ -85,7 +85,7 @@ def share_match_texts(database: Database, event: EventInfo, scales: Scales, jobs
         StoreError: the database cannot be used.
         LaunchError: a process that shares the work has died.
     """
-    # Once for all of them: what ends in the meantime stays secret in this report.
+    # Loaded once for all matches: boards that finish in the meantime stay secret in this report.
     in_play = {
         set_id: {number: tuple(matches) for number, matches in boards.items()}
         for set_id, boards in load_boards_in_play(database, event.id).items()
@@ -136,12 +136,12 @@ def write_match_pbn(match: MatchText, folder: Path) -> Path:
 
 
 def match_pbn(event: EventInfo, played: PlayedMatch) -> str:
-    """The finished boards of a match as a PBN file."""
+    """Formats the finished boards of a match as a PBN file."""
     return format_records(match_records(event, played), PROGRAM)
 
 
 def match_records(event: EventInfo, played: PlayedMatch) -> tuple[PbnRecord, ...]:
-    """The games of a match, in the order of the file."""
+    """Returns the games of a match, in the order of the file."""
     return tuple(_game(event, played, board, room) for board in played.boards for room in board.records)
 
 
@@ -194,5 +194,5 @@ def _termination(played: PlayedMatch, record: BoardRecord) -> str:
 
 
 def _alert(call: CallMade) -> str | None:
-    """The text of an alert or of information given without one; None where there is neither."""
+    """Returns the text of an alert, or of information given without one; None if there is neither."""
     return call.alert if call.alerted or call.alert else None

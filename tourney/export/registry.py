@@ -1,7 +1,7 @@
 """The formats of `tourney export`, in the order in which the command lists them.
 
 A format is one module, with a function `export` that writes the files of a request and yields their paths, and one
-entry here. The command and its help are made from the entries; a module is imported when its format is asked for.
+entry here. The command and its help are made from the entries; a module is imported only when its format is used.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 @dataclass(kw_only=True)
 class ExportRequest:
-    """What is to be exported, and where."""
+    """A request to export an event or a match to a folder."""
 
     drawn: "DrawnEvent"
     match: "MatchInfo | None"
     """The only match; None for the whole event."""
     folder: Path
-    """It exists."""
+    """The folder for the files, which exists."""
     processes: int = 1
-    """How many may share the work, for a format that can share it."""
+    """Number of processes that may share the work, for a format that supports it."""
     boards: int = 0
-    """How many boards have been exported so far."""
+    """Number of boards exported so far."""
 
     @property
     def event(self) -> "EventInfo":
@@ -42,20 +42,20 @@ class ExportRequest:
 
     @property
     def stem(self) -> str:
-        """What a single file is called, without its ending."""
+        """The name of a single file, without its ending."""
         from tourney.export.files import match_file_stem  # noqa: PLC0415 # the command loads this module for its help
 
         return "event" if self.match is None else match_file_stem(self.match)
 
     @cached_property
     def standings(self) -> "Standings":
-        """The standings of the event, loaded when they are first asked for."""
+        """The standings of the event, loaded on first access."""
         from tourney.results.standings import load_standings  # noqa: PLC0415
 
         return load_standings(self.drawn.database, self.event, self.drawn.ranking_rules)
 
     def played(self) -> "Iterator[PlayedMatch]":
-        """The matches one after the other, so that a long event need not fit into memory."""
+        """Yields the matches one at a time, so that a long event need not fit into memory."""
         from tourney.results.played import iter_played  # noqa: PLC0415
 
         for match in iter_played(self.drawn.database, self.event, self.matches, self.drawn.scales):
@@ -69,9 +69,9 @@ class ExportFormat:
 
     name: str
     module: str
-    """Where its `export` is."""
+    """The module with its `export` function."""
     help: str
-    """Which files it writes, and what is in them."""
+    """The files it writes and their contents, for the command's help."""
     is_shared: bool = False
     """Whether several processes can share the work."""
 

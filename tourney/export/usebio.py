@@ -12,12 +12,12 @@
           MATCH, one each
             ROUND_NUMBER, TEAM (the home team's TEAM_ID), OPPOSING_TEAM, START_BOARD_NUMBER, END_BOARD_NUMBER,
             TEAM_SCORE, OPPOSING_TEAM_SCORE (IMPs, carry-over included), and once it has finished
-            TEAM_VICTORY_POINTS and OPPOSING_TEAM_VICTORY_POINTS, but in a knockout
+            TEAM_VICTORY_POINTS and OPPOSING_TEAM_VICTORY_POINTS, except in a knockout
             BOARD: BOARD_NUMBER, IMPS (of TEAM), and for each room in which it was begun
               TRAVELLER_LINE: DIRECTION (how TEAM sits there: NS, EW), CONTRACT, PLAYED_BY, LEAD, TRICKS,
                               SCORE (of North-South)
 
-SWISS_TEAMS stands for any teams that play matches, so for a round robin or a knockout too. DATE is dd/mm/yyyy in
+SWISS_TEAMS covers any event in which teams play matches, including round robins and knockouts. DATE is dd/mm/yyyy in
 UTC: the day on which the first match with a board in it began, else that of the first start in the schedule; without
 either there is none. A board is there once both rooms have finished it. CONTRACT is `Pass` when it was passed out,
 with PLAYED_BY, LEAD and TRICKS empty; a room in which it was forfeited has them all empty. Files say ISO-8859-1, as
@@ -66,7 +66,7 @@ def write_usebio(event: EventInfo, standings: Standings, played: Iterable[Played
         LaunchError: it cannot be written.
     """
     matches = iter(played)
-    opening = list(_until_played(matches))  # without a board, but for the last: the date is the first board's
+    opening = list(_until_played(matches))  # none but the last has a board, whose date is used
     numbers = {team.name: team.number for team in event.teams}
     elements = (
         (match.match, _match(match, numbers, is_knockout=event.stage_of(match.match).format.is_knockout))
@@ -100,7 +100,7 @@ class _Writer:
 
     @contextmanager
     def parent(self, name: str, attributes: dict[str, str]) -> Iterator[None]:
-        """An element whose children are added inside the `with`."""
+        """Writes an element whose children are added inside the `with` block."""
         end = f"</{name}>"
         whole = ET.tostring(ET.Element(name, attributes), encoding="us-ascii", short_empty_elements=False)
         self._file.write(f"{self._indent}{whole.decode('ascii').removesuffix(end)}\n")
@@ -111,12 +111,12 @@ class _Writer:
         self._is_flat = False
 
     def add(self, element: ET.Element) -> None:
-        """A whole element, indented."""
+        """Writes a whole element, indented."""
         ET.indent(element, " ", level=self._depth)
         self._file.write(f"{self._indent}{_format(element)}\n")
 
     def add_flat(self, elements: Iterable[ET.Element]) -> None:
-        """The last children of a parent, from the first column: there are many of them."""
+        """Writes the last children of a parent without indentation, because there are many of them."""
         self._file.write(f"{' ' * (self._depth - 1)}\n")
         for element in elements:
             ET.indent(element, " ")
@@ -134,12 +134,12 @@ def _format(element: ET.Element) -> str:
 
 
 def _fields(standings: Standings) -> tuple[Standings, ...]:
-    """What has a section each; a stage to which nobody has come yet has none."""
+    """Returns the standings that have a section each; a stage without teams yet has none."""
     return standings.fields or (standings,)
 
 
 def _by_session(fields: Sequence[Standings]) -> dict[int, list[Standings]]:
-    """The sections of each session, by the number of its stage."""
+    """Returns the sections of each session, by the number of its stage."""
     sessions: dict[int, list[Standings]] = {}
     for field in fields:
         assert field.stage is not None
@@ -150,7 +150,7 @@ def _by_session(fields: Sequence[Standings]) -> dict[int, list[Standings]]:
 def _by_section(
     fields: Sequence[Standings], matches: Iterable[tuple[MatchInfo, ET.Element]]
 ) -> Iterable[Iterable[ET.Element]]:
-    """The elements of matches, section by section."""
+    """Yields the elements of matches, section by section."""
     if len(fields) == 1:
         # Match by match: a long event need not fit into memory.
         return [(element for _, element in matches)]
@@ -167,7 +167,7 @@ def _by_section(
 
 
 def _until_played(matches: Iterator[PlayedMatch]) -> Iterator[PlayedMatch]:
-    """Up to the first match with a board, and that one."""
+    """Yields the matches up to and including the first one with a board."""
     for match in matches:
         yield match
         if match.boards:
@@ -175,7 +175,7 @@ def _until_played(matches: Iterator[PlayedMatch]) -> Iterator[PlayedMatch]:
 
 
 def _add(parent: ET.Element, name: str, value: object = "") -> ET.Element:
-    """A new element at the end; characters that XML cannot hold are blanks."""
+    """Appends a new element; characters that XML cannot hold become blanks."""
     element = ET.SubElement(parent, name)
     element.text = _clean(str(value))
     return element
@@ -186,7 +186,7 @@ def _clean(text: str) -> str:
 
 
 def _leaf(name: str, value: object) -> ET.Element:
-    """An element with nothing but a text."""
+    """Returns an element with only text."""
     element = ET.Element(name)
     element.text = _clean(str(value))
     return element
@@ -202,7 +202,7 @@ def _club(event: EventInfo) -> ET.Element:
 def _about(
     event: EventInfo, fields: Sequence[Standings], opening: Sequence[PlayedMatch]
 ) -> Iterator[tuple[str, object]]:
-    """What is said about the event, by the names of the elements."""
+    """Returns the event's description, by the names of the elements."""
     yield "PROGRAM_NAME", "tourney"
     yield "PROGRAM_VERSION", __version__
     yield "BOARD_SCORING_METHOD", "IMPS"

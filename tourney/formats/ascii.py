@@ -1,4 +1,4 @@
-"""Texts of any language as values that every reader of PBN and LIN accepts: ASCII, one line, no delimiter."""
+"""Converts text in any language to values that every PBN and LIN reader accepts: ASCII, one line, no delimiters."""
 
 import unicodedata
 from functools import lru_cache
@@ -20,7 +20,7 @@ _LETTERS: Final = str.maketrans(
         **dict.fromkeys(_QUOTES, "'"),
     }
 )
-"""Letters and signs that Unicode does not take apart into a letter of ASCII and its marks."""
+"""Letters and signs that Unicode does not decompose into an ASCII letter and its marks."""
 
 _DELIMITERS: Final = str.maketrans({'"': "'", "\\": "/", "[": "(", "]": ")", "{": "(", "}": ")"})
 """The delimiters of PBN. The standard escapes `"` and `\\`, but readers in use drop the one and double the other,
@@ -30,7 +30,7 @@ and end a tag at any bracket, so a value has neither."""
 def to_ascii(text: str) -> str:
     """Converts a text to ASCII: letters without their marks, well-known signs by their nearest, others as `?`.
 
-    A question mark is what PBN 2.1 section 2.2 asks for where a character cannot be shown.
+    PBN 2.1 section 2.2 requires a question mark for a character that cannot be shown.
     """
     if text.isascii():
         return text
@@ -38,7 +38,7 @@ def to_ascii(text: str) -> str:
     return "".join(c for c in plain if not unicodedata.combining(c)).encode("ascii", "replace").decode("ascii")
 
 
-@lru_cache(maxsize=4096)  # what tags say is much the same from game to game
+@lru_cache(maxsize=4096)  # tag values are much the same from game to game
 def plain_text(text: str) -> str:
     """Converts a text to ASCII without delimiters of PBN, control characters and double blanks."""
     printable = "".join(c if c.isprintable() else " " for c in to_ascii(text).translate(_DELIMITERS))

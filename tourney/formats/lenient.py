@@ -1,4 +1,4 @@
-"""Calls, cards, seats, contracts and scores in every spelling that archives have for them.
+"""Reads calls, cards, seats, contracts and scores in every spelling found in archives.
 
 Each function returns None for a text that is none of these. They are called as `lenient.parse_call(...)`, beside the
 strict functions of `tourney.bridge`.
@@ -20,7 +20,7 @@ VULNERABILITIES_BY_WORD: Final = {
     **dict.fromkeys(("EW", "E/W", "E-W"), Vulnerability.EW),
     **dict.fromkeys(("ALL", "BOTH"), Vulnerability.ALL),
 }
-"""The vulnerability by every word that archives have for it, in capitals (PBN 2.1 section 3.4.10)."""
+"""The vulnerability by every word found in archives, in capitals (PBN 2.1 section 3.4.10)."""
 
 _ANNOTATIONS: Final = re.compile(r"(?:[!?]|=[0-9]*=|\$[0-9]+)*\Z")
 """What may follow a call or a card: a judgement, an alert, a note, a glyph (PBN 2.1 sections 3.5 and 3.6)."""

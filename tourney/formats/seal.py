@@ -1,8 +1,8 @@
-"""Sealed boards: a hash that is published before an event, and the boards that fit it, published after.
+"""Sealed boards: a hash published before an event, and the boards that match it, published afterwards.
 
 Nobody can read the boards from the hash, as a random nonce is hashed with them; nobody can change a board after the
-hash is known. How the boards were chosen it does not say, unless they are those of a seed: then everybody can deal
-them again (`tourney.bridge.dealing` has the algorithm).
+hash is known. The hash does not show how the boards were chosen, unless they come from a seed: then everybody can
+deal them again (`tourney.bridge.dealing` has the algorithm).
 
 The hash is the SHA-256 of this text in UTF-8, with one line feed (byte 10) after every line, the last too:
 
@@ -28,10 +28,10 @@ from tourney.bridge import Board, board_from_seed, format_deal, parse_deal
 from tourney.errors import FormatError
 
 SEAL_FORMAT: Final = "tourney-seal-1"
-"""The first line of what is hashed. A change of the text needs another name: seals are checked years later."""
+"""The first line of the hashed text. Any change to the text needs a new name: seals are checked years later."""
 
 NONCE_BYTES: Final = 32
-"""256 bits: as many as the hash has, so that guessing the nonce is no easier than finding a collision."""
+"""256 bits, the length of the hash, so that guessing the nonce is no easier than finding a collision."""
 
 SET_NAME: Final = re.compile(r"[1-9][0-9]{0,8}(\.[1-9][0-9]{0,8}){1,2}", re.ASCII)
 """Stage and round, or stage, round and match."""
@@ -51,7 +51,7 @@ class SealedBoards:
 
     event: str
     seed: str | None
-    """None when the boards come from a file."""
+    """The seed in decimal; None if the boards come from a file."""
     sets: dict[str, tuple[str, ...]]
 
     @property
@@ -59,7 +59,7 @@ class SealedBoards:
         return sum(map(len, self.sets.values()))
 
     def commitment(self, nonce: str) -> str:
-        """The hash to publish, 64 hexadecimal digits; see the module for what is hashed."""
+        """Returns the hash to publish, 64 hexadecimal digits; the module's docstring specifies the hashed text."""
         lines = [SEAL_FORMAT, f"nonce {nonce}", f"event {self.event}", f"seed {self.seed or '-'}"]
         for name, boards in self.sets.items():
             lines += [f"set {name}", *boards]
@@ -67,7 +67,7 @@ class SealedBoards:
 
     @property
     def first_not_of_seed(self) -> str | None:
-        """The first board, as `board 3 of set 1.2`, that the seed does not deal; None when all are the seed's."""
+        """The first board that the seed does not deal, as `board 3 of set 1.2`; None if the seed deals all."""
         if self.seed is None:
             return None
         for name, boards in self.sets.items():
@@ -80,7 +80,7 @@ class SealedBoards:
 
 @dataclass(frozen=True, slots=True)
 class OpenedSeal:
-    """What is published after the event. `commitment` is what the file says; the reader checks it."""
+    """The document published after the event. `commitment` is as given in the file; the reader checks it."""
 
     nonce: str
     commitment: str
@@ -184,7 +184,7 @@ def _hex(value: Any, what: str) -> str:  # what json.loads gives
 
 
 def _is_unicode(text: str) -> bool:
-    """Whether the text can be hashed at all: JSON may contain half of a pair of surrogates."""
+    """Returns whether the text can be hashed at all: JSON may contain a lone surrogate."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,6 +1,6 @@
-"""What a file says about one board at one table, unchecked, whatever its format; and what is wrong with it.
+"""One board at one table as read from a file of any format, unchecked, and the findings on it.
 
-Texts are spelt as in PBN, and so are the names of tags; each text knows its line. The rules of the game are not known
+Texts are spelt as in PBN, and so are the names of tags; each text has its line. The rules of the game are not known
 here: `tourney.scorefile` checks what was read.
 """
 
@@ -9,25 +9,25 @@ from dataclasses import dataclass
 from typing import Final
 
 TEXT_LENGTH_MAX: Final = 40
-"""Characters of a file's own text that a sentence quotes, and the longest word that can be a call or a card."""
+"""Characters of a file's text that a message quotes, and the longest word that can be a call or a card."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A value, a call or a card as the file has it, and the line, counted from 1."""
+    """A value, a call or a card as written in the file, and its line, counted from 1."""
 
     text: str
     line: int
 
     @property
     def quoted(self) -> str:
-        """The text for a message: in quotes, control characters escaped, cut when it is long."""
+        """The text for a message: in quotes, with control characters escaped, and shortened if it is long."""
         return repr(self.text[:TEXT_LENGTH_MAX])
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFinding:
-    """One thing that is wrong in a file. `board` and `room` are as in the file, None where it does not say."""
+    """A problem in a file. `board` and `room` are as in the file, None if it does not give them."""
 
     line: int
     board: str | None
@@ -41,33 +41,33 @@ class UncheckedGame:
 
     line: int
     tags: Mapping[str, SourceText]
-    """The values by the names of PBN tags in lower case; those that say nothing (`""`, `?`) are left out."""
+    """Values by the names of PBN tags in lower case, without unknown ones (`""`, `?`)."""
     calls: tuple[SourceText, ...] | None
-    """Every word of the auction; None where the file has no auction."""
+    """Every word of the auction; None if the file has no auction."""
     tricks: tuple[tuple[SourceText, ...], ...]
     """The words of each trick."""
     cards_in_order: bool
-    """Whether cards stand in the order of play; else in columns that start from the opening leader (PBN 2.1 section
-    3.6)."""
+    """Whether cards are in the order of play; otherwise in columns that start from the opening leader (PBN 2.1
+    section 3.6)."""
 
     def text(self, name: str) -> str:
-        """The value of a tag without control characters; empty where it is not known."""
+        """Returns the value of a tag without control characters; empty if it is not known."""
         tag = self.tags.get(name)
         return "".join(c if c.isprintable() else " " for c in tag.text).strip() if tag is not None else ""
 
     @property
     def board(self) -> str | None:
-        """The number of the board, or whatever the file calls it; None where it does not say."""
+        """The number of the board, or whatever the file calls it; None if it does not give one."""
         text = self.text("board")
         return (text.lstrip("0") or text)[:TEXT_LENGTH_MAX] or None
 
     @property
     def room(self) -> str | None:
-        """`open` or `closed`; None where the file does not say."""
+        """`open` or `closed`; None if the file does not give the room."""
         return _ROOMS.get(self.text("room").casefold())
 
     def finding(self, text: str, line: int | None = None) -> SourceFinding:
-        """A finding on this board; on the line where its record starts unless told otherwise."""
+        """Returns a finding on this board, by default on the line where its record starts."""
         return SourceFinding(self.line if line is None else line, self.board, self.room, text)
 
 
@@ -75,4 +75,4 @@ _ROOMS: Final = {
     **dict.fromkeys(("open", "o", "open room", "offen", "ouverte", "aperta"), "open"),
     **dict.fromkeys(("closed", "c", "close", "closed room", "geschlossen", "fermee", "fermée", "chiusa"), "closed"),
 }
-"""PBN 2.1 chapter 4 has `Open` and `Closed`; archives have more."""
+"""The words for the rooms: `Open` and `Closed` in PBN 2.1 chapter 4, others in archives."""

@@ -1,8 +1,8 @@
-"""Checks what a file says about a board against the rules of the game: what counts, and what is inconsistent.
+"""Checks a file's account of a board against the rules of the game: determines what counts, and what is inconsistent.
 
-What counts is what the file says: its contract, declarer and result. The auction stands in for a contract or declarer
-that is not given, the play and then the score for a result that is not. The score is worked out by the rules; the
-file's own counts only where there is nothing to work it out from.
+The contract, declarer and result given in the file count. If the contract or declarer is missing it is taken from the
+auction; a missing result is taken from the play, or else from the score. The score is computed by the rules; the
+file's own score counts only if it cannot be computed.
 """
 
 from dataclasses import dataclass, field
@@ -32,7 +32,7 @@ from tourney.formats.unchecked import SourceFinding, SourceText, UncheckedGame
 from tourney.scorefile.replay import check_auction, check_play
 
 _PLAYED: Final = ("contract", "declarer", "result", "score")
-"""What only a board has that was played; deals to be played have none of them."""
+"""Tags that only a board that was played has; deals still to be played have none of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +41,16 @@ class CheckedGame:
 
     source: UncheckedGame
     names: tuple[str, str, str, str]
-    """`names[seat]`; empty where the file does not say."""
+    """`names[seat]`; empty if the file does not give the name."""
     dealer: Seat | None
     vulnerability: Vulnerability | None
     deal: Deal | None
     result: Result | None
-    """None where the file has none that can be understood."""
+    """The result; None if the file has none that can be understood."""
     score_ns: int | None
-    """Points of North-South: by the result, else as the file states it."""
+    """North-South's points: by the result, or else as the file states them."""
     imps_ns: Decimal | None
-    """IMPs of North-South at this table as the file states it."""
+    """North-South's IMPs at this table, as the file states them."""
     findings: tuple[SourceFinding, ...]
 
 
@@ -114,7 +114,7 @@ class _Check:
         return vulnerability
 
     def _deal(self) -> Deal | None:
-        """The deal; None where hands are missing, which is no fault of a file."""
+        """Return the deal; None if hands are missing, which is not an error."""
         tag = self.game.tags.get("deal")
         if tag is None:
             return None
@@ -128,7 +128,7 @@ class _Check:
     # The result
 
     def _result(self, dealer: Seat | None, vulnerability: Vulnerability | None, deal: Deal | None) -> Result | None:
-        """The result that counts, checked against everything else that the file says."""
+        """Return the result that counts, checked against everything else in the file."""
         auction = check_auction(self.game, dealer)
         self.findings += auction.findings
         contract, passed_out = self._contract(auction.contract, is_passed_out=auction.is_passed_out)
@@ -156,7 +156,7 @@ class _Check:
         return self._check_score(Result(contract, tricks, score_ns(contract, tricks, vulnerability)), vulnerability)
 
     def _contract(self, called: Contract | None, *, is_passed_out: bool) -> tuple[Contract | None, bool]:
-        """The contract, and whether the board was passed out; None and False where neither can be determined."""
+        """Return the contract, and whether the board was passed out; None and False if neither can be determined."""
         stated = self.game.tags.get("contract")
         if stated is None:
             if called is None and not is_passed_out:
@@ -184,7 +184,7 @@ class _Check:
         return contract, False
 
     def _declarer(self, called: Contract | None, bid: Bid) -> Seat | None:
-        """Declarer as stated, else by the auction, else by the opening lead."""
+        """Return declarer as stated, else by the auction, else by the opening lead."""
         tag = self.game.tags.get("declarer")
         if tag is not None:
             declarer = lenient.parse_seat(tag.text)
@@ -201,7 +201,7 @@ class _Check:
         return None
 
     def _tricks(self, contract: Contract) -> int | None:
-        """Tricks of declarer's side by the Result tag."""
+        """Return the tricks of declarer's side by the Result tag."""
         tag = self.game.tags.get("result")
         if tag is None:
             return None
@@ -212,7 +212,7 @@ class _Check:
         return tricks
 
     def _tricks_by_score(self, contract: Contract, vulnerability: Vulnerability) -> int | None:
-        """The one count of tricks that makes the score the file states."""
+        """Return the only number of tricks that gives the score the file states."""
         score = _points_ns(self.game.tags.get("score"), contract)
         if score is None:
             return None
@@ -250,7 +250,7 @@ def _number(board: str | None) -> int | None:
 
 
 def _fill_last_hand(text: str) -> str:
-    """A Deal value with three hands and `-` as one with four; any other as it is."""
+    """Complete a Deal value with three hands and `-` to four hands; return any other unchanged."""
     head, colon, rest = text.partition(":")
     hands = rest.split()
     if hands.count("-") != 1 or len(hands) != 4:
@@ -266,7 +266,7 @@ def _fill_last_hand(text: str) -> str:
 
 
 def _read_tricks(text: str, contract: Contract) -> int | None:
-    """`9`, `^9`, `NS 9`, `EW 4 NS 9`; `=`, `+1` and `-2` against what the contract asks for."""
+    """Read tricks: `9`, `^9`, `NS 9`, `EW 4 NS 9`; `=`, `+1` and `-2` relative to the contract."""
     relative = text.strip().removeprefix("^")
     if relative == "=":
         return contract.tricks_needed
@@ -289,7 +289,7 @@ def _points_ns(tag: SourceText | None, contract: Contract | None) -> int | None:
 
 
 def _figure_ns(text: str, contract: Contract | None) -> Decimal | None:
-    """The figure of North-South; one with no side is declarer's (PBN 2.1 section 4). None where it is not clear."""
+    """Return North-South's figure; one without a side is declarer's (PBN 2.1 section 4). None if it is ambiguous."""
     figures = lenient.parse_scores(text)
     if figures is None:
         return None

@@ -1,8 +1,8 @@
 """Finds the matches among the records of files: which two records are one board, played in both rooms of a match.
 
-A record says its room, its teams and its round, or nothing of the kind: then two records of one deal are its two
-rooms, in the order of the file, and players who sat in a room before are in it again. A board that comes up once more
-when both rooms have it begins another match. Must not know what anything scores.
+A record may give its room, its teams and its round. If it does not, two records of one deal are taken for its two
+rooms, in the order of the file, and players stay in the room where they sat before. A board that occurs again after
+both rooms have had it begins another match. Nothing here knows about scores.
 """
 
 from collections import defaultdict
@@ -16,7 +16,7 @@ from tourney.movement.seating import Room, home_side
 from tourney.scorefile.checking import CheckedGame
 
 CANDIDATES_MAX: Final = 64
-"""Matches of the same teams and round that a record may belong to; a limit, so that any file is read in its time."""
+"""Maximum number of matches of the same teams and round that a record is compared with, to bound the running time."""
 
 _PAIRS_SCORINGS: Final = ("mp", "matchpoints", "rubber", "chicago", "cavendish", "instant", "butler")
 """Starts of Scoring values that no match of two teams has (PBN 2.1 section 3.4.12)."""
@@ -27,27 +27,27 @@ Names: TypeAlias = dict[Side, frozenset[str]]
 
 @dataclass(frozen=True)
 class FileRecord:
-    """One board at one table, and the file it is in."""
+    """One board at one table, with the file it comes from."""
 
     file: str
     game: CheckedGame
 
     @cached_property
     def board(self) -> str:
-        """What identifies the board: its number, else its deal; empty where the file has neither."""
+        """The key of the board: its number, else its deal; empty if the file has neither."""
         if self.game.source.board is not None:
             return self.game.source.board
         return format_deal(self.game.deal) if self.game.deal is not None else ""
 
     @cached_property
     def room(self) -> Room | None:
-        """None where the file does not say."""
+        """The room; None if the file does not give it."""
         room = self.game.source.room
         return Room(room) if room is not None else None
 
     @cached_property
     def names(self) -> Names:
-        """Who sat on each side, case-folded; nobody where the two sides cannot be told apart."""
+        """The players on each side, case-folded; empty if the two sides cannot be told apart."""
         sides: dict[Side, set[str]] = {Side.NS: set(), Side.EW: set()}
         for seat in SEATS:
             sides[seat.side].add(self.game.names[seat].casefold())
@@ -67,7 +67,7 @@ class FileRecord:
         return self.room is None and not self.names_teams and scoring.startswith(_PAIRS_SCORINGS)
 
     def key(self) -> _Key:
-        """What all records of a match have in common."""
+        """The values that all records of a match have in common."""
         event, stage, round_, section, home, visit = (
             " ".join(self.game.source.text(name).casefold().split())
             for name in ("event", "stage", "round", "section", "hometeam", "visitteam")
@@ -81,7 +81,7 @@ class FoundMatch:
 
     boards: dict[str, dict[Room, FileRecord]] = field(default_factory=dict)
     seated: dict[Room, Names] = field(default_factory=dict)
-    """Who sat in each room when last seen there."""
+    """The players last seen in each room."""
 
     @property
     def records(self) -> list[FileRecord]:
@@ -89,7 +89,7 @@ class FoundMatch:
 
     @property
     def has_both_rooms(self) -> bool:
-        """Whether a board of it is there from both rooms."""
+        """Whether any board of it has records from both rooms."""
         return any(len(rooms) == len(Room) for rooms in self.boards.values())
 
     def add(self, record: FileRecord, room: Room) -> None:
@@ -98,7 +98,7 @@ class FoundMatch:
             self.seated[room] = record.names
 
     def room_of(self, record: FileRecord) -> Room | None:
-        """The room of this match in which the record can have been played; None when there is none."""
+        """Return the room of this match in which the record can have been played, or None."""
         taken = self.boards.get(record.board, {})
         if record.room is not None:
             return record.room if record.room not in taken else None
@@ -113,14 +113,14 @@ class FoundMatch:
         return min(free, key=lambda room: self.seated.get(room) != names)
 
     def match_quality(self, record: FileRecord, room: Room) -> tuple[bool, bool, bool]:
-        """How well the record belongs there; of two, the greater tuple is the better."""
+        """Return how well the record fits there; a greater tuple is a better fit."""
         waiting = self.boards.get(record.board, {}).get(room.other)
         same_deal = waiting is not None and waiting.game.deal == record.game.deal
         return same_deal, waiting is not None, self.seated.get(room) == record.names
 
 
 def find_matches(records: Iterable[FileRecord]) -> list[FoundMatch]:
-    """The matches, in the order in which they begin; boards that only one room has are among them."""
+    """Return the matches, in the order in which they begin, including boards that only one room has."""
     matches: list[FoundMatch] = []
     by_key: defaultdict[_Key, list[FoundMatch]] = defaultdict(list)
     for record in records:
@@ -141,7 +141,7 @@ def find_matches(records: Iterable[FileRecord]) -> list[FoundMatch]:
 
 
 def find_matches_of_files(files: Sequence[Sequence[FileRecord]]) -> list[FoundMatch]:
-    """The matches of each file; what has one room only in its file is looked for in the others too."""
+    """Return the matches of each file; a board with only one room in its file is matched with the other files too."""
     found = [find_matches(records) for records in files]
     if len(found) == 1:
         return found[0]
@@ -151,7 +151,7 @@ def find_matches_of_files(files: Sequence[Sequence[FileRecord]]) -> list[FoundMa
 
 
 def _is_other_table(record: FileRecord, other: FileRecord) -> bool:
-    """Whether two records of a board can be those of the two rooms: one deal, and not the same pairs the same way."""
+    """Return whether two records can be the two rooms of a board: one deal, and not the same pairs the same way."""
     deals = {record.game.deal, other.game.deal} - {None}
     names = record.names
     return len(deals) <= 1 and (not names[Side.NS] or names != other.names)
@@ -160,8 +160,8 @@ def _is_other_table(record: FileRecord, other: FileRecord) -> bool:
 class TeamTracker:
     """Follows two teams through a match, board by board. A player once seen in a team stays in it.
 
-    A file may name the teams, the players, both or neither, and a team's name may stand for each of its players.
-    Where it says nothing, the custom of the field holds: the home team sits North-South in the open room.
+    A file may name the teams, the players, both or neither, and may give a team's name for each of its players.
+    If it names neither, the usual convention applies: the home team sits North-South in the open room.
     """
 
     def __init__(self, records: Sequence[FileRecord]) -> None:
@@ -173,7 +173,7 @@ class TeamTracker:
 
     @property
     def home(self) -> str:
-        """The name of the home team: its own, else those of its players, else where it sat."""
+        """The name of the home team: its own, else its players' names, else where it sat."""
         return self._home_tag or ", ".join(self._pairs[0]) or "North-South in the open room"
 
     @property
@@ -182,9 +182,9 @@ class TeamTracker:
         return self._away_tag or ", ".join(self._pairs[1]) or "East-West in the open room"
 
     def seat_board(self, rooms: Mapping[Room, FileRecord]) -> Side | None:
-        """Where the home team sat in the open room; None where a team sat the same way in both rooms.
+        """Return where the home team sat in the open room; None if a team sat the same way in both rooms.
 
-        To be called in the order of the boards: players who sit down for the first time join their teams.
+        Must be called in the order of the boards: players seen for the first time join their teams.
         """
         names = {room: rooms[room].names for room in Room}
         if any(names[Room.OPEN][side] & names[Room.CLOSED][side] for side in Side):
@@ -203,7 +203,7 @@ class TeamTracker:
         return open_side
 
     def _side_by_names(self, names: Mapping[Side, frozenset[str]]) -> Side | None:
-        """Where the home team sat by the players known of both teams; None when none of them sat there."""
+        """Return where the home team sat, judged by both teams' known players; None if none of them sat there."""
         for_ns = len(names[Side.NS] & self._home_players) + len(names[Side.EW] & self._away_players)
         for_ew = len(names[Side.EW] & self._home_players) + len(names[Side.NS] & self._away_players)
         if for_ns == for_ew:

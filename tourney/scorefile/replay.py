@@ -10,14 +10,14 @@ from tourney.formats import lenient
 from tourney.formats.unchecked import SourceFinding, SourceText, UncheckedGame
 
 _ALL_PASS: Final = "AP"
-_AUCTION_UNKNOWN: Final = ("*", "+")  # the rest is not known; the auction goes on (PBN 2.1 section 3.5)
+_AUCTION_UNKNOWN: Final = ("*", "+")  # the rest is not known; the auction continues (PBN 2.1 section 3.5)
 _NO_TURN: Final = "-"
-_PLAY_UNKNOWN: Final = ("*", "+", "-")  # ended by a claim; goes on; a card not known (PBN 2.1 section 3.6)
+_PLAY_UNKNOWN: Final = ("*", "+", "-")  # ended by a claim; continues; an unknown card (PBN 2.1 section 3.6)
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedAuction:
-    """How the auction ended; neither with a contract nor passed out where it cannot be followed to its end."""
+    """The outcome of an auction; neither a contract nor passed out if it cannot be followed to its end."""
 
     contract: Contract | None = None
     is_passed_out: bool = False
@@ -27,8 +27,8 @@ class CheckedAuction:
 def check_auction(game: UncheckedGame, dealer: Seat | None) -> CheckedAuction:
     """Follows the auction to its end, or to the first call that is wrong.
 
-    A file that marks an irregularity (`^I`, `^S`; PBN 2.1 section 3.5) says itself that the rules were broken there:
-    the auction is followed no further, and that is no finding.
+    If a file marks an irregularity (`^I`, `^S`; PBN 2.1 section 3.5), it says itself that the rules were broken
+    there: the auction is followed no further, and nothing is reported.
     """
     if not game.calls:
         return CheckedAuction()
@@ -86,7 +86,7 @@ def _pass_out(auction: Auction) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CheckedPlay:
-    """How many tricks declarer's side can have won: `least` to `most`; `final` when all 52 cards are known."""
+    """The tricks declarer's side can have won, `least` to `most`; `final` if all 52 cards are known."""
 
     least: int = 0
     most: int = 13
@@ -97,8 +97,8 @@ class CheckedPlay:
 def check_play(game: UncheckedGame, deal: Deal | None, contract: Contract) -> CheckedPlay:
     """Follows the play to its last known card, or to the first that is wrong.
 
-    A file that marks an irregularity (`^R`, `^L`; PBN 2.1 section 3.6) says itself that the rules were broken there:
-    the play is followed no further, and that is no finding.
+    If a file marks an irregularity (`^R`, `^L`; PBN 2.1 section 3.6), it says itself that the rules were broken
+    there: the play is followed no further, and nothing is reported.
     """
     played = _check_cards(game, deal, contract)
     claim = game.tags.get("claim")
@@ -151,7 +151,7 @@ def _follow_play(
 
 
 def _in_turn(tricks: Sequence[Sequence[SourceText]], play: Play, columns: Seat | None) -> Iterator[SourceText]:
-    """The cards as their turn comes, up to the first that is not known. Looks at the play as it goes on."""
+    """Yield the cards in turn, up to the first that is not known, reading `play` as it advances."""
     for trick in tricks:
         words = [SourceText(text, word.line) for word in trick if (text := lenient.strip_annotations(word.text))]
         if any(word.text.startswith("^") for word in words):

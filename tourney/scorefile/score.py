@@ -20,12 +20,12 @@ from tourney.scoring.match import BoardComparison, compare_board, score_match, t
 from tourney.scoring.victory_points import format_vp, vp_scale
 
 RECORDS_MAX: Final = 20_000
-"""Records of boards in a file; a limit on the time that any file takes, far above what an event has."""
+"""Maximum number of board records in a file; it bounds the running time, and is far above what any event has."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileFinding:
-    """A finding, and the file it is on."""
+    """A finding with the file it concerns."""
 
     file: str
     finding: SourceFinding
@@ -33,7 +33,7 @@ class FileFinding:
 
 @dataclass(frozen=True, slots=True)
 class ScoredBoard:
-    """One board of a match. `comparison` is None where it cannot be compared."""
+    """One board of a match. `comparison` is None if it cannot be compared."""
 
     board: str
     records: Mapping[Room, CheckedGame]
@@ -56,7 +56,7 @@ class ScoredMatch:
 
     file: str
     title: str
-    """Event, stage and round, as far as the file has them."""
+    """Event, stage and round, as far as the file gives them."""
     home: str
     away: str
     boards: tuple[ScoredBoard, ...]
@@ -67,17 +67,17 @@ class ScoredMatch:
 
     @property
     def compared(self) -> int:
-        """Boards that could be compared."""
+        """Number of boards that could be compared."""
         return sum(board.comparison is not None for board in self.boards)
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredFiles:
-    """All that is in the files."""
+    """All matches and findings of the files."""
 
     matches: tuple[ScoredMatch, ...]
     findings: tuple[FileFinding, ...]
-    """On what belongs to no match."""
+    """Findings on records that belong to no match."""
 
     @property
     def boards_compared(self) -> int:
@@ -88,7 +88,7 @@ def score_files(files: Sequence[tuple[str, bytes]], scale_name: str) -> ScoredFi
     """Scores the matches in PBN or LIN files.
 
     Args:
-        files: names as they are to be shown, with what is in them.
+        files: each file's name, as shown in messages, and its contents.
         scale_name: one of `SCALE_NAMES`.
 
     Raises:
@@ -120,7 +120,7 @@ def _read(name: str, data: bytes) -> tuple[list[FileRecord], list[SourceFinding]
 
 
 def _why_nothing(names: Sequence[str], records: Sequence[Sequence[FileRecord]]) -> str:
-    """The sentence about files in which there is nothing to compare."""
+    """Return the sentence about files in which there is nothing to compare."""
     where = names[0] if len(names) == 1 else f"the {len(names)} files together"
     count = sum(map(len, records))
     if count == 0:
@@ -130,7 +130,7 @@ def _why_nothing(names: Sequence[str], records: Sequence[Sequence[FileRecord]]) 
 
 
 def _left_out(match: FoundMatch) -> list[FileFinding]:
-    """The findings on records that belong to no match, and that they were left out."""
+    """Return the findings on records of a match that only one room has, which are left out."""
     records = match.records
     first = records[0]
     text = "only one room has it, so it is left out"
@@ -216,7 +216,7 @@ def _differing_deals(games: Mapping[Room, CheckedGame]) -> bool:
 
 
 def _differences(games: Mapping[Room, CheckedGame]) -> list[str]:
-    """Differences between the two rooms in what should be the same."""
+    """Return differences between the two rooms in what should be the same."""
     texts = []
     if _differing_deals(games):
         texts.append("the two rooms have different deals, so the board is not compared")

@@ -1,6 +1,6 @@
-"""How results compare: IMPs, victory points, and what else they come to.
+"""Scoring: IMPs, victory points, Butler, adjusted scores and double dummy figures.
 
-The names of the victory point scales stand here, so that commands can list them without loading the scales.
+The names of the victory point scales are defined here, so that commands can list them without loading the scales.
 """
 
 from typing import Final

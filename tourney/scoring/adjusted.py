@@ -1,12 +1,12 @@
 """Scores of boards and matches that a team has forfeited.
 
 A forfeited board has an artificial adjusted score (Laws 2017, Law 12C2): average minus to the team at fault, average
-plus to its opponents, -3 and +3 where scores are in IMPs. Each team's award stands by itself: where both are at
-fault both get average minus.
+plus to its opponents, -3 and +3 if scores are in IMPs. Each team's award is independent: if both are at fault, both
+get average minus.
 
 A forfeited match gives the team at fault no victory points, and its opponents three fifths of the maximum on the
 scale (12 of 20) or, where that is better for them and at least half of the boards have been compared, those of their
-margin so far; boards not compared are then worth nothing to either team. (English Bridge Union, White Book 2025,
+margin so far; boards not compared then give neither team anything. (English Bridge Union, White Book 2025,
 sections 2.4.2 and 3.3: the innocent team gets the better of 60 percent and its own score, and a match counts from
 half of its boards on.) Where both teams have forfeited, neither gets anything. Fines in victory points are deducted
 in any case.
@@ -26,7 +26,7 @@ AVERAGE_MINUS: Final = -3
 
 
 def adjust_board(board: int, *, home_at_fault: bool, away_at_fault: bool) -> BoardComparison:
-    """The artificial adjusted score of a board that one team, or both, have forfeited."""
+    """Return the artificial adjusted score of a board forfeited by one team or both."""
     assert home_at_fault or away_at_fault
     return BoardComparison(
         board,
@@ -36,7 +36,7 @@ def adjust_board(board: int, *, home_at_fault: bool, away_at_fault: bool) -> Boa
 
 
 def walkover_vp(scale: VpScale) -> VpHundredths:
-    """Victory points of a team whose opponents have forfeited the match: 60 percent of the maximum, rounded up."""
+    """Return the victory points of a team whose opponents forfeited: 60 percent of the maximum, rounded up."""
     most = scale.steps[-1].winner
     return VpHundredths(-(-most * 60 // 100))
 
@@ -50,13 +50,13 @@ def score_forfeited_match(
     home: Fines = NO_FINES,
     away: Fines = NO_FINES,
 ) -> MatchScore:
-    """The score of a match that one team, or both, have forfeited, whatever boards are missing.
+    """Return the score of a match forfeited by one team or both, whatever boards are missing.
 
-    The IMPs are 0 to 0, or those so far where victory points come from them.
+    The IMPs are 0 to 0, or those so far if the victory points are computed from them.
 
     Args:
         comparisons: the boards that both rooms have finished.
-        scale: what a margin is worth, for matches of that many boards.
+        scale: the victory point scale for matches of that length.
         home_forfeits: whether the home team has forfeited; at least one of them has.
         away_forfeits: whether the away team has.
         home: what is deducted from the home team's score.

@@ -27,7 +27,7 @@ _SHAPE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class AssignedResult:
-    """One result of an assigned score; `contract` is None for passed out, `tricks` are declarer's."""
+    """One result of an assigned score; `contract` is None if passed out, `tricks` are declarer's."""
 
     weight: int
     contract: Contract | None
@@ -44,7 +44,7 @@ class AssignedResult:
 
 
 def parse_assigned(text: str) -> AssignedResult:
-    """Parse `4S N 10`, `3NTX W 7` or `Pass`, with a weight in front where it is one of several: `60: 4S N 10`.
+    """Parse `4S N 10`, `3NTX W 7` or `Pass`, with a weight in front if it is one of several: `60: 4S N 10`.
 
     Raises:
         RuleError: it is not a result, or an impossible one.
@@ -88,7 +88,7 @@ class WeightedScore:
 
 
 def weighted_imps(open_room: Iterable[WeightedScore], closed_room: Iterable[WeightedScore], sign: int) -> int:
-    """IMPs of the side that sat North-South in the open room (`sign` 1), or East-West there (-1).
+    """Return the IMPs of the side that sat North-South in the open room (`sign` 1), or East-West there (-1).
 
     Each result of one room is compared with each of the other.
     """

@@ -20,7 +20,7 @@ TRIM_MAX: Final = 100
 
 
 class Datum(enum.StrEnum):
-    """What a score is compared with."""
+    """The kind of datum that scores are compared with."""
 
     MEAN = "mean"
     MEDIAN = "median"
@@ -45,13 +45,13 @@ def check_trim(trim: Trim) -> Trim:
 
 
 def datum(scores_ns: Sequence[int], kind: Datum = Datum.MEAN, trim: Trim = 0) -> int:
-    """What North-South's scores of a board are compared with, a multiple of 10.
+    """Return the datum of a board, with which North-South's scores are compared; a multiple of 10.
 
     Args:
         scores_ns: North-South's score at each table, at least one.
         kind: mean or median.
-        trim: how many of the best and as many of the worst are left out; a fraction is rounded down. One result
-            stays of an odd number, two of an even one, however many are to be left out.
+        trim: how many of the best, and of the worst, are left out; a fraction is rounded down. At least one result
+            of an odd number, or two of an even one, always remain.
     """
     assert scores_ns
     number = len(scores_ns)
@@ -65,13 +65,13 @@ def datum(scores_ns: Sequence[int], kind: Datum = Datum.MEAN, trim: Trim = 0) ->
 
 
 def _nearest_10(total: int, number: int) -> int:
-    """`total / number` to the nearest 10, an exact 5 away from zero."""
+    """Round `total / number` to the nearest 10, an exact 5 away from zero."""
     size = (2 * abs(total) + 10 * number) // (20 * number) * 10
     return size if total >= 0 else -size
 
 
 def butler_imps(score_ns: int, datum_ns: int) -> int:
-    """IMPs of North-South; East-West have the opposite."""
+    """Return the IMPs of North-South; East-West's are the opposite."""
     return imps(score_ns - datum_ns)
 
 

@@ -1,4 +1,4 @@
-"""What boards are worth when everybody sees all cards, and what each card played has cost.
+"""Double dummy figures: the value of a board when everybody sees all cards, and the cost of each card played.
 
 Nothing is solved here: the figures come from a solver.
 """
@@ -12,7 +12,7 @@ from tourney.errors import RuleError
 
 DECLARERS: Final = (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST)
 STRAINS: Final = (Strain.NOTRUMP, Strain.SPADES, Strain.HEARTS, Strain.DIAMONDS, Strain.CLUBS)
-"""The order of `DoubleDummyTricks`, the tag that programs in use write beside PBN 2.1's OptimumResultTable."""
+"""The order of strains in `DoubleDummyTricks`, a tag that programs write besides PBN 2.1's OptimumResultTable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +22,12 @@ class DoubleDummyTable:
     tricks: dict[tuple[Seat, Strain], int]
 
     def __str__(self) -> str:
-        """20 hexadecimal digits: declarers N, S, E, W, for each of them NT, S, H, D, C."""
+        """Return 20 hexadecimal digits: declarers N, S, E, W, for each of them NT, S, H, D, C."""
         return "".join(f"{self.tricks[seat, strain]:x}" for seat in DECLARERS for strain in STRAINS)
 
     @classmethod
     def parse(cls, text: str) -> "DoubleDummyTable":
-        """Parse what `str` gives.
+        """Parse the output of `str`.
 
         Raises:
             RuleError: the text is not such a table.
@@ -41,12 +41,12 @@ class DoubleDummyTable:
 
 @dataclass(frozen=True, slots=True)
 class BoardWorth:
-    """A board double dummy. `par_ns` is North-South's score when both sides bid and play as well as possible."""
+    """A board's double dummy figures. `par_ns` is North-South's score if both sides bid and play perfectly."""
 
     table: DoubleDummyTable
     par_ns: int
     par_contracts: tuple[str, ...]
-    """The contracts that come to par, such as `4S E =`, in any order; none when nobody can make anything."""
+    """The contracts that achieve par, such as `4S E =`, in any order; empty if nobody can make anything."""
 
 
 @dataclass(frozen=True, slots=True)

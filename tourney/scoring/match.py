@@ -1,7 +1,7 @@
 """The score of a match of two teams: boards compared between the two rooms, IMPs added up, victory points.
 
-What a team wins need not be what its opponents lose: a score can be adjusted, and a team can be fined. So each team
-has a margin of its own, and its victory points are those of its own margin.
+A team need not win what its opponents lose: a score can be adjusted, and a team can be fined. So each team has its
+own margin, and its victory points are those of that margin.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from tourney.scoring.victory_points import VpHundredths, VpScale
 
 @dataclass(frozen=True, slots=True)
 class BoardComparison:
-    """One board over both rooms: the IMPs of each team, negative where it lost."""
+    """One board over both rooms: the IMPs of each team, negative if it lost."""
 
     board: int
     imps_home: int
@@ -30,7 +30,7 @@ class BoardComparison:
 
 @dataclass(frozen=True, slots=True)
 class Fines:
-    """What is deducted from one team's score of a match; its opponents' score stays. Figures are 0 or more."""
+    """Deductions from one team's score of a match; its opponents' score is unaffected. Figures are 0 or more."""
 
     imps: int = 0
     """IMPs, deducted before the conversion to victory points."""
@@ -43,9 +43,9 @@ NO_FINES: Final = Fines()
 
 @dataclass(frozen=True, slots=True)
 class MatchScore:
-    """IMPs each team won on the boards it gained on, less what it lost on its own, and victory points.
+    """IMPs each team won on the boards it gained on, minus losses that are its alone, and victory points.
 
-    `boards` is the number of boards compared. Victory points are below zero where a fine is greater than they were.
+    `boards` is the number of boards compared. Victory points are negative if a fine exceeds what the match gave.
     """
 
     boards: int
@@ -83,14 +83,14 @@ def compare_board(
 def score_match(
     comparisons: Iterable[BoardComparison], scale: VpScale, home: Fines = NO_FINES, away: Fines = NO_FINES
 ) -> MatchScore:
-    """Add up a match, or as much of it as there is: victory points are those of each team's margin so far.
+    """Score a match, or the part played so far: victory points are those of each team's margin so far.
 
     On a board with a winner and a loser the winner is credited; on one whose score was adjusted so that the two
     figures are not each other's opposite, each team is credited or debited with its own.
 
     Args:
         comparisons: the boards that count.
-        scale: what a margin is worth.
+        scale: the victory point scale.
         home: what is deducted from the home team's score.
         away: what is deducted from the away team's score.
     """
@@ -116,7 +116,7 @@ def _lost(figures: Iterable[int]) -> int:
 def total_imps(
     comparisons: Iterable[BoardComparison], home: Fines = NO_FINES, away: Fines = NO_FINES
 ) -> tuple[int, int]:
-    """IMPs of the home team and of the away team, as `score_match` adds them up."""
+    """Return the IMPs of the home team and of the away team, as `score_match` adds them up."""
     totals = [-home.imps, -away.imps]
     for board in comparisons:
         for place, own in enumerate((board.imps_home, board.imps_away)):

@@ -1,7 +1,7 @@
 """Victory points as exact figures, and the scales, built-in or the organiser's own, that convert IMPs to them.
 
-Figures are whole hundredths of a victory point; nothing here is a binary float. A scale is a list of steps: the least
-margin of each split.
+Figures are whole hundredths of a victory point; nothing here is a binary float. A scale is a list of steps: the
+smallest margin of each split.
 
 The World Bridge Federation's scales of 2013 are based on one curve. With `N` boards, X = 15 * sqrt(N) and
 R = sqrt(5) - 2 (the cube of the golden section), a margin of I IMPs is worth 10 + 10 * (1 - R ** (I / X)) / (1 - R),
@@ -31,14 +31,14 @@ _TEXT: Final = re.compile(r"([+-]?)([0-9]{1,4})(?:\.([0-9]{1,2}))?")
 
 
 def format_vp(hundredths: int) -> str:
-    """`1334` as `13.34`: always two decimals, a minus sign below zero."""
+    """Format `1334` as `13.34`: always two decimals, a minus sign below zero."""
     sign = "-" if hundredths < 0 else ""
     whole, rest = divmod(abs(hundredths), 100)
     return f"{sign}{whole}.{rest:02}"
 
 
 def parse_vp(value: str | int | Decimal) -> VpHundredths:
-    """Hundredths of a figure in victory points: `"13.34"`, `Decimal("13.34")` and `13` (whole VPs, so 1300).
+    """Parse a figure in victory points to hundredths: `"13.34"`, `Decimal("13.34")` and `13` (whole VPs, so 1300).
 
     Binary floats are refused: none of them is exactly 13.34.
 
@@ -59,11 +59,11 @@ def parse_vp(value: str | int | Decimal) -> VpHundredths:
 # Scales as steps
 
 MARGIN_MAX: Final = IMPS_MAX * BOARDS_MAX
-"""No match is won by more IMPs than this."""
+"""The largest possible margin of a match in IMPs."""
 
 
 class VpStep(NamedTuple):
-    """From `least_margin` IMPs on (to the next step) the winner gets `winner`, the loser `loser`."""
+    """A step of a scale: from `least_margin` IMPs to the next step, the winner gets `winner`, the loser `loser`."""
 
     least_margin: int
     winner: VpHundredths
@@ -71,7 +71,7 @@ class VpStep(NamedTuple):
 
 
 class VpRow(NamedTuple):
-    """One row of a printed table: what a margin of exactly `imps` is worth."""
+    """One row of a printed table: the victory points for a margin of exactly `imps`."""
 
     imps: int
     winner: VpHundredths
@@ -129,13 +129,13 @@ class VpScale:
     steps: tuple[VpStep, ...]
 
     def split(self, margin: int) -> tuple[VpHundredths, VpHundredths]:
-        """Victory points of the side that won by `margin` IMPs, and of the other; a negative margin is a loss."""
+        """Return the victory points of a side that won by `margin` IMPs, and of the other; below 0 it lost."""
         index = bisect.bisect_right(self.steps, abs(margin), key=lambda step: step.least_margin) - 1
         step = self.steps[index]
         return (step.winner, step.loser) if margin >= 0 else (step.loser, step.winner)
 
     def table(self) -> list[VpRow]:
-        """A row for each margin, from 0 to the least margin that is worth the maximum."""
+        """Return a row for each margin, from 0 to the smallest one that is worth the maximum."""
         last = next(step for step in self.steps if step[1:] == self.steps[-1][1:])
         return [VpRow(margin, *self.split(margin)) for margin in range(last.least_margin + 1)]
 
@@ -146,7 +146,7 @@ _DIGITS: Final = 50
 """Significant digits of the curve: far more than any tie in rounding needs, up to `BOARDS_MAX` boards."""
 
 _WIN: Final = 2000
-"""20.00, in hundredths: what both sides share, and the most the winner gets."""
+"""20.00, in hundredths: the total of both sides, and the most the winner gets."""
 
 _BANDS: Final = 10
 """Splits of the discrete scale below 20 - 0: 10 - 10, 11 - 9, ... 19 - 1."""
@@ -158,7 +158,7 @@ def _shared(least_margin: int, winner: int) -> VpStep:
 
 @functools.lru_cache(maxsize=BOARDS_MAX)
 def continuous_steps(boards: int) -> tuple[VpStep, ...]:
-    """The continuous scale for 1..1000 boards: a step for each margin from 0 to the first that is worth 20.00."""
+    """Return the continuous scale for 1..1000 boards: a step for each margin from 0 to the first worth 20.00."""
     # ceil(15 * sqrt(boards)) in whole numbers: the least margin whose square is at least 225 * boards.
     blitz = math.isqrt(225 * boards - 1) + 1
     worth = [*_rounded_worths(blitz, boards), _WIN]
@@ -167,7 +167,7 @@ def continuous_steps(boards: int) -> tuple[VpStep, ...]:
 
 
 def _rounded_worths(margins: int, boards: int) -> list[int]:
-    """The curve at margins 0, 1, ... below the blitz, rounded half up to hundredths."""
+    """Return the curve at margins 0, 1, ... below the blitz, rounded half up to hundredths."""
     worths = []
     with decimal.localcontext(prec=_DIGITS):
         ratio = Decimal(5).sqrt() - 2
@@ -198,10 +198,10 @@ def _raise_to_concave(worth: list[int]) -> None:
 
 @functools.lru_cache(maxsize=BOARDS_MAX)
 def discrete_steps(boards: int) -> tuple[VpStep, ...]:
-    """The discrete scale for 1..1000 boards: 11 steps from 10 - 10 to 20 - 0, in whole victory points.
+    """Return the discrete scale for 1..1000 boards: 11 steps from 10 - 10 to 20 - 0, in whole victory points.
 
-    It is not the continuous scale rounded: a band ends where the curve is half-way to the next whole number, and is
-    then narrowed where it would be wider than the band after it.
+    It is not the rounded continuous scale: a band ends where the curve is halfway to the next whole number, and is
+    then narrowed if it would be wider than the band after it.
     """
     ends = [_band_end(band, boards) for band in range(_BANDS)]
     _narrow_bands(ends)
@@ -210,7 +210,7 @@ def discrete_steps(boards: int) -> tuple[VpStep, ...]:
 
 
 def _band_end(band: int, boards: int) -> int:
-    """The greatest whole margin at which the curve is at most 10.5 + `band`."""
+    """Return the largest whole margin at which the curve is at most 10.5 + `band`."""
     with decimal.localcontext(prec=_DIGITS):
         ratio = Decimal(5).sqrt() - 2
         blitz = 15 * Decimal(boards).sqrt()
@@ -219,7 +219,7 @@ def _band_end(band: int, boards: int) -> int:
 
 
 def _narrow_bands(ends: list[int]) -> None:
-    """Lower ends of bands until none is wider than the next; the drawn band counts margins of both signs."""
+    """Lower the ends of bands until none is wider than the next; the drawn band counts margins of both signs."""
     band = 0
     while band < len(ends) - 1:
         width = ends[0] * 2 + 1 if band == 0 else ends[band] - ends[band - 1]
@@ -253,7 +253,7 @@ def vp_scale(name: str, boards: int, own_tables: Mapping[str, UserTable] = _NO_T
         own_tables: the organiser's tables by name; a built-in name cannot be taken.
 
     Raises:
-        ConfigError: no scale has this name, it has no table for so many boards, or a table takes a built-in name.
+        ConfigError: no scale has this name, it has no table for that many boards, or a table takes a built-in name.
     """
     taken = next((own for own in own_tables if own in SCALE_NAMES), None)
     if taken is not None:

@@ -1,6 +1,6 @@
 """Filters of the templates: suits, cards, calls, contracts, scores and times as pages show them.
 
-Every text from outside is escaped by the templates; only what is made here is markup.
+All text from outside is escaped by the templates; only what these filters produce is markup.
 """
 
 import re
@@ -15,9 +15,9 @@ from tourney.report.times import format_duration, format_utc
 
 MINUS: Final = "\N{MINUS SIGN}"
 NOTHING: Final = "\N{EN DASH}"
-"""In the place of what is not there (yet), and of a void."""
+"""Shown for a missing value, and for a void."""
 
-_TEXT_STYLE: Final = "\N{VARIATION SELECTOR-15}"  # or a telephone draws hearts and diamonds as emoji
+_TEXT_STYLE: Final = "\N{VARIATION SELECTOR-15}"  # without it, phones draw hearts and diamonds as emoji
 _SYMBOLS: Final = {Suit.SPADES: "\u2660", Suit.HEARTS: "\u2665", Suit.DIAMONDS: "\u2666", Suit.CLUBS: "\u2663"}
 
 _STRAINS: Final = {strain.letters: strain for strain in Strain}
@@ -28,7 +28,7 @@ _PAR_CONTRACT: Final = re.compile(
 
 @cache
 def mark_suit(suit: Suit) -> Markup:
-    """The symbol in the colour of the suit; its name is read out."""
+    """Format the symbol of a suit in its colour; screen readers read its name."""
     name = suit.name.lower()
     return Markup('<span class="suit {}" role="img" aria-label="{}">{}</span>').format(
         name, name, _SYMBOLS[suit] + _TEXT_STYLE
@@ -42,12 +42,12 @@ def mark_strain(strain: Strain) -> Markup:
 
 @cache
 def mark_card(card: Card) -> Markup:
-    """Suit, then rank, as people write it: the ten is `10`."""
+    """Format a card as suit, then rank, as people write it: the ten is `10`."""
     return Markup('<span class="card">{}{}</span>').format(mark_suit(card.suit), _rank(card.rank_letter))
 
 
 def mark_holding(hand: Hand, suit: Suit) -> str:
-    """The ranks that a hand has in a suit, highest first: `A K 10 4`; a dash when void."""
+    """Format the ranks that a hand holds in a suit, highest first: `A K 10 4`; a dash for a void."""
     return " ".join(map(_rank, hand.suit_letters(suit))) or NOTHING
 
 
@@ -65,7 +65,7 @@ def mark_call(call: Call) -> Markup:
 
 
 def mark_contract(contract: Contract | None) -> Markup:
-    """Level, strain and doubles; `Passed out` without one."""
+    """Format a contract as level, strain and doubles; None is `Passed out`."""
     if contract is None:
         return Markup("Passed out")
     return Markup('<span class="bid">{}{}{}</span>').format(
@@ -74,7 +74,7 @@ def mark_contract(contract: Contract | None) -> Markup:
 
 
 def mark_par_contract(text: str) -> Markup:
-    """A contract that comes to par, `4SX E -1`, with the symbol of its suit; any other text as it is."""
+    """Format a par contract such as `4SX E -1` with the symbol of its suit; leave any other text unchanged."""
     match = _PAR_CONTRACT.fullmatch(text)
     if match is None:
         return escape(text)
@@ -88,36 +88,36 @@ def mark_par_contract(text: str) -> Markup:
 
 
 def mark_name(name: str) -> Markup:
-    """A name from outside; letters that run the other way turn nothing around it (HTML, element `bdi`)."""
+    """Isolate a name, so that right-to-left letters in it do not reorder the text around it (HTML, element `bdi`)."""
     return Markup("<bdi>{}</bdi>").format(name)
 
 
 def mark_thinking(ms: int, at_ms: int) -> Markup:
-    """How long a call or card took, and in the title when it was there."""
+    """Format the thinking time of a call or card, with the time of day in the title."""
     seconds = f"{ms // 1000}.{ms % 1000:03}"
     # Figures only; `Markup.format`, which escapes, would take a quarter of the time of an export.
     return Markup(f'<time datetime="PT{seconds}S" title="{format_utc(at_ms)}">{format_thinking(ms)}</time>')  # noqa: S704
 
 
 def format_thinking(ms: int) -> str:
-    """`340 ms`, `2.1 s`, `3:07.4`: as exact as its length asks."""
+    """Format a thinking time as `340 ms`, `2.1 s` or `3:07.4`, with a precision that suits its length."""
     if ms < 1000:
         return f"{ms} ms"
     return f"{ms / 1000:.1f} s" if ms < 59_950 else format_duration(ms)
 
 
 def format_signed(number: int) -> str:
-    """With a minus sign as people print it."""
+    """Format a number with a typographic minus sign."""
     return f"{MINUS}{-number}" if number < 0 else str(number)
 
 
 def format_total(hundredths: int) -> str:
-    """Hundredths of IMPs as IMPs, `28.5`; with a minus sign as people print it."""
+    """Format hundredths of IMPs as IMPs, `28.5`, with a typographic minus sign."""
     return format_imps_hundredths(hundredths).replace("-", MINUS)
 
 
 def format_over(result: Result) -> str:
-    """Tricks more or less than the contract asks for: `+1`, `=`, or with a minus; nothing when passed out."""
+    """Format overtricks and undertricks: `+1`, `=`, or with a minus sign; empty if passed out."""
     if result.contract is None:
         return ""
     over = result.tricks - result.contract.tricks_needed

@@ -1,4 +1,4 @@
-"""Renders pages with the templates, which travel with the package."""
+"""Renders pages with the templates that ship with the package."""
 
 import re
 from functools import cache, partial
@@ -14,7 +14,7 @@ from tourney.site import filters, urls
 from tourney.site.views.pages import Page
 
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-"""What a player's text may have and HTML may not (WHATWG HTML, section 13.2.3.5), or UTF-8 cannot write."""
+"""Characters that a player's text may contain but HTML (WHATWG HTML, section 13.2.3.5) or UTF-8 may not."""
 
 
 def render_page(page: Page) -> str:
@@ -23,7 +23,7 @@ def render_page(page: Page) -> str:
 
 
 def style_sheet() -> str:
-    """The style of all pages."""
+    """Returns the style sheet of all pages."""
     loader = environment().loader
     assert loader is not None
     return loader.get_source(environment(), urls.STYLE)[0]
@@ -36,7 +36,7 @@ def printable(page: str) -> str:
 
 @cache
 def environment() -> Environment:
-    """The templates, which travel with the package; every text in them is escaped unless it is markup made here."""
+    """Returns the template environment; the templates escape all text except our own markup."""
     templates = Environment(
         loader=PackageLoader("tourney.site"),
         autoescape=True,

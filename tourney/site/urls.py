@@ -1,4 +1,4 @@
-"""Where each page of an event is, as a path from the folder of its front page."""
+"""The path of each page of an event, relative to the folder of its front page."""
 
 from typing import Final
 
@@ -17,15 +17,15 @@ def team_page(number: int) -> str:
 
 
 def match_folder(number: int) -> str:
-    """The folder of a match's pages, in the pages of an event."""
+    """Returns the folder of a match's pages."""
     return f"match-{number:03}"
 
 
 def match_page(number: int) -> str:
-    """The first page of a match: its scorecard."""
+    """Returns the path of a match's first page, its scorecard."""
     return f"{match_folder(number)}/{FRONT}"
 
 
 def board_page(number: int) -> str:
-    """The page of a board, from the folder of its match."""
+    """Returns the path of a board's page, relative to the folder of its match."""
     return f"board-{number:02}.html"

@@ -1,8 +1,8 @@
 """Writes the pages of an event, or of one of its matches, into a folder.
 
 Any web server can serve them; they are read without scripts and fetch nothing from elsewhere. One match is in memory
-at a time. The page of a board that is to be played again is removed. The pages of one match alone are in their own
-folder and lead to no other page.
+at a time. The page of a board that is to be replayed is removed. The pages of a single match have their own folder
+and link to no other page.
 """
 
 import re
@@ -52,7 +52,7 @@ def write_event_html(
 
     Raises:
         LaunchError: a file or folder cannot be written.
-        RuleError: a forfeited board on record has an auction that the rules do not allow.
+        RuleError: the record of a forfeited board has an illegal auction.
     """
     pages = EventPages(event, PROGRAM)
     _write_text(folder / urls.STYLE, style_sheet())
@@ -70,7 +70,7 @@ def write_match_html(event: EventInfo, played: PlayedMatch, folder: Path) -> Pat
 
     Raises:
         LaunchError: a file or folder cannot be written.
-        RuleError: a forfeited board on record has an auction that the rules do not allow.
+        RuleError: the record of a forfeited board has an illegal auction.
     """
     name = match_file_stem(played.match)
     _write_match(EventPages(event, PROGRAM), played, folder, name, None)
@@ -86,7 +86,7 @@ def _write_match(pages: EventPages, played: PlayedMatch, folder: Path, name: str
 
 
 def _remove_old_boards(folder: Path, kept: set[str]) -> None:
-    """Removes pages of boards that were finished at an earlier export and are not now: they are played again."""
+    """Removes pages of boards that were finished at an earlier export but are now being replayed."""
     try:
         for path in folder.iterdir():
             if _BOARD_FILE.fullmatch(path.name) and path.name not in kept:

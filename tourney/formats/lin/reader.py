@@ -1,8 +1,8 @@
 """Reads the boards of a LIN text (Bridge Base Online), a vugraph presentation or single records, spelt as in PBN.
 
-The format has no specification; what is read here is what the files themselves show: pairs of `key|value|`, line ends
-without a meaning. `vg` and `rs` head a presentation: teams, first and last board, and the result of every board in
-both rooms; `pn` names the players, South first; `qx` starts a board of a room. Must not know the rules of the game.
+The format has no specification; this follows actual files: pairs of `key|value|`, with line ends ignored. `vg` and
+`rs` head a presentation: teams, first and last board, and the result of every board in both rooms; `pn` names the
+players, South first; `qx` starts a board of a room. The rules of the game are not known here.
 """
 
 import re
@@ -31,7 +31,7 @@ _SEATS: Final = (Seat.SOUTH, Seat.WEST, Seat.NORTH, Seat.EAST)
 _VULNERABILITIES: Final = {"o": "None", "0": "None", "-": "None", "n": "NS", "e": "EW", "b": "All"}
 _ROOMS: Final = {"o": "Open", "c": "Closed"}
 _RESULTS_MAX: Final = 2000
-"""Results of a presentation that are read: two rooms of the longest match there is a scale for."""
+"""Maximum number of results read from a presentation: two rooms of the longest match that has a scale."""
 
 
 def is_lin(text: str) -> bool:
@@ -62,7 +62,7 @@ class _Board:
     line: int
     tags: dict[str, SourceText]
     from_qx: bool = True
-    """Whether it has its own start; else a deal, or names, start the next board."""
+    """Whether the board began with `qx`; otherwise a deal, or names, start the next board."""
     calls: list[SourceText] = field(default_factory=list)
     cards: list[SourceText] = field(default_factory=list)
 
@@ -193,14 +193,14 @@ class _Reader:
 
 
 def _by_seat(names: list[SourceText], room: str) -> dict[str, SourceText]:
-    """The tags that say who sits where; the closed room's names are the second four, where there are any."""
+    """Returns the players' name tags by seat; the closed room's names are the second four, if there are any."""
     start = len(_SEATS) if room == "c" and len(names) > len(_SEATS) else 0
     pairs = zip(_SEATS, names[start:], strict=False)
     return {seat.title.lower(): name for seat, name in pairs if name.text}
 
 
 def _pbn_hand(text: str) -> str:
-    """`SAK2H43D...C...` as `AK2.43....`; `-` for a hand that is not given."""
+    """Converts `SAK2H43D...C...` to `AK2.43....`; a hand that is not given becomes `-`."""
     suits: dict[str, str] = {}
     suit = ""
     for letter in text.strip().upper():
@@ -218,7 +218,7 @@ def _words(pattern: re.Pattern[str], value: SourceText) -> Iterator[SourceText]:
 
 
 def _result_tags(result: SourceText) -> dict[str, SourceText]:
-    """The tags of a result such as `4HE=`, `3NW+1`, `4SWx-4` or `PASS`."""
+    """Returns the tags of a result such as `4HE=`, `3NW+1`, `4SWx-4` or `PASS`."""
     found = _RESULT.fullmatch(result.text)
     if found is None:
         return {"contract": result}

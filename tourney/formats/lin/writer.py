@@ -28,7 +28,7 @@ _NO_SUIT_SIGN: Final = re.compile(r"!(?=[SHDCshdc])")
 
 @dataclass(frozen=True, slots=True)
 class LinCall:
-    """A call; `explanation` is empty where there is none, with an alert or without."""
+    """A call; `explanation` is empty if there is none, whether or not the call was alerted."""
 
     call: Call
     is_alerted: bool = False
@@ -43,20 +43,20 @@ class LinGame:
     names: tuple[str, str, str, str]
     """`names[seat]`: the program, or the team, that sat there."""
     calls: tuple[LinCall, ...]
-    """From the dealer's on."""
+    """The calls, starting with the dealer's."""
     cards: tuple[Card, ...]
-    """In the order of play."""
+    """The cards, in the order of play."""
     result: Result | None
-    """None without a result of its own: then its cards are left out, for readers take what is there for the whole."""
+    """None if the board has no result; its cards are then omitted, since readers assume that the play is complete."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinMatch:
-    """A match, or as much of it as has been played."""
+    """A match, or the part of it played so far."""
 
     title: str
     segment: str
-    """The part of the event that this is: a round, a session."""
+    """The part of the event it belongs to: a round or a session."""
     teams: tuple[str, str]
     """The home team's name and the away team's."""
     names: tuple[tuple[str, str, str, str], tuple[str, str, str, str]]
@@ -120,7 +120,7 @@ def _deal(game: LinGame) -> str:
 
 
 def _hand(hand: Hand) -> str:
-    """Every suit with its letter, voids too: `SAKT4HQJDC9876542`."""
+    """Formats every suit with its letter, including voids: `SAKT4HQJDC9876542`."""
     return "".join(suit.letter + hand.suit_letters(suit) for suit in SUITS_DOWN)
 
 
@@ -134,7 +134,7 @@ def _auction(calls: Iterable[LinCall]) -> Iterator[str]:
 
 
 def _play(game: LinGame) -> Iterator[str]:
-    """A page a trick, then what was claimed."""
+    """Yields a page for each trick, then the claim."""
     if game.result is None:
         return
     for start in range(0, len(game.cards), 4):
@@ -144,7 +144,7 @@ def _play(game: LinGame) -> Iterator[str]:
 
 
 def _result(result: Result | None) -> str:
-    """`4HE=`, `3NW+1`, `4SWx-4`, `PASS`; nothing without a result."""
+    """Formats a result: `4HE=`, `3NW+1`, `4SWx-4`, `PASS`; empty without one."""
     if result is None:
         return ""
     contract = result.contract
@@ -160,12 +160,12 @@ def _names(names: Sequence[str]) -> str:
 
 
 def _name(text: str) -> str:
-    """A text in a list of texts: no comma."""
+    """Formats text for a list of texts: without commas."""
     return _value(text.translate(_SUIT_SIGNS).replace(",", ";"))
 
 
 def _explanation(text: str) -> str:
-    """An explanation; suits by their signs are `!S` as the format has it, and nothing else looks like one."""
+    """Formats an explanation; suit symbols become `!S` and the like, and no other text can look like one."""
     shown = _NO_SUIT_SIGN.sub("! ", text)
     for sign, letter in zip("♠♥♦♣", "SHDC", strict=True):
         shown = shown.replace(sign, f"!{letter}")
@@ -173,8 +173,8 @@ def _explanation(text: str) -> str:
 
 
 def _value(text: str) -> str:
-    """A text in ASCII, on one line, without the delimiter."""
+    """Converts text to ASCII, on one line, without the delimiter."""
     printable = "".join(c if c.isprintable() else " " for c in to_ascii(text).replace("|", "/"))
     value = " ".join(printable.split())
-    # A reader in use takes `pn|` at the end of any value for the names of the next board.
+    # At least one reader takes `pn|` at the end of any value for the names of the next board.
     return f"{value}." if value.endswith("pn") else value

@@ -30,12 +30,12 @@ _DEAL_LENGTH_MAX: Final = 255
 """Characters in a Deal value: no line of PBN is longer (PBN 2.1 section 2.3); a whole deal takes about 70."""
 
 _UNKNOWN: Final = "?"
-"""Stands for a value that is not known or makes no sense (PBN 2.1 section 3.4)."""
+"""The placeholder for a value that is unknown or irrelevant (PBN 2.1 section 3.4)."""
 
 _UNKNOWN_DATE: Final = "????.??.??"
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x19\x1b-\x1f]")
-"""Control characters that no text has: all but the white ones and Ctrl-Z, with which files of DOS end."""
+"""Control characters that no text contains: all except white space and Ctrl-Z, which ends DOS files."""
 
 
 def parse_boards(text: str, name: str) -> list[Board]:
@@ -44,7 +44,7 @@ def parse_boards(text: str, name: str) -> list[Board]:
     A game without a board number has the number after that of the game before; a dealer or vulnerability not given
     follows from the board number. Games with the same number and the same deal (the two rooms of a match) are
     one board. The same number with another deal is another board: a file of several sets counts from 1 more than
-    once, and whether that fits is for the caller to say.
+    once, and the caller decides whether that is acceptable.
 
     Args:
         text: the whole file, from `decode_pbn`.
@@ -85,7 +85,7 @@ class _BoardReader:
         """Adds the board of the next game.
 
         Raises:
-            FormatError: what it says of its board cannot be played.
+            FormatError: its board cannot be played.
         """
         deal_tag, number_tag = self._tag(game, "Deal"), self._tag(game, "Board")
         dealer_tag, vulnerability_tag = self._tag(game, "Dealer"), self._tag(game, "Vulnerable")
@@ -119,20 +119,20 @@ class _BoardReader:
         """Returns the boards, after the last game.
 
         Raises:
-            FormatError: there is none, or a board has no deal anywhere.
+            FormatError: there are no boards, or a board has no deal anywhere.
         """
         if not self._boards:
             raise FormatError(f"{self._name} has no Deal tag, so there is no board to play in it")
-        # The record of one room may leave the deal to the other's.
+        # The record of one room may rely on the other's for the deal.
         for tag in self._dealless:
             if int(tag.value) not in self._numbers:
                 raise FormatError(f"{self._name} line {tag.line}, board {tag.value}: there is no Deal tag")
         return self._boards
 
     def _tag(self, game: Game, name: str) -> Tag | None:
-        """The tag, with `#` resolved (PBN 2.1 section 4.8); None when it says nothing.
+        """Returns the tag, with `#` resolved (PBN 2.1 section 4.8); None if its value is unknown or irrelevant.
 
-        The standard forbids `#` for a Deal, Dealer or Vulnerable; archives of matches have it all the same.
+        The standard forbids `#` for a Deal, Dealer or Vulnerable; archives of matches use it all the same.
         """
         tag = game.tag(name)
         if tag is None:
@@ -214,7 +214,7 @@ def format_boards(boards: Iterable[Board], creator: str) -> str:
     """
     header = format_records([], creator)
     games = [_board_game(board) for board in boards]
-    # The empty line at the end of a header stands for the games that are not there.
+    # Without games, the empty line ends the header.
     return header.removesuffix("\r\n") + "".join(games) if games else header
 
 

@@ -1,7 +1,7 @@
 """The games of a PBN text: tag pairs, each with the lines of its section (PBN 2.1 section 3.2 and chapter 3).
 
-Knows how PBN is spelt and where a game starts and ends; must not know what a tag, a value or a word means. Comments
-and escaped lines end here. Every step is linear in the length of the text, whatever the text.
+Knows the syntax of PBN and where a game starts and ends, but not what a tag, a value or a word means. Comments and
+escaped lines are dropped here. Every step is linear in the length of the text, whatever the text.
 """
 
 import re
@@ -31,7 +31,7 @@ class TagPair:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """What stands between blanks in a section: a call, a card, a note, a cell of a table."""
+    """A word of a section: a call, a card, a note, a cell of a table."""
 
     text: str
     line: int
@@ -39,7 +39,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class EmptyLine:
-    """A line of nothing but blanks: what follows is another game (PBN 2.1 chapter 3)."""
+    """A blank line, after which another game begins (PBN 2.1 chapter 3)."""
 
     line: int
 
@@ -60,7 +60,7 @@ _TOKEN: Final = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 _OPEN_COMMENT: Final = re.compile(r"\{[^\n]*(?:\n(?![ \t]*\[)[^\n]*)*")
-"""A comment that nobody closed: up to the next line that starts with a tag."""
+"""An unclosed comment: up to the next line that starts with a tag."""
 
 _ESCAPE: Final = re.compile(r'\\(["\\])')
 
@@ -89,7 +89,7 @@ def tokenise(text: str, name: str, on_unclosed: Callable[[int], None] | None = N
             line that starts with a tag; None to raise.
 
     Raises:
-        FormatError: a brace comment is never closed: what it would swallow may be boards.
+        FormatError: a brace comment is never closed; it might swallow boards.
     """
     text = _LINE_END.sub(_line_feeds, text)
     line, position = 1, 0
@@ -109,7 +109,7 @@ def tokenise(text: str, name: str, on_unclosed: Callable[[int], None] | None = N
             if on_unclosed is None:
                 raise FormatError(f"{name} line {line}: the comment that opens here with {{ is never closed")
             on_unclosed(line)
-            # All of them at once: none that follows can be closed either, and to look for each its end takes long.
+            # Handle them all at once: no later one can be closed either, and searching for the end of each is slow.
             text = text[: match.start()] + _OPEN_COMMENT.sub(_line_comments, text[match.start() :])
             position = match.start()
             continue
@@ -147,7 +147,7 @@ class Game:
     tags: tuple[Tag, ...]
 
     def tag(self, name: str) -> Tag | None:
-        """The first tag of this name, in either case: one that occurs again is ignored (PBN 2.1 section 3.4)."""
+        """Returns the first tag of this name, ignoring case; repeated tags are ignored (PBN 2.1 section 3.4)."""
         key = name.casefold()
         return next((tag for tag in self.tags if tag.name.casefold() == key), None)
 
@@ -160,9 +160,9 @@ class _Builder:
         self._names: set[str] = set()
 
     def starts_another(self, pair: TagPair) -> bool:
-        """Whether this tag can only belong to the next game, though no empty line stands before it.
+        """Returns whether this tag can only belong to the next game, although no empty line precedes it.
 
-        Before the deal a tag given twice is one given twice; after it, it is the next game's.
+        A tag repeated before the deal is a duplicate; one repeated after the deal belongs to the next game.
         """
         key = pair.name.casefold()
         return key in _MANDATORY and key in self._names and "deal" in self._names

@@ -1,7 +1,7 @@
 """Reads the records of play in a PBN text of any age, as leniently as possible: nothing in it is refused.
 
-Resolves what belongs to the format: inherited values (PBN 2.1 section 4.8), games split by an empty line. Must not
-know the rules of the game: `tourney.scorefile.checking` decides what values mean.
+Resolves matters of format: inherited values (PBN 2.1 section 4.8), games split by an empty line. The rules of the
+game are not known here: `tourney.scorefile.checking` decides what values mean.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,10 +11,10 @@ from tourney.formats.pbn.games import Game, Tag, parse_games
 from tourney.formats.unchecked import SourceFinding, SourceText, UncheckedGame
 
 _UNKNOWN: Final = frozenset(("", "?"))
-"""What stands for a value that is not known or makes no sense (PBN 2.1 section 3.4)."""
+"""Placeholders for a value that is unknown or irrelevant (PBN 2.1 section 3.4)."""
 
 _STARTS: Final = frozenset(("event", "board", "deal"))
-"""A game that has none of these, and nothing that the game before has, is the rest of that one."""
+"""Tags that start a game; one with none of them, and no tag of the preceding game, is the rest of that game."""
 
 _TRICK: Final = 4
 
@@ -41,7 +41,7 @@ def parse_unchecked_games(text: str, name: str) -> tuple[list[UncheckedGame], li
 
 
 def _rejoin(games: list[Game]) -> Iterator[Game]:
-    """The games, each with the part that an empty line separated from it."""
+    """Yields the games, each rejoined with the part that an empty line separated from it."""
     last: Game | None = None
     names: set[str] = set()
     for game in games:
@@ -60,7 +60,7 @@ def _rejoin(games: list[Game]) -> Iterator[Game]:
 class _Inherited:
     """Values of earlier games that later ones refer to (PBN 2.1 section 4.8).
 
-    The standard forbids it for a Deal, Dealer, Vulnerable, Declarer or Contract; archives of matches have it there
+    The standard forbids it for a Deal, Dealer, Vulnerable, Declarer or Contract; archives of matches use it there
     all the same.
     """
 
@@ -69,7 +69,7 @@ class _Inherited:
         self._standing: dict[str, str] = {}  # given with ##, until given again
 
     def resolve(self, game: Game) -> dict[str, SourceText]:
-        """The values of the next game. The first tag of a name counts (PBN 2.1 section 3.4)."""
+        """Returns the values of the next game. The first tag of a name counts (PBN 2.1 section 3.4)."""
         found: dict[str, SourceText] = {}
         for tag in game.tags:
             key = tag.name.casefold()
@@ -109,7 +109,7 @@ def _words(section: Tag) -> Iterator[SourceText]:
 
 
 def _tricks(play: Tag) -> Iterator[tuple[SourceText, ...]]:
-    """A trick is a line; where lines hold more than four cards, or fewer throughout, four cards are a trick."""
+    """Yields the tricks: one a line, or every four cards if some line holds more than four or all hold fewer."""
     rows = [
         [SourceText(word, line) for word in row if word[0] not in "=$"]  # references to notes, glyphs
         for row, line in zip(play.rows, play.row_lines, strict=True)

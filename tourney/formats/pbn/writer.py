@@ -1,7 +1,7 @@
-r"""Boards as they were played, in PBN 2.1 export format, so that the programs which read PBN today lose nothing.
+r"""Writes played boards in PBN 2.1 export format, in a form that today's PBN readers accept without loss.
 
-Knows the order and the limits of the format; must not know where records come from. Beyond the standard it avoids
-what common readers break on: it writes no escapes, no inherited values, no comments, no `AP` and no byte outside
+Knows the order and the limits of the format, but not where records come from. Beyond the standard, it avoids what
+breaks common readers: it writes no escapes, no inherited values, no comments, no `AP` and no byte outside
 ASCII, and every game ends with an empty line.
 
 Thinking times are tables (AuctionTimeTable and PlayTimeTable, PBN 2.1 sections 5.4 and 5.8), a row a call or card in
@@ -11,7 +11,7 @@ our own, as section 5.2 allows.
 What each declarer can make in each denomination is an OptimumResultTable (section 5.7). For the play the standard has
 OptimumPlayTable (section 5.6), which wants all cards that were best at each turn; all that is known here is whether
 the one that was played is among them. Common readers take notes on cards of the play for notes on calls. So the cards
-that cost their side tricks have a table of another name, CardCostTable, which readers pass over or keep as rows:
+that cost their side tricks have a table of another name, CardCostTable, which readers skip or keep as rows:
 `1 W S2 1` is the first card, West's two of spades, which cost a trick.
 """
 
@@ -33,10 +33,10 @@ NOTES_MAX: Final = 32
 """The highest index of a note (PBN 2.1 section 3.5.4)."""
 
 MORE_NOTES: Final = "More alerts than PBN can number: see the full record"
-"""The last note of an auction with more different alerts than notes; the calls left over share it."""
+"""The last note of an auction with more different alerts than notes; the remaining calls share it."""
 
 NO_TEXT: Final = "Alert"
-"""The note of a call alerted without a word."""
+"""The note of a call alerted without an explanation."""
 
 AUCTION_TIMES: Final = "AuctionTimeTable"
 PLAY_TIMES: Final = "PlayTimeTable"
@@ -45,7 +45,7 @@ RESULTS: Final = "OptimumResultTable"
 RESULT_COLUMNS: Final = r"Declarer;Denomination\2R;Result\2R"
 COSTS: Final = "CardCostTable"
 COST_COLUMNS: Final = "Number;Seat;Card;Tricks"
-"""The tables: the name of the tag of each, and its value, the names of the columns."""
+"""The column headings of the tables, which are the values of their tags."""
 
 _END: Final = "\r\n"
 _ROW: Final = 4
@@ -55,7 +55,7 @@ _Value = TypeVar("_Value", str, int)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PbnRecord:
-    """One board at one table, finished or not. Texts may be of any language; an empty text is one not known."""
+    """One board at one table, finished or not. Texts may be in any language; an empty text means unknown."""
 
     event: str
     site: str
@@ -68,7 +68,7 @@ class PbnRecord:
     cards: tuple[tuple[Seat, Card], ...]
     """Every card in the order of play, with the hand it came from."""
     result: Result | None
-    """None when the board has no result of its own: unfinished, or given up to a ruling."""
+    """The result; None if the board is unfinished or scored by a ruling."""
     scoring: str = "IMP"
     room: Literal["Open", "Closed"] | None = None
     home_team: str = ""
@@ -83,11 +83,11 @@ class PbnRecord:
     call_ms: tuple[int, ...] = ()
     """Thinking time of each call in milliseconds, `call_ms[i]` that of `calls[i]`; empty when it is not known."""
     card_ms: tuple[int, ...] = ()
-    """The same of each card."""
+    """Thinking time of each card in milliseconds, likewise."""
     makeable: DoubleDummyTable | None = None
-    """What each declarer can make double dummy; None where it was not solved."""
+    """What each declarer can make double dummy; None if it was not solved."""
     par_ns: int | None = None
-    """North-South's score when both sides bid and play as well as can be."""
+    """North-South's score if both sides bid and play as well as possible."""
     costs: tuple[CardCost, ...] | None = None
     """The cards that cost their side tricks, in the order of play; None where the play was not solved."""
 
@@ -105,7 +105,7 @@ class PbnRecord:
 
     @property
     def contract(self) -> Contract | None:
-        """The contract of the result, else that of the auction; None when passed out or never reached.
+        """The contract of the result, else that of the auction; None if passed out or never reached.
 
         Raises:
             RuleError: a call is not legal.
@@ -161,7 +161,7 @@ def _game_lines(record: PbnRecord) -> Iterator[str]:
 
 
 def _mandatory_values(record: PbnRecord, contract: Contract | None) -> dict[str, str]:
-    """Values by tag name; `?` for what is not known, empty for what a passed-out board lacks (sections 3.4.13-15)."""
+    """Returns values by tag name; `?` if unknown, empty for what a passed-out board lacks (sections 3.4.13-15)."""
     board = record.board
     if contract is not None:
         declarer, contract_text = contract.declarer.letter, str(contract)
@@ -187,7 +187,7 @@ def _mandatory_values(record: PbnRecord, contract: Contract | None) -> dict[str,
 
 
 def _supplemental_values(record: PbnRecord) -> dict[str, str]:
-    """Values by tag name; only what the record has."""
+    """Returns values by tag name; only those that the record has."""
     values = {
         **{f"{seat.title}Type": "program" for seat in SEATS},
         "HomeTeam": record.home_team,
@@ -205,7 +205,7 @@ def _supplemental_values(record: PbnRecord) -> dict[str, str]:
 
 
 def _auction_lines(record: PbnRecord) -> Iterator[str]:
-    """The calls, four a line, then the notes (PBN 2.1 section 3.5)."""
+    """Yields the calls, four a line, then the notes (PBN 2.1 section 3.5)."""
     alerts = [None if alert is None else _note_text(alert) for _, alert in record.calls]
     notes = _Notes({alert for alert in alerts if alert is not None})
     words = [
@@ -222,7 +222,7 @@ def _auction_lines(record: PbnRecord) -> Iterator[str]:
 
 
 def _play_lines(leader: Seat, cards: Sequence[tuple[Seat, Card]], places: Sequence[int]) -> Iterator[str]:
-    """A line a trick, the columns always from the opening leader (PBN 2.1 section 3.6)."""
+    """Yields a line for each trick; the columns always start from the opening leader (PBN 2.1 section 3.6)."""
     yield _tag("Play", leader.letter)
     words = _in_rows(places, [card.pbn for _, card in cards])
     for start in range(0, len(words), _ROW):
@@ -232,12 +232,12 @@ def _play_lines(leader: Seat, cards: Sequence[tuple[Seat, Card]], places: Sequen
 
 
 def _places(leader: Seat, cards: Sequence[tuple[Seat, Card]]) -> list[int]:
-    """Where each card stands in the order of the Play section: four a trick, from the opening leader."""
+    """Returns each card's position in the Play section: four a trick, from the opening leader."""
     return [index - index % _ROW + (seat - leader) % _ROW for index, (seat, _) in enumerate(cards)]
 
 
 def _in_rows(places: Sequence[int], values: Sequence[_Value]) -> list[_Value | None]:
-    """What belongs to each card, in the order of the Play section; None for one not played."""
+    """Returns each card's value in the order of the Play section; None for a card not played."""
     rows: list[_Value | None] = [None] * (-(-len(places) // _ROW) * _ROW)
     for place, value in zip(places, values, strict=True):
         rows[place] = value
@@ -250,20 +250,20 @@ def _table_lines(name: str, columns: str, rows: Iterable[str]) -> Iterator[str]:
 
 
 def _time_rows(times_ms: Iterable[int | None]) -> Iterator[str]:
-    """Seconds, rounded, and milliseconds; `- -` for a card that was not played."""
+    """Yields seconds, rounded, and milliseconds; `- -` for a card that was not played."""
     for ms in times_ms:
         yield "- -" if ms is None else f"{(ms + 500) // 1000} {ms}"
 
 
 def _result_rows(table: DoubleDummyTable) -> Iterator[str]:
-    """20 rows: declarers N, S, E, W, of each NT, S, H, D, C, the tricks of declarer."""
+    """Yields 20 rows of declarer's tricks: declarers N, S, E, W, for each of them NT, S, H, D, C."""
     for seat in DECLARERS:
         for strain in STRAINS:
             yield f"{seat.letter} {strain.letters:>2} {table.tricks[seat, strain]:>2}"
 
 
 def _cost_rows(costs: Sequence[CardCost], cards: Sequence[tuple[Seat, Card]]) -> Iterator[str]:
-    """A row for each card that cost tricks; `cards` are all of the board in the order of play."""
+    """Yields a row for each card that cost tricks; `cards` are all cards of the board in the order of play."""
     for cost in costs:
         seat, card = cards[cost.number - 1]
         yield f"{cost.number} {seat.letter} {card.pbn} {cost.tricks}"
@@ -302,5 +302,5 @@ def _tag(name: str, value: str) -> str:
 
 
 def _room(rest: str) -> int:
-    """Characters a value may have in a line that has `rest` besides."""
+    """Returns how many characters a value may have in a line that also contains `rest`."""
     return LINE_LENGTH_MAX - len(rest) - len(_END)

@@ -14,7 +14,7 @@ from tourney.store.draw.objects import BoardRecord, TableInfo
 from tourney.store.rulings import IncidentInfo
 
 AUCTION_ORDER: Final = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
-"""The columns of an auction, as bridge columns print it."""
+"""The columns of an auction, in the order customary in print."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class AlertNote:
     """A note on a call, below the auction."""
 
     number: int
-    """From 1, in each room."""
+    """The number of the note, from 1 in each room."""
     call: CallMade
 
     @property
@@ -32,7 +32,7 @@ class AlertNote:
 
 @dataclass(frozen=True, slots=True)
 class AuctionCell:
-    """A call in its column."""
+    """A call in the table of an auction."""
 
     call: CallMade
     note: AlertNote | None
@@ -45,7 +45,7 @@ class TrickRow:
     number: int
     cards: tuple[CardPlayed, ...]
     winner: Seat | None
-    """None when it was not finished."""
+    """The hand that won it; None if the trick was not finished."""
     declarer_tricks: int
     """Tricks of declarer's side so far."""
     defence_tricks: int
@@ -58,21 +58,21 @@ class RoomView:
     room: Room
     table: TableInfo
     record: BoardRecord | None
-    """None where the board was forfeited without having been begun."""
+    """The record; None if the board was forfeited before it began."""
     contract: Contract | None
-    """None when it was passed out, and when it was forfeited in the auction."""
+    """The contract; None if the board was passed out, or forfeited during the auction."""
     auction: tuple[tuple[AuctionCell | None, ...], ...]
     """Rows of four, in `AUCTION_ORDER`."""
     notes: tuple[AlertNote, ...]
     tricks: tuple[TrickRow, ...]
     analysis: AnalysedPlay | None
-    """Double dummy; None where the play has not been solved."""
+    """The double dummy analysis; None if the play has not been solved."""
     rulings: tuple[str, ...]
-    """A sentence each: those on the board in this room that stand."""
+    """The rulings in force on the board in this room, a sentence each."""
     incidents: tuple[IncidentInfo, ...]
 
     def team(self, seat: Seat) -> str:
-        """Who sat there."""
+        """Returns the team that sat there."""
         return self.table.team(seat.side)
 
     @property
@@ -85,7 +85,7 @@ class RoomView:
 
     @property
     def costs(self) -> Mapping[int, int]:
-        """The tricks that a card cost its side, by its number; 1 is the lead."""
+        """Tricks that each card cost its side, by number of the card; 1 is the lead."""
         return self.analysis.cost_by_number if self.analysis is not None else {}
 
     @property
@@ -95,7 +95,7 @@ class RoomView:
 
 
 def board_rulings(played: PlayedMatch, board: PlayedBoard, room: Room | None) -> tuple[str, ...]:
-    """The rulings on a board that stand, a sentence each: those on a room, or those on neither."""
+    """Returns the rulings in force on a board, a sentence each: those on a room, or (None) those on neither room."""
     place = (board.board.number, room)
     return tuple(
         describe_ruling(ruling, with_match=False)
@@ -105,10 +105,10 @@ def board_rulings(played: PlayedMatch, board: PlayedBoard, room: Room | None) ->
 
 
 def view_rooms(played: PlayedMatch, board: PlayedBoard) -> Mapping[Room, RoomView]:
-    """Both rooms of a board.
+    """Returns the views of both rooms of a board.
 
     Raises:
-        RuleError: the record has an auction of a forfeited board that the rules do not allow.
+        RuleError: the record of a forfeited board has an illegal auction.
     """
     return {room: _view_room(played, board, room) for room in Room}
 
@@ -143,7 +143,7 @@ def _contract(record: BoardRecord) -> Contract | None:
 
 
 def _notes(calls: tuple[CallMade, ...]) -> dict[int, AlertNote]:
-    """The notes by the index of their call."""
+    """Returns the notes by the index of their call."""
     told = [index for index, call in enumerate(calls) if call.alerted or call.alert]
     return {index: AlertNote(number, calls[index]) for number, index in enumerate(told, 1)}
 

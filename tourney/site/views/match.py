@@ -1,4 +1,4 @@
-"""A match: its summary on other pages, its segments, and how long each team thought in which room."""
+"""A match: its summary on other pages, its segments, and each team's thinking times by room."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ from tourney.store.draw.objects import MatchInfo, StageInfo, TableInfo
 
 @dataclass(frozen=True, slots=True)
 class MatchSummary:
-    """A match on the pages of its round, of its stage and of its teams."""
+    """The summary of a match on the pages of its round, its stage and its teams."""
 
     match: MatchInfo
     boards: int
     boards_finished: int
-    """Those that are shown; once it has finished, no fewer than are in its score."""
+    """Number of boards shown; once the match has finished, at least the number in its score."""
     totals: tuple[int, int]
-    """Hundredths of IMPs of the home team and of the away team so far, carry-over included."""
+    """Totals of the home and away teams so far, in hundredths of IMPs, carry-over included."""
     vp: tuple[VpHundredths, VpHundredths] | tuple[None, None]
-    """None until it has finished, and in a knockout."""
+    """Victory points of the home and away teams; None until the match has finished, and in a knockout."""
     is_over: bool
 
     @property
@@ -37,7 +37,7 @@ class MatchSummary:
 
     @property
     def has_carry(self) -> bool:
-        """Whether a team has carried IMPs over from the stage before."""
+        """Whether a team has carried IMPs over from the previous stage."""
         return bool(self.match.carry_home or self.match.carry_away)
 
     def is_of(self, team: str) -> bool:
@@ -50,7 +50,7 @@ class MatchSummary:
         return self.match.away if self.match.home == team else self.match.home
 
     def open_side(self, team: str) -> str:
-        """Where a team sits in the open room: `North-South`, or `North-South in segments 1, 3`."""
+        """Returns where a team sits in the open room: `North-South`, or `North-South in segments 1, 3`."""
         segments = self.match.segments
         north_south = [s.number for s in segments if s.tables[Room.OPEN].side_of(team) is Side.NS]
         if len(north_south) == len(segments):
@@ -62,7 +62,7 @@ class MatchSummary:
 
 
 def summarise_match(card: Scorecard, *, is_knockout: bool) -> MatchSummary:
-    """The match, from its scorecard."""
+    """Summarises a match from its scorecard."""
     score = card.score
     return MatchSummary(
         match=card.match,
@@ -76,21 +76,21 @@ def summarise_match(card: Scorecard, *, is_knockout: bool) -> MatchSummary:
 
 @dataclass(frozen=True, slots=True)
 class SegmentView:
-    """Boards of a match that are played in one seating."""
+    """The boards of a match that are played with the same seats."""
 
     title: str
     """`Segment 2`, or `Extra boards`."""
     numbers: str
     """The numbers of its boards: `5-8`."""
     boards: tuple[ScorecardBoard, ...]
-    """In the order of play."""
+    """The boards, in the order of play."""
     imps: tuple[int, int] | None
-    """What both teams won on its boards, without penalties; None before both rooms have finished one."""
+    """IMPs of both teams on its boards, without penalties; None until both rooms have finished one."""
     tables: Mapping[Room, TableInfo]
 
 
 def view_segments(card: Scorecard, stage: StageInfo) -> tuple[SegmentView, ...]:
-    """The segments of a match in the order of play: one where seats never change."""
+    """Returns the segments of a match in the order of play; only one if seats never change."""
     views = []
     for segment in card.match.segments:
         boards = card.boards[segment.first : segment.first + segment.boards]
@@ -122,14 +122,14 @@ class TimesColumn:
 
     team: str
     side: Side | None
-    """Where the team sits there; None when that changes between segments."""
+    """Where the team sits there; None if that changes between segments."""
     by_board: Mapping[int, int]
-    """Milliseconds, of the boards that came to a result."""
+    """Milliseconds by number of the board, for boards that have a result."""
     total_ms: int
 
 
 def view_times(card: Scorecard) -> dict[Room, tuple[TimesColumn, TimesColumn]]:
-    """Both teams' times in each room: as they sit there in the first segment, North-South first."""
+    """Returns both teams' times in each room, in first-segment seat order: North-South first."""
     first = card.match.segments[0].tables
     return {room: (_times(card, room, first[room].ns_team), _times(card, room, first[room].ew_team)) for room in Room}
 

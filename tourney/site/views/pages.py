@@ -1,4 +1,4 @@
-"""The pages of an event: which template each has, and what the template shows. Pure: data in, pages out.
+"""The pages of an event: the template of each, and what it shows. Pure: data in, pages out.
 
     index.html             standings, of several stages each of them, the rulings that count, the rounds
     round-001.html         results of a round that is drawn
@@ -33,7 +33,7 @@ from tourney.site.views.stages import carried_by_team, carried_vp, view_stages, 
 from tourney.store.draw.objects import EventInfo, RoundInfo
 
 _COMPASS_ORDER: Final = (Seat.NORTH, Seat.WEST, Seat.EAST, Seat.SOUTH)
-"""As the eye goes, also for who hears the page."""
+"""The order in which the hands are read, also by screen readers."""
 
 _VULNERABLE: Final = {
     Vulnerability.NONE: "none",
@@ -48,7 +48,7 @@ class Page:
     """A page to be rendered."""
 
     path: str
-    """From the folder of the front page."""
+    """Its path, relative to the folder of the front page."""
     template: str
     context: Mapping[str, Any]
 
@@ -59,18 +59,18 @@ class RoundSummary:
 
     number: int
     page: str | None
-    """None while it is not drawn."""
+    """The path of its page; None until the round is drawn."""
     starts_at_ms: int | None
     matches: int
     over: int
 
 
 class EventPages:
-    """Builds the pages of one event, or those of one of its matches alone.
+    """Builds the pages of one event, or of a single match.
 
     Args:
         event: the event.
-        program: what made the pages, for their feet.
+        program: the program that made the pages, for the footers.
     """
 
     def __init__(self, event: EventInfo, program: str) -> None:
@@ -98,20 +98,20 @@ class EventPages:
     # A match
 
     def summarise(self, played: PlayedMatch) -> MatchSummary:
-        """The match as the other pages show it."""
+        """Returns the match as the other pages show it."""
         stage = self.event.stage_of(played.card.match)
         return summarise_match(played.card, is_knockout=stage.format.is_knockout)
 
     def match(self, played: PlayedMatch, folder: str, top: str | None) -> Iterator[Page]:
-        """The pages of the boards that both rooms have finished, then the scorecard.
+        """Yields the pages of the boards that both rooms have finished, then the scorecard.
 
         Args:
             played: the match.
             folder: where its pages are, from the folder of the front page.
-            top: leads from there to the front page; None where there is none.
+            top: the relative path from there to the front page; None if there is no front page.
 
         Raises:
-            RuleError: a forfeited board on record has an auction that the rules do not allow.
+            RuleError: the record of a forfeited board has an illegal auction.
         """
         card, match = played.card, played.card.match
         solved = {board.board.number: board.analysis.worth for board in played.boards if board.analysis is not None}
@@ -166,7 +166,7 @@ class EventPages:
         matches: Sequence[MatchSummary],
         reports: Sequence[tuple[ReportEntry, Report]] = (),
     ) -> Iterator[Page]:
-        """All pages but those of matches; the front page comes last.
+        """Returns all pages except those of matches; the front page comes last.
 
         Args:
             standings: of the event.
@@ -183,7 +183,7 @@ class EventPages:
             yield self._page(urls.CROSSTABLE, "crosstable.html", context)
         context = {
             "standings": standings,
-            # What is being played is looked for first.
+            # Readers look for the matches in progress first.
             "stages": view_stages(self.event, standings, matches)[::-1],
             "carried_vp": carried_vp,
             "rounds": [_summarise_round(round_, matches) for round_ in self.event.all_rounds],
@@ -225,7 +225,7 @@ class EventPages:
         yield self._page(urls.TEAMS, "teams.html", {"rows": [row for _, row in teams], "standings": standings})
 
     def _page(self, path: str, template: str, context: Mapping[str, Any], top: str | None = "") -> Page:
-        """A page; `top` leads from it to the folder of the front page, None when there is no front page."""
+        """Builds a page; `top` is the relative path to the front page's folder, None if there is no front page."""
         common = {**self._common, "top": top, "style": f"{top or ''}{urls.STYLE}"}
         if top:
             common["round_page"] = lambda number: f"{top}{urls.round_page(number)}"
@@ -233,7 +233,7 @@ class EventPages:
 
 
 def _board_link(name: str, board: PlayedBoard | None) -> dict[str, str | None]:
-    """Where the page of a board leads on or back to."""
+    """Returns the link from a board's page to the next or previous board."""
     if board is None:
         return {name: None, f"{name}_text": None}
     return {name: urls.board_page(board.board.number), f"{name}_text": f"Board {board.board.number}"}

@@ -1,4 +1,4 @@
-"""An event of stages as the pages show it: rankings of groups, knockouts, and where each team has been."""
+"""The stages of an event as the pages show them: rankings of groups, knockout brackets, and each team's course."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,18 +20,18 @@ class BracketMatch:
 
     line: MatchSummary
     winner: str | None
-    """Who advances, or has won; None before it has finished."""
+    """The team that advances, or has won; None until the match has finished."""
     says_winner: bool
-    """Whether the page has to say who won as the IMPs do not show it: after a forfeit, or when they are level."""
+    """Whether the page must name the winner because the IMPs do not show it: after a forfeit or in a tied match."""
 
 
 @dataclass(frozen=True, slots=True)
 class BracketRound:
-    """A round of a knockout, from the top of the bracket to its foot, a match for third place at the end."""
+    """A round of a knockout, from the top of the bracket to the bottom; a match for third place comes last."""
 
     number: int
     title: str
-    """`Round 4: semi-finals`, the stage being named above it."""
+    """`Round 4: semi-finals`; the stage is named above it."""
     is_drawn: bool
     entries: tuple[BracketMatch | str, ...]
     """Matches, and teams that advance without one."""
@@ -43,13 +43,13 @@ class StageView:
 
     stage: StageInfo
     fields: tuple[Standings, ...]
-    """The ranking of each group; none of a knockout."""
+    """The ranking of each group; empty for a knockout."""
     bracket: tuple[BracketRound, ...]
-    """The rounds of a knockout."""
+    """The rounds of a knockout; empty for other formats."""
 
 
 def view_stages(event: EventInfo, standings: Standings, lines: Iterable[MatchSummary]) -> tuple[StageView, ...]:
-    """The stages whose teams are known, in the order in which they are played."""
+    """Returns the stages whose teams are known, in the order of play."""
     by_number = {line.match.number: line for line in lines}
     fields: defaultdict[int, list[Standings]] = defaultdict(list)
     for field in fields_of(standings):
@@ -66,17 +66,17 @@ def view_stages(event: EventInfo, standings: Standings, lines: Iterable[MatchSum
 
 
 def fields_of(standings: Standings) -> tuple[Standings, ...]:
-    """The standings of each stage and group; of an event with only one, its own."""
+    """Returns the standings of each stage and group; for an event with only one, the event's own."""
     return standings.fields or (standings,)
 
 
 def carried_vp(field: Standings) -> dict[str, VpHundredths]:
-    """What teams of a field have carried over from the stage before; empty when nobody has."""
+    """Returns what teams of a field have carried over from the previous stage; empty if nobody has."""
     return {entry.team: entry.carry_vp for entry in _stage(field).entries if entry.carry_vp}
 
 
 def carried_by_team(standings: Standings) -> list[dict[str, VpHundredths]]:
-    """The same for each field that has a cross-table."""
+    """Returns what teams have carried over, for each field that has a cross-table."""
     return [carried_vp(field) for field in fields_of(standings) if not field.is_knockout]
 
 
@@ -101,7 +101,7 @@ def _bracket(
 
 
 def _places(stage: StageInfo) -> dict[str, int]:
-    """How far down in the bracket each team starts: two that meet in the first round are level."""
+    """Returns each team's starting position in the bracket; two teams that meet in the first round share one."""
     teams = [entry.team for entry in stage.entries]
     if len(teams) < 2:
         return dict.fromkeys(teams, 0)
@@ -132,7 +132,7 @@ def _entries(
 
 
 def _winners(stage: StageInfo, round_: RoundInfo, finished: Mapping[int, FinishedMatch]) -> dict[int, str]:
-    """The winners of the matches that have finished, by their numbers."""
+    """Returns the winners of finished matches by match number."""
     together = winners_of(stage, round_, finished)
     if together is not None:
         return {match.number: team for match, team in zip(round_.matches, together, strict=True)}
@@ -142,18 +142,18 @@ def _winners(stage: StageInfo, round_: RoundInfo, finished: Mapping[int, Finishe
 
 @dataclass(frozen=True, slots=True)
 class TeamStage:
-    """What a team has done in one stage."""
+    """A team's course through one stage."""
 
     field: Standings
     row: StandingRow
     entry: EntryInfo
     lines: tuple[MatchSummary, ...]
     byes: tuple[int, ...]
-    """The numbers of the rounds in which it sits out."""
+    """Numbers of the rounds in which it sits out."""
 
 
 def view_team(standings: Standings, team: str, lines: Sequence[MatchSummary]) -> tuple[TeamStage, ...]:
-    """The stages that a team is in, in the order in which they are played."""
+    """Returns the stages that a team is in, in the order of play."""
     stages = []
     for field in fields_of(standings):
         stage = _stage(field)
