@@ -41,7 +41,7 @@ def alert_command(
     force: bool,
     author: str | None,
 ) -> None:
-    """List the calls that are waiting for the operator, or answer one.
+    """List calls waiting for the operator, or answer one.
 
     EVENT is the path of an event file. Without TEXT and --no, the waiting calls are listed, at PLACE or everywhere.
     With either, the oldest question at PLACE, a table such as 3-open, is answered: TEXT says what the call means.

@@ -32,7 +32,7 @@ COMMANDS: Final = {
     "stop": ("tourney.cli.director:stop_command", "Stop tables: their sessions end until they are resumed."),
     "kick": ("tourney.cli.director:kick_command", "End the connection of a player."),
     "replay-board": ("tourney.cli.director:replay_board_command", "Have a board played again in one room."),
-    "alert": ("tourney.cli.alert:alert_command", "List the calls that are waiting for the operator, or answer one."),
+    "alert": ("tourney.cli.alert:alert_command", "List calls waiting for the operator, or answer one."),
     **{name: ("tourney.cli.reports:report_command", entry.summary) for name, entry in REPORTS.items()},
     "rule": ("tourney.cli.rule:rule_group", "Rule on scores; every ruling is kept on record."),
     "finalise": ("tourney.cli.rule:finalise_command", "Make the results of an event final."),
