@@ -9,10 +9,11 @@ import pytest
 
 from tests.support.manual import PAGES, ROOT
 
-MODULES = sorted((ROOT / "tourney").rglob("*.py"))
+MODULES = sorted(path for folder in ("tourney", "bench", "migrations") for path in (ROOT / folder).rglob("*.py"))
+EVENT_FILES = sorted((ROOT / "config").glob("*.toml"))
 PHRASES = {
     re.compile(r"\bhangs? (on|upon)\b"): "depends on",
-    re.compile(r"\bover with\b"): "finished",
+    re.compile(r"(?<!carry )(?<!carried )(?<!-)\bover with\b"): "finished",
     re.compile(r"\btold of\b"): "told about",
     re.compile(r"\bso often may\b"): "at most",
 }
@@ -46,7 +47,7 @@ def test_docstrings_say_what_a_thing_is_or_does() -> None:
     assert fragments == [], "name the thing: a docstring does not begin with Of or By"
 
 
-@pytest.mark.parametrize("paths", [MODULES, PAGES], ids=["code", "manual"])
+@pytest.mark.parametrize("paths", [MODULES, PAGES, EVENT_FILES], ids=["code", "manual", "event files"])
 def test_code_and_manual_are_in_plain_english(paths: list[Path]) -> None:
     found = {path: _wrong_phrases(path.read_text(encoding="utf-8")) for path in paths}
     assert {path.relative_to(ROOT): wrong for path, wrong in found.items() if wrong} == {}

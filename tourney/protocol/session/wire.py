@@ -128,7 +128,7 @@ class RefusalAnswer(enum.Enum):
     """How a player is told that its call or card was refused."""
 
     ERROR = "error"
-    """By an error line with a sentence."""
+    """An error line with a sentence."""
     ILLEGAL_CALL = "illegal call"
     ILLEGAL_CARD = "illegal card"
     NONE = "none"

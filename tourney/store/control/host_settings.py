@@ -1,4 +1,4 @@
-"""What table hosts need of the event file: the settings of a run, and how they are kept for its hosts."""
+"""What table hosts need from the event file: the settings of a run, stored for its hosts."""
 
 from dataclasses import dataclass, field
 
@@ -17,7 +17,7 @@ from tourney.store.models import Event
 
 @dataclass(frozen=True, slots=True)
 class HostSettings:
-    """What a table host needs of the event file; changed by each run, unlike the draw."""
+    """What a table host needs from the event file; unlike the draw, each run replaces it."""
 
     folder: str
     """The folder of the event file, absolute: where programs of teams are started."""
@@ -30,29 +30,29 @@ class HostSettings:
     wire_log: bool
     connect_s: int
     rules: TableRules
-    """All but the methods of pairs."""
+    """All rules except the methods of pairs."""
     methods: dict[str, PairMethods]
     """Keyed by team name."""
     doors: ConnectionLimits = field(default_factory=ConnectionLimits)
     entrances: dict[str, TeamAccess] = field(default_factory=dict)
-    """What a team has to show besides its name, keyed by team name; teams that show no more are left out."""
+    """What a team must present besides its name, keyed by team name; teams that need no more are omitted."""
     logins: dict[str, str] = field(default_factory=dict)
-    """What programs of teams with a pass phrase log on with, keyed by team name. Never stored: it has the phrase."""
+    """Log-ons of teams with a pass phrase, keyed by team name. Never stored, as they contain the phrase."""
     lease_s: int = 10
-    """A host renews its lease four times within this time, and is taken for dead after as long a silence."""
+    """A host renews its lease four times within this time, and counts as dead after this much silence."""
     orphan_s: int = 60
-    """After this time without a run, a host finishes the boards in hand and ends."""
+    """After this time without a run, a host finishes its current boards and ends."""
     outage_s: int = 60
-    """After this time without the database, a host lets its tables go and ends."""
+    """After this time without the database, a host releases its tables and ends."""
 
     def access_of(self, teams: dict[Side, str]) -> TableAccess:
-        """The doors of a table where these teams sit."""
+        """Return the access rules of a table where these teams sit."""
         entrances = {side: self.entrances[name] for side, name in teams.items() if name in self.entrances}
         return TableAccess(self.doors, entrances)
 
 
 def save_settings(database: Database, event_id: int, settings: HostSettings) -> None:
-    """Store what hosts need of the event file, with hashes of the pass phrases and nothing that has them in clear."""
+    """Store what hosts need from the event file, with hashes of the pass phrases and never the phrases themselves."""
     text = format_plain(settings, without=("logins",))
     with database.write() as connection:
         connection.execute(update(Event).where(Event.id == event_id).values(settings=text))

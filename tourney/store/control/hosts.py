@@ -1,7 +1,7 @@
-"""Table hosts on record: added by the run that starts them, joined and kept alive by themselves, ended.
+"""Table hosts on record: the run that starts them adds them; they join, renew their leases and end.
 
-A host's row is its lease. While its heartbeats are heard, its tables are its own; the one transaction that declares
-it dead takes them away, so that nothing it still tries has an effect.
+A host's row is its lease. While its heartbeats arrive, its tables are its own; the single transaction that declares
+it dead also takes them away, so that nothing the host still writes has an effect.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from tourney.store.models import Event, Host, TableRow
 
 MACHINE_CHARS_MAX: Final = 200
 
-# Built once: it is part of every batch.
+# Built once, as every batch uses it.
 _COUNT: Final = Prepared(
     update(Host)
     .where(Host.id == bindparam("host_id"), Host.written == bindparam("before"), Host.ended_at_ms.is_(None))
@@ -38,7 +38,7 @@ class HostInfo:
     process: ProcessIdentity | None
     """None before the process has joined."""
     beat_at_ms: int
-    """When it was last heard of, by the clock of its machine."""
+    """When it was last heard from, by the clock of its machine."""
     written: int
     """How many batches of records it has written."""
 
@@ -49,13 +49,13 @@ class HostRenewal(NamedTuple):
     lost: frozenset[int]
     """Those of its tables that belong to another host now."""
     is_ended: bool
-    """It was declared dead."""
+    """Whether it has been declared dead."""
     run: tuple[str | None, int | None]
-    """Who runs the event and when that was last heard of: as long as this changes somebody is there."""
+    """Who runs the event, and the run's last heartbeat; as long as this changes, the run is alive."""
 
 
 def add_host(database: Database, event_id: int, name: str, now_ms: int) -> HostInfo:
-    """Put a host on record before it is started; a name is used once."""
+    """Put a host on record before it is started; a name can be used only once."""
     with database.write() as connection:
         connection.execute(
             insert(Host).values(
@@ -75,10 +75,10 @@ def add_host(database: Database, event_id: int, name: str, now_ms: int) -> HostI
 
 
 def join_host(database: Database, name: str, process: ProcessIdentity, now_ms: int) -> HostInfo:
-    """Put on record which process a host is.
+    """Put the process of a host on record.
 
     Raises:
-        StoreError: there is no such host, or it has been declared dead before it began.
+        StoreError: there is no such host, or it was declared dead before it began.
     """
     with database.write() as connection:
         joined = connection.execute(
@@ -97,7 +97,7 @@ def join_host(database: Database, name: str, process: ProcessIdentity, now_ms: i
 
 
 def load_hosts(database: Database, event_id: int) -> list[HostInfo]:
-    """The hosts of an event that have not ended, in the order in which they were added."""
+    """Load the hosts of an event that have not ended, in the order in which they were added."""
     with database.read() as connection:
         return _load_hosts(connection, Host.event_id == event_id)
 
@@ -124,12 +124,12 @@ def count_hosts(database: Database, event_id: int) -> int:
 
 
 def renew_host_lease(database: Database, host: HostInfo, attempts: Mapping[int, int], now_ms: int) -> HostRenewal:
-    """Put a host's heartbeat on record, and read how things stand.
+    """Put a host's heartbeat on record, and load which tables it has lost and who runs the event.
 
     Args:
         database: the record.
-        host: whose lease it is.
-        attempts: the attempt at each of its tables, by table id.
+        host: the holder of the lease.
+        attempts: the attempt number of each of its tables, by table id.
         now_ms: the time of its machine.
     """
     with database.write() as connection:
@@ -150,14 +150,14 @@ def renew_host_lease(database: Database, host: HostInfo, attempts: Mapping[int, 
 
 
 def count_batch(connection: Connection, host_id: int, number: int) -> bool:
-    """Count a batch of a host's records in the transaction that writes them; False when it is on record already.
+    """Count a batch of a host's records in the transaction that writes them; False if it is on record already.
 
-    Waits for a transaction of the same host whose connection was lost, until the database has decided on it.
+    If a connection of the host was lost in a transaction, wait until the database has ended that transaction.
 
     Args:
         connection: the transaction.
-        host_id: whose batch it is.
-        number: which of its batches, from 1.
+        host_id: the host that writes the batch.
+        number: the number of the batch, from 1.
 
     Raises:
         LeaseLost: the host has been declared dead.
@@ -172,14 +172,14 @@ def count_batch(connection: Connection, host_id: int, number: int) -> bool:
 
 
 def end_host(database: Database, host: HostInfo, reason: str, now_ms: int) -> list[int]:
-    """Declare a host dead and take its tables from it; their ids. They wait for another host from now."""
+    """Declare a host dead and take its tables, which now wait for another host; return their ids."""
     with database.write() as connection:
         _end(connection, host.id, reason, now_ms)
         return take_tables_from(connection, host.name, reason, now_ms)
 
 
 def leave_host(database: Database, host: HostInfo, reason: str, now_ms: int) -> None:
-    """Put on record that a host has ended by itself; where its tables stand it has reported before."""
+    """Put on record that a host has ended by itself, after it has reported the state of its tables."""
     with database.write() as connection:
         _end(connection, host.id, reason, now_ms)
 

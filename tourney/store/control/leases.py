@@ -1,11 +1,11 @@
-"""What every lease on record is made of: who holds it, and how long its holder has been silent."""
+"""The parts of every lease on record: its holder, and how long the holder has been silent."""
 
 from collections.abc import Hashable
 from typing import NamedTuple
 
 
 class ProcessIdentity(NamedTuple):
-    """One process on one machine, for all time: `pid_start` tells it from a later process with the same id."""
+    """One process on one machine; `pid_start` distinguishes it from a later process with the same id."""
 
     machine: str
     pid: int
@@ -13,16 +13,16 @@ class ProcessIdentity(NamedTuple):
 
 
 class HeartbeatMonitor:
-    """Tells how long each holder has been silent, by our own clock alone: the clocks of other machines do not matter.
+    """Measures how long each holder has been silent by our own clock alone, whatever the clocks of other machines.
 
-    It remembers the last heartbeat of each holder and when that was new. `now_ms` must never go back.
+    It remembers the last heartbeat of each holder and when that was first seen. `now_ms` must never go back.
     """
 
     def __init__(self) -> None:
         self._last: dict[Hashable, tuple[object, int]] = {}
 
     def silent_ms(self, holder: Hashable, heartbeat: object, now_ms: int) -> int:
-        """Return for how long a holder's heartbeat has been this one; 0 when it was another at the last look."""
+        """Return how long a holder's heartbeat has been unchanged; 0 if it has changed since the last call."""
         last = self._last.get(holder)
         if last is None or last[0] != heartbeat:
             self._last[holder] = (heartbeat, now_ms)
@@ -30,5 +30,5 @@ class HeartbeatMonitor:
         return now_ms - last[1]
 
     def reset(self) -> None:
-        """Count everybody's silence from now: for a while nobody could be heard."""
+        """Count everybody's silence from now, after a time in which no heartbeat could arrive."""
         self._last.clear()

@@ -1,7 +1,7 @@
-"""Orders of directors to tables: rows that hosts read, act on and answer.
+"""Directors' orders to tables: rows that hosts read, carry out and answer.
 
-Of pause, resume and stop the newest counts, also where no host has the table: a host that takes it up, and the run
-that would start it, read `load_holds`. There these three are in effect as soon as they are given.
+Of pause, resume and stop, the newest counts, even if no host has the table; these orders then take effect as soon as
+they are given, because a host that takes up the table, and the run that would start it, read `load_holds`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +33,7 @@ from tourney.store.rulings import RULE_AUTHOR, save_ruling
 
 @dataclass(frozen=True, slots=True)
 class OrderInfo:
-    """What a director asks of one table. `text` is the reason, or the answer to a question (empty: not alertable)."""
+    """A director's order to one table. `text` is the reason, or the answer to a question (empty: not alertable)."""
 
     id: int
     table_id: int
@@ -51,13 +51,13 @@ IN_EFFECT: Final = {
     OrderKind.RESUME: "it is played in its turn",
     OrderKind.STOP: "it is not started before it is resumed",
 }
-"""The outcome of an order that holds a table, or lets it go, while no host has the table."""
+"""The outcomes of orders that hold or resume a table while no host has it."""
 
 _IDS_MAX: Final = 10_000
-"""In one statement, as for tables."""
+"""Maximum ids in one statement, as for tables."""
 
 
-# Given
+# Giving orders
 
 
 def give_orders(
@@ -72,10 +72,10 @@ def give_orders(
     seq: int | None = None,
     text: str = "",
 ) -> list[int]:
-    """Write an order to each of the tables; the ids of the orders, in the order of the tables.
+    """Write an order to each of the tables; return the ids of the orders, in the sequence of the tables.
 
-    A pause, resume or stop replaces those before it that no host has acted on, and is acted on at once where no host
-    has the table.
+    A pause, resume or stop replaces earlier ones that no host has acted on, and takes effect at once if no host has
+    the table.
 
     Raises:
         StoreError: one of the tables does not exist, and nothing was written; or the database cannot be used.
@@ -107,7 +107,7 @@ def give_orders(
 
 
 def _lock_tables(connection: Connection, table_ids: Sequence[int]) -> dict[int, TableState]:
-    """Lock tables until the transaction ends; their states: a host that takes one up reads what we write."""
+    """Lock tables until the transaction ends, so that a host that takes one reads our orders; return their states."""
     query = select(TableRow.id, TableRow.state).where(TableRow.id.in_(table_ids)).order_by(TableRow.id)
     states = {row.id: row.state for row in connection.execute(query.with_for_update())}
     for table_id in table_ids:
@@ -130,9 +130,9 @@ def _acted_at_once(kind: OrderKind, state: TableState, now_ms: int) -> dict[str,
     return {"acted_at_ms": None, "outcome": None}
 
 
-# Acted on
+# Acting on orders
 
-# Built once: hosts ask it ten times a second.
+# Built once, as hosts run it ten times a second.
 _PENDING: Final = (
     select(*Order.__table__.c)
     .join(TableRow, TableRow.id == Order.table_id)
@@ -145,7 +145,7 @@ _PENDING: Final = (
 def pending_orders(database: Database, host: str) -> list[OrderInfo]:
     """Load the orders to the tables of this host that nobody has acted on, oldest first.
 
-    Replays at tables that are over are not for hosts any more (`settle_replays`).
+    Replays at finished tables are no longer for hosts (`settle_replays`).
     """
     with database.read() as connection:
         return [
@@ -165,7 +165,7 @@ def pending_orders(database: Database, host: str) -> list[OrderInfo]:
 
 
 def mark_acted(database: Database, order_id: int, outcome: str, now_ms: int) -> bool:
-    """Say what came of an order; False, and nothing changed, when that has been said already."""
+    """Record the outcome of an order; False, without a change, if it has one already."""
     with database.write() as connection:
         marked = connection.execute(
             update(Order)
@@ -176,7 +176,7 @@ def mark_acted(database: Database, order_id: int, outcome: str, now_ms: int) -> 
 
 
 def load_outcomes(database: Database, order_ids: Iterable[int]) -> dict[int, str]:
-    """Load the outcomes of those of the orders that have been acted on, by the id of the order."""
+    """Load the outcomes of the orders that have been acted on, by order id."""
     outcomes: dict[int, str] = {}
     with database.read() as connection:
         for chunk in _chunks(list(order_ids)):
@@ -186,7 +186,7 @@ def load_outcomes(database: Database, order_ids: Iterable[int]) -> dict[int, str
 
 
 def load_holds(database: Database, table_ids: Iterable[int]) -> dict[int, OrderKind]:
-    """The tables that are paused or stopped: whose newest order of pause, resume and stop is no resume."""
+    """Load the tables that are paused or stopped: the newest of pause, resume and stop is not a resume."""
     newest = select(func.max(Order.id)).where(Order.kind.in_(IN_EFFECT)).group_by(Order.table_id)
     holds: dict[int, OrderKind] = {}
     with database.read() as connection:
@@ -198,14 +198,14 @@ def load_holds(database: Database, table_ids: Iterable[int]) -> dict[int, OrderK
     return holds
 
 
-# A board played again
+# Replaying boards
 
 
 def give_replay(database: Database, table_id: int, board: int, *, author: str, reason: str, now_ms: int) -> int:
-    """Have a board of a table played again; the id of the order.
+    """Have a board of a table played again; return the id of the order.
 
-    A host that has the table acts on the order, or `settle_replays` when the table ends before. Otherwise the board
-    is void when this returns, and the order on record as acted on.
+    A host that has the table acts on the order, or `settle_replays` does if the table ends first. Otherwise the
+    board is void when this returns, and the order is on record as acted on.
 
     Raises:
         RuleError: the table has not begun the board, or not finished it and will play it anyway.
@@ -253,7 +253,7 @@ def give_replay(database: Database, table_id: int, board: int, *, author: str, r
         return int(order_id)
 
 
-@cache  # a run asks it five times a second
+@cache  # a run uses it five times a second
 def _replays_left_query() -> Select[*tuple[Any, ...]]:
     return (
         select(Order.id, Order.table_id, Order.board, Order.text, Order.author)
@@ -266,10 +266,10 @@ def _replays_left_query() -> Select[*tuple[Any, ...]]:
 
 
 def settle_replays(database: Database, event_id: int, now_ms: int) -> None:
-    """Do what replays ask that were given while a host had the table, and that it has not acted on before it ended.
+    """Carry out replays that were given while a host had the table and that it did not act on before the table ended.
 
-    The boards are void and the orders on record as acted on, as when they had been given after it. Whoever waits for
-    an order and whoever conducts the event looks after it, so that none is forgotten.
+    The boards become void and the orders are recorded as acted on, as if given after the end. Both those who wait for
+    an order and the run call this, so that no order is forgotten.
 
     Raises:
         StoreError: the database cannot be used.
@@ -299,10 +299,10 @@ def _void_without_a_host(
 
 
 def void_board(connection: Connection, table_id: int, board: int, reason: str, now_ms: int, *, author: str) -> str:
-    """Take back what a finished board of a table came to, which is given; it has to be played again.
+    """Void a finished board of a table, so that it has to be played again; return the result it had, as text.
 
-    The attempt stays on record as void, with the reason and what it came to. Its result, the score of the match, and
-    rulings by rule on the board there are no more; a table that was finished waits.
+    The attempt stays on record as void, with the reason and the former result. Its result row, the score of the match
+    and automatic rulings on the board at this table are removed; a finished table waits for a host again.
 
     Raises:
         RuleError: the table has not finished the board.

@@ -1,4 +1,4 @@
-"""The lease of a run on its event: one run at a time, whichever machine it is on."""
+"""The lease of a run on its event: only one run at a time, on any machine."""
 
 import json
 from dataclasses import dataclass
@@ -13,26 +13,26 @@ from tourney.store.models import Event
 
 @dataclass(frozen=True, slots=True)
 class RunHolder:
-    """The process of a run, and since when it has the event."""
+    """The process of a run, and since when it has held the event."""
 
     process: ProcessIdentity
     since_ms: int
 
     def __str__(self) -> str:
-        """`process 123 on box since 2026-11-21 12:03 UTC`."""
+        """Format as `process 123 on box since 2026-11-21 12:03 UTC`."""
         return f"process {self.process.pid} on {self.process.machine} since {format_minute(self.since_ms)}"
 
 
 @dataclass(frozen=True, slots=True)
 class RunOnRecord:
-    """Who runs an event, and the last heartbeat, both as stored; None when nobody runs it."""
+    """Who runs an event, and the last heartbeat, both as stored; None if nobody runs it."""
 
     text: str | None
     beat_at_ms: int | None
 
     @property
     def holder(self) -> RunHolder | None:
-        """The run's process; None when nobody runs the event, or the text is none of ours."""
+        """The run's process; None if nobody runs the event or the text cannot be parsed."""
         try:
             data = json.loads(self.text or "")
             process = ProcessIdentity(str(data["machine"]), int(data["pid"]), str(data["pid_start"]))
@@ -63,7 +63,7 @@ def load_run(database: Database, event_id: int) -> RunOnRecord:
 
 
 def take_run_lease(database: Database, event_id: int, holder: RunHolder, before: RunOnRecord, now_ms: int) -> bool:
-    """Take an event over from the run that was seen; False when another was quicker, or that run was heard again."""
+    """Take an event over from the run seen `before`; False if another run was faster or that run is alive again."""
     with database.write() as connection:
         taken = connection.execute(
             update(Event)
@@ -78,7 +78,7 @@ def take_run_lease(database: Database, event_id: int, holder: RunHolder, before:
 
 
 def renew_run_lease(database: Database, event_id: int, holder: RunHolder, now_ms: int) -> bool:
-    """Put a run's heartbeat on record; False when the event belongs to another run."""
+    """Put a run's heartbeat on record; False if the event belongs to another run."""
     with database.write() as connection:
         renewed = connection.execute(
             update(Event)
@@ -89,7 +89,7 @@ def renew_run_lease(database: Database, event_id: int, holder: RunHolder, now_ms
 
 
 def release_run_lease(database: Database, event_id: int, holder: RunHolder) -> None:
-    """Give the event up; without effect when it belongs to another run by now."""
+    """Release the event; without effect if it belongs to another run by now."""
     with database.write() as connection:
         connection.execute(
             update(Event)

@@ -1,8 +1,8 @@
 """The life of a table on record: waiting, assigned to a host, open, playing, and finished or failed.
 
 Only this module writes `tables.state`, together with the host, the attempt and the reason that belong to it.
-`TRANSITIONS` lists every step that a table can take. The attempt goes up whenever a table is given to a host or taken
-from one; what a host writes has an effect only while its attempt is the newest.
+`TRANSITIONS` lists every step that a table can take. The attempt number increases whenever a table is given to a host
+or taken from one; a host's writes have an effect only while its attempt is the newest.
 """
 
 import enum
@@ -43,7 +43,7 @@ _UNFINISHED: Final = (*WITHOUT_HOST, *WITH_HOST)
 
 
 class TableStep(enum.Enum):
-    """What can happen to a table. The first six are the coordinator's, the others are reported by its host."""
+    """The steps of a table. The coordinator takes those up to `REOPEN`, the host reports the others."""
 
     ASSIGN = "the run gives it to a host"
     RELEASE = "a run begins, and no living host has it"
@@ -61,7 +61,7 @@ class TableStep(enum.Enum):
 class Transition(NamedTuple):
     """A step has an effect only on a table that is in one of the states `sources`.
 
-    What a host reports needs no narrower ones: its attempt is the newest only while the table belongs to it.
+    Steps that a host reports need no narrower ones: its attempt is the newest only while the table belongs to it.
     """
 
     sources: tuple[TableState, ...]
@@ -86,7 +86,7 @@ _REPORTED: Final = {
     TRANSITIONS[step].target: step
     for step in (TableStep.OPEN, TableStep.PLAY, TableStep.FINISH, TableStep.FAIL, TableStep.STOP)
 }
-"""The step that a host reports with a state."""
+"""The step that a host reports by each state."""
 
 
 def _may(step: TableStep) -> ColumnElement[bool]:
@@ -96,7 +96,7 @@ def _may(step: TableStep) -> ColumnElement[bool]:
 def _take_step(
     connection: Connection, step: TableStep, *where: ColumnElement[bool], now_ms: int, **values: object
 ) -> int:
-    """Have the tables that meet the conditions, and may, take a step; how many have."""
+    """Have the tables that meet the conditions take a step if they may; return how many did."""
     changed = connection.execute(
         update(TableRow)
         .where(*where, _may(step))
@@ -106,7 +106,7 @@ def _take_step(
 
 
 def new_table_columns(now_ms: int) -> dict[str, object]:
-    """The columns of a table that has just been drawn."""
+    """Return the columns of a table that has just been drawn."""
     return {
         "state": TableState.WAITING,
         "reason": "",
@@ -121,7 +121,7 @@ def new_table_columns(now_ms: int) -> dict[str, object]:
 
 
 def assign_table(database: Database, table_id: int, host: str, ports: dict[Seat, int], now_ms: int) -> None:
-    """Give a table to a host, which should open it on these ports if it can; nobody else writes for it from now."""
+    """Give a table to a host, which should open it on these ports if possible; no other host may write for it now."""
     with database.write() as connection:
         _take_step(
             connection,
@@ -137,7 +137,7 @@ def assign_table(database: Database, table_id: int, host: str, ports: dict[Seat,
 
 
 def release_tables(database: Database, event_id: int, now_ms: int, *, but_of: Iterable[str] = ()) -> None:
-    """Let every unfinished table of an event wait, but those that living hosts have in hand, when a run begins.
+    """When a run begins, let every unfinished table of an event wait, except those of living hosts.
 
     Args:
         database: the record.
@@ -154,7 +154,7 @@ def release_tables(database: Database, event_id: int, now_ms: int, *, but_of: It
             or_(TableRow.host.is_(None), not_(kept)),
             now_ms=now_ms,
             host=None,
-            # A host that had the table, and is not known to live, must not write any more.
+            # A host that had the table and is not known to be alive must not write any more.
             attempt=TableRow.attempt + case((TableRow.host.is_(None), 0), else_=1),
             taken=False,
             reason="",
@@ -162,8 +162,8 @@ def release_tables(database: Database, event_id: int, now_ms: int, *, but_of: It
 
 
 def take_tables_from(connection: Connection, host: str, reason: str, now_ms: int) -> list[int]:
-    """Take its tables from a host that was declared dead; their ids. From now nothing that it writes is accepted."""
-    # Locked one after the other in the order that everybody keeps, so that no two transactions wait for each other.
+    """Take the tables of a host declared dead; return their ids. Nothing the host writes is accepted any more."""
+    # Locked one by one in the order that every transaction uses, so that no deadlock can occur.
     query = select(TableRow.id).where(TableRow.host == host, _may(TableStep.LOSE_HOST)).order_by(TableRow.id)
     table_ids = list(connection.scalars(query.with_for_update(key_share=True)))
     _take_step(
@@ -188,7 +188,7 @@ def finish_tables(database: Database, table_ids: Iterable[int], reason: str, now
 
 
 def reopen_table(connection: Connection, table_id: int, now_ms: int) -> None:
-    """Let a finished table wait for a host again; without effect on any other."""
+    """Let a finished table wait for a host again; without effect on a table that has not finished."""
     at_table = TableRow.id == table_id
     _take_step(connection, TableStep.REOPEN, at_table, now_ms=now_ms, host=None, reason="", doing=None)
 
@@ -197,19 +197,19 @@ def reopen_table(connection: Connection, table_id: int, now_ms: int) -> None:
 
 
 def waits_for(host: str | BindParameter[str]) -> ColumnElement[bool]:
-    """The condition that a table was given to a host, which has not taken it up yet."""
+    """Return the condition that a table was given to a host that has not taken it up yet."""
     return (TableRow.host == host) & _may(TableStep.TAKE) & TableRow.taken.is_(False)
 
 
 def take_table(database: Database, table_id: int, host: str, now_ms: int, *, again: bool = False) -> int | None:
-    """Take up a table; its attempt number, None when the table is not the caller's to take, or taken already.
+    """Take up a table; return its attempt number, None if it is not assigned to the host or taken up already.
 
     Args:
         database: the record.
         table_id: the table.
-        host: who takes it.
+        host: the host that takes it.
         now_ms: the time.
-        again: the caller tried just now and did not hear how it ended: it may have the table already.
+        again: an earlier try had an unknown outcome: the host may have the table already.
     """
     is_mine = TableRow.host == host if again else waits_for(host)
     with database.write() as connection:
@@ -220,7 +220,7 @@ def take_table(database: Database, table_id: int, host: str, now_ms: int, *, aga
 
 
 def set_table_ports(database: Database, table_id: int, attempt: int, ports: dict[Seat, int], now_ms: int) -> None:
-    """Report on which ports a table listens; it is open from now."""
+    """Report the ports on which a table listens; it is open from now on."""
     with database.write() as connection:
         connection.execute(
             update(TableRow).where(TableRow.id == table_id, TableRow.attempt == attempt).values(_port_columns(ports))
@@ -250,14 +250,14 @@ def _report(step: TableStep) -> Prepared:
     )
 
 
-# Built once: a host reports with every board that begins or ends.
+# Built once, as a host reports at every begin and end of a board.
 _REPORTS: Final = {state: _report(step) for state, step in _REPORTED.items()}
 
 
 def set_table_state(
     connection: Connection, table_id: int, attempt: int, state: TableState, now_ms: int, reason: str = ""
 ) -> None:
-    """Report where a table stands; without effect when it belongs to another host by now, or is finished."""
+    """Report the state of a table; without effect if it belongs to another host by now, or has finished."""
     _REPORTS[state].run(connection, (reason, now_ms, table_id, attempt))
 
 
@@ -265,7 +265,7 @@ def set_table_state(
 
 
 class _IsListed(ColumnElement[bool]):
-    """Whether a table's id is in a JSON array, which makes one statement of any number of ids."""
+    """Whether a table's id is in a JSON array, so that one statement serves any number of ids."""
 
     inherit_cache = True
 
@@ -291,11 +291,11 @@ _ATTEMPTS: Final = Prepared(
     .with_for_update(key_share=True),
     ("table_ids",),
 )
-"""Part of every batch that a host writes. PostgreSQL locks the rows; on SQLite a writer is alone anyway."""
+"""Part of every batch that a host writes. PostgreSQL locks the rows; SQLite has only one writer anyway."""
 
 
 def check_attempts(connection: Connection, attempts: Mapping[int, int]) -> None:
-    """Make sure that these attempts, by table id, are the newest, and remain so until the transaction ends.
+    """Make sure that these attempts, by table id, are the newest and remain so until the transaction ends.
 
     Raises:
         LeaseLost: tables have been given to another host since.

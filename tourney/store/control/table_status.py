@@ -1,6 +1,7 @@
-"""What a host says goes on at a table, for those who watch: objects and their JSON in `tables.doing`.
+"""The status of tables as reported by their hosts, for displays: objects and their JSON in `tables.doing`.
 
-Nothing is decided by it. A host writes it when it has changed, at most once a second, so that its age says nothing.
+No decision depends on it. A host writes it at most once a second and only when it has changed, so its age has no
+meaning.
 """
 
 import json
@@ -17,7 +18,7 @@ from tourney.store.models import TableRow
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """What a player owes the table: "call", "card", "to log on", ..."""
+    """The line that a player owes the table: "call", "card", "to log on", ..."""
 
     seat: Seat
     what: str
@@ -26,9 +27,9 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class TableActivity:
-    """What goes on at a table at one moment.
+    """The status of a table at one moment.
 
-    `stage` is "seating", "boards" or "over"; `last` the newest thing that happened.
+    `stage` is "seating", "boards" or "over"; `last` is the latest event.
     """
 
     at_ms: int
@@ -37,17 +38,17 @@ class TableActivity:
     boards_left: int
     paused: bool
     seats: dict[Seat, str | None]
-    """The team name that sits there, None for an empty seat."""
+    """The name of the seated team, None for an empty seat."""
     waits: tuple[Wait, ...]
     last: str
     trouble: str | None
-    """What neither the seats nor the record say: empty seats and calls that wait for the operator are not in it."""
+    """A problem not visible from the seats or the record; not empty seats or calls that wait for the operator."""
     spent_ms: dict[Side, int]
     """Thinking time so far, finished boards included."""
 
 
 def format_activity(doing: TableActivity) -> str:
-    """The JSON text of `tables.doing`."""
+    """Format the JSON text of `tables.doing`."""
     return json.dumps(
         {
             "at_ms": doing.at_ms,
@@ -65,7 +66,7 @@ def format_activity(doing: TableActivity) -> str:
 
 
 def parse_activity(text: str | None) -> TableActivity | None:
-    """Parse what `format_activity` wrote; None for anything else: whoever watches relies on the record then."""
+    """Parse what `format_activity` wrote; None for anything else, so that displays rely on the record."""
     if text is None:
         return None
     try:
@@ -95,7 +96,7 @@ def _text_or_none(value: object) -> str | None:
     return None if value is None else str(value)
 
 
-# One statement for all tables: hundreds of them would hold up the host that says it.
+# One statement for all tables, as hundreds of statements would delay the host.
 _SAY: Final = Prepared(
     update(TableRow)
     .where(TableRow.id == bindparam("at"), TableRow.attempt == bindparam("by"))
@@ -105,6 +106,6 @@ _SAY: Final = Prepared(
 
 
 def save_activities(database: Database, news: dict[tuple[int, int], str]) -> None:
-    """Store what goes on at tables, for those who watch; keys are table and attempt."""
+    """Store the status of tables, for displays; keys are table id and attempt."""
     with database.write() as connection:
         _SAY.run_many(connection, [(text, table_id, attempt) for (table_id, attempt), text in news.items()])

@@ -1,4 +1,4 @@
-"""Tables as hosts and the coordinator read them: those that wait for a host, how far they are, what to play there."""
+"""Tables as hosts and the coordinator read them: assignment, progress, and what to play."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ from tourney.store.models import BoardAttempt, Match, ResultRow, TableRow, Team
 from tourney.store.record.in_progress import load_under_way
 
 _IDS_MAX: Final = 10_000
-"""In one statement: SQLite takes 32,766 values, PostgreSQL 65,535; an event of 256 teams has 65,280 tables."""
+"""Ids in one statement: SQLite takes 32,766 values, PostgreSQL 65,535; an event of 256 teams has 65,280 tables."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableProgress:
-    """How far a table is: for displays."""
+    """The progress of a table, for displays."""
 
     table: TableInfo
     boards_finished: int
@@ -38,19 +38,19 @@ class TableJob:
     teams: dict[Side, TeamInfo]
     boards: tuple[Board, ...]
     board_attempts: dict[int, int]
-    """How often each board has been begun, by board number; boards never begun are left out."""
+    """How often each board has been begun, by board number; boards never begun are omitted."""
     spent_ms: dict[Side, int]
     """Thinking time of the finished boards."""
     boards_finished: int
     match_id: int
     event_id: int
     all_boards: tuple[Board, ...]
-    """Those that are over as well: the director may have one played again."""
+    """Finished boards as well, as the director may have one played again."""
     under_way: BoardSnapshot | None = None
-    """The board that was begun and not ended by a host that died."""
+    """The board that a host that died had begun and not ended."""
 
 
-# Built once: hosts ask it ten times a second.
+# Built once, as hosts run it ten times a second.
 _ASSIGNED: Final = select(TableRow.id).where(waits_for(bindparam("by_host"))).order_by(TableRow.id)
 
 
@@ -61,7 +61,7 @@ def assigned_tables(database: Database, host: str) -> list[int]:
 
 
 def load_progress(database: Database, table_ids: Iterable[int]) -> dict[int, TableProgress]:
-    """Load where tables stand and how many boards each has finished, by table id."""
+    """Load the states of tables and how many boards each has finished, by table id."""
     ids = list(table_ids)
     progress: dict[int, TableProgress] = {}
     with database.read() as connection:
@@ -71,7 +71,7 @@ def load_progress(database: Database, table_ids: Iterable[int]) -> dict[int, Tab
     return progress
 
 
-@cache  # a run asks it five times a second
+@cache  # a run uses it five times a second
 def _progress_query() -> Select[*tuple[Any, ...]]:
     over = (BoardAttempt.table_id == TableRow.id) & BoardAttempt.final
     finished = select(func.count()).where(over).scalar_subquery()
@@ -130,7 +130,7 @@ def _job_query() -> Select[*tuple[Any, ...]]:
 
 
 def _load_spent(connection: Connection, match_id: int, room: Room, sides: dict[int, Side]) -> dict[Side, int]:
-    """Thinking time of both teams over the boards that this room of the match has finished, in all segments."""
+    """Load both teams' thinking time on the boards finished in this room of the match, in all segments."""
     query = (
         select(TableRow.ns_team_id, TableRow.ew_team_id, func.sum(ResultRow.ns_ms), func.sum(ResultRow.ew_ms))
         .join(ResultRow, ResultRow.table_id == TableRow.id)

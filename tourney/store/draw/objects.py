@@ -1,4 +1,4 @@
-"""What the store gives and takes: plain objects, free of SQL.
+"""The objects that the store accepts and returns, free of SQL.
 
 The draw as it is given to the store is in `plans`.
 """
@@ -28,13 +28,13 @@ class TeamInfo:
     second_command: str | None = None
 
     def command_of(self, pair: int) -> str | None:
-        """The command that starts the programs of a pair."""
+        """Return the command that starts the programs of a pair."""
         return self.second_command if pair == 2 and self.second_command is not None else self.command
 
 
 @dataclass(frozen=True, slots=True)
 class TableInfo:
-    """One room of a segment of a match, as it stands."""
+    """One room of a segment of a match, with its current state."""
 
     id: int
     match: int
@@ -48,17 +48,17 @@ class TableInfo:
     ports: dict[Seat, int]
     """Empty until the ports are open."""
     boards: int = 0
-    """How many are played here."""
+    """Number of boards played here."""
     segment: int = 1
     first: int = 0
-    """The place of the first of them in the order of play of the match, from 0."""
+    """The position of the first of them in the order of play of the match, from 0."""
     ns_pair: int = 1
-    """Which pair of the team sits here."""
+    """The pair of the team that sits here."""
     ew_pair: int = 1
 
     @property
     def place(self) -> str:
-        """The name by which commands call it: `3-open`, in a later segment `3.2-open`."""
+        """The name used in commands: `3-open`, in a later segment `3.2-open`."""
         segment = f".{self.segment}" if self.segment > 1 else ""
         return f"{self.match}{segment}-{self.room.value}"
 
@@ -69,7 +69,7 @@ class TableInfo:
         return self.ns_pair if side is Side.NS else self.ew_pair
 
     def side_of(self, team: str) -> Side:
-        """The side on which a team of this match sits."""
+        """Return the side on which a team of this match sits."""
         return Side.NS if self.ns_team == team else Side.EW
 
 
@@ -94,18 +94,18 @@ class MatchInfo:
     away: str
     board_set_id: int
     segments: tuple[SegmentInfo, ...]
-    """In the order of play; extra boards of a level match are segments too."""
+    """In the order of play; extra boards of a tied match are segments too."""
     stage: int = 1
     carry_home: ImpHundredths = NO_CARRY
-    """What the home team has brought along from the stage before."""
+    """IMPs that the home team has carried over from the previous stage."""
     carry_away: ImpHundredths = NO_CARRY
     is_third_place: bool = False
     format: StageFormat = StageFormat.ROUND_ROBIN
-    """That of its stage."""
+    """The format of its stage."""
 
     @property
     def teams(self) -> tuple[str, str]:
-        """Who meets, the home team first."""
+        """The two teams, the home team first."""
         return self.home, self.away
 
     @property
@@ -123,7 +123,7 @@ class MatchInfo:
         return {table.id: table for table in self.tables}
 
     def tables_at(self, position: int) -> dict[Room, TableInfo]:
-        """The tables that play the board at a place in the order of play, from 0."""
+        """Return the tables that play the board at a position in the order of play, from 0."""
         return next(s.tables for s in self.segments if s.first <= position < s.first + s.boards)
 
 
@@ -137,7 +137,7 @@ class RoundInfo:
     number_in_stage: int
     starts_at_ms: int | None
     is_drawn: bool
-    """Whether it is known who meets whom."""
+    """Whether its matches are known."""
     byes: tuple[str, ...]
     matches: tuple[MatchInfo, ...]
 
@@ -148,15 +148,15 @@ class EntryInfo:
 
     team: str
     seed: int
-    """Its place among the teams of the stage, from 1."""
+    """Its position among the teams of the stage, from 1."""
     group: int
-    """From 1."""
+    """The number of its group, from 1."""
     rank: int
-    """In its group of the stage before; 0 in the first stage."""
+    """Its rank in its group of the previous stage; 0 in the first stage."""
     from_round: int
-    """The round of the stage from which it plays."""
+    """The first round of the stage in which it plays."""
     carry_vp: VpHundredths
-    """What it has brought along from the stage before."""
+    """Victory points carried over from the previous stage."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,13 +166,13 @@ class StageInfo(StageRules):
     id: int
     number: int
     entries: tuple[EntryInfo, ...]
-    """In the order of their seeds; none while it is not known who comes."""
+    """In the order of their seeds; empty until the teams of the stage are known."""
     rounds: tuple[RoundInfo, ...]
-    """All, drawn or not."""
+    """All rounds, drawn or not."""
 
     @property
     def is_drawn(self) -> bool:
-        """Whether it is known who meets whom in all of its rounds."""
+        """Whether all of its rounds have been drawn."""
         return all(round_.is_drawn for round_ in self.rounds)
 
     @property
@@ -193,12 +193,12 @@ class EventInfo:
 
     @property
     def rounds(self) -> tuple[RoundInfo, ...]:
-        """The rounds of which it is known who meets whom; round n is the one at n - 1."""
+        """The rounds that have been drawn; round n has index n - 1."""
         return tuple(round_ for stage in self.stages for round_ in stage.rounds if round_.is_drawn)
 
     @property
     def all_rounds(self) -> tuple[RoundInfo, ...]:
-        """All rounds, those included that are drawn when earlier ones are finished."""
+        """All rounds, including those that will be drawn when earlier ones have finished."""
         return tuple(round_ for stage in self.stages for round_ in stage.rounds)
 
     @property
@@ -211,7 +211,7 @@ class EventInfo:
 
 @dataclass(frozen=True, slots=True)
 class BoardResult:
-    """How a board came out at one table, with the thinking time of both sides and the table's own share."""
+    """The result of a board at one table, with the thinking time of both sides and the table's own share."""
 
     board: int
     result: Result
@@ -221,7 +221,7 @@ class BoardResult:
 
 @dataclass(frozen=True, slots=True)
 class StoredMatchScore:
-    """The score of a match that is over."""
+    """The score of a finished match."""
 
     match: int
     boards: int
@@ -230,26 +230,26 @@ class StoredMatchScore:
     vp_home: VpHundredths
     vp_away: VpHundredths
     lost_home: int = 0
-    """IMPs that the home team lost and its opponents did not win; they are off `imps_home` already."""
+    """IMPs that the home team lost and its opponents did not win; already subtracted from `imps_home`."""
     lost_away: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class BoardRecord:
-    """Everything on record of one board that is not played again at one table: it has a result, or was forfeited."""
+    """The full record of one final attempt at a board: it has a result, or was forfeited."""
 
     match: int
     table: TableInfo
     attempt: int
     board: Board
     result: BoardResult | None
-    """None when it was forfeited: calls and cards are those made up to then."""
+    """None if the board was forfeited; calls and cards are then those made before."""
     calls: tuple[CallMade, ...]
     cards: tuple[CardPlayed, ...]
     began_at_ms: int
     ended: BoardEnd
     fault: Seat | None
-    """Whose fault the end is."""
+    """The seat at fault for how it ended, if any."""
     reason: str
 
     @property
@@ -258,7 +258,7 @@ class BoardRecord:
 
     @property
     def times_ms(self) -> dict[Side, int]:
-        """Thinking time of both sides; of a forfeited board that of its calls and cards."""
+        """The thinking time of both sides; for a forfeited board, that of its calls and cards."""
         if self.result is not None:
             return self.result.times_ms
         times = dict.fromkeys(Side, 0)
@@ -270,7 +270,7 @@ class BoardRecord:
 
 @dataclass(frozen=True, slots=True)
 class AttemptInfo:
-    """One try at a board; `ended` is None while it is under way or when its host died."""
+    """One attempt at a board; `ended` is None while it is in progress or if its host died."""
 
     board: int
     attempt: int

@@ -1,4 +1,4 @@
-"""The draw as it is given to the store: plain objects, free of SQL."""
+"""The draw as passed to the store: plain objects, free of SQL."""
 
 from dataclasses import dataclass
 
@@ -11,13 +11,13 @@ from tourney.protocol.wires import WireProfile
 
 @dataclass(frozen=True, slots=True)
 class PlannedTeam:
-    """A team to be stored; its number is its place in the list."""
+    """A team to be stored; its number is its position in the list."""
 
     name: str
     command: str | None
     profile: str
     wire: WireProfile = DEFAULT_WIRE
-    """The profile of that name with the team's own settings."""
+    """The named profile with the team's own settings."""
     second_command: str | None = None
 
 
@@ -26,16 +26,16 @@ class PlannedStage(StageRules):
     """A stage to be stored, as far as it is drawn."""
 
     starts_at_ms: tuple[int | None, ...]
-    """One for each round that it has."""
+    """The starting time of each of its rounds."""
     entries: tuple[PlannedEntry, ...]
-    """In the order of their seeds; none while it is not known who comes."""
+    """In the order of their seeds; empty until the teams of the stage are known."""
     rounds: tuple[PlannedRound, ...]
-    """The first ones, as far as it is known who meets whom."""
+    """The first rounds, as far as they are drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventDraw:
-    """A draw to be stored. `plan` is a text of all that it depends on, by which a change is noticed."""
+    """A draw to be stored. `plan` is a text of everything it depends on, used to detect changes."""
 
     name: str
     seed: str

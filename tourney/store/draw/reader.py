@@ -63,23 +63,23 @@ TABLE_COLUMNS: Final = (
     TableRow.attempt,
     *PORT_COLUMNS,
 )
-"""What `table_info` needs of a table, beside its match and its teams; the first columns of the query."""
+"""The columns that `table_info` needs besides the match and the teams; they come first in the query."""
 
 _NO_PORTS: Final = [None] * len(PORT_COLUMNS)
 
 
 def name_key(name: str) -> str:
-    """The form in which names are compared: case aside."""
+    """Return the form in which names are compared, ignoring case."""
     return name.casefold()
 
 
 def load_event(database: Database, name: str, of_match: int | None = None) -> EventInfo | None:
-    """Load the event of that name with its draw and the state of its tables; None when there is none.
+    """Load the event of that name with its draw and the state of its tables; None if there is none.
 
     Args:
-        database: where it is.
-        name: of the event, in any case.
-        of_match: the number of a match, to read no more matches than those of its round: the other rounds have none
+        database: the database that holds it.
+        name: the name of the event, in any case.
+        of_match: the number of a match, to load only the matches of its round: the other rounds have none
             then, in a draw of thousands that takes a tenth of the time.
     """
     with database.read() as connection:
@@ -104,7 +104,7 @@ def load_event(database: Database, name: str, of_match: int | None = None) -> Ev
 
 
 def count_matches(database: Database, event_id: int) -> int:
-    """Count the matches of an event that are drawn; their numbers are 1 to that."""
+    """Count the drawn matches of an event, which are numbered from 1 to that count."""
     with database.read() as connection:
         found = connection.scalar(select(func.count()).select_from(Match).where(Match.event_id == event_id))
     return found or 0
@@ -169,12 +169,12 @@ def _load_stages(
 
 
 def format_word(kind: StageFormat) -> StageWord:
-    """What `stages.format` says of a format."""
+    """Return the value of `stages.format` for a format."""
     return StageWord(kind.name) if kind.name in tuple(StageWord) else StageWord.OTHER
 
 
 def _format_of(word: StageWord, stage: int, event: AnyRow) -> StageFormat:
-    """The format of a stage: as `stages.format` says or, where that cannot, as the plan of the draw does.
+    """Return the format of a stage from `stages.format` or, if it says `OTHER`, from the plan of the draw.
 
     Raises:
         StoreError: this program does not know it.
@@ -188,7 +188,7 @@ def _format_of(word: StageWord, stage: int, event: AnyRow) -> StageFormat:
 
 
 def _matches_of(event_id: int, of_match: int | None) -> ColumnElement[bool]:
-    """Which matches are read: those of an event, or of the round of one of them."""
+    """Return the condition for the matches to load: those of an event, or of the round of one of them."""
     if of_match is None:
         return Match.event_id == event_id
     one = Match.__table__.alias("one")
@@ -208,7 +208,7 @@ def _load_matches(
 
     `places` are the numbers of round and stage by id of the round, `formats` those of the stages by number.
     """
-    # Rows are taken apart by position: a large event has ten thousand tables, and names cost twice as much.
+    # Rows are read by position: a large event has ten thousand tables, and access by name takes twice as long.
     segments: defaultdict[int, dict[int, SegmentInfo]] = defaultdict(dict)
     for row in connection.execute(_select_tables(wanted)):
         *_, ns_team, ew_team, match_id, match_number = row
@@ -232,7 +232,7 @@ def _load_matches(
 
 
 def _select_matches(wanted: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
-    """In the order of their numbers."""
+    """Select matches in the order of their numbers."""
     return (
         select(
             Match.id,
@@ -251,7 +251,7 @@ def _select_matches(wanted: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
 
 
 def _select_tables(wanted: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
-    """`TABLE_COLUMNS`, the teams, the match and its number, in the order of the segments and rooms of each match."""
+    """Select `TABLE_COLUMNS`, the teams, the match and its number, ordered by segment and room within each match."""
     return (
         select(*TABLE_COLUMNS, TableRow.ns_team_id, TableRow.ew_team_id, Match.id.label("match_id"), Match.number)
         .join(Match, TableRow.match_id == Match.id)
@@ -261,7 +261,7 @@ def _select_tables(wanted: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
 
 
 def table_info(row: AnyRow, match: int, ns_team: str, ew_team: str) -> TableInfo:
-    """Make a table of a row that begins with `TABLE_COLUMNS`, the number of the match and the names of the teams."""
+    """Make a table from a row that begins with `TABLE_COLUMNS`, the match number and the names of the teams."""
     id_, room, segment, first, boards, ns_pair, ew_pair, state, reason, host, attempt, *others = row
     ports = others[: len(PORT_COLUMNS)]
     return TableInfo(
@@ -271,13 +271,13 @@ def table_info(row: AnyRow, match: int, ns_team: str, ew_team: str) -> TableInfo
 
 
 def team_info(row: AnyRow) -> TeamInfo:
-    """Make a team of its whole row."""
+    """Make a team from its complete row."""
     wire = wire_from_json(row.wire, row.profile)
     return TeamInfo(row.id, row.number, row.name, row.command, row.profile, wire, row.second_command)
 
 
 def ports_of(*ports: int | None) -> dict[Seat, int]:
-    """The port of each seat; empty while none is open."""
+    """Return the port of each seat; empty while none is open."""
     return {seat: port for seat, port in zip(SEATS, ports, strict=True) if port is not None}
 
 
@@ -286,7 +286,7 @@ def wire_to_json(wire: WireProfile) -> str:
 
 
 def wire_from_json(text: str, profile: str) -> WireProfile:
-    """Parse what a team's row holds; a row of the first schema has the name of a profile alone.
+    """Parse the wire settings of a team's row; a row of the first schema holds only the name of a profile.
 
     Raises:
         StoreError: it cannot be read.
@@ -299,7 +299,7 @@ def wire_from_json(text: str, profile: str) -> WireProfile:
         raise StoreError(f"the wire settings of a team cannot be read: {text!r}: {error}") from None
 
 
-@functools.lru_cache(maxsize=256)  # most teams of an event have the same, and there are no more
+@functools.lru_cache(maxsize=256)  # most teams of an event share the same settings
 def _parse_wire(text: str) -> WireProfile:
     return parse_plain(WireProfile, text)
 
@@ -322,7 +322,7 @@ def load_boards(connection: Connection, board_set_id: int) -> tuple[Board, ...]:
 
 
 def iter_event_boards(database: Database, event_id: int) -> Iterator[tuple[str, Board]]:
-    """Load every board of an event with the name of its set: sets in the order of the draw, boards in that of play.
+    """Load every board of an event with the name of its set: sets in the order of the draw, boards in order of play.
 
     Raises:
         StoreError: the database cannot be used.
@@ -341,7 +341,7 @@ def iter_event_boards(database: Database, event_id: int) -> Iterator[tuple[str, 
 
 
 def is_begun(database: Database, event_id: int) -> bool:
-    """Whether a board of the event has been begun at any table.
+    """Return whether a board of the event has been begun at any table.
 
     Raises:
         StoreError: the database cannot be used.
@@ -357,7 +357,7 @@ def is_begun(database: Database, event_id: int) -> bool:
 
 
 def is_round_begun(database: Database, round_id: int) -> bool:
-    """Whether a board of a round has been begun at any table, or its programs have been let in.
+    """Return whether a board of a round has been begun at any table, or its programs have been admitted.
 
     Raises:
         StoreError: the database cannot be used.

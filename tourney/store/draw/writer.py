@@ -64,7 +64,7 @@ def save_draw(database: Database, draw: EventDraw, now_ms: int) -> None:
 def _save_teams(
     connection: Connection, event_id: int, teams: Sequence[PlannedTeam], first: int = 1
 ) -> dict[int, int]:
-    """Gives the id of each team of the event by its number."""
+    """Store teams; return the id of each by its number."""
     rows = [
         {
             "event_id": event_id,
@@ -169,7 +169,7 @@ def _save_rounds(
     sets: Mapping[str, int],
     now_ms: int,
 ) -> None:
-    """`planned` are rounds with their ids. Matches are numbered on through the event."""
+    """Store rounds, given with their ids; match numbers continue through the event."""
     byes = [{"round_id": round_id, "team_id": teams[team]} for round_id, round_ in planned for team in round_.byes]
     if byes:
         connection.execute(insert(Bye), byes)
@@ -225,7 +225,7 @@ def _table_rows(
     ]
 
 
-# What is drawn while the event goes on
+# Changes while the event runs
 
 
 def save_next_rounds(
@@ -236,7 +236,7 @@ def save_next_rounds(
     rounds: Sequence[tuple[RoundInfo, PlannedRound]],
     now_ms: int,
 ) -> None:
-    """Store rounds that are drawn now, and who plays in the stage where that was not known before."""
+    """Store newly drawn rounds, and the entries of the stage if they were not known before."""
     with database.write() as connection:
         teams = {team.number: team.id for team in event.teams}
         found = connection.execute(select(BoardSet.name, BoardSet.id).where(BoardSet.event_id == event.id))
@@ -250,9 +250,9 @@ def save_next_rounds(
 
 
 def drop_rounds(database: Database, stage: StageInfo, rounds: Sequence[RoundInfo]) -> bool:
-    """Make rounds undrawn of which no board has been begun, with the entries of a stage that has no other.
+    """Undo the draw of rounds in which no board has begun, with the entries of a stage left without drawn rounds.
 
-    False, and nothing done, when a board has been begun.
+    Return False, without a change, if a board has begun.
     """
     ids = [round_.id for round_ in rounds]
     match_ids = select(Match.id).where(Match.round_id.in_(ids))
@@ -278,7 +278,7 @@ def drop_rounds(database: Database, stage: StageInfo, rounds: Sequence[RoundInfo
 
 
 def add_segment(database: Database, event: EventInfo, match: MatchInfo, segment: PlannedSegment, now_ms: int) -> None:
-    """Give a match extra boards; without effect when it has them already."""
+    """Give a match extra boards; without effect if it has them already."""
     teams = {team.number: team.id for team in event.teams}
     number = len(match.segments) + 1
     with database.write() as connection:
@@ -303,7 +303,7 @@ def enter_late(
 
 
 def drop_draw(database: Database, event_id: int) -> bool:
-    """Remove an event of which no board has been begun; False, and nothing done, when one has."""
+    """Remove an event in which no board has begun; return False, without a change, if one has."""
     with database.write() as connection:
         match_ids = select(Match.id).where(Match.event_id == event_id)
         table_ids = select(TableRow.id).where(TableRow.match_id.in_(match_ids))
@@ -367,7 +367,7 @@ def _event_id(connection: Connection, name: str) -> int | None:
 
 
 def _insert(connection: Connection, model: type, **values: object) -> int:
-    """Insert a row and give its id."""
+    """Insert a row and return its id."""
     key = connection.execute(insert(model).values(**values)).inserted_primary_key
     assert key is not None
     return int(key[0])

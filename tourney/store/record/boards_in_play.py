@@ -1,4 +1,4 @@
-"""Boards that matches still have to play: where several play the same, nobody may read of them before all have."""
+"""Boards that matches still have to play, which nobody may read about before every match has played them."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -15,7 +15,7 @@ BoardsInPlay: TypeAlias = Mapping[int, Mapping[int, Collection[int]]]
 
 
 def load_boards_in_play(database: Database, event_id: int, board_set_id: int | None = None) -> BoardsInPlay:
-    """Load the boards that a match without a score has not finished at all tables, of the whole event or of one set.
+    """Load the boards not finished at all tables of a match without a score, for the whole event or one set.
 
     Raises:
         StoreError: the database cannot be used.
@@ -43,6 +43,6 @@ def load_boards_in_play(database: Database, event_id: int, board_set_id: int | N
 
 
 def kept_secret(in_play: BoardsInPlay, match: MatchInfo) -> frozenset[int]:
-    """Numbers of the boards of a match that another match still has to play."""
+    """Return the numbers of the boards of a match that another match still has to play."""
     boards = in_play.get(match.board_set_id, {})
     return frozenset(number for number, matches in boards.items() if any(other != match.number for other in matches))

@@ -1,4 +1,4 @@
-"""Chains of attempts as they are in the database: where one goes on, and how one is closed away from the table."""
+"""Chains of attempts in the database: continuing a chain, and closing one away from the table."""
 
 from sqlalchemy import ColumnElement, Connection, FromClause, select, update
 
@@ -7,7 +7,7 @@ from tourney.store.record.hash_chain import END, RESULT, board_text, chain_end, 
 
 
 def load_board_texts(connection: Connection, table_id: int) -> dict[int, str]:
-    """The boards of a table as chains start from them, by number."""
+    """Load the text of each board of a table from which its chains start, by number."""
     query = (
         select(BoardRow.number, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands)
         .join(DealRow, DealRow.id == BoardRow.deal_id)
@@ -22,10 +22,9 @@ def load_board_texts(connection: Connection, table_id: int) -> dict[int, str]:
 
 
 def load_last_chain(connection: Connection, table_id: int, board: int, attempt: int) -> str | None:
-    """The hash that the next row of an attempt goes on from, as when a host takes up what another has begun.
+    """Load the hash from which the next row of an attempt continues, as when a host takes over a board.
 
-    None when there is no such attempt, or when it was begun by a program of a schema without chains: such an attempt
-    stays without one.
+    None if there is no such attempt, or if it began under a schema without chains: such an attempt never has one.
     """
     of_attempt = {"table_id": table_id, "board": board, "attempt": attempt}
     for table in (CardRow.__table__, CallRow.__table__):
@@ -43,9 +42,9 @@ def load_last_chain(connection: Connection, table_id: int, board: int, attempt: 
 
 
 def close_chain(connection: Connection, table_id: int, board: int, attempt: int) -> None:
-    """Close the chain of an attempt with what its row and its result say now, whatever closed it before.
+    """Close the chain of an attempt with its row and result as they are now, replacing an earlier closing hash.
 
-    For an attempt whose end is changed by another hand than the recorder's, as by the director's order.
+    Use it if something other than the recorder changes how an attempt ended, such as the director's order.
     """
     before = load_last_chain(connection, table_id, board, attempt)
     if before is None:
@@ -62,5 +61,5 @@ def close_chain(connection: Connection, table_id: int, board: int, attempt: int)
 
 
 def _are(table: FromClause, values: dict[str, int]) -> list[ColumnElement[bool]]:
-    """Conditions: the columns of a table have these values."""
+    """Return the conditions that the columns of a table have these values."""
     return [table.c[name] == value for name, value in values.items()]

@@ -1,4 +1,4 @@
-"""The board that was under way when a table host died, as the record has it."""
+"""The board that was in progress when a table host died, as recorded."""
 
 from sqlalchemy import Connection, ScalarSelect, select, update
 
@@ -8,7 +8,7 @@ from tourney.store.record.rows import read_call_row, read_card_row
 
 
 def load_under_way(connection: Connection, table_id: int) -> BoardSnapshot | None:
-    """What is on record of the attempt at a table that has not ended; None when there is none."""
+    """Load the attempt at a table that has not ended; None if there is none."""
     query = (
         select(BoardAttempt.board, BoardAttempt.attempt)
         .where(BoardAttempt.table_id == table_id, BoardAttempt.ended.is_(None))
@@ -30,7 +30,7 @@ def load_under_way(connection: Connection, table_id: int) -> BoardSnapshot | Non
 
 
 def leave_one_under_way(connection: Connection, table_id: int, now_ms: int) -> None:
-    """Tidy up after a host that died: nobody waits for the operator, and one attempt at most is without an end."""
+    """Clean up after a host that died: close its questions, and end all open attempts but the latest."""
     connection.execute(
         update(AlertQuestion)
         .where(AlertQuestion.table_id == table_id, AlertQuestion.answer.is_(None))

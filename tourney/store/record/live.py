@@ -1,4 +1,4 @@
-"""Tables while they are played: what goes on now, for those who watch and for the director."""
+"""Tables in play: their current state, for displays and for the director."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ from tourney.store.results.matches import with_answers
 
 @dataclass(frozen=True, slots=True)
 class QuestionInfo:
-    """Whether a call is alertable, waiting for the operator's answer (BC-25)."""
+    """An unanswered question to the operator: whether a call is alertable (BC-25)."""
 
     table_id: int
     board: int
@@ -39,27 +39,27 @@ class QuestionInfo:
     asked_at_ms: int
     dealer: Seat
     calls: tuple[Call, ...]
-    """The auction up to the call that is asked about, which is the last."""
+    """The auction up to the call in question, which is the last."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveTable:
-    """One table of an event at this moment, as far as the record knows."""
+    """One table of an event at this moment, according to the record."""
 
     table: TableInfo
     boards_finished: int
-    """Boards that are not played again here."""
+    """Number of boards finally played here."""
     changed_at_ms: int
     """When its state last changed."""
     doing: str | None
-    """The host's word on what goes on, of any age (`store.control.table_status`)."""
+    """The status from the host, of any age (`store.control.table_status`)."""
     seated: dict[Seat, str]
-    """Under which team name a program sits, as logged on with the newest host."""
+    """The team name under which each program logged on with the newest host."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveAttempt:
-    """A try at a board of one table, and whether it is over."""
+    """An attempt at a board of one table, and whether it has ended."""
 
     board: int
     attempt: int
@@ -68,9 +68,9 @@ class LiveAttempt:
 
 @dataclass(frozen=True, slots=True)
 class LiveBoard:
-    """A try at a board as far as it is on record: under way, left by a host that died, or over.
+    """An attempt at a board as recorded so far: in progress, left by a host that died, or ended.
 
-    `tricks` (declarer's side) and `score_ns` are None without a result; `ended` is None while it is not over.
+    `tricks` (declarer's side) and `score_ns` are None without a result; `ended` is None until it has ended.
     """
 
     board: Board
@@ -84,7 +84,7 @@ class LiveBoard:
     score_ns: int | None
 
     def in_play(self) -> BoardInPlay:
-        """The board as these calls and cards make it.
+        """Return the board after these calls and cards.
 
         Raises:
             RuleError: the record holds a call or card that the rules do not allow.
@@ -98,11 +98,11 @@ class LiveBoard:
 
 
 _UNDER_WAY: Final = and_(BoardAttempt.ended.is_(None), TableRow.state == TableState.PLAYING)
-"""Selects boards being played: what a dead host left behind ends when another takes the table."""
+"""Selects boards being played; an attempt left by a dead host ends when another host takes the table."""
 
 
 def load_live_tables(database: Database, event_id: int, table_id: int | None = None) -> list[LiveTable]:
-    """Every table of an event, or one of them, in the order of matches, the open room first."""
+    """Load every table of an event, or one of them, in the order of matches, the open room first."""
     wanted = Match.event_id == event_id
     if table_id is not None:
         wanted = and_(wanted, TableRow.id == table_id)
@@ -137,7 +137,7 @@ def load_live_tables(database: Database, event_id: int, table_id: int | None = N
 
 
 def load_boards_under_way(database: Database, event_id: int, table_id: int | None = None) -> dict[int, LiveBoard]:
-    """The boards that are being played in an event, or at one table of it, by the id of the table."""
+    """Load the boards being played in an event, or at one table of it, by table id."""
     wanted = and_(_UNDER_WAY, Match.event_id == event_id)
     if table_id is not None:
         wanted = and_(wanted, TableRow.id == table_id)
@@ -146,7 +146,7 @@ def load_boards_under_way(database: Database, event_id: int, table_id: int | Non
 
 
 def load_attempt_keys(database: Database, table_id: int) -> list[LiveAttempt]:
-    """Every try at a board of a table, in the order of time."""
+    """Load every attempt at a board of a table, in chronological order."""
     query = (
         select(BoardAttempt.board, BoardAttempt.attempt, BoardAttempt.ended)
         .where(BoardAttempt.table_id == table_id)
@@ -157,7 +157,7 @@ def load_attempt_keys(database: Database, table_id: int) -> list[LiveAttempt]:
 
 
 def load_live_board(database: Database, table_id: int, key: LiveAttempt) -> LiveBoard:
-    """A try at a board as far as it is on record, one of `load_attempt_keys`."""
+    """Load one of `load_attempt_keys` as recorded so far."""
     wanted = and_(
         BoardAttempt.table_id == table_id, BoardAttempt.board == key.board, BoardAttempt.attempt == key.attempt
     )
@@ -167,9 +167,9 @@ def load_live_board(database: Database, table_id: int, key: LiveAttempt) -> Live
 
 
 def load_questions(database: Database, event_id: int, table_id: int | None = None) -> list[QuestionInfo]:
-    """The questions of an event, or of one table of it, that wait for the operator's answer, the oldest first.
+    """Load the unanswered questions of an event, or of one table of it, the oldest first.
 
-    Those of dead hosts wait no more.
+    Questions of dead hosts are not included.
     """
     under_way = and_(_UNDER_WAY, Match.event_id == event_id)
     if table_id is not None:
@@ -202,7 +202,7 @@ def load_questions(database: Database, event_id: int, table_id: int | None = Non
 
 
 def _load_boards(connection: Connection, wanted: ColumnElement[bool]) -> list[tuple[int, LiveBoard]]:
-    """The attempts that a condition on them, their table and their match picks, with the id of the table."""
+    """Load the attempts that meet a condition on them, their table and their match, with the table id."""
     query = (
         _of_attempts(BoardAttempt, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands)
         .add_columns(ResultRow.tricks, ResultRow.score_ns)
@@ -211,7 +211,7 @@ def _load_boards(connection: Connection, wanted: ColumnElement[bool]) -> list[tu
         .where(wanted)
         .order_by(BoardAttempt.table_id, BoardAttempt.began_at_ms)
     )
-    # In this order: of an attempt that is over, all calls and cards are there.
+    # In this order, so that an attempt read as ended has all its calls and cards.
     attempts = connection.execute(query).all()
     calls: defaultdict[tuple[int, ...], list[CallMade]] = defaultdict(list)
     for row in connection.execute(with_answers(_of_attempts(CallRow)).where(wanted).order_by(CallRow.seq)):
@@ -225,7 +225,7 @@ def _load_boards(connection: Connection, wanted: ColumnElement[bool]) -> list[tu
 def _of_attempts(
     model: type[BoardAttempt] | type[CallRow] | type[CardRow] | type[AlertQuestion], *more: Any
 ) -> Select[*tuple[Any, ...]]:  # a select of any width
-    """Rows that belong to attempts, joined with the attempt, its table, its match and its board."""
+    """Select rows that belong to attempts, joined with the attempt, its table, its match and its board."""
     query = select(*model.__table__.c, *more).select_from(model)
     if model is not BoardAttempt:
         query = query.join(BoardAttempt, _same_attempt(model))
@@ -245,7 +245,7 @@ def _same_attempt(model: Any) -> ColumnElement[bool]:  # any model with the key 
 
 
 def _key(row: Row[*tuple[Any, ...]]) -> tuple[int, ...]:
-    """The key of an attempt."""
+    """Return the key of an attempt."""
     return row.table_id, row.board, row.attempt
 
 
