@@ -599,7 +599,7 @@ def test_a_scorecard_names_all_that_is_wrong_when_the_file_does_not_say_of_which
     ruled.path.write_text(f"{text}\n[clock]\ncall_s = -1\n", encoding="utf-8")
     refused = run("match", ruled.path, "1")
     assert (refused.exit_code, refused.stdout) == (1, "")
-    assert "event, name: text in quotes is asked for, got 7" in refused.stderr
+    assert "event, name: expected text in quotes, got 7" in refused.stderr
     assert "clock, call_s: at least 1 is allowed, got -1" in refused.stderr
 
 

@@ -300,7 +300,7 @@ steps = [[1, 10, 10]]
         "vp_table",
         "team 3, name: names differ in more than case, 'ALPHA' is that of team 1",
         "stage 1, vp_scale: there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24",
-        "stage 1, starts: one time a round is asked for, 3 for 3 teams, got 1",
+        "stage 1, starts: expected one time a round, 3 for 3 teams, got 1",
         "tables, ports: 1 matches side by side need 2 ports, 2000-2000 has 1",
     ]
 

@@ -29,7 +29,7 @@ def test_a_trim_is_a_number_of_results_or_an_exact_part_of_them(text: str, trim:
     assert type(reports.butler_trim) is type(trim)
 
 
-_FORM = "a whole number of results from 0 to 100, or a part of them from 0.0 to below 0.5, is asked for"
+_FORM = "expected a whole number of results from 0 to 100, or a part of them from 0.0 to below 0.5"
 
 
 @pytest.mark.parametrize(

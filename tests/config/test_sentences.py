@@ -5,8 +5,8 @@ import pytest
 from tests.config.test_file import LEAST, PROFILE_NAMES, file, parse, problems, teams
 
 PLACES = "{host}, {port}, {seat}, {team}, {login}, {match}, {room}, {pair}"
-DOUBLE = "in double brackets, are asked for"
-SINGLE = "in single brackets, is asked for"
+DOUBLE = "in double brackets"
+SINGLE = "in single brackets"
 FORMATS = 'allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match"'
 BRACES = "a brace that is meant as such is written twice"
 
@@ -61,14 +61,14 @@ def steps(rows: str) -> str:
         (LEAST.replace('name = "Cup"', ""), "event: name is missing"),
         (LEAST.replace('name = "B"', ""), "team 2: name is missing"),
         (LEAST.replace("[[stage]]", ""), "there is no [[stage]] section"),
-        (LEAST.replace("[[stage]]", "[stage]"), f"stage: sections [[stage]], {DOUBLE}, got a section"),
-        ("team = 5\n[[stage]]\n[event]\nname = 'Cup'", f"team: sections [[team]], {DOUBLE}, got 5"),
-        (LEAST.replace("[event]", "[[event]]"), f"event: one section [event], {SINGLE}, got sections"),
-        ("tables = 1\n" + LEAST, f"tables: one section [tables], {SINGLE}, got 1"),
-        ("vp_table = 1\n" + LEAST, f"vp_table: one section [vp_table], {SINGLE}, got 1"),
+        (LEAST.replace("[[stage]]", "[stage]"), f"stage: expected sections [[stage]], {DOUBLE}, got a section"),
+        ("team = 5\n[[stage]]\n[event]\nname = 'Cup'", f"team: expected sections [[team]], {DOUBLE}, got 5"),
+        (LEAST.replace("[event]", "[[event]]"), f"event: expected one section [event], {SINGLE}, got sections"),
+        ("tables = 1\n" + LEAST, f"tables: expected one section [tables], {SINGLE}, got 1"),
+        ("vp_table = 1\n" + LEAST, f"vp_table: expected one section [vp_table], {SINGLE}, got 1"),
         (
             LEAST + "[vp_table]\nsteps = [[0, 1, 1]]",
-            "vp_table, steps: a [vp_table.NAME] section is asked for, got [[0, 1, 1]]",
+            "vp_table, steps: expected a [vp_table.NAME] section, got [[0, 1, 1]]",
         ),
     ],
 )
@@ -79,7 +79,7 @@ def test_keys_and_sections(text: str, problem: str) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (LEAST.replace('"Cup"', "7"), "event, name: text in quotes is asked for, got 7"),
+        (LEAST.replace('"Cup"', "7"), "event, name: expected text in quotes, got 7"),
         (LEAST.replace('"Cup"', '""'), "event, name: it must not be blank"),
         (LEAST.replace('"Cup"', '" \\t "'), "event, name: it must not be blank"),
         (LEAST.replace("Cup", "x" * 101), "event, name: at most 100 characters are allowed, got 101"),
@@ -87,13 +87,13 @@ def test_keys_and_sections(text: str, problem: str) -> None:
             LEAST.replace("Cup", "Cup\\u0000"),
             "event, name: a control character is not allowed, got '\\x00' in 'Cup\\x00'",
         ),
-        (file(event="results = 1"), "event, results: text in quotes is asked for, got 1"),
+        (file(event="results = 1"), "event, results: expected text in quotes, got 1"),
         (file(event='results = ""'), "event, results: it must not be blank"),
         (
             file(event='results = "a\\u0000b"'),
             "event, results: a control character is not allowed, got '\\x00' in 'a\\x00b'",
         ),
-        (file(event="database = true"), "event, database: text in quotes is asked for, got true"),
+        (file(event="database = true"), "event, database: expected text in quotes, got true"),
         (file(event='database = " "'), "event, database: it must not be blank"),
     ],
 )
@@ -108,7 +108,7 @@ WINDOWS = "a team name must do as the name of a file on Windows too"
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("3", "text in quotes is asked for, got 3"),
+        ("3", "expected text in quotes, got 3"),
         ('""', "a team name has 1 to 64 characters, got 0"),
         ('"  "', "a team name has 1 to 64 characters, got 0"),
         (f'"{"x" * 65}"', "a team name has 1 to 64 characters, got 65"),
@@ -140,7 +140,7 @@ def test_an_empty_list_of_teams_is_too_few() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("1", "command: text in quotes is asked for, got 1"),
+        ("1", "command: expected text in quotes, got 1"),
         ('""', "command: it must not be blank"),
         ('"  "', "command: it must not be blank"),
         ("\"''\"", "command: a command names a program, got \"''\""),
@@ -182,13 +182,13 @@ def test_pass_phrases_are_refused_without_being_shown(text: str, problem: str) -
     assert problems(file(team=f"pass_phrase = {text}")) == [f"team 2, pass_phrase: {problem}"]
 
 
-NETWORK = 'an address or a network such as "10.0.0.7" or "192.168.1.0/24" is asked for'
+NETWORK = 'expected an address or a network such as "10.0.0.7" or "192.168.1.0/24"'
 
 
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("'10.0.0.7'", "allow: a list in square brackets is asked for, got '10.0.0.7'"),
+        ("'10.0.0.7'", "allow: expected a list in square brackets, got '10.0.0.7'"),
         ("[]", "allow: 1 to 100 addresses are allowed, got 0"),
         (str(["10.0.0.7"] * 101), "allow: 1 to 100 addresses are allowed, got 101"),
         ("['10.0.0.7', 10]", f"allow 2: {NETWORK}, got 10"),
@@ -208,11 +208,11 @@ def test_addresses_that_a_team_may_come_from(text: str, problem: str) -> None:
     [
         ("line_bytes = 1023", "line_bytes: at least 1024 is allowed, got 1023"),
         ("line_bytes = 65537", "line_bytes: at most 65536 is allowed, got 65537"),
-        ("line_bytes = '8k'", "line_bytes: a whole number is asked for, got '8k'"),
+        ("line_bytes = '8k'", "line_bytes: expected a whole number, got '8k'"),
         ("lines_per_s = 9", "lines_per_s: at least 10 is allowed, got 9"),
         ("lines_per_s = 100001", "lines_per_s: at most 100000 is allowed, got 100001"),
         ("flood_s = 0", "flood_s: at least 1 is allowed, got 0"),
-        ("flood_s = 0.5", "flood_s: a whole number is asked for, got 0.5"),
+        ("flood_s = 0.5", "flood_s: expected a whole number, got 0.5"),
         ("flood_s = 3601", "flood_s: at most 3600 is allowed, got 3601"),
         ("log_on_s = 0", "log_on_s: at least 1 is allowed, got 0"),
         ("log_on_s = 3601", "log_on_s: at most 3600 is allowed, got 3601"),
@@ -222,7 +222,7 @@ def test_addresses_that_a_team_may_come_from(text: str, problem: str) -> None:
         ("connections_per_address = 17", "connections_per_address: at most 16 is allowed, got 17"),
         ("failed_log_ons = 0", "failed_log_ons: at least 1 is allowed, got 0"),
         ("failed_log_ons = 1001", "failed_log_ons: at most 1000 is allowed, got 1001"),
-        ("failed_log_ons = false", "failed_log_ons: a whole number is asked for, got false"),
+        ("failed_log_ons = false", "failed_log_ons: expected a whole number, got false"),
     ],
 )
 def test_doors(text: str, problem: str) -> None:
@@ -234,14 +234,14 @@ def test_doors(text: str, problem: str) -> None:
     [
         ("profile = 'slow'", f"profile: allowed is one of {PROFILE_NAMES}, got 'slow'"),
         ("profile = ''", f"profile: allowed is one of {PROFILE_NAMES}, got ''"),
-        ("profile = 1", "profile: text in quotes is asked for, got 1"),
+        ("profile = 1", "profile: expected text in quotes, got 1"),
     ],
 )
 def test_profiles(text: str, problem: str) -> None:
     assert problems(file(team=text)) == [f"team 2, {problem}"]
 
 
-TIME = "a date and time with zone, such as 2026-11-21T14:00:00Z is asked for"
+TIME = "expected a date and time with zone, such as 2026-11-21T14:00:00Z"
 TIE_BREAKS = (
     'allowed is one of "head-to-head-vp", "head-to-head-imps", "imp-difference", "imp-quotient", '
     '"total-points-quotient", "boards-won", "wins", "lot"'
@@ -257,18 +257,18 @@ TIE_BREAKS = (
         ("format = 2", f"format: {FORMATS}, got 2"),
         ("boards_per_match = 0", "boards_per_match: at least 1 is allowed, got 0"),
         ("boards_per_match = 1001", "boards_per_match: at most 1000 is allowed, got 1001"),
-        ("boards_per_match = '8'", "boards_per_match: a whole number is asked for, got '8'"),
-        ("boards_per_match = 8.0", "boards_per_match: a whole number is asked for, got 8.0"),
-        ("boards_per_match = true", "boards_per_match: a whole number is asked for, got true"),
-        ("boards_per_match = inf", "boards_per_match: a whole number is asked for, got Infinity"),
-        ("vp_scale = 20", "vp_scale: text in quotes is asked for, got 20"),
+        ("boards_per_match = '8'", "boards_per_match: expected a whole number, got '8'"),
+        ("boards_per_match = 8.0", "boards_per_match: expected a whole number, got 8.0"),
+        ("boards_per_match = true", "boards_per_match: expected a whole number, got true"),
+        ("boards_per_match = inf", "boards_per_match: expected a whole number, got Infinity"),
+        ("vp_scale = 20", "vp_scale: expected text in quotes, got 20"),
         (
             "vp_scale = 'wbf'",
             "vp_scale: there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24",
         ),
         ("vp_scale = 'seed-24'", "vp_scale: VP scale seed-24 is for matches of 24 boards, got 16"),
         (f"vp_scale = '{'x' * 101}'", "vp_scale: at most 100 characters are allowed, got 101"),
-        ("starts = 14:00:00", "starts: a list in square brackets is asked for, got 14:00:00"),
+        ("starts = 14:00:00", "starts: expected a list in square brackets, got 14:00:00"),
         ("starts = ['2026-11-21T14:00:00Z']", f"starts 1: {TIME}, got '2026-11-21T14:00:00Z'"),
         ("starts = [2026-11-21]", f"starts 1: {TIME}, got 2026-11-21"),
         ("starts = [14:00:00]", f"starts 1: {TIME}, got 14:00:00"),
@@ -281,16 +281,16 @@ TIE_BREAKS = (
             "starts = [9999-12-31T23:59:59-12:00]",
             "starts 1: at most 2999-12-31T00:00:00Z is allowed, got 9999-12-31 23:59:59-12:00",
         ),
-        ("starts = []", "starts: one time a round is asked for, 1 for 2 teams, got 0"),
+        ("starts = []", "starts: expected one time a round, 1 for 2 teams, got 0"),
         (
             "starts = [2026-11-21T14:00:00Z, 2026-11-21T14:00:00Z]",
-            "starts: one time a round is asked for, 1 for 2 teams, got 2",
+            "starts: expected one time a round, 1 for 2 teams, got 2",
         ),
         (
             "format = 'double-round-robin'\nstarts = [2026-11-21T14:00:00Z, 2026-11-21T14:00:00+00:01]",
             "starts: a round starts no earlier than the one before it",
         ),
-        ("tie_breaks = 'wins'", "tie_breaks: a list in square brackets is asked for, got 'wins'"),
+        ("tie_breaks = 'wins'", "tie_breaks: expected a list in square brackets, got 'wins'"),
         ("tie_breaks = ['wins', 'coin']", f"tie_breaks 2: {TIE_BREAKS}, got 'coin'"),
         ("tie_breaks = [1]", f"tie_breaks 1: {TIE_BREAKS}, got 1"),
         ("tie_breaks = ['wins', 'boards-won', 'wins']", "tie_breaks: each is named once, got 'wins' twice"),
@@ -317,11 +317,11 @@ def test_the_number_of_stages() -> None:
     ("text", "problem"),
     [
         ("seed = 1\npbn = 'boards.pbn'", "deals: give seed or pbn, not both"),
-        ("seed = '1'", "deals, seed: a whole number is asked for, got '1'"),
-        ("seed = 1.5", "deals, seed: a whole number is asked for, got 1.5"),
-        ("seed = true", "deals, seed: a whole number is asked for, got true"),
+        ("seed = '1'", "deals, seed: expected a whole number, got '1'"),
+        ("seed = 1.5", "deals, seed: expected a whole number, got 1.5"),
+        ("seed = true", "deals, seed: expected a whole number, got true"),
         ("pbn = ''", "deals, pbn: it must not be blank"),
-        ("pbn = 1", "deals, pbn: text in quotes is asked for, got 1"),
+        ("pbn = 1", "deals, pbn: expected text in quotes, got 1"),
         ('pbn = "\\u0000"', "deals, pbn: a control character is not allowed, got '\\x00' in '\\x00'"),
         ("shared = 'stage'", 'deals, shared: allowed is one of "round", "match", got \'stage\''),
         ("shared = true", 'deals, shared: allowed is one of "round", "match", got true'),
@@ -340,7 +340,7 @@ HOST = "a host is a name or an address such as 127.0.0.1 or localhost"
     ("text", "problem"),
     [
         ("host = ''", f"host: {HOST}, got ''"),
-        ("host = 1", "host: text in quotes is asked for, got 1"),
+        ("host = 1", "host: expected text in quotes, got 1"),
         ("host = 'my pc'", f"host: {HOST}, got 'my pc'"),
         ("host = 'a..b'", f"host: {HOST}, got 'a..b'"),
         (f"host = '{'a' * 64}'", f"host: {HOST}, got '{'a' * 56}..."),
@@ -360,12 +360,12 @@ HOST = "a host is a name or an address such as 127.0.0.1 or localhost"
         ("port_plan = 'one'", 'port_plan: allowed is one of "per-table", "per-seat", got \'one\''),
         ("trick_pause_ms = -1", "trick_pause_ms: at least 0 is allowed, got -1"),
         ("trick_pause_ms = 60001", "trick_pause_ms: at most 60000 is allowed, got 60001"),
-        ("trick_pause_ms = 0.5", "trick_pause_ms: a whole number is asked for, got 0.5"),
+        ("trick_pause_ms = 0.5", "trick_pause_ms: expected a whole number, got 0.5"),
         ("at_once = 0", "at_once: at least 1 is allowed, got 0"),
         ("at_once = 1001", "at_once: at most 1000 is allowed, got 1001"),
-        ("at_once = 'all'", "at_once: a whole number is asked for, got 'all'"),
-        ("wire_log = 1", "wire_log: true or false is asked for, got 1"),
-        ("wire_log = 'yes'", "wire_log: true or false is asked for, got 'yes'"),
+        ("at_once = 'all'", "at_once: expected a whole number, got 'all'"),
+        ("wire_log = 1", "wire_log: expected true or false, got 1"),
+        ("wire_log = 'yes'", "wire_log: expected true or false, got 'yes'"),
         ("connect_s = 0", "connect_s: at least 1 is allowed, got 0"),
         ("connect_s = 3601", "connect_s: at most 3600 is allowed, got 3601"),
         ("lease_s = 1", "lease_s: at least 2 is allowed, got 1"),
@@ -400,8 +400,8 @@ FIGURE = "victory points are -9999.99..9999.99 with at most two decimals"
 @pytest.mark.parametrize(
     ("rows", "problem"),
     [
-        ("5", "a list of rows is asked for, got 5"),
-        ("{a = 1}", "a list of rows is asked for, got a section"),
+        ("5", "expected a list of rows, got 5"),
+        ("{a = 1}", "expected a list of rows, got a section"),
         ("[]", "a VP table has at least one step, got none"),
         ("[5]", f"row 1 is {ROW}, got 5"),
         ("[[0, 10, 10], []]", f"row 2 is {ROW}, got []"),
@@ -439,4 +439,4 @@ def test_long_values_are_cut_in_messages() -> None:
     (problem,) = problems(command(f"'{'x' * 500} {{'"))
     assert len(problem) < 200
     (problem,) = problems(file(deals=f"seed = '{'9' * 5000}'"))
-    assert problem == f"deals, seed: a whole number is asked for, got '{'9' * 56}..."
+    assert problem == f"deals, seed: expected a whole number, got '{'9' * 56}..."

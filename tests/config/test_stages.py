@@ -223,10 +223,10 @@ def test_stages_that_do_not_fit_are_told_in_a_sentence(
 @pytest.mark.parametrize(
     ("carry", "sentence"),
     [
-        ("won = 1.5", 'won: a part from 0 to 1 is asked for, such as 0.5 or "1/3", got 1.5'),
-        ('won = "1/0"', "won: a part from 0 to 1 is asked for, such as 0.5 or \"1/3\", got '1/0'"),
+        ("won = 1.5", 'won: expected a part from 0 to 1, such as 0.5 or "1/3", got 1.5'),
+        ('won = "1/0"', "won: expected a part from 0 to 1, such as 0.5 or \"1/3\", got '1/0'"),
         ("cap = 12.345", "cap: IMPs or victory points have at most two decimals, got 12.345"),
-        ("by_rank = []", "by_rank: a list of amounts, the best team's first, is asked for, got []"),
+        ("by_rank = []", "by_rank: expected a list of amounts, the best team's first, got []"),
         ("by_rank = [1, 2]", "by_rank: a team of a lower rank brings no more than one above it, got [1, 2]"),
         ("half = 1", "'half' is not known here, allowed are won, lost, cap, by_rank"),
     ],
@@ -283,7 +283,7 @@ def test_starts_are_one_a_round_in_each_stage_and_never_go_back() -> None:
         "stage, starts: a stage starts no earlier than the rounds of the one before it"
     ]
     assert problems("", f"{early[:-1]}, 2026-01-02T00:00:00Z]", teams=2) == [
-        "stage 2, starts: one time a round is asked for, 1 for 2 teams, got 2"
+        "stage 2, starts: expected one time a round, 1 for 2 teams, got 2"
     ]
 
 

@@ -121,9 +121,7 @@ def _sequence_problems(stages: Sequence[StageConfig], teams: int) -> Iterator[st
             return
         rounds = stage_rounds(stage, count)
         if stage.starts is not None and len(stage.starts) != rounds:
-            yield (
-                f"{where}, starts: one time a round is asked for, {rounds} for {count} teams, got {len(stage.starts)}"
-            )
+            yield (f"{where}, starts: expected one time a round, {rounds} for {count} teams, got {len(stage.starts)}")
         by_rank = stage.carry_over.by_rank if stage.carry_over is not None else None
         if by_rank is not None and len(by_rank) > count:
             yield f"{where}, carry_over, by_rank: {count} teams come to the stage, got {len(by_rank)} amounts"

@@ -27,14 +27,14 @@ def _trim(value: Any) -> Any:  # before pydantic has looked at the type
     if isinstance(value, int | Decimal) and not isinstance(value, bool):
         return check_trim(value)
     raise ValueError(
-        f"a whole number of results from 0 to {TRIM_MAX}, or a part of them from 0.0 to below 0.5, is asked for, "
+        f"expected a whole number of results from 0 to {TRIM_MAX}, or a part of them from 0.0 to below 0.5, "
         f"got {shown(value)}"
     )
 
 
 def _parse_steps(value: Any) -> UserTable:  # before pydantic has looked at the type
     if not isinstance(value, list):
-        raise ValueError(f"a list of rows is asked for, got {shown(value)}")  # noqa: TRY004 # pydantic's way
+        raise ValueError(f"expected a list of rows, got {shown(value)}")  # noqa: TRY004 # pydantic's way
     try:
         return parse_vp_steps(value)
     except ConfigError as error:

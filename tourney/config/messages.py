@@ -69,12 +69,12 @@ def _describe(error: ErrorDetails) -> list[str]:
         return [f"{place}: {message}" if place else line for line in message.split("\n")]
     if kind in ("list_type", "model_type", "dict_type") and len(error["loc"]) == 1 and place in _SECTIONS:
         if place in _REPEATED:
-            return [f"{place}: sections [[{place}]], in double brackets, are asked for, got {shown(got)}"]
-        return [f"{place}: one section [{place}], in single brackets, is asked for, got {shown(got)}"]
+            return [f"{place}: expected sections [[{place}]], in double brackets, got {shown(got)}"]
+        return [f"{place}: expected one section [{place}], in single brackets, got {shown(got)}"]
     if kind == "model_type" and error["loc"][0] == "vp_table":
-        return [f"{place}: a [vp_table.NAME] section is asked for, got {shown(got)}"]
+        return [f"{place}: expected a [vp_table.NAME] section, got {shown(got)}"]
     if kind in _TYPES:
-        return [f"{place}: {_TYPES[kind]} is asked for, got {shown(got)}"]
+        return [f"{place}: expected {_TYPES[kind]}, got {shown(got)}"]
     if kind in ("greater_than_equal", "less_than_equal"):
         limit = f"at least {context['ge']}" if "ge" in context else f"at most {context['le']}"
         return [f"{place}: {limit} is allowed, got {shown(got)}"]

@@ -51,7 +51,7 @@ def _parse_cap(value: Any) -> int:  # before pydantic has looked at the type
 
 def _parse_by_rank(value: Any) -> tuple[int, ...]:  # before pydantic has looked at the type
     if not isinstance(value, list) or not value:
-        raise ValueError(f"a list of amounts, the best team's first, is asked for, got {shown(value)}")
+        raise ValueError(f"expected a list of amounts, the best team's first, got {shown(value)}")
     amounts = tuple(_parse_cap(amount) for amount in value)
     if list(amounts) != sorted(amounts, reverse=True):
         raise ValueError(f"a team of a lower rank brings no more than one above it, got {shown(value)}")

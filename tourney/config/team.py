@@ -41,7 +41,7 @@ def _phrase(value: Any) -> Any:  # before pydantic has looked at the type, as it
 
 
 def _network(value: Any) -> Any:  # before pydantic has looked at the type
-    form = 'an address or a network such as "10.0.0.7" or "192.168.1.0/24" is asked for'
+    form = 'expected an address or a network such as "10.0.0.7" or "192.168.1.0/24"'
     if not isinstance(value, str):
         raise ValueError(f"{form}, got {shown(value)}")  # noqa: TRY004 # pydantic's way
     try:

@@ -117,5 +117,5 @@ def parse_event_names(text: str, name: str) -> EventNames | None:
 
 def _expect_text(value: Any) -> str:  # of TOML
     if not isinstance(value, str):
-        raise ValueError("text in quotes is asked for")  # noqa: TRY004 # as all that is wrong with a value
+        raise ValueError("expected text in quotes")  # noqa: TRY004 # as all that is wrong with a value
     return value

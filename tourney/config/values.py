@@ -217,7 +217,7 @@ def parse_part(value: object) -> Fraction:
     if isinstance(value, int | Decimal | str) and (is_number or _PART.fullmatch(str(value))):
         part = Fraction(value)
     if part is None or not 0 <= part <= 1:
-        raise ValueError(f'a part from 0 to 1 is asked for, such as 0.5 or "1/3", got {shown(value)}')
+        raise ValueError(f'expected a part from 0 to 1, such as 0.5 or "1/3", got {shown(value)}')
     return part
 
 

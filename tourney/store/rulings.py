@@ -1,6 +1,6 @@
 """What the director and the rules decide, and what a director may look at.
 
-Rulings, which scores are made of besides results; incidents at tables; and whether the results of an event are final.
+It holds rulings, which affect scores; incidents at tables; and whether the results of an event are final.
 """
 
 import json
@@ -21,7 +21,7 @@ from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import BoardAttempt, Finalisation, IncidentRow, Match, RulingRow, TableRow, Team
 
 RULE_AUTHOR: Final = "rule"
-"""The author of rulings that nobody gave, which fall with the board they are on, and of orders that follow."""
+"""The author of automatic rulings, which are dropped with the board they are on, and of orders that follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,45 +35,45 @@ class RulingInfo:
     id: int
     kind: RulingKind
     team: str
-    """Whom it is against, or whose score it makes; empty for one on a board that is the same for both."""
+    """The team it is against, or whose score it sets; empty if it applies to both teams."""
     match: int | None
     room: Room | None
     board: int | None
     attempt: int | None
     ended: BoardEnd | None
-    """How that attempt ended; None when the ruling is not on one."""
+    """How that attempt ended; None if the ruling is not on one."""
     amount: int
     reason: str
     law: str
     """A law, or a clause of the protocol."""
     author: str
-    """Whose ruling it is: `RULE_AUTHOR` where a rule gave it."""
+    """Who gave it; `RULE_AUTHOR` for an automatic ruling."""
     at_ms: int
     withdrawn_at_ms: int | None = None
     withdrawn_by: str | None = None
     withdrawn_reason: str | None = None
     assigned: tuple[AssignedResult, ...] = ()
-    """The results that an `assigned-score` is made of, with their weights."""
+    """The weighted results of an `assigned-score`."""
 
     @property
     def is_live(self) -> bool:
-        """Whether it stands: one that was withdrawn does not count."""
+        """Whether it is in force, that is, has not been withdrawn."""
         return self.withdrawn_at_ms is None
 
     @property
     def is_automatic(self) -> bool:
-        """Whether a rule gave it, and no director."""
+        """Whether it was given automatically and not by a director."""
         return self.author == RULE_AUTHOR
 
     @property
     def changes_score(self) -> bool:
-        """Whether it changes a score: it stands, and is no mere warning or order."""
+        """Whether it changes a score: it is in force and not merely a warning or an order."""
         return self.is_live and self.kind not in (RulingKind.WARNING, RulingKind.BOARD_REPLAY)
 
 
 @dataclass(frozen=True, slots=True)
 class IncidentInfo:
-    """Something for the director's eyes, no call and no card; `text` has the offending line or a sentence."""
+    """Something the director should see; `text` is the offending line or a sentence."""
 
     id: int
     match: int
@@ -83,7 +83,7 @@ class IncidentInfo:
     kind: IncidentKind
     seat: Seat | None
     team: str | None
-    """That of the seat."""
+    """The team of the seat."""
     text: str
     at_ms: int
 
@@ -94,7 +94,7 @@ class IncidentInfo:
 PENALTIES: Final = (RulingKind.PENALTY_IMPS, RulingKind.PENALTY_VP)
 
 ADJUSTED_MAX: Final = 24
-"""IMPs: as many as one board can be worth (Law 78B)."""
+"""Maximum IMPs of one board (Law 78B)."""
 
 FOR_BOTH: Final = (RulingKind.BOARD_CANCELLED, RulingKind.BOARD_REPLAY)
 """Rulings on a board that are the same for both teams."""
@@ -106,7 +106,7 @@ IN_ROOMS: Final = (RulingKind.BOARD_FORFEIT, RulingKind.ASSIGNED_SCORE, RulingKi
 """Rulings on a board in one room."""
 
 _ONCE: Final = (RulingKind.MATCH_FORFEIT, RulingKind.WITHDRAWAL)
-"""A second one on the same team and match would say nothing."""
+"""Rulings of which a second on the same team and match would have no effect."""
 
 _AnyRow: TypeAlias = Row[*tuple[Any, ...]]
 
@@ -128,23 +128,23 @@ def save_ruling(
     assigned: Sequence[AssignedResult] = (),
     author: str = RULE_AUTHOR,
 ) -> int:
-    """Put a ruling on record; its id.
+    """Put a ruling on record and return its id.
 
-    A team forfeits a match, and withdraws from the event, once: where such a ruling stands, it stays and its id is
-    given. A match that has a score must be scored again after a ruling on it (`replace_match_score`).
+    A team forfeits a match, and withdraws from the event, only once: if such a ruling is in force, its id is
+    returned. A match that has a score must be scored again after a ruling on it (`replace_match_score`).
 
     Args:
         store: the database, or a transaction that writes.
         event_id: the event.
-        team_id: whom the ruling is against, or whose score it makes; None for one that is the same for both.
+        team_id: the team the ruling is against, or whose score it sets; None if it applies to both teams.
         kind: what it does.
         reason: one sentence for people.
         law: a law ("Law 81C5") or a clause of the protocol ("BC-45").
         now_ms: when it was given.
         match_id: the match; None for a withdrawal, which is from the event.
-        table_id: the room, when it is about what happened there.
-        board: the board, when it is about one.
-        attempt: which try at that board.
+        table_id: the room, if the ruling is about what happened there.
+        board: the board, if the ruling is about one.
+        attempt: the attempt at that board.
         amount: of a penalty or an adjusted score: IMPs, or hundredths of a victory point.
         assigned: of an assigned score: the results of which it is made.
         author: who gave it.
@@ -188,8 +188,8 @@ def save_ruling(
 def _standing(
     connection: Connection, event_id: int, team_id: int, match_id: int | None, kind: RulingKind
 ) -> int | None:
-    """The id of a ruling of this kind that stands."""
-    # Whoever gives the same ruling at the same time waits here.
+    """Return the id of a ruling of this kind that is in force."""
+    # A concurrent transaction with the same ruling waits here.
     connection.execute(select(Team.id).where(Team.id == team_id).with_for_update(key_share=True))
     return connection.scalar(
         select(RulingRow.id).where(
@@ -230,13 +230,13 @@ def _check_amount(kind: RulingKind, amount: int) -> None:
 
 
 def load_rulings(database: Database, event_id: int) -> list[RulingInfo]:
-    """Load all rulings of an event, the oldest first; those that were withdrawn are among them (`is_live`)."""
+    """Load all rulings of an event, the oldest first; withdrawn ones included (`is_live`)."""
     with database.read() as connection:
         return [_ruling_info(row) for row in connection.execute(_RULINGS_OF_EVENT, {"event_id": event_id})]
 
 
 def load_match_rulings(database: Database, match: MatchInfo) -> list[RulingInfo]:
-    """Load all rulings given in a match; a withdrawal is from the event, and not among them."""
+    """Load all rulings given in a match; withdrawals, which are from the event, are not included."""
     with database.read() as connection:
         return [_ruling_info(row) for row in connection.execute(_RULINGS_OF_MATCH, {"match_id": match.id})]
 
@@ -292,15 +292,15 @@ def _ruling_info(row: _AnyRow) -> RulingInfo:
 
 
 def _terms(assigned: Sequence[AssignedResult]) -> str | None:
-    """As stored: `[[60, "4S N 10"], [40, "4S N 9"]]`."""
+    """Format as stored: `[[60, "4S N 10"], [40, "4S N 9"]]`."""
     return json.dumps([[part.weight, str(part)] for part in assigned]) if assigned else None
 
 
 def read_terms(terms: str | None) -> tuple[AssignedResult, ...]:
-    """What an assigned score is made of, as it is stored.
+    """Parse the stored terms of an assigned score.
 
     Raises:
-        StoreError: it is no such text.
+        StoreError: the text cannot be parsed.
     """
     if terms is None:
         return ()
@@ -313,7 +313,7 @@ def read_terms(terms: str | None) -> tuple[AssignedResult, ...]:
 def withdraw_ruling(database: Database, event_id: int, ruling: int, *, author: str, reason: str, now_ms: int) -> None:
     """Withdraw a ruling; it stays on record.
 
-    The score of its match must be worked out again after it.
+    The score of its match must be computed again afterwards.
 
     Raises:
         RuleError: there is no such ruling, or it was withdrawn before.
@@ -396,7 +396,7 @@ class FinalisationInfo:
 
 
 def load_finalisation(database: Database, event_id: int) -> FinalisationInfo | None:
-    """Load the newest decision on the results of an event; None while there is none: they are provisional."""
+    """Load the newest decision on the results of an event; None if there is none, so that they are provisional."""
     query = (
         select(Finalisation.is_final, Finalisation.author, Finalisation.reason, Finalisation.at_ms)
         .where(Finalisation.event_id == event_id)

@@ -1,4 +1,4 @@
-"""Tables of what a solver has found out about boards that are over."""
+"""Tables of double dummy analyses of finished boards."""
 
 from sqlalchemy import CheckConstraint, ColumnClause, ForeignKeyConstraint, String
 from sqlalchemy import Text as LongText

@@ -102,7 +102,7 @@ class StageEntry(Model):
     """A team in a stage. There are none before it is known who goes on into the stage.
 
     `seed` is its place among them, from 1; `rank` that in its group of the stage before, 0 in the first stage;
-    `from_round` the round from which it plays; `carry_vp` hundredths of victory points that it brings along.
+    `from_round` the first round in which it plays; `carry_vp` hundredths of victory points carried over.
     """
 
     __tablename__ = "stage_entries"
@@ -118,7 +118,7 @@ class StageEntry(Model):
 
 
 class Round(Model):
-    """Matches that are played side by side. `drawn_at_ms` is null while it is not known who meets whom."""
+    """Matches that are played side by side. `drawn_at_ms` is null until the round is drawn."""
 
     __tablename__ = "rounds"
     __table_args__ = (UniqueConstraint("stage_id", "number"),)
@@ -140,7 +140,7 @@ class Bye(Model):
 
 
 class BoardSet(Model):
-    """Boards that belong together: those of a round, or of one match; extra ones for level matches come last."""
+    """Boards that belong together: those of a round, or of one match; extra ones for tied matches come last."""
 
     __tablename__ = "board_sets"
     __table_args__ = (UniqueConstraint("event_id", "name"),)
@@ -177,7 +177,7 @@ class BoardRow(Model):
 class Match(Model):
     """Two teams over the first `boards` of a set; `number` counts through the event and is what commands name.
 
-    `carry_home`, `carry_away`: hundredths of IMPs brought along from the stage before.
+    `carry_home`, `carry_away`: hundredths of IMPs carried over from the previous stage.
     """
 
     __tablename__ = "matches"
@@ -197,7 +197,7 @@ class Match(Model):
 
 
 class MatchResult(Model):
-    """The score of a match that is over: written when its last board is in, and anew when a ruling changes it.
+    """The score of a finished match, written after its last board and again when a ruling changes it.
 
     `lost_home`, `lost_away`: IMPs that a team lost and its opponents did not win.
     """

@@ -1,4 +1,4 @@
-"""Words that the database keeps, and how it keeps them."""
+"""Enumerations that the database stores, and how it stores them."""
 
 import enum
 
@@ -6,7 +6,7 @@ from sqlalchemy import Enum
 
 
 class StageWord(enum.StrEnum):
-    """What `stages.format` may say. Another format is kept as `OTHER`; the event's `plan` has its name."""
+    """The values of `stages.format`. Any other format is stored as `OTHER`; the event's `plan` has its name."""
 
     ROUND_ROBIN = "round-robin"
     DOUBLE_ROUND_ROBIN = "double-round-robin"
@@ -19,10 +19,10 @@ class StageWord(enum.StrEnum):
 
 
 class TableState(enum.StrEnum):
-    """Where a table stands, as its host says it."""
+    """The state of a table."""
 
     WAITING = "waiting"
-    """No host has it: its round has not begun, or it was stopped and may go on."""
+    """No host has it: its round has not begun, or it was stopped and may continue."""
     ASSIGNED = "assigned"
     """Given to a host, which has not opened it yet."""
     OPEN = "open"
@@ -34,16 +34,16 @@ class TableState(enum.StrEnum):
 
 
 class OrderKind(enum.StrEnum):
-    """What a director asks of a running table."""
+    """A director's order to a running table."""
 
     PAUSE = "pause"
     RESUME = "resume"
     STOP = "stop"
-    """End the table's session; the board in hand stays unfinished."""
+    """End the table's session; the current board stays unfinished."""
     KICK = "kick"
     """End the connection of one seat."""
     REPLAY = "replay"
-    """Play a board again, under its number; what it came to before stays on record."""
+    """Play a board again under its number; its former result stays on record."""
     ALERT = "alert"
     """The operator's answer to whether a call is alertable (BC-27)."""
 

@@ -151,7 +151,7 @@ class CardRow(Model):
 
 
 class ResultRow(Model):
-    """How a board came out at a table, once. `contract` is "Pass" when passed out: no declarer, no tricks then.
+    """The one result of a board at a table. `contract` is "Pass" when passed out: no declarer, no tricks then.
 
     `ns_ms`, `ew_ms`: thinking times; `tm_ms`: the table's own share of the time, pauses included.
     """
@@ -177,7 +177,7 @@ class ResultRow(Model):
 
 
 class ConnectionRow(Model):
-    """A program that sat down: under which name, from where, from when to when."""
+    """A program that was seated: its name, its address, and from when to when."""
 
     __tablename__ = "connections"
 
@@ -195,7 +195,7 @@ class ConnectionRow(Model):
 
 
 class IncidentRow(Model):
-    """Something for the director's eyes, no call and no card; `text` holds the offending line or a sentence."""
+    """Something the director should see; `text` is the offending line or a sentence."""
 
     __tablename__ = "incidents"
 

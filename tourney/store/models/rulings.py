@@ -1,4 +1,4 @@
-"""Tables of what the director decides, is asked, and asks of running tables."""
+"""Tables of the director's decisions, questions to the operator, and orders to running tables."""
 
 from sqlalchemy import ColumnClause, ForeignKey, ForeignKeyConstraint, String
 from sqlalchemy import Text as LongText
@@ -69,7 +69,7 @@ class AlertQuestion(Model):
 
 
 class Order(Model):
-    """What a director asks of one table; its host acts on it and says what came of it."""
+    """A director's order to one table; its host acts on it and reports the outcome."""
 
     __tablename__ = "orders"
 

@@ -1,4 +1,4 @@
-"""What tables put on record: protocol records to rows, many in one transaction.
+"""Writes what tables put on record: protocol records to rows, many in one transaction.
 
 A batch may hold records of several tables; the order within a table is kept. Everything a batch holds is durable when
 `write` returns, or none of it is.
@@ -58,23 +58,23 @@ from tourney.store.rulings import save_ruling
 
 @dataclass(slots=True)
 class TableLedger:
-    """Whose records these are: a table, the attempt at it, and how often each board has been begun."""
+    """The owner of records: a table, its attempt number, and how often each board has been begun."""
 
     table_id: int
     attempt: int
     board_attempts: dict[int, int] = field(default_factory=dict)
     boards_left: int = 0
-    """Boards that are not over; the table is finished when none is left."""
+    """Boards that have not finished; at 0 the table has finished."""
     event_id: int = 0
     match_id: int = 0
     team_ids: dict[Side, int] = field(default_factory=dict)
-    """Against whom rulings are."""
+    """The teams that rulings are against."""
     chained: tuple[int, int] | None = None
     """The board and the attempt that `chain` is of; that of any other is loaded when the first row of it comes."""
     chain: str | None = None
     """The last hash on record, which the next row goes on from; None for an attempt that has no chain."""
     closed: bool = False
-    """Whether that attempt has ended. A board that a side has lost is played to its end all the same."""
+    """Whether that attempt has ended. A board that a side has forfeited is still played to its end."""
     board_texts: dict[int, str] = field(default_factory=dict)
     """The boards as chains start from them, by number; loaded when the first board begins."""
 

@@ -1,4 +1,4 @@
-"""Double dummy analyses: of boards, and of their play at a table. Solved once, kept, read by reports."""
+"""Double dummy analyses of boards and of their play at a table: solved once, stored, and read by reports."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from tourney.store.models import BoardAnalysis, BoardAttempt, PlayAnalysis
 
 
 def load_board_worths(database: Database, board_set_id: int) -> dict[int, BoardWorth]:
-    """Load what the boards of a set are worth, by number, as far as they have been solved.
+    """Load the double dummy values of the boards of a set, by number, as far as they have been solved.
 
     Raises:
         StoreError: what is stored is no analysis.
@@ -35,7 +35,7 @@ def load_board_worths(database: Database, board_set_id: int) -> dict[int, BoardW
 
 
 def save_board_worth(database: Database, board_set_id: int, board: int, worth: BoardWorth) -> None:
-    """Keep what a board is worth; what is there already stays, it is the same."""
+    """Store the double dummy value of a board; an existing row, which is the same, stays."""
     with database.write() as connection:
         is_there = (BoardAnalysis.board_set_id == board_set_id) & (BoardAnalysis.board == board)
         if connection.scalar(select(BoardAnalysis.board).where(is_there)) is None:
@@ -51,7 +51,7 @@ def save_board_worth(database: Database, board_set_id: int, board: int, worth: B
 
 
 def load_play_tricks(database: Database, match: MatchInfo) -> dict[tuple[Room, int], tuple[int, ...]]:
-    """Declarer's tricks before the first card and after each, of the plays of a match that count and were solved.
+    """Load declarer's tricks before the first card and after each, for the final plays of a match that were solved.
 
     Raises:
         StoreError: what is stored is no analysis.
@@ -85,7 +85,7 @@ def _select_plays(connection: Connection, table_ids: Iterable[int]) -> Iterable[
 
 
 def save_play_tricks(database: Database, table_id: int, board: int, attempt: int, tricks: Iterable[int]) -> None:
-    """Keep what the cards of an attempt were worth; what is there already stays, it is the same."""
+    """Store the double dummy tricks after each card of an attempt; an existing row, which is the same, stays."""
     with database.write() as connection:
         is_there = (
             (PlayAnalysis.table_id == table_id) & (PlayAnalysis.board == board) & (PlayAnalysis.attempt == attempt)

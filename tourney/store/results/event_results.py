@@ -1,4 +1,4 @@
-"""What came out over an event: results, scores, leads, times, crashes and totals of many matches at once.
+"""Results over an event: results, scores, leads, times, crashes and totals of many matches at once.
 
 There is one query for each kind of thing, whatever the number of matches. For the results of one match there is
 `matches`. Calls and cards are not read here but where a name says so.
@@ -44,7 +44,7 @@ _NORTH_SOUTH = tuple(seat.letter for seat in Seat if seat.side is Side.NS)
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which matches of an event: all of it, unless a field says less."""
+    """The matches of an event to read: all, unless a field restricts them."""
 
     event_id: int
     round: int | None = None
@@ -73,9 +73,9 @@ class Thought:
     """The hand that it came from."""
     is_card: bool
     number: int
-    """Which call or card of the board, from 1."""
+    """The number of the call or card on the board, from 1."""
     action: str
-    """As it stands in PBN: `4S`, `Pass`, `SA`."""
+    """As written in PBN: `4S`, `Pass`, `SA`."""
     thinking_ms: int
 
 
@@ -92,7 +92,7 @@ def _match_ids(scope: Scope) -> Select[int]:
 
 
 def _numbered_rounds(event_id: int) -> Subquery:
-    """The rounds of an event, counted on through its stages."""
+    """Select the rounds of an event, numbered through its stages."""
     number = func.row_number().over(order_by=(StageRow.number, Round.number)).label("number")
     return (
         select(Round.id, number)
@@ -103,9 +103,9 @@ def _numbered_rounds(event_id: int) -> Subquery:
 
 
 def iter_results(database: Database, scope: Scope) -> Iterator[tuple[int, dict[Room, dict[int, BoardResult]]]]:
-    """The boards that came to a result: numbers of matches, upwards, each with its boards by room and number.
+    """Iterate over boards with a result: match numbers, ascending, each with its boards by room and number.
 
-    A match, or a room of it, without a result is left out. One match is in memory at a time.
+    A match or room without a result is omitted. One match is in memory at a time.
 
     Raises:
         StoreError: the database cannot be used.
@@ -126,7 +126,7 @@ def iter_results(database: Database, scope: Scope) -> Iterator[tuple[int, dict[R
 
 
 def load_begun_rounds(database: Database, event_id: int) -> list[int]:
-    """The numbers of the rounds of which a board came to a result, or is in a ruling, upwards.
+    """Load the numbers of the rounds in which a board has a result or a ruling, ascending.
 
     Raises:
         StoreError: the database cannot be used.
@@ -146,7 +146,7 @@ def load_begun_rounds(database: Database, event_id: int) -> list[int]:
 
 
 def load_sets(database: Database, scope: Scope) -> dict[int, StoredSet]:
-    """The boards that the matches play, by id of the set.
+    """Load the boards that the matches play, by set id.
 
     Raises:
         StoreError: the database cannot be used.
@@ -170,7 +170,7 @@ def load_sets(database: Database, scope: Scope) -> dict[int, StoredSet]:
 
 
 def load_leads(database: Database, scope: Scope) -> dict[tuple[int, int], Card]:
-    """The opening leads of the boards that came to a result, by id of the table and number of the board.
+    """Load the opening leads of the boards with a result, by table id and board number.
 
     Raises:
         StoreError: the database cannot be used.
@@ -264,7 +264,7 @@ DrawMark: TypeAlias = tuple[int, ...]
 
 
 def load_unscored(database: Database, event_id: int) -> dict[int, bool]:
-    """The numbers of the matches without a score, upwards, each with whether all of its tables have finished.
+    """Load the numbers of the matches without a score, ascending, each with whether all its tables have finished.
 
     Raises:
         StoreError: the database cannot be used.
@@ -274,7 +274,7 @@ def load_unscored(database: Database, event_id: int) -> dict[int, bool]:
         return {row.number: not row.goes_on for row in rows}
 
 
-@cache  # a run asks it whenever it looks for what is left
+@cache  # a run uses it whenever it looks for unplayed matches
 def _unscored_query() -> Select[int, bool]:
     goes_on = exists().where(TableRow.match_id == Match.id, TableRow.state != TableState.FINISHED)
     return (
@@ -286,7 +286,7 @@ def _unscored_query() -> Select[int, bool]:
 
 
 def load_draw_mark(database: Database, event_id: int) -> DrawMark:
-    """Load what changes with the draw: rounds drawn since, or drawn anew, extra boards, teams that came late.
+    """Load a value that changes with the draw: new or redrawn rounds, extra boards, late teams.
 
     Raises:
         StoreError: the database cannot be used.
@@ -360,7 +360,7 @@ def _above_zero(points: ColumnElement[int]) -> ColumnElement[int]:
 
 
 def _half_boards(margin: ColumnElement[int]) -> ColumnElement[int]:
-    """Two for a board won, one for a level one."""
+    """Return two for a board won, one for a tied board."""
     return case((margin > 0, 2), (margin == 0, 1), else_=0)
 
 

@@ -1,4 +1,4 @@
-"""What came out: results of boards, scores of matches, and whole records of boards."""
+"""Results of boards, scores of matches, and full records of boards."""
 
 import re
 from collections import defaultdict
@@ -45,9 +45,9 @@ _STRAINS: Final = {strain.letters: strain for strain in Strain}
 
 
 def load_board_results(database: Database, match: MatchInfo) -> dict[Room, dict[int, BoardResult]]:
-    """The boards of a match that came to a result, by room and board number, in the order of play.
+    """Load the boards of a match that have a result, by room and board number, in the order of play.
 
-    A board that was forfeited has none; its ruling stands in its place (`load_match_rulings`).
+    A forfeited board has none; its ruling takes the place of a result (`load_match_rulings`).
     """
     rooms = {table.id: table.room for table in match.tables}
     results: dict[Room, dict[int, BoardResult]] = {table.room: {} for table in match.tables}
@@ -58,7 +58,7 @@ def load_board_results(database: Database, match: MatchInfo) -> dict[Room, dict[
 
 
 def save_match_score(database: Database, match: MatchInfo, score: StoredMatchScore, now_ms: int) -> None:
-    """Write the score of a match that is over; a score that is there already stays.
+    """Write the score of a finished match; an existing score stays.
 
     The score is what results and rulings make: `replace_match_score` when a ruling has changed after it was written.
     """
@@ -68,7 +68,7 @@ def save_match_score(database: Database, match: MatchInfo, score: StoredMatchSco
 
 
 def replace_match_score(database: Database, match: MatchInfo, score: StoredMatchScore | None, now_ms: int) -> None:
-    """Write the score of a match anew, in the place of what is there; None when it is not over any more.
+    """Replace the score of a match; None if the match is no longer finished.
 
     Needed when a ruling on a match that has a score is given, changed or withdrawn. When the match was over stays as
     it is.
@@ -91,7 +91,7 @@ def _insert_score(connection: Connection, match: MatchInfo, score: StoredMatchSc
 
 
 def score_columns(score: StoredMatchScore) -> dict[str, int]:
-    """The columns of a match's score, but for when the match was finished."""
+    """Return the columns of a match's score, except the time when the match finished."""
     return {
         "boards": score.boards,
         "imps_home": score.imps_home,
@@ -104,14 +104,14 @@ def score_columns(score: StoredMatchScore) -> dict[str, int]:
 
 
 def load_match_scores(database: Database, event_id: int) -> dict[int, StoredMatchScore]:
-    """The scores of all matches that are over, by match number."""
+    """Load the scores of all finished matches, by match number."""
     query = _SCORES.where(Match.event_id == event_id).order_by(Match.number)
     with database.read() as connection:
         return {row.number: _match_score(row) for row in connection.execute(query)}
 
 
 def load_match_score(database: Database, match: MatchInfo) -> StoredMatchScore | None:
-    """The score that was written when the match was over; None when none was."""
+    """Load the stored score of a match; None if it has none."""
     with database.read() as connection:
         row = connection.execute(_SCORE, {"match_id": match.id}).one_or_none()
     return _match_score(row) if row is not None else None
@@ -124,7 +124,7 @@ def load_match_boards(database: Database, match: MatchInfo) -> tuple[Board, ...]
 
 
 def load_board_set_numbers(database: Database, event_id: int) -> dict[int, list[int]]:
-    """The numbers of the boards of every set of an event, in the order of play, by the id of the set."""
+    """Load the board numbers of every set of an event, in the order of play, by set id."""
     query = (
         select(BoardRow.board_set_id, BoardRow.number)
         .join(BoardSet, BoardSet.id == BoardRow.board_set_id)
@@ -141,7 +141,7 @@ def load_board_set_numbers(database: Database, event_id: int) -> dict[int, list[
 def load_board_records(
     database: Database, match: MatchInfo, boards: Sequence[Board] | None = None
 ) -> list[BoardRecord]:
-    """Everything on record of a match's boards that are not played again: in the order of play, the open room first.
+    """Load the full record of a match's final boards, in the order of play, the open room first.
 
     A call whose alert came from the operator (BC-25) has the operator's text.
 
