@@ -147,15 +147,15 @@ def make_readme(document: Mapping[str, Any], file: str) -> str:
             *(f"{line}\n" for line in held),
             _REPORT_HEAD + "\n".join(reports),
             "",
-            "The relay knows no bridge: it passes on the lines of a real session, as many, as long, each waiting for",
-            "the same lines before it, between as many connections with the same players, in as many processes as",
-            "there are hosts; it is measured by turns with the tables. Turn-round is from when a player has written",
-            "a line to when the table has passed it on or answered it. `commit ms` is a transaction of one row on",
-            "the same database; a board takes at least as long as its commits one after the other, those that",
-            "tables share counted in part. Where the time goes, and what was tried: [PROFILE.md](PROFILE.md).",
+            "The relay has no bridge knowledge: it passes on the lines of a real session, as many and as long, each after",
+            "the same lines as then, over as many connections with the same players, in as many processes as there are",
+            "hosts. Relay and tables are measured alternately. Turn-round is the time from a player's writing a line",
+            "until the table has relayed or answered it. `commit ms` is a one-row transaction on the same database; a",
+            "board takes at least as long as its commits in sequence, those that tables share counted in part. Where",
+            "the time goes, and what was tried: [PROFILE.md](PROFILE.md).",
             "",
-            "Reports are measured from the start of the command to its end, on double round robins with every call",
-            "and card on record; growth is how many times the smallest event the largest is, and takes.",
+            "Reports are timed from the start of the command to its end, on double round robins with every call and",
+            "card on record; growth is the figure of the largest event divided by that of the smallest.",
             "",
             *commands,
             "",
@@ -164,7 +164,7 @@ def make_readme(document: Mapping[str, Any], file: str) -> str:
 
 
 def _growth_row(found: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    """How many times the smallest event the largest is, and how many times as long each takes; `made_s` is not."""
+    """Returns the row of the largest event's figures divided by the smallest's; without `made_s`."""
     growth: Mapping[str, float] = found["growth"]
     if not growth:
         return []
