@@ -32,7 +32,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "tourney"))
 FIGURES = "figures"
 
 SLOW_FOLDERS = ("docs", "e2e", "kills", "launch", "table")
-"""Of tests that wait for processes and sockets more than they compute."""
+"""Folders of tests that wait for processes and sockets more than they compute."""
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -149,7 +149,7 @@ FREE = {("match_results", "finished_at_ms")}
 """When a match finished: nothing else says when that was, and nothing depends on it."""
 
 ROOMS = {1: Room.OPEN, 2: Room.CLOSED}
-"""By the id of the table."""
+"""Keyed by the id of the table."""
 
 
 @cache

@@ -12,7 +12,7 @@ from bench.__main__ import bench_group
 from bench.figures import Speed, Turnround, this_machine
 
 LINES_PER_BOARD = (400, 500)
-"""Of one board with its log-ons: 4 calls and 52 cards, each heard by three players that have said they are ready."""
+"""Lines of one board with its log-ons: 4 calls and 52 cards, each sent to three players that have asked for it."""
 
 
 def bench(*words: str, status: int = 0) -> Any:

@@ -9,7 +9,9 @@ import pytest
 
 from tests.support.manual import PAGES, ROOT
 
-MODULES = sorted(path for folder in ("tourney", "bench", "migrations") for path in (ROOT / folder).rglob("*.py"))
+MODULES = sorted(
+    path for folder in ("tourney", "bench", "migrations", "tests") for path in (ROOT / folder).rglob("*.py")
+)
 EVENT_FILES = sorted((ROOT / "config").glob("*.toml"))
 PHRASES = {
     re.compile(r"\bhangs? (on|upon)\b"): "depends on",

@@ -156,7 +156,7 @@ def test_while_its_owner_runs_a_program_is_left_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("has_proc", [True, False], ids=["proc", "ps"])
 class TestSweep:
-    """By both ways of looking at processes."""
+    """Runs a test with both ways of looking at processes."""
 
     @pytest.fixture(autouse=True)
     def look(self, monkeypatch: pytest.MonkeyPatch, has_proc: bool) -> None:

@@ -17,7 +17,7 @@ def match(home: str, away: str, imps: tuple[int, int], vp: tuple[int, int]) -> F
 
 
 def standings(teams: Sequence[str], matches: Sequence[FinishedMatch]) -> tuple[StandingRow, ...]:
-    """By victory points, then by IMP difference."""
+    """Ranks by victory points, then by IMP difference."""
     return rank_teams(teams, matches, DEFAULT_TIE_BREAKS).rows
 
 

@@ -65,7 +65,7 @@ class Plan:
     seed: int
     shape: Shape
     boards: int
-    """Of a match, extra ones not counted."""
+    """Boards of a match, not counting extra ones."""
     hosts: int
     passing: bool
     """Every player passes: a board is over in a moment, and what is around it comes to the fore."""
@@ -76,7 +76,7 @@ class Plan:
     freeze: Freeze | None
     outages: tuple[Outage, ...]
     characters: dict[tuple[int, int], tuple[Character, ...]]
-    """By table, in the order of the draw, and seat: the first programs there; those after the last are flawless."""
+    """The first programs at each table, in the order of the draw, and seat; those after the last are flawless."""
     strangers_us: tuple[int, ...]
     """When somebody connects who sends garbage."""
     skews_ms: tuple[int, ...]

@@ -80,7 +80,7 @@ class Outcome:
 
     @property
     def digest(self) -> str:
-        """Of every byte of the record and the transcript."""
+        """A hash of every byte of the record and the transcript."""
         return hashlib.sha256("\n".join((self.record, *self.transcript)).encode()).hexdigest()
 
 
@@ -139,7 +139,7 @@ class _Simulation:
         event = self._load_event()
         self._tables: list[TableInfo] = []
         self._boards: dict[int, tuple[Board, ...]] = {}
-        """By table."""
+        """Keyed by table."""
         record = GrowingRecord(store, self._board_at)
         store.on_commit = record.read_on
         store.on_failure = lambda failure: self.note(f"outage, {failure}")
@@ -240,7 +240,7 @@ class _Simulation:
         for table in tables:
             boards = [key[1] for key, tried in self._record.attempts.items() if key[0] == table.id and tried.is_final]
             if len(boards) != table.boards:
-                self._witness.faults.append(f"table {table.place} is over with boards {boards} of {table.boards}")
+                self._witness.faults.append(f"table {table.place} has ended with boards {boards} of {table.boards}")
 
     # The director
 

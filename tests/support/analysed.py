@@ -12,7 +12,7 @@ from tourney.store.results.analyses import save_board_worth, save_play_tricks
 from tourney.store.results.matches import load_board_records
 
 TRICKS = "89587895874365643656"
-"""Of the ACBL Common Game of 21 February 2020, board 1: North makes 8 in notrump, 9 in spades, 5 in hearts."""
+"""Board 1 of the ACBL Common Game of 21 February 2020: North makes 8 in notrump, 9 in spades, 5 in hearts."""
 PAR_NS = 140
 PAR_CONTRACTS = ("1S N +2", "1S S +2")
 

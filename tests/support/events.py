@@ -20,7 +20,7 @@ BOT = f"{sys.executable} -m tourney bot --host {{host}} --port {{port}} --seat {
 FIRST_PORT = 12000
 PORTS_OF_WORKER = 4000
 _ports_used = [os.getpid() % 100 * 40]
-"""By this worker. Not from 0: another session of tests may be at work on this machine."""
+"""How many ports this worker has used. Not from 0: another session of tests may be running on this machine."""
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ PBN = (GOLDEN / "first_schema.pbn").read_bytes()
 """What `tourney export --format pbn` gave of it."""
 
 Rows = dict[str, list[tuple[Any, ...]]]
-"""By table, each with the columns of the first schema in their order, sorted."""
+"""The rows of each table, sorted, with the columns of the first schema in their order."""
 
 
 def golden_documents() -> dict[str, Any]:

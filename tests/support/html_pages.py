@@ -33,7 +33,7 @@ class Table:
 
     rows: list[list[str]] = field(default_factory=list)
     classes: list[list[str]] = field(default_factory=list)
-    """Of the cells."""
+    """CSS classes of the cells, row by row."""
 
 
 class Page(HTMLParser):
@@ -52,7 +52,7 @@ class Page(HTMLParser):
         self.headings: list[int] = []
         self.tables: list[Table] = []
         self.times: list[tuple[str, str]] = []
-        """Of calls and cards: how long, and when."""
+        """For each call and card: how long it took, and when it was made."""
         self.texts: list[str] = []
         assert self.source.startswith('<!DOCTYPE html>\n<html lang="en">'), path
         self.feed(self.source)

@@ -31,7 +31,7 @@ class Block:
     """The name of the file that it shows, when it has one."""
     text: str
     line: int
-    """Of the page, from 1."""
+    """Line of the page, from 1."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ class PlayedEvent:
     event: EventInfo
     _ledgers: dict[int, TableLedger] = field(default_factory=dict)
     _boards: dict[tuple[int, int, int], tuple[Board, ...]] = field(default_factory=dict)
-    """Of the matches that were asked for; extra boards make others of them."""
+    """Boards of the matches that were asked for; a match with extra boards has others under another key."""
     _rulings: int = 0
 
     def match(self, number: int) -> MatchInfo:

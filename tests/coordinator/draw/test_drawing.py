@@ -64,7 +64,7 @@ class Organiser:
         return load_event(self.database, "Cup")
 
     def boards(self, event: EventInfo) -> list[tuple[Board, ...]]:
-        """Of each match."""
+        """Boards of each match."""
         database = self.database
         return [load_match_boards(database, match) for match in event.matches]
 

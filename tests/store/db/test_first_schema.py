@@ -53,7 +53,7 @@ def _without_byes(tables: MetaData) -> MetaData:
 
 
 def _parts(now: Any, then: Any) -> Any:
-    """Of a document those parts that one of then had."""
+    """Keeps those parts of a document that one of that time had."""
     if isinstance(then, dict):
         return {key: _parts(now[key], value) for key, value in then.items()}
     if isinstance(then, list):
@@ -63,7 +63,7 @@ def _parts(now: Any, then: Any) -> Any:
 
 
 def _without_times(pbn: bytes) -> bytes:
-    """Of a PBN export what there was before it had the thinking times."""
+    """Keeps what a PBN export had before it had the thinking times."""
     return re.sub(rb"\[(?:Auction|Play)TimeTable [^\]]*\]\r\n(?:[-0-9 ]+\r\n)*", b"", pbn)
 
 
@@ -102,7 +102,7 @@ BYES_AND_ENTRIES = (
     [("Alpha",), ("Gamma",), ("Beta",)],
     [("Alpha", 1, 1, 0, 1, 0), ("Beta", 2, 1, 0, 1, 0), ("Gamma", 3, 1, 0, 1, 0)],
 )
-"""Of the event: who sits out in each round; team, seed, group, rank, first round and points brought along."""
+"""Who sits out in each round of the event; team, seed, group, rank, first round and points carried over."""
 
 
 def _byes_and_entries(database: Database) -> tuple[list[tuple[str, ...]], list[tuple[object, ...]]]:

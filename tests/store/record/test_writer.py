@@ -96,7 +96,7 @@ class Table:
         Recorder(self.database).write((self.ledger, record) for record in records)
 
     def records(self) -> list[BoardRecord]:
-        """Of this room, as the store gives them."""
+        """Records of this room, as the store returns them."""
         return [record for record in load_board_records(self.database, self.match) if record.room is self.room]
 
     def results(self) -> dict[int, BoardResult]:
