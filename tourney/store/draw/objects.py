@@ -266,13 +266,3 @@ class BoardRecord:
         for action in actions:
             times[action.seat.side] += action.thinking_ms
         return times
-
-
-@dataclass(frozen=True, slots=True)
-class AttemptInfo:
-    """One attempt at a board; `ended` is None while it is in progress or if its host died."""
-
-    board: int
-    attempt: int
-    ended: BoardEnd | None
-    reason: str
