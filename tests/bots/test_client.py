@@ -37,9 +37,8 @@ class Table:
 
     def seat(self, strategy: Strategy | None = None, **settings: Any) -> Future[None]:
         """Run a bot as West, who deals board 4; return the error it ends with, if any."""
-        chosen = BotSettings(
-            **({"host": "127.0.0.1", "port": self.port, "seat": Seat.WEST, "team": "Beta"} | settings)
-        )
+        given: dict[str, Any] = {"host": "127.0.0.1", "port": self.port, "seat": Seat.WEST, "team": "Beta"}
+        chosen = BotSettings(**(given | settings))
         bot = self._threads.submit(run_bot, chosen, strategy or RandomStrategy(1), self.told.append)
         self._link, _ = self._listener.accept()
         self._link.settimeout(20)
