@@ -158,7 +158,8 @@ def test_a_shell_completes_commands_options_and_values(words: list[str], complet
         cli,
         prog_name="tourney",
         env={
-            "_TOURNEY_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(words),
+            "_TOURNEY_COMPLETE": "bash_complete",
+            "COMP_WORDS": " ".join(words),
             "COMP_CWORD": str(len(words) - 1),
         },
     )
