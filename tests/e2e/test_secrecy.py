@@ -13,9 +13,8 @@ from tourney.formats.pbn import format_boards
 def write_event(folder: Path, name: str, deals: str, teams: tuple[str, str]) -> Path:
     lines = [f'[event]\nname = "{name}"\nresults = "{name}"\ndatabase = "sqlite:///cups.db"\n']
     for number, team in enumerate(teams, 1):
-        lines.append(
-            f'[[team]]\nname = "{team}"\nprofile = "tourney"\ncommand = {json.dumps(bot(number, "random"))}\n'
-        )
+        command = json.dumps(bot(number))
+        lines.append(f'[[team]]\nname = "{team}"\nprofile = "tourney"\ncommand = {command}\n')
     lines.append(f"[[stage]]\nboards_per_match = 2\n[deals]\n{deals}\n")
     lines.append(f'[tables]\ntrick_pause_ms = 0\nports = "{port_range()}"\n')
     path = folder / f"{name}.toml"

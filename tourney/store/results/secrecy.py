@@ -45,6 +45,9 @@ _Hands: TypeAlias = tuple[str, ...]
 _Owner: TypeAlias = tuple[int, int] | None
 """Who still has hands to play: one match (its id) as one board (its number); None for several, or not yet known."""
 
+_SETS_MAX: Final = 200
+"""How many sets are named in a query; of more, those of whole events are read. SQLite takes 32,766 values."""
+
 _Span: TypeAlias = tuple[int, int, int | None, frozenset[int]]
 """Boards of a set that a match (its id) has to play: from a position to before another, without finished ones."""
 
@@ -78,14 +81,17 @@ def load_hidden_boards(database: Database, event_id: int, board_set_id: int | No
         events = {row.id: row.seed for row in connection.execute(_UNFINISHED_EVENTS)}
         if not events:
             return HiddenBoards()
-        hands = _load_hands_to_play(connection, events)
-        shown = _BOARDS.where(
+        is_asked = (
             BoardRow.board_set_id == board_set_id if board_set_id is not None else BoardSet.event_id == event_id
         )
-        hidden: defaultdict[int, dict[int, _Owner]] = defaultdict(dict)
-        for set_id, number, _, deal in connection.execute(shown):
-            if (found := _hands(deal)) in hands:
-                hidden[set_id][number] = hands[found]
+        asked = [
+            (row.board_set_id, row.number, _hands(row.hands)) for row in connection.execute(_BOARDS.where(is_asked))
+        ]
+        owners = _load_owners(connection, events, {hands for _, _, hands in asked})
+    hidden: defaultdict[int, dict[int, _Owner]] = defaultdict(dict)
+    for set_id, number, hands in asked:
+        if hands in owners:
+            hidden[set_id][number] = owners[hands]
     return HiddenBoards(dict(hidden), frozenset(events.values()))
 
 
@@ -108,28 +114,41 @@ def _hands(deal: str) -> _Hands:
     return tuple(sorted(deal[2:].split()))
 
 
-def _load_hands_to_play(connection: Connection, events: Collection[int]) -> dict[_Hands, _Owner]:
-    """Load the hands that tables of these events still have to play, or may have to."""
+def _load_owners(connection: Connection, events: Collection[int], asked: Collection[_Hands]) -> dict[_Hands, _Owner]:
+    """Load who still has the hands asked for to play, or may have to, by the hands; hands of nobody are left out."""
     # First: a round that is drawn in the meantime counts here already, and if it were later would count nowhere.
     undrawn = set(connection.scalars(_UNDRAWN_SETS.where(BoardSet.event_id.in_(events))))
+    unscored = select(Match.board_set_id).where(_HAS_NO_SCORE)
+    to_come = BoardSet.id.in_(unscored) | BoardSet.id.in_(_UNDRAWN_SETS)
+    boards = [
+        (row, hands)
+        for row in connection.execute(_BOARDS.where(BoardSet.event_id.in_(events), to_come))
+        if (hands := _hands(row.hands)) in asked
+    ]
+    spans = _load_spans(connection, events, {row.board_set_id for row, _ in boards})
+    owners: defaultdict[_Hands, set[_Owner]] = defaultdict(set)
+    for row, hands in boards:
+        is_undrawn = row.board_set_id in undrawn
+        owners[hands] |= {None} if is_undrawn else _owners(spans[row.board_set_id], row.number, row.position)
+    return {hands: found.pop() if len(found) == 1 else None for hands, found in owners.items() if found}
+
+
+def _load_spans(
+    connection: Connection, events: Collection[int], sets: Collection[int]
+) -> defaultdict[int, set[_Span]]:
+    """Load what the matches without a score have left of these sets, by the id of the set."""
+    of_sets = Match.event_id.in_(events)
+    if len(sets) <= _SETS_MAX:
+        of_sets &= Match.board_set_id.in_(sets)
     finished: defaultdict[int, set[int]] = defaultdict(set)
-    for table_id, board in connection.execute(_FINISHED.where(Match.event_id.in_(events))):
+    for table_id, board in connection.execute(_FINISHED.where(of_sets)):
         finished[table_id].add(board)
     spans: defaultdict[int, set[_Span]] = defaultdict(set)
-    for row in connection.execute(_UNSCORED_TABLES.where(Match.event_id.in_(events))):
+    for row in connection.execute(_UNSCORED_TABLES.where(of_sets)):
         done = frozenset(finished.get(row.id, ()))
         spans[row.board_set_id].add((row.match_id, row.first_position, row.first_position + row.boards, done))
         spans[row.board_set_id].add((row.match_id, row.boards_of_match, None, frozenset()))
-    unscored = select(Match.board_set_id).where(_HAS_NO_SCORE)
-    boards = _BOARDS.where(BoardSet.event_id.in_(events), BoardSet.id.in_(unscored) | BoardSet.id.in_(_UNDRAWN_SETS))
-    hands: dict[_Hands, _Owner] = {}
-    for set_id, number, position, deal in connection.execute(boards):
-        owners = {None} if set_id in undrawn else _owners(spans.get(set_id, ()), number, position)
-        if owners:
-            found = _hands(deal)
-            owners |= {hands[found]} if found in hands else set()
-            hands[found] = owners.pop() if len(owners) == 1 else None
-    return hands
+    return spans
 
 
 def _owners(spans: Iterable[_Span], number: int, position: int) -> set[_Owner]:
