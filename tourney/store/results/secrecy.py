@@ -137,9 +137,7 @@ def _load_spans(
     connection: Connection, events: Collection[int], sets: Collection[int]
 ) -> defaultdict[int, set[_Span]]:
     """Load what the matches without a score have left of these sets, by the id of the set."""
-    of_sets = Match.event_id.in_(events)
-    if len(sets) <= _SETS_MAX:
-        of_sets &= Match.board_set_id.in_(sets)
+    of_sets = Match.board_set_id.in_(sets) if len(sets) <= _SETS_MAX else Match.event_id.in_(events)
     finished: defaultdict[int, set[int]] = defaultdict(set)
     for table_id, board in connection.execute(_FINISHED.where(of_sets)):
         finished[table_id].add(board)
