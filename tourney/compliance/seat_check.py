@@ -316,7 +316,11 @@ class SeatCheck:
         """
         starts = self._launcher.program.starts
         result = await self._run_session(
-            [PlannedBoard(StepKind.THIRD_HAND)], self._in_use.profile, reconnects=True, first_number=number
+            [PlannedBoard(StepKind.THIRD_HAND)],
+            self._in_use.profile,
+            only_for=StepKind.CUT,
+            reconnects=True,
+            first_number=number,
         )
         if result.passed(SessionPhase.BOARD):
             by_itself = self._launcher.program.starts == starts
@@ -334,7 +338,8 @@ class SeatCheck:
             profile = self._in_use.profile
             if 0 < gap_ms < profile.line_gap_ms:
                 continue
-            result = await self._run_session(boards, replace(profile, line_gap_ms=gap_ms), in_packets=gap_ms == 0)
+            profile = replace(profile, line_gap_ms=gap_ms)
+            result = await self._run_session(boards, profile, only_for=StepKind.PACKET, in_packets=gap_ms == 0)
             if result.failure is None or result.phase is SessionPhase.END:
                 self.found.gap_ms = gap_ms
                 note = f"it needs line_gap_ms = {gap_ms}" if gap_ms else ""
@@ -383,6 +388,7 @@ class SeatCheck:
         plan: list[PlannedBoard],
         profile: WireProfile,
         *,
+        only_for: StepKind | None = None,
         in_packets: bool = False,
         reconnects: bool = False,
         first_number: int = 0,
@@ -402,6 +408,7 @@ class SeatCheck:
             self._clock,
             self._notice,
             self._transcript,
+            only_for=only_for,
             in_packets=in_packets,
         )
         try:

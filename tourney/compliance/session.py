@@ -71,6 +71,7 @@ class CheckSession:
         notice: WaitNotice,
         transcript: WireLog | None = None,
         *,
+        only_for: StepKind | None = None,
         in_packets: bool = False,
     ) -> None:
         """Prepare a table with the other three players.
@@ -82,6 +83,7 @@ class CheckSession:
             clock: the clock of the table.
             notice: says what the program is being waited for.
             transcript: where to log every line to and from the program.
+            only_for: the step that all of it is for, if not each board is for a step of its own.
             in_packets: write lines that follow each other in one piece.
         """
         self.checker = LineChecker(settings.seat, settings.team)
@@ -94,6 +96,7 @@ class CheckSession:
         self._clock = clock
         self._notice = notice
         self._transcript = transcript
+        self._only_for = only_for
         self._in_packets = in_packets
         self._done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._deadline: asyncio.TimerHandle | None = None
@@ -181,8 +184,8 @@ class CheckSession:
         """Name what the table is waiting for, with the step in which it does."""
         phase, step = self.result.phase, ""
         if phase in (SessionPhase.BOARD, SessionPhase.BETWEEN):
-            kind = STEP_OF[self._scenarios[self.result.board].kind]
-            step = f", {'after' if phase is SessionPhase.BETWEEN else 'in'} step {kind.number} ({kind.description})"
+            tried = STEP_OF[self._only_for or self._scenarios[self.result.board].kind]
+            step = f", {'after' if phase is SessionPhase.BETWEEN else 'in'} step {tried.number} ({tried.description})"
         if self.checker.owes_nothing():
             return f"its slow partner to call{step}" if _SLOW_PARTNER in self._timers else f"the table{step}"
         return f"{self.checker.awaited}{step}"
