@@ -28,7 +28,8 @@ class BoardEnd(enum.StrEnum):
     CRASH = "crash"
     """A player's program ended by itself."""
     ABANDONED = "abandoned"
-    """The session was stopped by people; the board is played when the session continues."""
+    """The session was stopped by people, and the board is played when the session continues; or the board is begun
+    again because of a program, whose fault it then is (BC-48)."""
     VOID = "void"
     """The fault is nobody's at the table (host, network, power, the director's order): the board is played again."""
 
@@ -41,6 +42,11 @@ class BoardEnd(enum.StrEnum):
     def is_forfeit(self) -> bool:
         """Whether one side lost the board by its own fault."""
         return self in (BoardEnd.TIME, BoardEnd.ILLEGAL, BoardEnd.DISCONNECT, BoardEnd.STALL, BoardEnd.CRASH)
+
+    @property
+    def may_have_fault(self) -> bool:
+        """Whether the end may be a seat's fault; that of a forfeit always is."""
+        return self.is_forfeit or self is BoardEnd.ABANDONED
 
     @property
     def is_final(self) -> bool:
