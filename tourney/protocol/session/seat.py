@@ -17,6 +17,10 @@ from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.records import BoardEnd
 from tourney.protocol.session.wire import CallIntent, CardIntent, Wire
 
+IN_TRANSIT_MAX: Final = 8
+"""Lines of an earlier board that are swallowed from one program: it has a call or card on its way, and some requests.
+More than that is a flood, and refused."""
+
 
 class SeatPhase(enum.Enum):
     """The phase of a seat."""
@@ -148,6 +152,8 @@ class SeatState:
         """The last call or card accepted: repeating it is no irregularity (BC-47)."""
         self.is_excused = False
         """Whether the table has acted in the player's place while its own line may be in transit."""
+        self.in_transit_left = 0
+        """How many lines of an earlier board may still arrive, until the program joins the present one."""
 
     # What the phase means
 
@@ -181,6 +187,7 @@ class SeatState:
         """Note that a program has logged on here."""
         connection.seat = self.seat
         self.connection = connection
+        self.in_transit_left = 0
         self._move(SeatEvent.LOG_ON)
 
     def leave(self) -> None:
@@ -212,6 +219,21 @@ class SeatState:
             self.loss = None
         self._move(SeatEvent.RETURN)
 
+    def swallow_line(self) -> bool:
+        """Return whether a line is of an earlier board, on its way when that was left; note it if so.
+
+        It is if its program has not joined the present board. Such a line is nobody's fault; at most `IN_TRANSIT_MAX`
+        are swallowed. Wires ask this for the lines that they answer by themselves.
+        """
+        connection = self.connection
+        if not self.in_transit_left or connection is None or self.is_substituted:
+            return False
+        if connection.wire.has_joined_board:
+            return False
+        self.in_transit_left -= 1
+        connection.note("on its way when the board before was left, swallowed")
+        return True
+
     # The current board
 
     def begin_board(self, *, replay: bool) -> None:
@@ -235,19 +257,22 @@ class SeatState:
 
     def substitute(self) -> None:
         """Have the table act for the seat from now on."""
-        self._leave_board()
+        self._leave_board(in_the_middle=True)
         self._move(SeatEvent.SUBSTITUTE)
 
-    def end_board(self) -> None:
-        """End the board; connected programs may join the next."""
-        self._leave_board()
+    def end_board(self, *, in_the_middle: bool) -> None:
+        """End the board, perhaps before its last card; connected programs may join the next."""
+        if not self.is_substituted:
+            self._leave_board(in_the_middle=in_the_middle or self.is_excused)
         self._move(SeatEvent.END_BOARD)
         if self.phase is SeatPhase.EMPTY and self.connection is not None:
             self._move(SeatEvent.LOG_ON)
             if self.connection.is_ready:
                 self._move(SeatEvent.JOIN)
 
-    def _leave_board(self) -> None:
+    def _leave_board(self, *, in_the_middle: bool) -> None:
+        is_connected = self.connection is not None and self.connection.wire is self.wire
+        self.in_transit_left = IN_TRANSIT_MAX if in_the_middle and is_connected else 0
         if self.wire is not None:
             self.wire.board = None
         self.wire = None

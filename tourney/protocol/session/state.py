@@ -158,8 +158,9 @@ class SessionState:
     def drop_board(self) -> None:
         """Leave the current board: none is in progress any more."""
         self.stage = Stage.SEATING
+        in_the_middle = self.board is not None and not self.board.in_play.is_over
         for seat in self.seats:
-            seat.end_board()
+            seat.end_board(in_the_middle=in_the_middle)
 
     def restart_board(self, now_ms: int) -> None:
         """Restart the current board; programs that cannot are disconnected and come back for it."""

@@ -1,0 +1,61 @@
+"""Verdicts at tables of real processes, and what they leave on record."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.e2e.test_killed import until
+from tests.e2e.test_run import query
+from tests.support.events import bot, printed, rest_of, start_tourney, write_event
+
+_PLAYERS = Path(__file__).parents[1] / "support" / "restarting_players.py"
+
+PLAYER = (
+    f"{sys.executable} {_PLAYERS} --host {{host}} --port {{port}} --seat {{seat}}"
+    " --team {team} --room {room} --fickle open-North --thinker open-East --mark mark"
+)
+
+
+def notes_of(event: Path) -> list[dict[str, Any]]:
+    log = event.parent / "results" / "wire" / "match-001-open.jsonl"
+    entries = [json.loads(line) for line in log.read_text().splitlines()]
+    return [entry for entry in entries if entry["dir"] == "note"]
+
+
+def incidents_of(event: Path) -> list[tuple[str, str]]:
+    found = json.loads(printed("rulings", event, "--incidents", "--json").out)["incidents"]
+    return [(incident["kind"], incident["team"]) for incident in found]
+
+
+def test_a_program_that_comes_back_and_says_something_else_harms_nobody_else(tmp_path: Path) -> None:
+    event = write_event(tmp_path, [("Alpha", PLAYER), ("Beta", PLAYER)], boards=1)
+    done = printed("run", event, "--hosts", "1")
+    assert (done.status, done.err) == (0, ""), done.out
+    assert query(event, "SELECT board, attempt, ended, fault FROM board_attempts WHERE table_id = 1") == [
+        (1, 1, "abandoned", "N"),
+        (1, 2, "played", None),
+    ]
+    # East's pass, made in the attempt before, came after the table had told it that the board starts again.
+    swallowed = [note["seat"] for note in notes_of(event) if "swallowed" in note["line"]]
+    assert "E" in swallowed
+    assert {team for kind, team in incidents_of(event) if kind != "restarted"} == {"Alpha"}
+    verified = printed("verify", event)
+    assert (verified.status, verified.err) == (0, ""), verified.out
+
+
+def test_a_board_lost_by_a_kick_in_a_match_of_segments_is_sound_on_record(tmp_path: Path) -> None:
+    teams = [("Alpha", bot(1, think_ms=20)), ("Beta", bot(2, think_ms=20))]
+    event = write_event(tmp_path, teams, boards=4, stage='format = "match"\nsegments = 2')
+    run = start_tourney("run", event, "--hosts", "1")
+    until(event, "SELECT count(*) FROM calls WHERE table_id = 1 AND board = 1", bool)
+    kicked = printed("kick", event, "1-open", "East", "--reason", "it was told to go")
+    assert kicked.status == 0, kicked.err
+    done = rest_of(run)
+    assert done.status == 0, done.out
+    assert query(event, "SELECT board, ended, fault FROM board_attempts WHERE ended = 'disconnect'") == [
+        (1, "disconnect", "E")
+    ]
+    assert query(event, "SELECT count(*) FROM tables WHERE segment = 2 AND state = 'finished'") == [(2,)]
+    verified = printed("verify", event)
+    assert (verified.status, verified.err) == (0, ""), verified.out
