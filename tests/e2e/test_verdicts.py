@@ -39,7 +39,7 @@ def test_a_program_that_comes_back_and_says_something_else_harms_nobody_else(tmp
     # East's pass, made in the attempt before, came after the table had told it that the board starts again.
     swallowed = [note["seat"] for note in notes_of(event) if "swallowed" in note["line"]]
     assert "E" in swallowed
-    assert {team for kind, team in incidents_of(event) if kind != "restarted"} == {"Alpha"}
+    assert incidents_of(event) == [("crash", "Alpha"), ("diverged", "Alpha"), ("restarted", "Alpha")]
     verified = printed("verify", event)
     assert (verified.status, verified.err) == (0, ""), verified.out
 
@@ -56,6 +56,7 @@ def test_a_board_lost_by_a_kick_in_a_match_of_segments_is_sound_on_record(tmp_pa
     assert query(event, "SELECT board, ended, fault FROM board_attempts WHERE ended = 'disconnect'") == [
         (1, "disconnect", "E")
     ]
+    assert "crash" not in {kind for kind, _ in incidents_of(event)}, "the table had sent the program away"
     assert query(event, "SELECT count(*) FROM tables WHERE segment = 2 AND state = 'finished'") == [(2,)]
     verified = printed("verify", event)
     assert (verified.status, verified.err) == (0, ""), verified.out

@@ -373,7 +373,8 @@ class TableManager:
         del self._open[connection.number]
         if not self._open:
             self._all_closed.set()
-        self._tell(self._core.close_connection, connection.number, self._clock.now_ms(), reason)
+        now_ms = self._clock.now_ms()
+        self._tell(self._core.close_connection, connection.number, now_ms, reason, is_aborted=connection.is_aborted)
 
     # Effects of the core
 

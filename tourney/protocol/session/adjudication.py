@@ -62,8 +62,9 @@ class Adjudicator:
         """No limit that starts now expires sooner; 0 if that depends on the time a side has used."""
         self._from_ms = 0  # waiting before this does not count: the table was paused or down
 
-    def begin_board(self) -> None:
-        """Reset the counts, which are per board."""
+    def begin_board(self, now_ms: int) -> None:
+        """Reset the counts, which are per board; what is left to be judged is of the board before."""
+        self._table.record_losses(now_ms)
         self._count = _BoardCount()
 
     def reset_deadlines(self, now_ms: int) -> None:
@@ -173,10 +174,7 @@ class Adjudicator:
         losses.sort(key=lambda each: each[1].at_ms)
         if board is None or not losses:
             return
-        for seat, loss in losses:
-            kind = IncidentKind.CRASH if loss.crash else IncidentKind.DISCONNECT
-            self._record_incident(kind, seat, loss.why(seat.seat), now_ms)
-        both_sides = len({seat.seat.side for seat, _ in losses}) == 2
+        both_sides = self._table.record_losses(now_ms)
         if board.ended is None and both_sides and self._rules.rejoin is Rejoin.FORFEIT:
             seats = ", ".join(seat.seat.title for seat, _ in losses)
             board.end_attempt(BoardEnd.VOID, f"connections of both sides were lost at once: {seats}", None, now_ms)

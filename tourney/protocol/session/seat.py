@@ -14,7 +14,7 @@ from typing import Final
 
 from tourney.bridge import Seat
 from tourney.protocol.session.connection import PlayerConnection
-from tourney.protocol.session.records import BoardEnd
+from tourney.protocol.session.records import BoardEnd, IncidentKind
 from tourney.protocol.session.wire import CallIntent, CardIntent, Wire
 
 IN_TRANSIT_MAX: Final = 8
@@ -115,13 +115,31 @@ TRANSITIONS: Final[dict[SeatPhase, dict[SeatEvent, SeatPhase]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """How a connection was lost in the middle of a board. `crash` says how its program ended, if it did."""
+    """How a connection was lost in the middle of a board: by a crash or otherwise.
+
+    A program that ended by itself and left a board that was not over has crashed. It is no crash when the table had
+    sent the program away (kicked, stalled, late, flooding), whatever its exit status; nor when programs of both sides
+    are lost within a second, as the network or the machine is to blame then.
+    """
 
     reason: str
     at_ms: int
     crash: str = ""
+    """How its program ended; empty if it did not, or if that is no crash."""
+    by_table: bool = False
+    """Whether the table had sent the program away."""
+    may_be_crash: bool = True
+    """Whether it is a crash if the program is found to have ended."""
     until_ms: int = 0
-    """Until when the board waits for the player, once that is decided."""
+    """Until when the board waits for the player, once the loss has been judged; 0 before."""
+
+    @property
+    def is_judged(self) -> bool:
+        return self.until_ms > 0
+
+    def kind(self, *, both_sides: bool) -> IncidentKind:
+        """Return the kind of incident that it is; `both_sides` if programs of both were lost at once."""
+        return IncidentKind.CRASH if self.crash and not both_sides else IncidentKind.DISCONNECT
 
     @property
     def end(self) -> BoardEnd:
@@ -196,6 +214,22 @@ class SeatState:
         self._move(SeatEvent.LEAVE)
         self.connection.seat = None
         self.connection = None
+
+    def lose(self, connection: PlayerConnection, reason: str, now_ms: int, *, is_over: bool) -> None:
+        """Note how the player of the current board, which may be over, was lost with its connection."""
+        by_table = bool(connection.closing)
+        may_be_crash = not by_table and not is_over
+        crash = connection.exit if may_be_crash else ""
+        if self.loss is not None and not self.loss.is_judged:
+            crash = self.loss.crash or crash  # it had left a moment before as well
+        self.loss = Loss(reason, now_ms, crash, by_table, may_be_crash)
+
+    def note_exit(self, how: str) -> None:
+        """Note that the program of the seat has ended by itself: one that is connected, or was a moment ago."""
+        if self.connection is not None:
+            self.connection.exit = how
+        elif self.loss is not None and not self.loss.is_judged and self.loss.may_be_crash:
+            self.loss = replace(self.loss, crash=how)
 
     def join(self) -> None:
         """Note that the connected program is ready to play; an awaited one starts from the beginning of the board."""

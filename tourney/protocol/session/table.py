@@ -113,9 +113,11 @@ class TableCore:
                 board.advance(now_ms)  # the player may have caught up
         return self._finish(now_ms)
 
-    def close_connection(self, number: int, now_ms: int, reason: str) -> list[Effect]:
-        """Handle the end of a connection, whoever ended it."""
+    def close_connection(self, number: int, now_ms: int, reason: str, *, is_aborted: bool = False) -> list[Effect]:
+        """Handle the end of a connection, whoever ended it; `is_aborted` if the shell did, by one of its limits."""
         connection = self._table.connections.pop(number, None)
+        if connection is not None and is_aborted:
+            connection.closing = connection.closing or reason
         if connection is not None and connection.seat is not None:
             seat = self._table.seats[connection.seat]
             self._table.leave_seat(seat, connection.closing or reason, now_ms)
@@ -129,8 +131,8 @@ class TableCore:
         return self._finish(now_ms)
 
     def note_exit(self, seat: Seat, how: str) -> None:
-        """Note that the program of a seat has ended by itself; a connection just lost is then a crash."""
-        self._rejoin.note_exit(seat, how)
+        """Note that the program of a seat has ended by itself: if it was in a board, it has crashed (`Loss`)."""
+        self._table.seats[seat].note_exit(how)
 
     def give_up(self, seat: Seat, reason: str, now_ms: int) -> list[Effect]:
         """Handle that no program will take this seat any more."""
@@ -346,7 +348,7 @@ class TableCore:
         settings, table = self.settings, self._table
         table.stage = Stage.BOARDS
         table.has_begun = True
-        self._adjudicator.begin_board()
+        self._adjudicator.begin_board(now_ms)
         self._rejoin.begin_board()
         under_way, self._under_way = self._under_way, None
         board = table.queue.popleft()
