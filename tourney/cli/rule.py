@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from tourney.cli._common import event_argument, open_event
+from tourney.cli._common import SuggestingGroup, event_argument, open_event
 from tourney.cli.director import replay_board_command
 from tourney.cli.orders import AUTHOR_MAX, author_name, by_option, one_line
-from tourney.errors import UsageError
+from tourney.errors import RuleError, UsageError
 from tourney.plurals import plural
+from tourney.suggestions import suggest
 from tourney.table import clock
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ _board_argument = click.argument("board", metavar="BOARD", type=int)
 _team_argument = click.argument("team", metavar="TEAM")
 
 
-@click.group("rule")
+@click.group("rule", cls=SuggestingGroup)
 def rule_group() -> None:
     """Rule on scores: each ruling is on record with its author, time and reason.
 
@@ -78,7 +79,8 @@ def _team_of(match: "MatchInfo", name: str) -> str:
     for team in (match.home, match.away):
         if team.casefold() == name.strip().casefold():
             return team
-    raise UsageError(f"match {match.number} is {match.home} - {match.away}, got team {name!r}")
+    meant = suggest(name, (match.home, match.away))
+    raise UsageError(f"match {match.number} is {match.home} - {match.away}, got team {name!r}{meant}")
 
 
 def _tell(director: "Director", match: "MatchInfo", ids: Sequence[int]) -> None:
@@ -295,10 +297,7 @@ def retire_command(event_path: Path, team: str, reason: str, law: str | None, au
     does.
     """
     with _direct(event_path, reason, law, author) as (drawn, director):
-        names = {each.name.casefold(): each.name for each in drawn.event.teams}
-        if team.strip().casefold() not in names:
-            raise UsageError(f"{drawn.event.name!r} has no team {team!r}")
-        name = names[team.strip().casefold()]
+        name = drawn.team_named(team)
         (ruling,) = director.retire(name)
     click.echo(f"ruling {ruling}; {name} has left the event")
 
@@ -328,22 +327,33 @@ def withdraw_command(event_path: Path, rulings: tuple[int, ...], reason: str, au
 @click.command("finalise")
 @event_argument
 @click.option("--reopen", is_flag=True, help="Let final results change again.")
-@click.option("--reason", metavar="TEXT", help="Why, in one sentence; required with --reopen.")
+@click.option("--abandoned", is_flag=True, help="Make them final although matches are left, which nobody will play.")
+@click.option("--reason", metavar="TEXT", help="Why, in one sentence; required with --reopen and --abandoned.")
 @by_option
-def finalise_command(event_path: Path, reopen: bool, reason: str | None, author: str | None) -> None:
+def finalise_command(event_path: Path, reopen: bool, abandoned: bool, reason: str | None, author: str | None) -> None:
     """Make the results of an event final: until then they are provisional.
 
     EVENT is the path of an event file. Every match must have its score. After that no ruling is possible until the
     results are opened again by --reopen with a reason.
+
+    An event that will not be played to its end is made final by --abandoned with a reason: `tourney run` plays
+    nothing more of it, and other events with the same deals no longer keep their boards secret on its account.
     """
     from tourney.coordinator import director
+    from tourney.coordinator.run_lease import load_activity
 
-    if reopen and reason is None:
-        raise UsageError("--reopen needs a --reason")
+    for is_given, option in ((reopen, "--reopen"), (abandoned, "--abandoned")):
+        if is_given and reason is None:
+            raise UsageError(f"{option} needs a --reason")
+    if reopen and abandoned:
+        raise UsageError("--reopen and --abandoned exclude each other: what is opened again is played on")
     with open_event(event_path) as drawn:
+        if abandoned and load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_played:
+            raise RuleError(f"{drawn.event.name!r} is being played: stop its `tourney run` first")
         if reopen:
             director.reopen(drawn.database, drawn.event, _grounds(reason or "", None, author))
             click.echo(f"the results of {drawn.event.name} are provisional again")
         else:
-            director.finalise(drawn.database, drawn.event, _grounds(reason or "all matches are over", None, author))
+            grounds = _grounds(reason or "all matches are over", None, author)
+            director.finalise(drawn.database, drawn.event, grounds, is_abandoned=abandoned)
             click.echo(f"the results of {drawn.event.name} are final")

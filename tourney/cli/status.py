@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.cli._common import EXIT_INTERRUPTED, event_argument, open_event
-from tourney.cli._output import Printer, make_rich_console, print_json, rich_part
+from tourney.cli._output import Printer, form_options, make_rich_console, print_csv, print_json, rich_part
 from tourney.errors import UsageError
 from tourney.plurals import count
 from tourney.report.report import NOTHING, TextTable
@@ -22,23 +22,28 @@ if TYPE_CHECKING:
 EVERY_S: Final = 1.0
 """How often `--watch` looks, in seconds: hosts report at most once a second."""
 
+WORTH: Final = {"Table": 3, "N-S - E-W": 2, "State": 3, "Board": 2, "Done": 2, "Waits for": 1, "Last": -1}
+"""What the columns are worth on a narrow screen: the latest call can be seen with `tourney watch`."""
+
 SHOWN: Final = ("run", "hosts", "counts", "tables")
 """The fields whose change is worth printing again; the time since a wait began is not, as it always grows."""
 
 
 @click.command("status")
 @event_argument
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@form_options
 @click.option("--watch", is_flag=True, help="Look again every second, until the event has finished or Ctrl-C.")
-def status_command(event_path: Path, as_json: bool, watch: bool) -> None:
+def status_command(event_path: Path, as_json: bool, as_csv: bool, watch: bool) -> None:
     """Show the state of a running event: what needs the director first, then the tables in play.
 
-    EVENT is the path of an event file.
+    EVENT is the path of an event file. The CSV table has a row per table, finished ones and those to come included.
     """
-    from tourney.report.status import status_document
+    from tourney.report.status import status_csv, status_document
 
     if as_json and watch:
         raise UsageError("--json prints one document, so it does not go with --watch")
+    if as_csv and watch:
+        raise UsageError("--csv prints one table, so it does not go with --watch")
     with open_event(event_path) as drawn:
         if watch:
             try:
@@ -47,6 +52,8 @@ def status_command(event_path: Path, as_json: bool, watch: bool) -> None:
                 raise SystemExit(EXIT_INTERRUPTED) from None
         elif as_json:
             print_json(status_document(_load(drawn)))
+        elif as_csv:
+            print_csv(status_csv(_load(drawn)))
         else:
             _print(Printer(), _load(drawn))
 
@@ -72,12 +79,11 @@ def _watch(drawn: "DrawnEvent") -> None:
 def _watch_page(drawn: "DrawnEvent") -> None:
     from rich.console import Group
     from rich.live import Live
-    from rich.text import Text
 
-    with Live(console=make_rich_console(), auto_refresh=False) as live:
+    console = make_rich_console()
+    with Live(console=console, auto_refresh=False) as live:
         for status in _statuses(drawn):
-            parts = (Text(part) if isinstance(part, str) else rich_part(part) for part in _view(status))
-            live.update(Group(*parts), refresh=True)
+            live.update(Group(*(rich_part(part, console) for part in _view(status))), refresh=True)
 
 
 def _statuses(drawn: "DrawnEvent") -> "Iterator[EventStatus]":
@@ -116,7 +122,9 @@ def _view(status: "EventStatus") -> list[str | TextTable]:
     parts: list[str | TextTable] = [f"{status.event}: tables {counts}{over}"]
     parts += [f"  {line}" for line in format_troubles(status)]
     if status.live:
-        table = TextTable("Table", "N-S - E-W", "Port", "State", ">Board", ">Done", "Seats", "Waits for", "Last")
+        table = TextTable(
+            "Table", "N-S - E-W", "Port", "State", ">Board", ">Done", "Seats", "Waits for", "Last", worth=WORTH
+        )
         for live in status.live:
             table.add_row(*_cells(live, status.at_ms))
         parts += ["", table]
