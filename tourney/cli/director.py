@@ -136,7 +136,7 @@ def kick_command(
                 f"average minus to {ours}, average plus to {theirs}. With --no-forfeit it is begun again instead."
             )
             ask_first(cost, f"Send {chair.title} away?", is_sure=is_sure)
-        # Whoever was told of a board means that one; by the time that the host acts, another may be in play.
+        # A board that was named is the one that is meant; by the time that the host acts, another may be in play.
         meant = None if is_sure or no_forfeit else board if board is not None else NO_BOARD
         (order_id,) = give_orders(
             drawn.database,
