@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.e2e.test_killed import until
 from tests.e2e.test_run import query
-from tests.support.events import bot, printed, rest_of, start_tourney, write_event
+from tests.support.events import bot, printed, read_until, rest_of, start_tourney, write_event
 
 _PLAYERS = Path(__file__).parents[1] / "support" / "restarting_players.py"
 
@@ -39,7 +39,7 @@ def test_a_program_that_comes_back_and_says_something_else_harms_nobody_else(tmp
     # East's pass, made in the attempt before, came after the table had told it that the board starts again.
     swallowed = [note["seat"] for note in notes_of(event) if "swallowed" in note["line"]]
     assert "E" in swallowed
-    assert incidents_of(event) == [("crash", "Alpha"), ("diverged", "Alpha"), ("restarted", "Alpha")]
+    assert sorted(incidents_of(event)) == [("crash", "Alpha"), ("diverged", "Alpha"), ("restarted", "Alpha")]
     verified = printed("verify", event)
     assert (verified.status, verified.err) == (0, ""), verified.out
 
@@ -49,8 +49,12 @@ def test_a_board_lost_by_a_kick_in_a_match_of_segments_is_sound_on_record(tmp_pa
     event = write_event(tmp_path, teams, boards=4, stage='format = "match"\nsegments = 2')
     run = start_tourney("run", event, "--hosts", "1")
     until(event, "SELECT count(*) FROM calls WHERE table_id = 1 AND board = 1", bool)
-    kicked = printed("kick", event, "1-open", "East", "--reason", "it was told to go")
+    kicked = printed("kick", event, "1-open", "East", "--reason", "it was told to go", "--by", "Ada", "--yes")
     assert kicked.status == 0, kicked.err
+    assert kicked.out == (
+        "1-open: East was sent away; board 1 is forfeited: average minus to Beta, average plus to Alpha\n"
+    )
+    assert kicked.err.startswith("1-open: board 1 is in play. If East is sent away, Beta forfeits it")
     done = rest_of(run)
     assert done.status == 0, done.out
     assert query(event, "SELECT board, ended, fault FROM board_attempts WHERE ended = 'disconnect'") == [
@@ -58,5 +62,27 @@ def test_a_board_lost_by_a_kick_in_a_match_of_segments_is_sound_on_record(tmp_pa
     ]
     assert "crash" not in {kind for kind, _ in incidents_of(event)}, "the table had sent the program away"
     assert query(event, "SELECT count(*) FROM tables WHERE segment = 2 AND state = 'finished'") == [(2,)]
+    (ruling,) = json.loads(printed("rulings", event, "--json").out)["rulings"]
+    assert (ruling["author"], ruling["kind"], ruling["team"]) == ("Ada", "board-forfeit", "Beta")
     verified = printed("verify", event)
     assert (verified.status, verified.err) == (0, ""), verified.out
+
+
+def test_a_board_replayed_during_the_run_is_played_by_it(tmp_path: Path) -> None:
+    teams = [(name, bot(seed, think_ms=20)) for seed, name in enumerate(("Alpha", "Beta", "Gamma"), 1)]
+    event = write_event(tmp_path, teams, boards=1)
+    run = start_tourney("run", event, "--hosts", "1")
+    read_until(run, "match 1: ")
+    until(event, "SELECT count(*) FROM match_results", bool)
+    (place,) = query(event, "SELECT match_id FROM match_results")[0]
+    replayed = printed("replay-board", event, f"{place}-open", "1", "--reason", "the wrong hands were shown")
+    assert (replayed.status, replayed.err) == (0, "")
+    assert replayed.out.splitlines()[1] == "the run in progress plays it"
+    done = rest_of(run)
+    assert done.status == 0, done.out
+    assert query(event, "SELECT count(*) FROM match_results") == [(3,)]
+    assert query(event, "SELECT ended FROM board_attempts WHERE table_id = 1 ORDER BY attempt") == [
+        ("void",),
+        ("played",),
+    ]
+    assert printed("verify", event).status == 0

@@ -115,7 +115,7 @@ def its_connection_is_lost_and_it_ends_long_after(rig: TableRig) -> None:
 
 
 def it_is_kicked(rig: TableRig) -> None:
-    rig.order(rig.core.kick(EAST, "by order of Jane", rig.now_ms))
+    rig.order(rig.core.kick(EAST, "by order of Jane", rig.now_ms)[1])
     after_what_the_table_said(rig, EAST)
 
 

@@ -222,7 +222,7 @@ class Incident:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruled:
-    """A ruling by rule against a side (BC-45, BC-46). `amount` is in IMPs, or in hundredths of a victory point."""
+    """A ruling at the table against a side (BC-45, BC-46). `amount` is in IMPs, or hundredths of a victory point."""
 
     kind: RulingKind
     side: Side
@@ -231,6 +231,8 @@ class Ruled:
     reason: str
     clause: str
     at_ms: int
+    author: str = ""
+    """The director whose order it follows; empty for a ruling by rule."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -213,12 +213,23 @@ class TableCore:
         self._rejoin.reset_deadlines(now_ms)
         return self._finish(now_ms)
 
-    def kick(self, seat: Seat, reason: str, now_ms: int) -> list[Effect]:
-        """End the connection of a seat; its side forfeits the current board."""
+    def kick(
+        self, seat: Seat, reason: str, now_ms: int, *, author: str = "", forfeits: bool = True
+    ) -> tuple[str, list[Effect]]:
+        """End the connection of a seat; its side forfeits the board in play, or that is begun again.
+
+        The sentence says what has been done.
+        """
         state = self._table.seats[seat]
-        if state.connection is not None and self._table.stage is not Stage.OVER:
-            self._adjudicator.kick(state, reason, now_ms)
-        return self._finish(now_ms)
+        if state.connection is None or self._table.stage is Stage.OVER:
+            outcome = f"nobody sits {seat.title}"
+        elif forfeits:
+            outcome = self._adjudicator.kick(state, reason, author, now_ms)
+        else:
+            outcome, is_played_out = self._adjudicator.kick_without_forfeit(state, reason, author, now_ms)
+            if is_played_out and self._table.board is not None:
+                self._replays.add(self._table.board.board.number)
+        return outcome, self._finish(now_ms)
 
     def replay(self, number: int, reason: str, now_ms: int) -> list[Effect]:
         """Void the current board and play it again once it has finished."""
@@ -254,6 +265,12 @@ class TableCore:
     def board(self) -> BoardSession | None:
         """The current board; between boards, the last one."""
         return self._table.board
+
+    @property
+    def board_in_play(self) -> int | None:
+        """The number of the board whose attempt has not ended on record; None between boards."""
+        board = self._table.board
+        return board.board.number if board is not None and board.ended is None else None
 
     @property
     def paused(self) -> bool:
