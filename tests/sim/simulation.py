@@ -31,7 +31,7 @@ from tourney.event.file import EventFile
 from tourney.protocol.session.rules import TableRules, TimeRules
 from tourney.results.scorecard import Scales
 from tourney.store.control.host_settings import HostSettings
-from tourney.store.control.orders import give_orders
+from tourney.store.control.orders import NO_FORFEIT, give_orders
 from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.draw.reader import load_boards, load_event
 from tourney.store.draw.writer import save_draw
@@ -256,9 +256,10 @@ class _Simulation:
     def _order(self, table: TableInfo, kind: OrderKind) -> None:
         """Ask something of a table; that it may go on, until the store has taken it."""
         seat = self._chance.choice(SEATS) if kind is OrderKind.KICK else None
+        seq = self._chance.choice((None, NO_FORFEIT)) if kind is OrderKind.KICK else None
         now_ms = self._clock.now_ms()
         try:
-            give_orders(self._database, [table.id], kind, author="the director", now_ms=now_ms, seat=seat)
+            give_orders(self._database, [table.id], kind, author="the director", now_ms=now_ms, seat=seat, seq=seq)
         except StoreError:
             if kind is OrderKind.RESUME:
                 self.loop.call_at_us(self.loop.now_us + _RETRY_US, self._order, table, kind)
