@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tests.support.endplay_reader import endplay_lin, needs_endplay
 from tests.support.exports import matches_of
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
@@ -16,9 +17,8 @@ from tourney.store.draw.objects import BoardRecord
 from tourney.store.results.matches import load_board_records
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # both import packages that deprecate their own use
+    warnings.simplefilter("ignore")  # it imports packages that deprecate their own use
     import bridgebots.lin
-    import endplay.parsers.lin
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
@@ -74,12 +74,13 @@ def test_our_own_reader_of_vugraph_files_gets_every_board_and_finds_nothing_wron
     assert (len(games), findings) == (4, [])
 
 
+@needs_endplay
 def test_endplay_reads_every_single_board(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", boards=2))
     played.play(1)
     _, lines = _export(played, tmp_path)
     with lines.open(encoding="ascii") as file:
-        boards: Any = endplay.parsers.lin.load(file)
+        boards: Any = endplay_lin.load(file)
     records = load_board_records(played.database, played.match(1))
     assert [board.board_num for board in boards] == [record.board.number for record in records]
     for board, record in zip(boards, records, strict=True):
