@@ -105,11 +105,17 @@ class MatchRunner:
         return [active.match for active in self.active]
 
     def reload(self) -> EventInfo:
-        """Read the event again, with whatever has been drawn since."""
+        """Read the event again, with whatever has been drawn since and with teams that have come late."""
         event = load_event(self._database, self.event.name)
         assert event is not None
         self.event = event
+        self._teams = {team.name: team for team in event.teams}
+        self._forfeits.take_teams(event)
         return event
+
+    def go_by(self, event_file: EventFile) -> None:
+        """Go by these settings from the next match on."""
+        self._file = event_file
 
     def look_at_rulings(self, unfinished: Iterable[MatchInfo]) -> None:
         """Report new rulings, and stop the matches that they have decided."""

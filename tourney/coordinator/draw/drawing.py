@@ -61,8 +61,7 @@ def ensure_drawn(
                 _drop_or_refuse(event_file, database, event, plan)
                 save_draw(database, draw, now_ms)
     else:
-        update_teams(database, event, _planned_teams(config))
-        update_starts(database, event, _starts_at_ms(config))
+        take_settings(event_file, database, event)
     event = load_event(database, config.event.name)
     assert event is not None
     return event
@@ -75,6 +74,29 @@ def _drop_or_refuse(event_file: EventFile, database: Database, event: EventInfo,
             f"{event_file.path.name}: boards of {event.name!r} have been played by its draw, "
             f"the file no longer fits it: {why}"
         )
+
+
+def take_late_teams(event_file: EventFile, database: Database, event: EventInfo) -> list[str]:
+    """Enter the teams that were added to the file of a Swiss in progress; return their names.
+
+    Raises:
+        ConfigError: they come too late, or there are no boards for them.
+        StoreError: the database cannot be used.
+    """
+    plan = _plan_text(event_file.config, _pbn_boards(event_file))
+    if event.plan == plan or not _enter_late(event_file, database, event, plan):
+        return []
+    return [team.name for team in event_file.config.team[len(event.teams) :]]
+
+
+def take_settings(event_file: EventFile, database: Database, event: EventInfo) -> None:
+    """Store what the draw does not depend on: commands and wire settings of teams, start times.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    update_teams(database, event, _planned_teams(event_file.config))
+    update_starts(database, event, _starts_at_ms(event_file.config))
 
 
 def _enter_late(event_file: EventFile, database: Database, event: EventInfo, plan: str) -> bool:
