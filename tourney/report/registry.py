@@ -286,6 +286,7 @@ DOCUMENTS: Final = {
     "schedule": "tourney.report.schedule:ScheduleDocument",
     "status": "tourney.report.status:StatusDocument",
     "analyse": "tourney.report.analysis:AnalysedEventDocument",
+    "check": "tourney.coordinator.event_check:EventCheckDocument",
     "check-bot": "tourney.compliance.check:CheckDocument",
     "db check": "tourney.cli.db:SoundnessDocument",
     "db backup": "tourney.cli.db:BackupDocument",
