@@ -11,6 +11,7 @@ from tourney.coordinator.file_changes import (
     Change,
     Effect,
     EventFileWatch,
+    added_teams,
     describe_changes,
     list_changes,
     merge_config,
@@ -76,14 +77,14 @@ def test_the_run_goes_by_what_takes_effect_and_by_the_old_draw() -> None:
     old = config(four(f"{SWISS}\nstarts = [2030-01-01T10:00:00Z, 2030-01-02T10:00:00Z, 2030-01-03T10:00:00Z]"))
     new = config(
         four(
-            'format = "round-robin"\nbye_vp = 5\n'
+            'name = "Swiss"\nformat = "round-robin"\nbye_vp = 5\n'
             "starts = [2031-01-01T10:00:00Z, 2031-01-02T10:00:00Z, 2031-01-03T10:00:00Z]"
         )
         .replace('"Bees"', '"Wasps"\ncommand = "wasps"')
         .replace("seed = 1", "seed = 2\n[clock]\ncall_s = 9\n[rules]\nstrikes = 2")
     )
     merged = merge_config(old, new)
-    assert (merged.team[1].name, merged.team[1].command) == ("Bees", "wasps")
+    assert (merged.team[1].name, merged.team[1].command) == ("Bees", None), "the command is another team's"
     assert (merged.stage[0].format, merged.stage[0].bye_vp, merged.deals.seed) == (old.stage[0].format, 500, 1)
     assert merged.stage[0].starts == new.stage[0].starts
     assert (merged.clock.call_s, merged.rules.strikes) == (9, 0)
@@ -91,6 +92,41 @@ def test_the_run_goes_by_what_takes_effect_and_by_the_old_draw() -> None:
 
 
 _TAKEN = (Effect.NOW, Effect.TABLES)
+
+
+def test_teams_that_change_places_keep_their_own_commands() -> None:
+    old = config(four().replace('"Ants"', '"Ants"\ncommand = "ants"'))
+    new = config(
+        event_text("Bees", "Ants", "Cats", "Dogs", stage=SWISS).replace('"Ants"', '"Ants"\ncommand = "emmets"')
+    )
+    assert [(team.name, team.command) for team in merge_config(old, new).team[:2]] == [
+        ("Ants", "emmets"),
+        ("Bees", None),
+    ]
+    assert list_changes(old, new) == [
+        Change("team 2, command", Effect.TABLES),
+        Change("the order of the teams", Effect.NEVER),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("names", "added"),
+    [
+        (("Ants", "Bees", "Cats", "Dogs", "Eels", "Frogs"), ["Eels", "Frogs"]),
+        (("Ants", "Eels", "Bees", "Cats", "Dogs"), []),
+        (("Ants", "Bees", "Cats"), []),
+        (("Ants", "Wasps", "Cats", "Dogs", "Eels"), []),
+    ],
+)
+def test_teams_come_late_after_the_others(names: tuple[str, ...], added: list[str]) -> None:
+    new = config(event_text(*names, stage=SWISS))
+    assert [team.name for team in added_teams(config(four()), new)] == added
+
+
+def test_what_is_said_of_another_stage_is_not_taken_for_this_one() -> None:
+    old, new = config(four()), config(four('name = "Other"\nformat = "swiss"\nrounds = 3\nbye_vp = 5'))
+    assert {change.effect for change in list_changes(old, new)} == {Effect.NEVER}
+    assert merge_config(old, new).stage == old.stage
 
 
 def test_times_of_another_draw_are_left_aside() -> None:

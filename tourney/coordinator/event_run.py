@@ -17,6 +17,7 @@ from tourney.coordinator.draw.next_rounds import draw_again, draw_next, may_chan
 from tourney.coordinator.file_changes import (
     LOOK_EVERY_S,
     EventFileWatch,
+    added_teams,
     describe_changes,
     list_changes,
     merge_config,
@@ -348,7 +349,7 @@ class EventRun:
 
     def _take_up(self, edited: EventFile) -> None:
         old, new = self._file.config, edited.config
-        added = new.team[len(old.team) :]
+        added = added_teams(old, new)
         taken: list[str] = []
         merged = replace(self._file, config=merge_config(old, new, added))
         try:

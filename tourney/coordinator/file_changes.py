@@ -72,15 +72,11 @@ def list_changes(old: EventConfig, new: EventConfig, late: int = 0, *, is_begun:
     """
     draw = Effect.NEVER if is_begun else Effect.NEXT_RUN
     changes = [Change(f"event, {key}", Effect.NEXT_RUN) for key in _differing(old.event, new.event)]
-    for number, (before, team) in enumerate(zip(old.team, new.team, strict=False), 1):
-        for key in _differing(before, team):
-            effect = draw if key in _OF_DRAW else Effect.NEXT_RUN if key == "pass_phrase" else Effect.TABLES
-            changes.append(Change(f"team {number}, {key}", effect))
-    if len(new.team) - late != len(old.team):
-        changes.append(Change("the number of teams", draw))
+    changes += _list_team_changes(old, new, late, draw)
     for number, (stage_before, stage) in enumerate(zip(old.stage, new.stage, strict=False), 1):
+        is_same = stage.name == stage_before.name
         changes += (
-            Change(f"stage {number}, {key}", Effect.NOW if key in _RANKING else draw)
+            Change(f"stage {number}, {key}", Effect.NOW if is_same and key in _RANKING else draw)
             for key in _differing(stage_before, stage)
         )
     if len(new.stage) != len(old.stage):
@@ -96,6 +92,29 @@ def list_changes(old: EventConfig, new: EventConfig, late: int = 0, *, is_begun:
     return changes
 
 
+def _list_team_changes(old: EventConfig, new: EventConfig, late: int, draw: Effect) -> Iterator[Change]:
+    known = {team.name: team for team in old.team}
+    for number, team in enumerate(new.team[: len(new.team) - late], 1):
+        before = known.get(team.name)
+        if before is None:
+            yield Change(f"team {number}, name", draw)
+            continue
+        for key in _differing(before, team):
+            effect = draw if key in _OF_DRAW else Effect.NEXT_RUN if key == "pass_phrase" else Effect.TABLES
+            yield Change(f"team {number}, {key}", effect)
+    names = [team.name for team in new.team if team.name in known]
+    if names != [team.name for team in old.team if team.name in names]:
+        yield Change("the order of the teams", draw)
+    if len(new.team) - late != len(old.team):
+        yield Change("the number of teams", draw)
+
+
+def added_teams(old: EventConfig, new: EventConfig) -> list[TeamConfig]:
+    """Return the teams that were added after the others; none if anything else about the names has changed."""
+    names = [team.name for team in old.team]
+    return new.team[len(names) :] if [team.name for team in new.team[: len(names)]] == names else []
+
+
 def _differing(old: Section, new: Section) -> Iterator[str]:
     for key in type(old).model_fields:
         if getattr(old, key) != getattr(new, key):
@@ -104,11 +123,13 @@ def _differing(old: Section, new: Section) -> Iterator[str]:
 
 def merge_config(old: EventConfig, new: EventConfig, late: Sequence[TeamConfig] = ()) -> EventConfig:
     """Return what the run goes by from now on: the new file where it takes effect, otherwise the old one."""
-    teams = [_merge_team(before, new.team[n] if n < len(new.team) else before) for n, before in enumerate(old.team)]
+    known = {team.name: team for team in new.team}
+    teams = [_merge_team(before, known.get(before.name, before)) for before in old.team]
     sizes = stage_teams(old.stage, len(old.team))
+    named = {stage.name: stage for stage in new.stage}
     stages = [
-        _merge_stage(before, new.stage[n], stage_rounds(before, sizes[n])) if n < len(new.stage) else before
-        for n, before in enumerate(old.stage)
+        _merge_stage(before, named.get(before.name, before), stage_rounds(before, size))
+        for before, size in zip(old.stage, sizes, strict=True)
     ]
     update = {
         "team": [*teams, *late],
