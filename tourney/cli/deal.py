@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tourney.bridge import Board
     from tourney.formats.seal import SealedBoards
 
-BOARDS_MAX: Final = 100_000
+BOARDS_MAX: Final = 10_000
 """Boards in one file: as many as ten of the longest matches have."""
 
 SOURCE_BYTES_MAX: Final = 32 * 1024 * 1024
