@@ -4,7 +4,7 @@ import pytest
 
 from tests.config.test_file import LEAST, PROFILE_NAMES, file, parse, problems, teams
 
-PLACES = "{host}, {port}, {seat}, {team}, {login}, {match}, {room}, {pair}"
+PLACES = "{host}, {port}, {seat}, {seat_lower}, {seat_letter}, {team}, {login}, {match}, {room}, {pair}"
 DOUBLE = "in double brackets"
 SINGLE = "in single brackets"
 FORMATS = 'allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match"'

@@ -285,7 +285,14 @@ def test_programs_that_cannot_be_started_or_end_at_once_are_named_and_the_other_
         "match 3, open room (Alpha - Delta) cannot go on: Delta's program for East cannot be started: "
         "there is no program 'no-such-program'\n" in done.out
     )
-    assert re.search(r"Gamma's program for \w+ ended with status 3: 42, 3 times in a row\n", done.out)
+    assert re.search(
+        r"Gamma's program for (\w+) ended with status 3: 42, 3 times in a row; "
+        r"its output is in results/bots/match-002-\w+/\w+-gamma\.log\n"
+        rf"to try the program of Gamma: cd {re.escape(str(tmp_path))} && "
+        r"tourney check-bot --team Gamma --profile tourney -- ",
+        done.out,
+    )
+    assert done.out.count("to try the program of") == 1
     assert done.err == "2 matches left; run again to go on\n"
     played = {row["team"]: row["played"] for row in standings(event)}
     assert played == {"Alpha": 1, "Beta": 1, "Gamma": 0, "Delta": 0}, "the other tables did not go on"
@@ -296,7 +303,7 @@ def test_a_program_that_never_connects_is_named_when_its_time_is_up(tmp_path: Pa
     event = write_event(tmp_path, [("Alpha", bot(1)), ("Delta", command)], tables="connect_s = 5")
     done = printed("run", event, "--hosts", "1")
     assert done.status == 1
-    assert "Delta's program for East has not sat down within 5 s\n" in done.out
+    assert "Delta's program for East has not sat down within 5 s; its output is in results/" in done.out
     assert processes_with("time.sleep(600)") == []
 
 

@@ -121,10 +121,20 @@ async def test_a_program_that_always_fails_is_given_up_with_its_last_words(
     await hired.start({NORTH: "echo x >>starts; echo no engine here >&2; exit 3"})
     await table.until(given_up=1)
     how = "ended with status 3: no engine here"
-    assert table.reasons == [f"Alpha's program for North {how}, {STARTS_MAX} times in a row"]
+    often = f"Alpha's program for North {how}, {STARTS_MAX} times in a row"
+    assert table.reasons == [f"{often}; its output is in bots/north.log"]
     assert table.ends == [(NORTH, how)] * STARTS_MAX
     assert (hired.folder / "starts").read_text(encoding="ascii").count("x") == STARTS_MAX
     assert len(slept) == STARTS_MAX - 1
+
+
+async def test_a_program_that_dies_with_a_trace_is_told_by_the_line_that_names_the_error(
+    table: Table, hired: Hired, slept: list[float]
+) -> None:
+    trace = "Error: no model\n    at load (/home/a/bot.js:2:29)\n\nNode.js v20.20.2"
+    await hired.start({NORTH: f"printf '{trace}\n' >&2; exit 1"})
+    await table.until(given_up=1)
+    assert table.ends[0] == (NORTH, "ended with status 1: Error: no model")
 
 
 async def test_each_program_is_given_up_for_its_own_failures(table: Table, hired: Hired, slept: list[float]) -> None:
@@ -178,7 +188,7 @@ async def test_a_program_that_never_sits_down_is_ended_and_given_up_without_anot
     hired = Hired(table, tmp_path, connect_s=0)
     await hired.start({NORTH: "sleep 60"})
     await table.until(given_up=1)
-    assert table.reasons == ["Alpha's program for North has not sat down within 0 s"]
+    assert table.reasons == ["Alpha's program for North has not sat down within 0 s; its output is in bots/north.log"]
     assert slept == []
     await hired.programs.close()
 

@@ -4,12 +4,15 @@ Nothing here waits. Whatever fails because the database is unavailable can be re
 on record.
 """
 
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Final
 
 from tourney.bridge import SEATS, Seat
 from tourney.config import PortPlan
+from tourney.config.command import format_check_bot, name_program
 from tourney.contest import contest_of
 from tourney.contest.plan import PlannedSegment
 from tourney.contest.record import finished_match
@@ -98,6 +101,8 @@ class MatchRunner:
         self._pool = pool
         self._clock = clock
         self._teams = {team.name: team for team in event.teams}
+        self._pointed: set[str] = set()
+        """Teams whose program the organiser has been told how to try."""
         self._forfeits = Forfeits(database, event, event_file.config.rules.strikes)
 
     @property
@@ -268,6 +273,21 @@ class MatchRunner:
                 where = f"match {table.match} {table.room.value} room"
                 self.failures.append(f"{where}: {table.reason}")
                 self._listener.table_failed(active.match, table, table.reason)
+                self._point_to_check(table)
+
+    def _point_to_check(self, table: TableInfo) -> None:
+        """Say how to try the program that was started for nothing and ended a table; once for each team."""
+        for seat in SEATS:
+            team = self._teams[table.team(seat.side)]
+            command, name = team.command_of(table.pair(seat.side)), name_program(team.name, seat)
+            is_known = team.name in self._pointed or table.reason.startswith(f"{name} cannot be started")
+            if command is not None and table.reason.startswith(name) and not is_known:
+                self._pointed.add(team.name)
+                line = format_check_bot(team.name, command, team.profile)
+                folder = self._file.folder
+                if Path.cwd() != folder:
+                    line = f"cd {shlex.quote(str(folder))} && {line}"
+                self._listener.told(f"to try the program of {team.name}: {line}")
 
     def _assign_again(self, active: _Active) -> None:
         """Assign tables whose host has ended to another host, on the same ports, unless the director stopped them."""

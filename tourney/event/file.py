@@ -8,7 +8,7 @@ from typing import Final
 
 from tourney.config import EventConfig, TeamConfig, parse_event_file
 from tourney.config.toml import EventNames
-from tourney.event.place import EventPlace, read_bytes, read_event_text
+from tourney.event.place import EventPlace, find_path, read_bytes, read_event_text
 from tourney.movement.ranking import RankingRules
 from tourney.protocol.access import TeamAccess
 from tourney.protocol.pass_phrases import hash_phrase
@@ -110,7 +110,7 @@ class EventFile:
         Raises:
             ConfigError: it cannot be read.
         """
-        return read_bytes(self.folder / name, what, NAMED_FILE_BYTES_MAX)
+        return read_bytes(find_path(self.folder, name), what, NAMED_FILE_BYTES_MAX)
 
 
 def _is_loopback(host: str) -> bool:

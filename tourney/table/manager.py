@@ -6,6 +6,7 @@ durable and then hands the effects back to be carried out.
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Final, ParamSpec
 
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, slug
-from tourney.config.command import expand_command, reachable
+from tourney.config.command import CommandValues, expand_command, name_program, reachable
 from tourney.errors import LaunchError
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
@@ -247,19 +248,19 @@ class TableManager:
             command = team.command_of(table.pair(seat.side))
             if command is None:
                 continue
-            values = {
-                "host": reachable(self._settings.host),
-                "port": str(ports[seat]),
-                "seat": seat.title,
-                "team": team.name,
-                "login": self._settings.logins.get(team.name, team.name),
-                "match": str(table.match),
-                "room": table.room.value,
-                "pair": str(table.pair(seat.side)),
-            }
+            values = CommandValues(
+                host=reachable(self._settings.host),
+                port=ports[seat],
+                seat=seat,
+                team=team.name,
+                login=self._settings.logins.get(team.name, team.name),
+                match=table.match,
+                room=table.room.value,
+                pair=table.pair(seat.side),
+            )
             output = self._bot_folder / f"{seat.title.lower()}-{slug(team.name)}.log"
-            name = f"{team.name}'s program for {seat.title}"
-            commands[seat] = (name, expand_command(command, values), output)
+            words = expand_command(command, values.by_placeholder(), os.path.expanduser)
+            commands[seat] = (name_program(team.name, seat), words, output)
         try:
             await self._programs.start(commands)
         except LaunchError as error:
