@@ -298,6 +298,31 @@ def test_programs_that_cannot_be_started_or_end_at_once_are_named_and_the_other_
     assert played == {"Alpha": 1, "Beta": 1, "Gamma": 0, "Delta": 0}, "the other tables did not go on"
 
 
+def test_programs_connect_with_nothing_but_their_invitation(tmp_path: Path) -> None:
+    event = write_event(tmp_path, [("Alpha", None), ("Beta", bot(2))], boards=1, tables='host = "0.0.0.0"')
+    secret = event.read_text().replace('name = "Alpha"', 'name = "Alpha"\npass_phrase = "open sesame"', 1)
+    event.write_text(secret)
+    run = start_tourney("run", event, "--hosts", "1")
+    read_until(run, "closed room: Alpha as")
+    rows = json.loads((tmp_path / "results" / "connections.json").read_text())
+    assert {(row["team"], row["started_by_tourney"]) for row in rows} == {("Alpha", False), ("Beta", True)}
+
+    sent = json.loads(printed("invite", event, "Alpha", "--json").out)
+    assert {row["host"] for row in rows} == {sent["host"]}
+    assert sent["host"] not in ("0.0.0.0", "::")
+    team = f"{sent['team']}#{sent['pass_phrase']}"
+    assert sent["log_on"].startswith(f'Connecting "{team}" as North')
+    assert all(table["open"] for table in sent["tables"])
+    seats = [seat for table in sent["tables"] for seat in table["ports"].items()]
+    assert len(seats) == 4
+    players = [
+        start_tourney("bot", "--host", sent["host"], "--port", str(port), "--seat", seat, "--team", team)
+        for seat, port in seats
+    ]
+    assert rest_of(run).status == 0
+    assert [rest_of(player).status for player in players] == [0] * 4
+
+
 def test_a_program_that_never_connects_is_named_when_its_time_is_up(tmp_path: Path) -> None:
     command = f'{sys.executable} -c "import time; time.sleep(600)"'
     event = write_event(tmp_path, [("Alpha", bot(1)), ("Delta", command)], tables="connect_s = 5")

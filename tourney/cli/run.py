@@ -93,6 +93,8 @@ def run_event(
             event = ensure_drawn(event_file, database, clock.wall_ms(), holds_run_lock=True)
             if event_file.access_notice is not None:
                 display.say(event_file.access_notice)
+            if event_file.address_notice is not None:
+                display.say(event_file.address_notice)
             trouble = seal_trouble(event_file.results, database, event)
             if trouble is not None:
                 display.say(trouble)

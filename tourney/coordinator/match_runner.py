@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Final
 
 from tourney.bridge import SEATS, Seat
-from tourney.config import PortPlan
 from tourney.config.command import format_check_bot, name_program
 from tourney.contest import contest_of
 from tourney.contest.plan import PlannedSegment
@@ -35,6 +34,7 @@ from tourney.store.draw.writer import add_segment
 from tourney.store.models import OrderKind, TableState
 from tourney.store.results.matches import save_match_score
 from tourney.table.clock import HostClock
+from tourney.table.ports import wished_ports
 
 _OVER: Final = (TableState.FINISHED, TableState.FAILED, TableState.WAITING)
 """States of a table that is no longer played; a waiting table that is not assigned again is left for a later run."""
@@ -173,9 +173,7 @@ class MatchRunner:
         """Return the ports of table `index` of a match: the same in each round and after a restart."""
         tables = self._file.config.tables
         place = active.match.format.tables_per_match * active.slot + index
-        first = tables.ports.first + place * tables.port_plan.ports_per_table
-        per_seat = tables.port_plan is PortPlan.PER_SEAT
-        return {seat: first + (seat if per_seat else 0) for seat in SEATS}
+        return wished_ports(tables.ports, tables.port_plan, place)
 
     def _end_match(self, match: MatchInfo) -> None:
         score = self.score(match)
@@ -300,7 +298,7 @@ class MatchRunner:
 
     def _announce(self) -> None:
         """Announce who connects where, once every table has its ports."""
-        host = self._file.config.tables.host
+        host = self._file.address.host
         new, everybody = [], []
         for active in self.active:
             untold = active.untold
