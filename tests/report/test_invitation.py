@@ -87,7 +87,7 @@ def test_the_organiser_is_told_about_the_secret_and_the_firewall(file: EventFile
         "the pass phrase of Alpha is in this text: send it to its author only",
         f"to let its programs in, on the machine of the tables: {let_in}",
     ]
-    assert invite(file, "Gamma").document()["firewall"]["organiser"] == (
+    assert invite(file, "Gamma").document()["inbound"] == (
         "nft add rule inet filter input tcp dport 20000-20063 accept"
     )
 
@@ -96,7 +96,7 @@ def test_tables_that_only_this_machine_can_reach_are_told_to_the_organiser(tmp_p
     file = load_event_file(write_event(tmp_path, EVENT.replace("10.0.0.5", "127.0.0.1")))
     invitation = invite(file, "Gamma")
     assert invitation.notices == ["tables listen on 127.0.0.1: programs on other machines cannot connect"]
-    assert invitation.document()["firewall"]["organiser"] is None
+    assert invitation.document()["inbound"] is None
 
 
 def test_a_public_host_is_the_address_of_an_invitation(tmp_path: Path) -> None:

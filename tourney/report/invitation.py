@@ -6,7 +6,7 @@ It has the team's pass phrase, so nothing but `tourney invite` shows it.
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from typing import Final
 
 from typing_extensions import TypedDict
 
@@ -20,9 +20,10 @@ from tourney.protocol.wires import VERSIONS
 from tourney.report.report import NOTHING, TextTable
 from tourney.report.schedule import PairNumber, describe_round
 from tourney.report.times import format_utc, utc
-from tourney.report.values import Constraint, Time
+from tourney.report.values import Time
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, TableInfo
 from tourney.store.models import TableState
+from tourney.suggestions import suggest
 from tourney.table.address import TableAddress, is_loopback
 from tourney.table.ports import wished_ports
 
@@ -33,8 +34,6 @@ TEXT_COLUMNS: Final = 78
 
 _PROGRAM: Final = "PROGRAM {host} {port} {seat} {team}"
 """What stands for a command that only the author knows."""
-
-SeatName = Annotated[str, Constraint("A seat.", enum=["North", "East", "South", "West"])]
 
 
 class InvitedTableDocument(TypedDict):
@@ -62,15 +61,6 @@ class InvitedTableDocument(TypedDict):
     """Whether the table is open; before that, the ports are those it takes unless another program has them."""
 
 
-class FirewallDocument(TypedDict):
-    """What firewalls have to let through."""
-
-    author: str
-    """A sentence on what the firewall in front of the programs has to let out."""
-    organiser: str | None
-    """The nftables command for the machine of the tables; null if only programs on that machine can connect."""
-
-
 class InvitationDocument(TypedDict):
     """What the author of a team's programs has to know. It may have a secret: the pass phrase."""
 
@@ -94,12 +84,14 @@ class InvitationDocument(TypedDict):
     """The line with which the program for North logs on, with the pass phrase."""
     profile: str
     """The name of the wire profile of the team."""
-    wire: dict[str, Any]
+    wire: dict[str, bool | int | str]
     """Settings of the team that replace those of its profile."""
     allow: list[str]
     """The addresses and networks from which its programs may connect; empty if any may."""
-    firewall: FirewallDocument
-    """What firewalls have to let through."""
+    outbound: str
+    """What the firewall in front of the programs has to let out, as a sentence."""
+    inbound: str | None
+    """The nftables command that lets them in where the tables are; null if only programs there can connect."""
     check_bot: str
     """The command that tries the program."""
     drawn: bool
@@ -160,7 +152,7 @@ class Invitation:
         return str(self.file.config.tables.ports)
 
     @property
-    def firewall(self) -> str | None:
+    def inbound(self) -> str | None:
         """The nftables command that lets the team's programs in; None if only this machine can connect."""
         if is_loopback(self.file.config.tables.host):
             return None
@@ -179,8 +171,8 @@ class Invitation:
         notices = [self.address.notice] if self.address.notice and self.team.command is None else []
         if self.team.pass_phrase is not None:
             notices.append(f"the pass phrase of {self.team.name} is in this text: send it to its author only")
-        if self.firewall is not None and self.team.command is None:
-            notices.append(f"to let its programs in, on the machine of the tables: {self.firewall}")
+        if self.inbound is not None and self.team.command is None:
+            notices.append(f"to let its programs in, on the machine of the tables: {self.inbound}")
         if self.event is not None and self._name not in {team.name for team in self.event.teams}:
             notices.append(f"{self.team.name} is not in the draw: `tourney schedule` and `tourney run` bring it in")
         return notices
@@ -244,7 +236,8 @@ class Invitation:
             "profile": self.team.profile,
             "wire": self.team.wire.model_dump(mode="json", exclude_none=True),
             "allow": self.allow,
-            "firewall": {"author": self._outbound, "organiser": self.firewall},
+            "outbound": self.outbound,
+            "inbound": self.inbound,
             "check_bot": self.check_bot,
             "drawn": self.event is not None,
             "tables": [_table_document(table, self._name) for table in self.tables()],
@@ -254,7 +247,8 @@ class Invitation:
         }
 
     @property
-    def _outbound(self) -> str:
+    def outbound(self) -> str:
+        """What the firewall in front of the programs has to let out."""
         return f"let your programs out to {self.address.host}, TCP ports {self.ports}; nothing comes in"
 
     def text(self) -> Iterator[str | TextTable]:
@@ -294,7 +288,7 @@ class Invitation:
         facts.add_row("Profile", self._profile)
         if team.allow:
             facts.add_row("Allowed from", f"{', '.join(self.allow)} only")
-        facts.add_row("Firewall", self._outbound)
+        facts.add_row("Firewall", self.outbound)
         yield facts
 
     @property
@@ -373,7 +367,8 @@ def find_team(event_file: EventFile, name: str) -> TeamConfig:
     found = next((team for team in teams if team.name.casefold() == " ".join(name.split()).casefold()), None)
     if found is None:
         names = ", ".join(team.name for team in teams)
-        raise UsageError(f"teams of {event_file.config.event.name!r} are {names}, got {name!r}")
+        meant = suggest(name, [team.name for team in teams])
+        raise UsageError(f"teams of {event_file.config.event.name!r} are {names}, got {name!r}{meant}")
     return found
 
 
