@@ -227,7 +227,9 @@ def match_line_document(line: MatchLine) -> MatchLineDocument:
 
 def match_table(event: EventInfo, lines: Iterable[MatchLine]) -> TextTable:
     """Return matches as a table for people: IMPs with those carried over, victory points, and progress."""
-    table = TextTable(">Match", "Home", "Away", ">IMPs", ">VP", "State")
+    table = TextTable(
+        ">Match", "Home", "Away", ">IMPs", ">VP", "State", worth={"Match": 2, "Home": 2, "Away": 2, "IMPs": 1}
+    )
     for line in lines:
         imps = points = NOTHING
         if line.imps_home is not None:
