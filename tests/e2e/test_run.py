@@ -221,7 +221,8 @@ def test_programs_that_are_not_ours_sit_down_where_connections_json_says(tmp_pat
     told = read_until(run, "closed room: Alpha")
     places = json.loads((tmp_path / "results" / "connections.json").read_text())
     assert len(places) == 8
-    assert set(places[0]) == {"match", "room", "seat", "team", "host", "port", "boards", "segment", "pair"}
+    keys = {"match", "room", "seat", "team", "host", "port", "boards", "segment", "pair", "started_by_tourney"}
+    assert all(set(place) == keys and not place["started_by_tourney"] for place in places)
     assert len({place["port"] for place in places}) == (2 if plan == "per-table" else 8)
     for place in places:
         assert str(place["port"]) in told

@@ -258,13 +258,16 @@ class TableManager:
                 room=table.room.value,
                 pair=table.pair(seat.side),
             )
-            output = self._bot_folder / f"{seat.title.lower()}-{slug(team.name)}.log"
             words = expand_command(command, values.by_placeholder(), os.path.expanduser)
-            commands[seat] = (name_program(team.name, seat), words, output)
+            commands[seat] = (name_program(team.name, seat), words, self._output_of(seat))
         try:
             await self._programs.start(commands)
         except LaunchError as error:
             self.stop(str(error))
+
+    def _output_of(self, seat: Seat) -> Path:
+        """Return the file that receives the output of a seat's program."""
+        return self._bot_folder / f"{seat.title.lower()}-{slug(self.job.teams[seat.side].name)}.log"
 
     def is_seated(self, seat: Seat) -> bool:
         return seat in self._core.seats
@@ -279,7 +282,9 @@ class TableManager:
         if self._core.has_begun:
             self._tell(self._core.give_up, seat, reason, self._clock.now_ms())
         else:
-            self.stop(reason)
+            folder, output = Path(self._settings.folder), self._output_of(seat)
+            place = output.relative_to(folder) if output.is_relative_to(folder) else output
+            self.stop(f"{reason}; its output is in {place}")
 
     # Orders of the director
 

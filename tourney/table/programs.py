@@ -42,8 +42,6 @@ class ProgramsOwner(Protocol):
 @dataclass(slots=True)
 class _Program:
     bot: BotProcess
-    output: Path
-    """The file that receives its output."""
     starts: int = 0
     """Starts since the last board began."""
     starts_max: int = STARTS_MAX
@@ -70,7 +68,7 @@ class Programs:
             LaunchError: one of them cannot be started; `close` ends the others.
         """
         for seat, (name, words, output) in commands.items():
-            member = self._members[seat] = _Program(BotProcess(name, words, self._folder, output), output)
+            member = self._members[seat] = _Program(BotProcess(name, words, self._folder, output))
             await self._start(member)
             self._tasks.append(asyncio.create_task(self._supervise(seat, member)))
 
@@ -104,14 +102,12 @@ class Programs:
             why = await self._until_gone(seat, member)
             await member.bot.end()
             if why is None:
-                late = f"{member.bot.name} has not sat down within {self._connect_s} s"
-                self._owner.program_given_up(seat, f"{late}; {self._describe_output(member)}")
+                self._owner.program_given_up(seat, f"{member.bot.name} has not sat down within {self._connect_s} s")
                 return
             if self._owner.is_seated(seat):
                 await self._wait(member.vacated, VACATED_S)
             if member.starts >= member.starts_max:
-                often = f"{member.bot.name} {why}, {member.starts} times in a row"
-                self._owner.program_given_up(seat, f"{often}; {self._describe_output(member)}")
+                self._owner.program_given_up(seat, f"{member.bot.name} {why}, {member.starts} times in a row")
                 return
             await asyncio.sleep(RESTART_DELAYS_S[min(member.starts, len(RESTART_DELAYS_S)) - 1])
             try:
@@ -119,11 +115,6 @@ class Programs:
             except LaunchError as error:
                 self._owner.program_given_up(seat, str(error))
                 return
-
-    def _describe_output(self, member: _Program) -> str:
-        path = member.output
-        name = path.relative_to(self._folder) if path.is_relative_to(self._folder) else path
-        return f"its output is in {name}"
 
     async def _until_gone(self, seat: Seat, member: _Program) -> str | None:
         """Wait until a program has ended or was sent away, and say which; None if it has not logged on in time."""
