@@ -276,18 +276,20 @@ def test_rounds_with_a_time_start_at_that_time_and_those_past_at_once(
 
 
 def test_programs_that_cannot_be_started_or_end_at_once_are_named_and_the_other_tables_go_on(tmp_path: Path) -> None:
-    ends_at_once = f'{sys.executable} -c "import sys; print(42); sys.exit(3)"'
+    ends_at_once = f'{sys.executable} -c "import sys; print(42, sys.argv[1]); sys.exit(3)" {{login}}'
     teams = [("Alpha", bot(1)), ("Beta", bot(2)), ("Gamma", ends_at_once), ("Delta", "no-such-program --seat {seat}")]
     all_against_alpha = 'format = "gauntlet"\nagainst_all = "Alpha"\nrounds = 1'
     event = write_event(tmp_path, teams, boards=1, stage=all_against_alpha)
+    event.write_text(event.read_text().replace('name = "Gamma"\n', 'name = "Gamma"\npass_phrase = "open sesame"\n'))
     done = printed("run", event, "--hosts", "1")
     assert done.status == 1
+    assert "sesame" not in done.out + done.err
     assert (
         "match 3, open room (Alpha - Delta) cannot go on: Delta's program for East cannot be started: "
         "there is no program 'no-such-program'\n" in done.out
     )
     assert re.search(
-        r"Gamma's program for (\w+) ended with status 3: 42, 3 times in a row; "
+        r"Gamma's program for (\w+) ended with status 3: 42 Gamma, 3 times in a row; "
         r"its output is in results/bots/match-002-\w+/\w+-gamma\.log\n"
         rf"to try the program of Gamma: cd {re.escape(str(tmp_path))} && "
         r"tourney check-bot --team Gamma --profile tourney -- ",

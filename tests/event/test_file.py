@@ -294,3 +294,16 @@ def test_a_file_that_is_no_toml_has_no_place(tmp_path: Path) -> None:
     path.write_text("[event\n", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"^event\.toml: this is not TOML: "):
         load_event_place(path)
+
+
+def test_the_address_behind_a_wildcard_is_told_if_a_team_is_awaited_and_the_file_names_none(tmp_path: Path) -> None:
+    wildcard = '[tables]\nhost = "0.0.0.0"\n'
+    file = _load(tmp_path, f"{TEXT}{wildcard}")
+    assert file.address_notice == file.address.notice != ""
+    assert file.address.host != "0.0.0.0"
+    assert _load(tmp_path, f'{TEXT}{wildcard}public_host = "bridge.example.org"\n').address_notice is None
+    assert _load(tmp_path, TEXT).address_notice is None
+    started = TEXT.replace('name = "A"', 'name = "A"\ncommand = "bot"').replace(
+        'name = "B"', 'name = "B"\ncommand = "bot"'
+    )
+    assert _load(tmp_path, f"{started}{wildcard}").address_notice is None

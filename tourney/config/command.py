@@ -9,6 +9,7 @@ from typing import Final
 
 from tourney.bridge import Seat
 from tourney.config.values import shorten, shown
+from tourney.suggestions import suggest
 
 PLACEHOLDERS: Final = (
     "host",
@@ -75,7 +76,10 @@ def check_command(command: str) -> str:
             if place is not None and (place not in PLACEHOLDERS or spec or conversion):
                 allowed = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
                 got = place + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "")
-                raise ValueError(f"allowed in a command are {allowed}, got {{{shorten(got)}}}; {_LITERAL_BRACE}")
+                meant = suggest(place, PLACEHOLDERS)
+                raise ValueError(
+                    f"allowed in a command are {allowed}, got {{{shorten(got)}}}; {_LITERAL_BRACE}{meant}"
+                )
     return command
 
 

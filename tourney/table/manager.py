@@ -272,12 +272,19 @@ class TableManager:
     def is_seated(self, seat: Seat) -> bool:
         return seat in self._core.seats
 
+    def _without_phrase(self, seat: Seat, text: str) -> str:
+        """Return a text without the pass phrase of a seat's team: programs print the words they are started with."""
+        name = self.job.teams[seat.side].name
+        return text.replace(self._settings.logins.get(name, name), name)
+
     def program_ended(self, seat: Seat, how: str) -> None:
+        how = self._without_phrase(seat, how)
         self._core.note_exit(seat, how)
         self._note(Note(None, f"{seat.title}'s program {how}"))
 
     def program_given_up(self, seat: Seat, reason: str) -> None:
         """End the table if no board has begun: the event file may be wrong. Later, let the core judge the side."""
+        reason = self._without_phrase(seat, reason)
         self._note(Note(None, reason))
         if self._core.has_begun:
             self._tell(self._core.give_up, seat, reason, self._clock.now_ms())
