@@ -293,7 +293,7 @@ steps = [[1, 10, 10]]
         "team 1, command: allowed in a command are {host}, {port}, {seat}, {seat_lower}, {seat_letter}, {team}, "
         "{login}, {match}, {room}, {pair}, got {sead}; a brace that is meant as such is written twice; "
         "did you mean 'seat'?",
-        "team 2, name: a team name has only characters of ASCII that a file name may have, got '/' in 'a/b'",
+        "team 2, name: a team name has only characters that a file name may have, got '/' in 'a/b'",
         f"team 2, profile: allowed is one of {PROFILE_NAMES}, got 'fast'",
         "team 3: 'colour' is not known here, allowed are name, command, second_command, open_room, enters, "
         "pass_phrase, allow, profile, wire, methods",
