@@ -17,9 +17,9 @@ from tourney.contest.record import (
     Qualifier,
     RankedField,
     Ruling,
-    Score,
     SeatedTable,
     StageRecord,
+    fines,
 )
 from tourney.errors import RuleError
 from tourney.movement.formats import RoundDraw
@@ -31,7 +31,7 @@ from tourney.movement.withdrawals import settle_withdrawals
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.adjusted import adjust_board, score_forfeited_match
 from tourney.scoring.assigned import WeightedScore, weighted_imps
-from tourney.scoring.match import BoardComparison, Fines, MatchScore, score_match, total_imps
+from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore, score_match, total_imps
 from tourney.scoring.victory_points import VpHundredths, VpScale, format_vp
 
 
@@ -121,7 +121,7 @@ class TeamContest(Contest):
     ) -> MatchScore | None:
         """Score a match in IMPs and victory points; a forfeited match needs no more boards."""
         forfeited = {ruling.team for ruling in rulings if ruling.kind is RulingKind.MATCH_FORFEIT}
-        home, away = _fines(rulings, match.home), _fines(rulings, match.away)
+        home, away = fines(rulings, match.home), fines(rulings, match.away)
         if forfeited:
             return score_forfeited_match(
                 comparisons,
@@ -135,12 +135,12 @@ class TeamContest(Contest):
 
     def add_up(
         self, match: DrawnMatch, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
-    ) -> tuple[int, int]:
-        return total_imps(comparisons, _fines(rulings, match.home), _fines(rulings, match.away))
+    ) -> ImpTotals:
+        return total_imps(comparisons, fines(rulings, match.home), fines(rulings, match.away))
 
-    def describe_score(self, match: DrawnMatch, score: Score) -> str:
+    def describe_score(self, match: DrawnMatch, score: MatchScore) -> str:
         points = f"{format_vp(score.vp_home)} - {format_vp(score.vp_away)} VPs"
-        return f"{score.imps_home} - {score.imps_away} IMPs, {points}"
+        return f"{score.imps_home} - {score.imps_away} IMPs{describe_unbalanced(score)}, {points}"
 
     # How teams rank
 
@@ -222,10 +222,7 @@ def _awards(field: FieldRecord, rules: RankingRules) -> dict[str, VpHundredths]:
     return awards
 
 
-def _fines(rulings: Iterable[Ruling], team: str) -> Fines:
-    """Return what rulings deduct from a team's score."""
-    amounts = dict.fromkeys((RulingKind.PENALTY_IMPS, RulingKind.PENALTY_VP), 0)
-    for ruling in rulings:
-        if ruling.team == team and ruling.kind in amounts:
-            amounts[ruling.kind] += ruling.amount
-    return Fines(amounts[RulingKind.PENALTY_IMPS], amounts[RulingKind.PENALTY_VP])
+def describe_unbalanced(score: MatchScore) -> str:
+    """Describe the margins of a score that does not balance: ` (margins +2 and -8)`; nothing for one that does."""
+    margins = score.totals.margins
+    return "" if score.totals.is_balanced else f" (margins {margins[0]:+} and {margins[1]:+})"

@@ -50,6 +50,7 @@ from tourney.store.draw.objects import BoardRecord
 MATCHES: Final = (
     *("match", "round", "home", "away", "boards", "boards_finished"),
     *("imps_home", "imps_away", "vp_home", "vp_away", "stage", "carry_home", "carry_away", "third_place"),
+    *("margin_home", "margin_away", "lead"),
 )
 BOARDS: Final = (
     *("match", "round", "board", "room", "home", "away", "ns", "ew", "dealer", "vulnerable", "deal"),

@@ -9,9 +9,10 @@ from tourney.contest.plan import PlannedSegment
 from tourney.movement.formats import PlannedEntry
 from tourney.movement.seating import Room, seat_match
 from tourney.protocol.session.records import BoardBegan, TableRecord
+from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, StoredMatchScore
+from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.plans import PlannedTeam
 from tourney.store.draw.writer import add_segment, drop_rounds, enter_late
 from tourney.store.record.boards_in_play import kept_secret, load_boards_in_play
@@ -105,7 +106,7 @@ def test_boards_are_in_play_until_every_match_of_the_set_has_a_score_or_is_over_
     in_play = load_boards_in_play(database, event.id)
     assert kept_secret(in_play, first) == {1, 2}
     assert kept_secret(in_play, second) == frozenset()
-    save_match_score(database, second, StoredMatchScore(2, 2, 0, 0, VpHundredths(1000), VpHundredths(1000)), NOW_MS)
+    save_match_score(database, second, MatchScore(2, 0, 0, VpHundredths(1000), VpHundredths(1000)), NOW_MS)
     assert kept_secret(load_boards_in_play(database, event.id), first) == frozenset()
 
 

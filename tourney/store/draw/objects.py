@@ -220,21 +220,6 @@ class BoardResult:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredMatchScore:
-    """The score of a finished match."""
-
-    match: int
-    boards: int
-    imps_home: int
-    imps_away: int
-    vp_home: VpHundredths
-    vp_away: VpHundredths
-    lost_home: int = 0
-    """IMPs that the home team lost and its opponents did not win; already subtracted from `imps_home`."""
-    lost_away: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class BoardRecord:
     """The full record of one final attempt at a board: it has a result, or was forfeited."""
 
