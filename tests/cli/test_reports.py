@@ -209,6 +209,7 @@ def test_a_scorecard_as_json(played: PlayedEvent) -> None:
         "margin_home": -16,
         "margin_away": 16,
         "lead": "-16",
+        "void": False,
         "carry_home": "0",
         "carry_away": "0",
         "rulings": [],

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.finished_matches import finish
 from tourney.bridge import Board, Side, board_from_seed
-from tourney.config.values import SharedDeals
+from tourney.config.values import SharedDeals, VoidMatches
 from tourney.contest import contest_of
 from tourney.contest.plan import Entrant, StagePlan
 from tourney.contest.record import Ruling, StageRecord
@@ -55,6 +55,8 @@ class Match:
     carry_home: ImpHundredths = NO_IMPS
     carry_away: ImpHundredths = NO_IMPS
     is_third_place: bool = False
+    boards: int = 4
+    void_matches: VoidMatches = VoidMatches.AVERAGE_PLUS
 
 
 @dataclass(frozen=True)

@@ -81,6 +81,7 @@ def test_the_document_of_a_match_that_is_over(played: PlayedEvent) -> None:
         "margin_home": -16,
         "margin_away": 16,
         "lead": "-16",
+        "void": False,
         "carry_home": "0",
         "carry_away": "0",
         "rulings": [],

@@ -178,7 +178,7 @@ class Contest(ABC):
 
         Args:
             match: the match.
-            comparisons: its finished boards that count.
+            comparisons: its finished boards in the order of play, the cancelled ones too.
             rulings: those on the match that are in force.
             scale: the victory points of each margin, for a contest that has them.
             is_complete: whether all boards are finished.

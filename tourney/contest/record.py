@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from tourney.bridge import Side
+from tourney.config.values import VoidMatches
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import StageFormat
 from tourney.movement.ranking import NO_BOARDS, BoardTotals, FinishedMatch, RankingRules, StandingRow
@@ -70,6 +71,13 @@ class DrawnMatch(Protocol):
     def carry_away(self) -> ImpHundredths: ...
     @property
     def is_third_place(self) -> bool: ...
+    @property
+    def boards(self) -> int:
+        """The number of its boards, extra ones included."""
+
+    @property
+    def void_matches(self) -> VoidMatches:
+        """What becomes of a match of which too little was played."""
 
 
 class DrawnRound(Protocol):
@@ -243,6 +251,7 @@ def finished_match(
         fines=(fines(counted, match.home).imps, fines(counted, match.away).imps) if has_imps else (0, 0),
         totals=totals,
         is_walkover=any(ruling.is_automatic for ruling in forfeits),
+        is_void=match.void_matches is VoidMatches.AVERAGE_PLUS and not forfeits and 2 * score.boards < match.boards,
         number=match.number,
         carried=match.carry_home - match.carry_away,
     )

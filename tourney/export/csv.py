@@ -50,7 +50,7 @@ from tourney.store.draw.objects import BoardRecord
 MATCHES: Final = (
     *("match", "round", "home", "away", "boards", "boards_finished"),
     *("imps_home", "imps_away", "vp_home", "vp_away", "stage", "carry_home", "carry_away", "third_place"),
-    *("margin_home", "margin_away", "lead"),
+    *("margin_home", "margin_away", "lead", "void"),
 )
 BOARDS: Final = (
     *("match", "round", "board", "room", "home", "away", "ns", "ew", "dealer", "vulnerable", "deal"),
@@ -142,6 +142,7 @@ def _write_rows(writer: _Writer, rows: Iterable[Document]) -> None:
 
 def _match_row(played: PlayedMatch) -> _Row:
     card, match = played.card, played.match
+    is_void = card.finished is not None and card.finished.is_void
     return {
         "match": match.number,
         "round": match.round,
@@ -149,7 +150,7 @@ def _match_row(played: PlayedMatch) -> _Row:
         "away": match.away,
         "boards": len(card.boards),
         "boards_finished": card.boards_finished,
-        **score_document(card),
+        **score_document(card) | {"void": int(is_void)},
         "stage": match.stage,
         **carry_document(match),
         "third_place": int(match.is_third_place),

@@ -44,6 +44,8 @@ class FinishedMatch:
     """Board totals; only some tie-breaks need them."""
     is_walkover: bool = False
     """Whether it was forfeited because a team had left the event."""
+    is_void: bool = False
+    """Whether too few of its boards were played; its IMPs are then averages."""
     number: int = 0
     """The number of the match; not used in ranking."""
     carried: int = 0

@@ -28,7 +28,7 @@ def settle_withdrawals(
         most_vp: the maximum of a match; the minimum that an opponent gets is already in the score of its match.
     """
     every = list(matches)
-    cancelled = {team for team in withdrawn if 2 * len(_played(team, every)) < scheduled[team]}
+    cancelled = left_early(every, withdrawn, scheduled)
     left = [match for match in every if not cancelled & {match.home, match.away}]
     settled = []
     for match in left:
@@ -42,6 +42,13 @@ def settle_withdrawals(
         else:
             settled.append(match)
     return settled
+
+
+def left_early(
+    matches: Sequence[FinishedMatch], withdrawn: Collection[str], scheduled: Mapping[str, int]
+) -> set[str]:
+    """Return the withdrawn teams that have played fewer than half of their matches."""
+    return {team for team in withdrawn if 2 * len(_played(team, matches)) < scheduled[team]}
 
 
 def _award(

@@ -1,4 +1,4 @@
-"""The margins of a match: what each team won by its own figures, and by how much the match is led.
+"""The margins of a match: what each team won by its own figures, by how much it is led, and whether it is void.
 
 The two margins are each other's opposite unless a ruling has changed a score; then both are shown, and in a knockout
 the lead that follows from them (Laws 2017, Law 12C4).
@@ -26,6 +26,8 @@ class MarginDocument(TypedDict):
     """IMPs by which the home team has won, below zero if it has lost, carry-over included, as a decimal string: where
     the figures of the boards do not balance, by half the difference of the two margins (Law 12C4). Null until the
     match has finished."""
+    void: bool
+    """Whether more than half of its boards were cancelled or not played, so that its IMPs are averages."""
 
 
 def margin_document(totals: ImpTotals | None, finished: FinishedMatch | None) -> MarginDocument:
@@ -34,13 +36,22 @@ def margin_document(totals: ImpTotals | None, finished: FinishedMatch | None) ->
         "margin_home": totals.margin_home if totals is not None else None,
         "margin_away": totals.margin_away if totals is not None else None,
         "lead": format_imps_hundredths(finished.lead) if finished is not None else None,
+        "void": finished is not None and finished.is_void,
     }
 
 
 def describe_margins(match: FinishedMatch, *, is_knockout: bool) -> str | None:
-    """Describe the margins of a match where they do not balance; None where one is the opposite of the other."""
+    """Describe the margins of a match that does not balance, or is void; None for any other."""
     if match.forfeits:
         return None
+    unbalanced = _describe_unbalanced(match, is_knockout=is_knockout)
+    if not match.is_void:
+        return unbalanced
+    void = "void, for more than half of its boards were cancelled or not played"
+    return f"{void}: {unbalanced or f'{_signed(match, match.score.totals.margins)} IMPs'}"
+
+
+def _describe_unbalanced(match: FinishedMatch, *, is_knockout: bool) -> str | None:
     if not is_knockout:
         if match.score.totals.is_balanced:
             return None
@@ -63,7 +74,7 @@ def describe_margins(match: FinishedMatch, *, is_knockout: bool) -> str | None:
 
 
 def explain_margins(matches: Iterable[tuple[FinishedMatch, bool]]) -> Iterator[str]:
-    """Yield a line for each match that does not balance, the first after a blank one.
+    """Yield a line for each match that does not balance or is void, the first after a blank one.
 
     `matches` are finished ones, each with whether it is one of a knockout.
     """

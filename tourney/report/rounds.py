@@ -124,7 +124,7 @@ class RoundsDocument(TypedDict):
 MATCH_COLUMNS: Final = (
     *("round", "match", "home", "away", "state", "boards", "boards_over"),
     *("imps_home", "imps_away", "vp_home", "vp_away", "carry_home", "carry_away"),
-    *("margin_home", "margin_away", "lead"),
+    *("margin_home", "margin_away", "lead", "void"),
 )
 
 
@@ -263,6 +263,8 @@ def explain_lines(event: EventInfo, lines: Iterable[MatchLine]) -> Iterator[str]
 
 def _describe_state(line: MatchLine) -> str:
     """Describe the progress of a match: `playing, 3 of 16 boards`."""
+    if line.finished is not None and line.finished.is_void:
+        return "void"
     if line.state in (MatchState.OVER, MatchState.TO_COME):
         return line.state.value.replace("-", " ")
     return f"{line.state.value}, {line.boards_over} of {count(line.boards, 'board')}"

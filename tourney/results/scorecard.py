@@ -47,6 +47,8 @@ class ScorecardBoard:
     """The away team's IMPs: the opposite, unless the score was adjusted."""
     rulings: tuple[RulingInfo, ...] = ()
     """All rulings that its score depends on, the oldest first."""
+    is_played: bool = True
+    """Whether it was played in both rooms, or forfeited; once it is shown."""
     is_cancelled: bool = False
     """Whether it is cancelled for both teams; its IMPs are then 0, and it is not among the boards of the score."""
     tables: Mapping[Room, TableInfo] = field(default_factory=dict)
@@ -54,10 +56,10 @@ class ScorecardBoard:
 
     @property
     def comparison(self) -> BoardComparison | None:
-        """What each team scores on it; None while it is not shown, and if it is cancelled."""
-        if self.imps is None or self.imps_away is None or self.is_cancelled:
+        """What each team scores on it; None while it is not shown."""
+        if self.imps is None or self.imps_away is None:
             return None
-        return BoardComparison(self.number, self.imps, self.imps_away)
+        return BoardComparison(self.number, self.imps, self.imps_away, self.is_played, self.is_cancelled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,6 +306,7 @@ def _board_line(
         imps=compared.imps_home,
         imps_away=compared.imps_away,
         rulings=rulings,
-        is_cancelled=any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in rulings),
+        is_played=compared.is_played,
+        is_cancelled=compared.is_cancelled,
         tables=tables,
     )

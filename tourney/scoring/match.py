@@ -22,6 +22,11 @@ class BoardComparison:
     board: int
     imps_home: int
     imps_away: int
+    is_played: bool = True
+    """Whether it was played in both rooms, or forfeited in one; not if it was cancelled, or only has adjusted scores
+    in place of results."""
+    is_cancelled: bool = False
+    """Whether it counts for nobody; its figures are then 0."""
 
     @property
     def is_balanced(self) -> bool:

@@ -28,7 +28,7 @@ class MatchSummary:
     """Victory points of the home and away teams; None until the match has finished, and in a knockout."""
     is_over: bool
     margins: str | None
-    """What is to be said about the margins of a finished match that does not balance; None for one that does."""
+    """What is to be said about a finished match that does not balance, or is void; None for any other."""
 
     @property
     def page(self) -> str:
