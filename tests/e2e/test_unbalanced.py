@@ -12,7 +12,7 @@ results = "results"
 {teams}
 [[stage]]
 format = "knockout"
-boards_per_match = 2
+boards_per_match = 10
 extra_boards = 0
 
 [deals]
@@ -32,36 +32,39 @@ def test_a_knockout_goes_by_law_12c4_where_scores_do_not_balance(tmp_path: Path)
     event = tmp_path / "event.toml"
     event.write_text(EVENT.format(teams=teams, ports=port_range(8)), encoding="utf-8")
     assert printed("schedule", event).status == 0
-    # Ants lead by 8 before -8 to them and +4 to Dogs, who get -6 and +6: Ants win by 2.
-    _adjust(event, 1, {"Ants": 8, "Dogs": -8}, {"Ants": -8, "Dogs": 4})
-    # Cats lead by 2 before average minus to both: Cats still win by 2, and are not the second loser of the match.
-    _adjust(event, 2, {"Bees": -2, "Cats": 2}, {"Bees": -3, "Cats": -3})
+    # Board 10 is open, 24 IMPs either way. On the others Ants lead by 90, and have -24 on five where Dogs have 0,
+    # which makes 60 for Dogs by Law 12C4. So Ants win, though their own figures are 30 short of those of Dogs.
+    ahead = [{"Ants": imps, "Dogs": -imps} for imps in (24, 24, 24, 18)]
+    _adjust(event, 1, *ahead, *[{"Ants": -24, "Dogs": 0}] * 5)
+    # Cats lead by 54 and have average minus on six boards, as Bees have.
+    _adjust(event, 2, *[{"Bees": -18, "Cats": 18}] * 3, *[{"Bees": -3, "Cats": -3}] * 6)
     run = printed("run", event)
     assert (run.status, run.err) == (0, "")
 
     rounds = json.loads(printed("rounds", event, "--json").out)["rounds"]
-    one, two = rounds[0]["matches"]
-    assert (one["margin_home"], one["margin_away"], one["lead"]) == (0, -4, "2")
-    assert (two["margin_home"], two["margin_away"], two["lead"]) == (-5, -1, "-2")
+    figures = [_figures(event, number) for number in (1, 2)]
+    margins: dict[str, int] = {}
+    for match, boards in zip(rounds[0]["matches"], figures, strict=True):
+        home, away = sum(board[0] for board in boards), sum(board[1] for board in boards)
+        assert (match["margin_home"], match["margin_away"], match["void"]) == (home, away, False)
+        assert float(match["lead"]) == (home - away) / 2
+        margins |= {match["home"]: home, match["away"]: away}
     (final,) = rounds[1]["matches"]
     assert {final["home"], final["away"]} == {"Ants", "Cats"}
-    rows = {
-        row["team"]: row for row in json.loads(printed("standings", event, "--round", "1", "--json").out)["standings"]
-    }
-    assert {team: (row["won"], row["lost"]) for team, row in rows.items()} == {
+    table = json.loads(printed("standings", event, "--round", "1", "--json").out)["standings"]
+    assert {row["team"]: (row["won"], row["lost"]) for row in table} == {
         "Ants": (1, 0),
         "Cats": (1, 0),
         "Bees": (0, 1),
         "Dogs": (0, 1),
     }
-    assert {team: row["imps_for"] - row["imps_against"] for team, row in rows.items()} == {
-        "Ants": 0,
-        "Cats": -1,
-        "Bees": -5,
-        "Dogs": -4,
-    }
+    assert {row["team"]: row["imps_for"] - row["imps_against"] for row in table} == margins
 
-    said = "Ants wins by 2 IMPs: margins Ants 0, Dogs -4, half their difference 2 (Law 12C4)"
+    half = rounds[0]["matches"][0]["lead"]
+    said = (
+        f"Ants wins by {half} IMPs: margins Ants {margins['Ants']:+}, Dogs {margins['Dogs']:+}, "
+        f"half their difference {half} (Law 12C4)"
+    )
     assert f"Match 1: {said}" in printed("rounds", event).out
     card = printed("match", event, "1").out
     assert said in card
@@ -69,11 +72,20 @@ def test_a_knockout_goes_by_law_12c4_where_scores_do_not_balance(tmp_path: Path)
     assert "Law 12C4" in printed("coc", event).out
     assert printed("export", event, "--format", "usebio", "--out", tmp_path / "out").status == 0
     (xml,) = (tmp_path / "out").rglob("*.xml")
-    assert "own margins: TEAM 0, OPPOSING_TEAM -4 IMPs; decided by 2 (Law 12C4)" in xml.read_text(encoding="latin-1")
+    own = f"own margins: TEAM {margins['Ants']}, OPPOSING_TEAM {margins['Dogs']} IMPs; decided by {half} (Law 12C4)"
+    assert own in xml.read_text(encoding="latin-1")
     assert printed("export", event, "--format", "html", "--out", tmp_path / "site").status == 0
     for page in ("index.html", "round-001.html", "match-001/index.html"):
-        assert "half their difference 2 (Law 12C4)" in (tmp_path / "site" / page).read_text(encoding="utf-8"), page
+        assert f"half their difference {half} (Law 12C4)" in (tmp_path / "site" / page).read_text(encoding="utf-8"), (
+            page
+        )
     assert printed("verify", event).status == 0
+
+
+def _figures(event: Path, match: int) -> list[tuple[int, int]]:
+    """Each team's figure on each board of a match."""
+    card = json.loads(printed("match", event, str(match), "--json").out)
+    return [(board["imps"], board["imps_away"]) for board in card["boards"]]
 
 
 def _adjust(event: Path, match: int, *boards: dict[str, int]) -> None:
