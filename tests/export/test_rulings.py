@@ -223,8 +223,8 @@ def test_csv_has_no_text_that_a_spreadsheet_runs_unless_it_is_asked_for(tmp_path
     played.rule(1, "Bees", RulingKind.PENALTY_IMPS, "@SUM(1)", amount=3)
     played.incident(1, OPEN, None, IncidentKind.PAUSED, None, "+1 for lunch")
     guarded, exact = (_csv_texts(played, tmp_path / name, *words) for name, words in (("a", ()), ("b", ("--exact",))))
-    assert guarded == ("'=Ants", "'@SUM(1)", "'+1 for lunch", "-3")
-    assert exact == ("=Ants", "@SUM(1)", "+1 for lunch", "-3")
+    assert guarded == ("'=Ants", "'@SUM(1)", "'+1 for lunch")
+    assert exact == ("=Ants", "@SUM(1)", "+1 for lunch")
     refused = CliRunner().invoke(cli, ["export", str(played.path), "--format", "pbn", "--out", "x", "--exact"])
     assert (refused.exit_code, refused.stderr) == (2, "Error: --exact is for the format csv, got pbn\n")
     for words, first in (((), "'=Ants"), (("--exact",), "=Ants")):
@@ -237,5 +237,4 @@ def _csv_texts(played: PlayedEvent, folder: Path, *words: str) -> tuple[str, ...
     assert done.exit_code == 0
     tables = {path.stem: table_of(path) for path in folder.iterdir()}
     (match,), (ruling,), (incident,) = tables["matches"], tables["rulings"], tables["incidents"]
-    amount = next(row["imps_away"] for row in tables["boards"] if row["imps_away"])
-    return match["home"], ruling["reason"], incident["text"], "-3" if amount else ""
+    return match["home"], ruling["reason"], incident["text"]
