@@ -100,7 +100,18 @@ def check_tables(
             location = Location(room, attempt.key.board, attempt.key.attempt)
             if is_chained(attempt):
                 yield location, attempt_fault("it is under way, and so is another at this table")
-        yield from _check_forfeits(room, at_table, rows.rulings)
+    # The tables of a room, one for each segment, have different boards.
+    for room, ids in _tables_by_room(match).items():
+        yield from _check_forfeits(room, [found for table_id in ids for found in by_table[table_id]], rows.rulings)
+    yield from _check_placeless(rows.rulings)
+
+
+def _tables_by_room(match: MatchInfo) -> dict[Room, list[int]]:
+    """Return the ids of the tables of each room: one table for each segment."""
+    ids: dict[Room, list[int]] = {}
+    for table in match.tables:
+        ids.setdefault(table.room, []).append(table.id)
+    return ids
 
 
 def _check_attempt_rows(attempt: AttemptRows, set_: BoardSetRows) -> Iterator[Fault]:
@@ -159,7 +170,7 @@ def _check_board_attempts(
 def _check_forfeits(
     room: Room, attempts: Iterable[AttemptRows], rulings: Iterable[RulingInfo]
 ) -> Iterator[tuple[Location, Fault]]:
-    """Check that each board forfeited by a side has its ruling, and each ruling the attempt it is about."""
+    """Check that each board forfeited in a room has its ruling, and each ruling the attempt it is about."""
     ruled = [ruling for ruling in rulings if ruling.room is room]
     begun = {(found.key.board, found.key.attempt): found.rows[0] for found in attempts if found.rows}
     on = {(r.board, r.attempt) for r in ruled if r.kind is RulingKind.BOARD_FORFEIT}
@@ -172,9 +183,20 @@ def _check_forfeits(
                 attempt_fault(f"it ended as {row['ended']}, and there is no ruling on it"),
             )
     for ruling in ruled:
-        if ruling.board is not None and ruling.attempt is not None and (ruling.board, ruling.attempt) not in begun:
-            text = f"number {ruling.id} is on an attempt that is not on record"
-            yield Location(room, ruling.board, ruling.attempt), Fault(RowKind.RULING, None, "", text)
+        if ruling.attempt is not None and (ruling.board, ruling.attempt) not in begun:
+            yield _missing_attempt(ruling)
+
+
+def _check_placeless(rulings: Iterable[RulingInfo]) -> Iterator[tuple[Location, Fault]]:
+    """Check that no ruling is on an attempt at a table that is none of the match."""
+    for ruling in rulings:
+        if ruling.attempt is not None and ruling.room is None:
+            yield _missing_attempt(ruling)
+
+
+def _missing_attempt(ruling: RulingInfo) -> tuple[Location, Fault]:
+    text = f"number {ruling.id} is on an attempt that is not on record"
+    return Location(ruling.room, ruling.board, ruling.attempt), Fault(RowKind.RULING, None, "", text)
 
 
 # The score

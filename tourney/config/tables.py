@@ -180,7 +180,11 @@ class RulesConfig(Section):
     alert_wait_s: Seconds = 60
     """How long it waits, in seconds; after that the call counts as not alertable."""
     strikes: Annotated[int, Field(ge=0, le=1000)] = 0
-    """After this many crashes in the event a team is withdrawn; 0 for never."""
+    """After this many crashes in the event a team is withdrawn; 0 for never.
+
+    A crash is a program that ended by itself in the middle of a board, whether it came back or not; not one that the
+    table had sent away.
+    """
 
     @model_validator(mode="after")
     def _one_penalty(self) -> "RulesConfig":

@@ -291,13 +291,13 @@ class Director:
     def _check_free(self, match: MatchInfo, board: int, teams: Iterable[str], room: Room | None = None) -> None:
         """Refuse a ruling that would have no effect, or would silently replace another.
 
-        A ruling by rule on a board in one room is overruled by a ruling on the board as a whole.
+        A ruling at the table, by rule or by a kick, is overruled by a ruling on the board as a whole.
         """
         asked = set(teams)
         for ruling in load_match_rulings(self._database, match):
             if ruling.board != board or not ruling.is_live or not ruling.kind.scores_board:
                 continue
-            if ruling.author == RULE_AUTHOR and room is None:
+            if (ruling.author == RULE_AUTHOR or ruling.attempt is not None) and room is None:
                 continue
             both_in_rooms = room is not None and ruling.room is not None
             is_apart = (ruling.team and ruling.team not in asked) or (both_in_rooms and ruling.room is not room)

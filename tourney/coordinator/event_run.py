@@ -153,20 +153,24 @@ class EventRun:
         self._scheduler.start()
         begun: set[int] = set()
         while not self._stop_asked.is_set():
-            number = await self._outlast(lambda: self._next_round(begun))
-            if number is None:
+            following = await self._outlast(lambda: self._next_round(begun))
+            if following is None:
                 break
+            number, replayed = following
             begun.add(number)
-            await self._play_round(number)
+            self._playing.scored -= replayed
+            await self._play_round(number, replayed)
         await self._pool.stop()
         left_over = await self._outlast(self._unscored)
         rounds_left = sum(not round_.is_drawn for round_ in self._event.all_rounds)
         return RunOutcome(len(left_over), self._stop_asked.is_set(), self._playing.failures, rounds_left)
 
-    def _next_round(self, begun: Collection[int]) -> int | None:
-        """Return the first round with a match left; rounds in `begun` were started in this run and are skipped.
+    def _next_round(self, begun: Collection[int]) -> tuple[int, set[int]] | None:
+        """Return the first round with a match left, and its matches to come back to if this run has begun it before.
 
-        Rounds that depend on results are drawn as soon as the results are available, and not before.
+        Rounds in `begun` were started in this run: it comes back to a match there that it has scored and that has no
+        score any more, because the director has a board played again. Rounds that depend on results are drawn as soon
+        as the results are available, and not before.
         """
         left = {match.number for match in self._unscored()}
         while not left:
@@ -176,14 +180,12 @@ class EventRun:
             self._reload()
             self._listener.rounds_drawn([self._event.rounds[number - 1] for number in drawn])
             left = {match.number for match in self._unscored()}
-        return next(
-            (
-                round_.number
-                for round_ in self._event.rounds
-                if round_.number not in begun and any(match.number in left for match in round_.matches)
-            ),
-            None,
-        )
+        for round_ in self._event.rounds:
+            wanted = left.intersection(match.number for match in round_.matches)
+            replayed = wanted & self._playing.scored if round_.number in begun else set[int]()
+            if wanted and (round_.number not in begun or replayed):
+                return round_.number, replayed
+        return None
 
     def _look_at_rulings_before(self) -> None:
         """Apply the rulings made since the last run: rounds are drawn again, and matches forfeited.
@@ -259,8 +261,8 @@ class EventRun:
         self._due.add(number)
         self._wake.set()
 
-    async def _play_round(self, number: int) -> None:
-        """Wait until a round is due, and play its matches that have no score."""
+    async def _play_round(self, number: int, replayed: Collection[int]) -> None:
+        """Wait until a round is due, and play its matches that have no score; of some replayed, only those."""
         if number not in self._due:
             self._listener.round_waits(self._event.rounds[number - 1])
         while number not in self._due and not self._stop_asked.is_set():
@@ -269,7 +271,7 @@ class EventRun:
             self._watchdog.check()
         if self._stop_asked.is_set():
             return
-        round_, matches = await self._outlast(lambda: self._round_to_play(number))
+        round_, matches = await self._outlast(lambda: self._round_to_play(number, replayed))
         self._listener.round_started(round_, matches)
         queue, playing = deque(matches), self._playing
         while (queue or playing.active) and not self._stop_asked.is_set():
@@ -289,12 +291,13 @@ class EventRun:
         else:
             await self._outlast(lambda: playing.look_at_rulings([]))
 
-    def _round_to_play(self, number: int) -> tuple[RoundInfo, list[MatchInfo]]:
-        """Return the round as it is drawn now, and its matches without a score."""
+    def _round_to_play(self, number: int, replayed: Collection[int]) -> tuple[RoundInfo, list[MatchInfo]]:
+        """Return the round as it is drawn now, and its matches without a score; of some replayed, only those."""
         self._draw_again(number)
         left = {match.number for match in self._unscored()}
         round_ = self._event.rounds[number - 1]
-        return round_, [match for match in round_.matches if match.number in left]
+        wanted = left.intersection(replayed) if replayed else left
+        return round_, [match for match in round_.matches if match.number in wanted]
 
     async def _look(self, queue: deque[MatchInfo]) -> None:
         """Do everything that is due now in a round; the matches in `queue` have not begun."""

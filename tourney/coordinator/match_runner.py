@@ -93,6 +93,8 @@ class MatchRunner:
         """Numbers of the matches that a ruling has ended."""
         self.event = event
         """The event as last read: rounds and extra boards are added while it is played."""
+        self.scored: set[int] = set()
+        """Numbers of the matches that this run has scored."""
         self._file = event_file
         self._database = database
         self._listener = listener
@@ -184,6 +186,7 @@ class MatchRunner:
         if card.score is None or self._plan_extra(card) is not None:
             return None
         save_match_score(self._database, match, card.score, self._clock.wall_ms())
+        self.scored.add(match.number)
         return card.score
 
     def give_extra_boards(self, match: MatchInfo) -> MatchInfo | None:

@@ -296,12 +296,7 @@ class TableManager:
                 self.stop(f"stopped by {order.author}: {order.text}" if order.text else f"stopped by {order.author}")
                 return "stopped"
             case OrderKind.KICK:
-                assert order.seat is not None
-                if order.seat not in core.seats:
-                    return f"nobody sits {order.seat.title}"
-                reason = order.text or f"by order of {order.author}"
-                self._submit(self, core.kick(order.seat, reason, now_ms))
-                return f"{order.seat.title} was sent away"
+                return self._kick(order, now_ms)
             case OrderKind.ALERT:
                 assert order.board is not None
                 assert order.seq is not None
@@ -314,10 +309,20 @@ class TableManager:
                 self._submit(self, core.replay(order.board, reason, now_ms))
                 return f"board {order.board} is void, and played again when it is over"
 
+    def _kick(self, order: OrderInfo, now_ms: int) -> str:
+        """Send a player away, unless that would cost another board than its director was told."""
+        assert order.seat is not None
+        in_play = self._core.board_in_play
+        if order.board is not None and in_play is not None and in_play != order.board:
+            return f"nothing was done: board {in_play} is in play by now, and would be forfeited"
+        reason = order.text or f"by order of {order.author}"
+        outcome, effects = self._core.kick(order.seat, reason, now_ms, author=order.author, forfeits=order.forfeits)
+        self._submit(self, effects)
+        return outcome
+
     def plays(self, board: int) -> bool:
         """Return whether a board is in progress and its attempt has not ended on record."""
-        session = self._core.board
-        return session is not None and session.board.number == board and session.ended is None
+        return self._core.board_in_play == board
 
     def add_board(self, number: int) -> None:
         """Play a board of this table again, after the remaining ones."""
@@ -373,7 +378,8 @@ class TableManager:
         del self._open[connection.number]
         if not self._open:
             self._all_closed.set()
-        self._tell(self._core.close_connection, connection.number, self._clock.now_ms(), reason)
+        now_ms = self._clock.now_ms()
+        self._tell(self._core.close_connection, connection.number, now_ms, reason, is_aborted=connection.is_aborted)
 
     # Effects of the core
 

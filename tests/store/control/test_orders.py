@@ -281,7 +281,14 @@ def _finish_all(database: Database, event: EventInfo, table: TableInfo) -> Table
     return ledger
 
 
-def _rule(database: Database, event: EventInfo, table: TableInfo, board: int, author: str = "rule") -> int:
+def _rule(
+    database: Database,
+    event: EventInfo,
+    table: TableInfo,
+    board: int,
+    author: str = "rule",
+    attempt: int | None = 1,
+) -> int:
     with database.write() as connection:
         key = connection.scalar(
             insert(RulingRow)
@@ -290,7 +297,7 @@ def _rule(database: Database, event: EventInfo, table: TableInfo, board: int, au
                 match_id=event.matches[0].id,
                 table_id=table.id,
                 board=board,
-                attempt=1,
+                attempt=attempt,
                 team_id=event.teams[0].id,
                 kind=RulingKind.BOARD_FORFEIT,
                 amount=0,
@@ -378,13 +385,14 @@ def test_a_forfeited_board_can_be_void_and_its_ruling_by_rule_falls_with_it(data
             update(BoardAttempt).where(BoardAttempt.table_id == table.id).values(final=True, fault="E")
         )
     by_rule = _rule(database, event, table, 1)
+    by_a_kick = _rule(database, event, table, 1, author="Bob")
     others = [
-        _rule(database, event, table, 1, author="Bob"),
+        _rule(database, event, table, 1, author="Bob", attempt=None),
         _rule(database, event, table, 2),
         _rule(database, event, table_of(event, room=Room.CLOSED), 1),
     ]
     assert _void(database, table, 1) == "stall: East fell silent"
-    assert _withdrawn(database) == {by_rule: (NOW_MS + 50, "Ada", "a wrong deal")}
+    assert _withdrawn(database) == dict.fromkeys((by_rule, by_a_kick), (NOW_MS + 50, "Ada", "a wrong deal"))
     assert not set(others) & set(_withdrawn(database))
     with database.read() as connection:
         row = connection.execute(select(*BoardAttempt.__table__.c)).one()
