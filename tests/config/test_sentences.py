@@ -320,6 +320,11 @@ TIE_BREAKS = (
         (f"name = '{'x' * 101}'", "name: at most 100 characters are allowed, got 101"),
         ("format = 'league'", f"format: {FORMATS}, got 'league'"),
         ("format = 2", f"format: {FORMATS}, got 2"),
+        (
+            "format = 'minibridge'",
+            "format: Minibridge cannot be played over the Blue Chip protocol, in which nobody announces points "
+            "or sees dummy before the lead",
+        ),
         ("boards_per_match = 0", "boards_per_match: at least 1 is allowed, got 0"),
         ("boards_per_match = 1001", "boards_per_match: at most 1000 is allowed, got 1001"),
         ("boards_per_match = '8'", "boards_per_match: expected a whole number, got '8'"),

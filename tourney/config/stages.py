@@ -71,9 +71,17 @@ _HALF: Final = Fraction(1, 2)
 _THIRD: Final = Fraction(1, 3)
 
 
+_MINIBRIDGE: Final = "minibridge"
+
+
 def _parse_format(value: Any) -> StageFormat:  # before pydantic has looked at the type
     if isinstance(value, StageFormat):
         return value
+    if value == _MINIBRIDGE:
+        raise ValueError(
+            "Minibridge cannot be played over the Blue Chip protocol, in which nobody announces points or sees dummy "
+            "before the lead"
+        )
     if not isinstance(value, str) or value not in FORMATS:
         raise ValueError(one_of(FORMATS, value))
     return FORMATS[value]

@@ -15,6 +15,7 @@
             margins differ, a comment after them gives both), and once it has finished
             TEAM_VICTORY_POINTS and OPPOSING_TEAM_VICTORY_POINTS, except in a knockout
             BOARD: BOARD_NUMBER, IMPS (of TEAM), and for each room in which it was begun
+              a comment on a board that a ruling has decided: the IMPs of both teams, and what was ruled
               TRAVELLER_LINE: DIRECTION (how TEAM sits there: NS, EW), CONTRACT, PLAYED_BY, LEAD, TRICKS,
                               SCORE (of North-South)
 
@@ -25,6 +26,7 @@ with PLAYED_BY, LEAD and TRICKS empty; a room in which it was forfeited has them
 those in use do, and hold nothing but ASCII: other letters are character references.
 """
 
+import re
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -39,12 +41,14 @@ from tourney.export.files import replace_file
 from tourney.export.registry import ExportRequest
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
+from tourney.report.rulings import describe_ruling
 from tourney.report.times import utc
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.scorecard import Scorecard, total_hundredths
 from tourney.results.standings import Standings
 from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
+from tourney.store.rulings import RulingInfo
 
 _HEAD: Final = (
     '<?xml version="1.0" encoding="ISO-8859-1"?>\n'
@@ -261,8 +265,9 @@ def _match(played: PlayedMatch, numbers: dict[str, int], *, is_knockout: bool) -
     if card.score is not None and not is_knockout:
         _add(element, "TEAM_VICTORY_POINTS", format_vp(card.score.vp_home))
         _add(element, "OPPOSING_TEAM_VICTORY_POINTS", format_vp(card.score.vp_away))
+    rulings = {line.number: line.rulings for line in card.boards}
     for board in played.boards:
-        element.append(_board(played, board))
+        element.append(_board(played, board, rulings[board.board.number]))
     return element
 
 
@@ -273,10 +278,15 @@ def _lead(card: Scorecard) -> str:
     return f"; decided by {format_imps_hundredths(card.finished.lead)} (Law 12C4)"
 
 
-def _board(played: PlayedMatch, board: PlayedBoard) -> ET.Element:
+def _board(played: PlayedMatch, board: PlayedBoard, rulings: Sequence[RulingInfo]) -> ET.Element:
     element = ET.Element("BOARD")
     _add(element, "BOARD_NUMBER", board.board.number)
     _add(element, "IMPS", board.imps)
+    if rulings:
+        match = played.match
+        ruled = "; ".join(describe_ruling(ruling, with_match=False) for ruling in rulings)
+        text = f"{match.home} {board.imps} IMPs, {match.away} {board.imps_away} IMPs: {ruled}"
+        element.append(ET.Comment(f" {_clean(re.sub('-(?=-)|-$', '- ', text))} "))
     for room in Room:
         if room in board.records:
             element.append(_line(played.match.home, board.tables[room], board.records[room]))
