@@ -122,6 +122,7 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "deals.seed": ({"deals.seed": ""}, "7"),
     "deals.shared": ({}, '"match"'),
     "tables.host": ({}, '"10.1.2.3"'),
+    "tables.public_host": ({}, '"bridge.example.org"'),
     "tables.ports": ({}, '"3000-3999"'),
     "tables.port_plan": ({}, '"per-seat"'),
     "tables.trick_pause_ms": ({}, "0"),

@@ -191,6 +191,7 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
     lines = [line.removeprefix("# ") for line in example_event_text().splitlines() if "pbn =" not in line]
     known = {"name", "results", "database", "command", "profile", "format", "boards_per_match", "vp_scale", "starts"}
     known |= {"seed", "shared", "host", "ports", "port_plan", "trick_pause_ms", "at_once", "wire_log", "connect_s"}
+    known |= {"public_host"}
     known |= {"lease_s", "orphan_s", "outage_s", "backup_every_s", "backups"}
     known |= {"pass_phrase", "allow", "tie_breaks", "bye_vp", "late_vp", "early_leavers", "void_matches"}
     known |= {"teams", "groups", "rounds", "segments", "seats", "extra_boards", "third_place", "against_all"}
@@ -289,8 +290,9 @@ steps = [[1, 10, 10]]
         "event, name: it must not be blank",
         "event: 'nmae' is not known here, allowed are name, results, database, backup_every_s, backups; "
         "did you mean 'name'?",
-        "team 1, command: allowed in a command are {host}, {port}, {seat}, {team}, {login}, {match}, {room}, "
-        "{pair}, got {sead}; a brace that is meant as such is written twice",
+        "team 1, command: allowed in a command are {host}, {port}, {seat}, {seat_lower}, {seat_letter}, {team}, "
+        "{login}, {match}, {room}, {pair}, got {sead}; a brace that is meant as such is written twice; "
+        "did you mean 'seat'?",
         "team 2, name: a team name has only characters that a file name may have, got '/' in 'a/b'",
         f"team 2, profile: allowed is one of {PROFILE_NAMES}, got 'fast'",
         "team 3: 'colour' is not known here, allowed are name, command, second_command, open_room, enters, "

@@ -4,7 +4,7 @@ import pytest
 
 from tests.config.test_file import LEAST, PROFILE_NAMES, file, parse, problems, teams
 
-PLACES = "{host}, {port}, {seat}, {team}, {login}, {match}, {room}, {pair}"
+PLACES = "{host}, {port}, {seat}, {seat_lower}, {seat_letter}, {team}, {login}, {match}, {room}, {pair}"
 DOUBLE = "in double brackets"
 SINGLE = "in single brackets"
 FORMATS = 'allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match"'
@@ -53,8 +53,8 @@ def steps(rows: str) -> str:
         ),
         (
             file(tables="port = 8"),
-            "tables: 'port' is not known here, allowed are host, ports, port_plan, trick_pause_ms, at_once, "
-            "wire_log, connect_s, lease_s, orphan_s, outage_s; did you mean 'ports'?",
+            "tables: 'port' is not known here, allowed are host, public_host, ports, port_plan, trick_pause_ms, "
+            "at_once, wire_log, connect_s, lease_s, orphan_s, outage_s; did you mean 'ports'?",
         ),
         (
             file(more="[vp_table.house]\nsteps = [[0, 1, 1]]\nboards = 8"),
@@ -207,13 +207,22 @@ def test_an_empty_list_of_teams_is_too_few() -> None:
         ("\"''\"", "command: a command names a program, got \"''\""),
         ('"bot \'x"', 'command: a command is words as in a shell, got "bot \'x": a quote is not closed'),
         ("'bot \\'", "command: a command is words as in a shell, got 'bot \\\\': a backslash stands at its end"),
-        ("'bot {Seat}'", f"command: allowed in a command are {PLACES}, got {{Seat}}; {BRACES}"),
+        ("'bot {Seat}'", f"command: allowed in a command are {PLACES}, got {{Seat}}; {BRACES}; did you mean 'seat'?"),
         ("'bot {}'", f"command: allowed in a command are {PLACES}, got {{}}; {BRACES}"),
         ("'bot {0}'", f"command: allowed in a command are {PLACES}, got {{0}}; {BRACES}"),
-        ("'bot {seat!r}'", f"command: allowed in a command are {PLACES}, got {{seat!r}}; {BRACES}"),
-        ("'bot {port:05}'", f"command: allowed in a command are {PLACES}, got {{port:05}}; {BRACES}"),
+        (
+            "'bot {seat!r}'",
+            f"command: allowed in a command are {PLACES}, got {{seat!r}}; {BRACES}; did you mean 'seat'?",
+        ),
+        (
+            "'bot {port:05}'",
+            f"command: allowed in a command are {PLACES}, got {{port:05}}; {BRACES}; did you mean 'port'?",
+        ),
         ("'bot {seat.__class__}'", f"command: allowed in a command are {PLACES}, got {{seat.__class__}}; {BRACES}"),
-        ("'bot {seat[0]}'", f"command: allowed in a command are {PLACES}, got {{seat[0]}}; {BRACES}"),
+        (
+            "'bot {seat[0]}'",
+            f"command: allowed in a command are {PLACES}, got {{seat[0]}}; {BRACES}; did you mean 'seat'?",
+        ),
         ("'bot {seat'", f"command: braces stand around a name in a command, got '{{seat'; {BRACES}"),
         ("'bot seat}'", f"command: braces stand around a name in a command, got 'seat}}'; {BRACES}"),
         ('"bot \\u0000"', "command: a control character is not allowed, got '\\x00' in 'bot \\x00'"),

@@ -25,6 +25,7 @@ COMMAND_GROUPS: Final = {
         "schedule": ("tourney.cli.schedule:schedule_command", "Draw the event and show its matches."),
         "deal": ("tourney.cli.deal:deal_command", "Deal boards as a PBN file, or seal the boards of an event."),
         "coc": ("tourney.cli.coc:coc_command", "Print the conditions of contest."),
+        "invite": ("tourney.cli.invite:invite_command", "Print what the author of a team's programs has to know."),
         "run": ("tourney.cli.run:run_command", "Play an event until every match has a result."),
         "demo": ("tourney.cli.demo:demo_command", "Play a small event of four teams from start to finish."),
     },

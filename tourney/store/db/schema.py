@@ -124,6 +124,15 @@ def check(database: Database) -> None:
         )
 
 
+def is_empty(database: Database) -> bool:
+    """Return whether there is no database yet, or nothing in it.
+
+    Raises:
+        StoreError: it cannot be used, or holds something else.
+    """
+    return database.is_missing or _revision(database) is None
+
+
 def _revision(database: Database) -> str | None:
     """Load the migration that a database is at; None when it is empty.
 
