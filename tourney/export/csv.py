@@ -2,8 +2,8 @@
 
 standings.csv   rank, team, played, won, drawn, lost, imps_for, imps_against, vp, withdrawn: the event, without a
                 stage; then, in an event of several, the rows of each stage and group separately
-matches.csv     a row a match; IMPs so far, victory points once it has finished, and IMPs carried over; then each team's
-                own margin, the home team's lead (Law 12C4) once it has finished, and 1 for a void match
+matches.csv     a row a match; IMPs so far, victory points once it has finished, and IMPs carried over; each
+                team's own margin, the home team's lead (Law 12C4) once it has finished, and 1 for a void match
 boards.csv      a row a board and room; score_ns is North-South's, imps_home the home team's, imps_away the away
                 team's, times in milliseconds: of both sides, and tm_ms the table's own share; ended is how it ended,
                 fault the seat responsible for a forfeit, forfeited_by the teams that lose the board in this room by
