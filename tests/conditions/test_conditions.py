@@ -117,6 +117,7 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "stage.bye_vp": ({}, "9.5"),
     "stage.late_vp": (SWISS | {"team.enters": "2"}, "7.5"),
     "stage.early_leavers": ({}, '"forfeit"'),
+    "stage.void_matches": ({}, '"as-played"'),
     "deals.pbn": ({"deals.seed": ""}, '"boards.pbn"'),
     "deals.seed": ({"deals.seed": ""}, "7"),
     "deals.shared": ({}, '"match"'),

@@ -193,7 +193,7 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
     known |= {"seed", "shared", "host", "ports", "port_plan", "trick_pause_ms", "at_once", "wire_log", "connect_s"}
     known |= {"public_host"}
     known |= {"lease_s", "orphan_s", "outage_s", "backup_every_s", "backups"}
-    known |= {"pass_phrase", "allow", "tie_breaks", "bye_vp", "late_vp", "early_leavers"}
+    known |= {"pass_phrase", "allow", "tie_breaks", "bye_vp", "late_vp", "early_leavers", "void_matches"}
     known |= {"teams", "groups", "rounds", "segments", "seats", "extra_boards", "third_place", "against_all"}
     known |= {"second_command", "open_room", "enters", *CarryOverConfig.model_fields}
     sections = (WireConfig, MethodsConfig, DoorsConfig, ClockConfig, RulesConfig, ReportsConfig)

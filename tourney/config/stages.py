@@ -12,6 +12,7 @@ from tourney.config.base import Name, Section, member
 from tourney.config.values import (
     NAME_CHARS_MAX,
     EarlyLeavers,
+    VoidMatches,
     one_of,
     parse_hundredths,
     parse_part,
@@ -220,6 +221,16 @@ class StageConfig(Section):
     matches. `"forget"` cancels them, and those of its opponents against it; `"forfeit"` lets them stand. The
     scores of a team that leaves later stand, and each opponent left gets the best of its own average, the
     complement of that team's average, and 60 percent. May be changed at any time."""
+
+    void_matches: Annotated[VoidMatches, member(VoidMatches)] = VoidMatches.AVERAGE_PLUS
+    """What becomes of a match of which more than half of the boards were cancelled or not played. A forfeited board
+    counts as played, and a forfeited match is never void.
+
+    - `"average-plus"`: it is void. What was played does not count; a team gets +3 IMPs a board on half of the boards,
+      rounded up, and -3 if it is at fault: if rulings gave it less than average on at least half of those that were
+      not played.
+    - `"as-played"`: it counts by the boards that are left.
+    """
 
     @model_validator(mode="before")
     @classmethod

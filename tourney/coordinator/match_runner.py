@@ -23,12 +23,13 @@ from tourney.coordinator.listener import RunListener
 from tourney.event.file import EventFile
 from tourney.plurals import count
 from tourney.results.scorecard import Scorecard, load_scorecard
+from tourney.scoring.match import MatchScore
 from tourney.store.control.hosts import end_host
 from tourney.store.control.orders import load_holds
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import TableProgress, load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo, SegmentInfo, StoredMatchScore, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, SegmentInfo, TableInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.draw.writer import add_segment
 from tourney.store.models import OrderKind, TableState
@@ -188,7 +189,7 @@ class MatchRunner:
         if score is not None:
             self._listener.match_finished(match, score)
 
-    def score(self, match: MatchInfo) -> StoredMatchScore | None:
+    def score(self, match: MatchInfo) -> MatchScore | None:
         """Score a match and store the score; None while boards are missing, or when extra boards are due."""
         card = self._load_card(match)
         if card.score is None or self._plan_extra(card) is not None:

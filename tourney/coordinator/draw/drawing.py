@@ -18,7 +18,7 @@ from tourney.movement.seating import SeatsRule
 from tourney.store.db.database import Database
 from tourney.store.db.schema import prepare
 from tourney.store.draw.objects import EventInfo
-from tourney.store.draw.plans import EventDraw, PlannedTeam
+from tourney.store.draw.plans import VOID_MATCHES, EventDraw, PlannedTeam, plan_key
 from tourney.store.draw.reader import is_begun, load_event
 from tourney.store.draw.writer import drop_draw, enter_late, save_draw, update_starts, update_teams
 
@@ -52,6 +52,8 @@ def ensure_drawn(
     boards = _pbn_boards(event_file)
     plan = _plan_text(config, boards)
     event = load_event(database, config.event.name)
+    if event is not None:
+        plan = _as_version_of(event.plan, plan)
     if event is None:
         save_draw(database, draw_event(config, boards, plan), now_ms)
     elif event.plan != plan:
@@ -65,6 +67,17 @@ def ensure_drawn(
     event = load_event(database, config.event.name)
     assert event is not None
     return event
+
+
+def _as_version_of(stored: str, plan: str) -> str:
+    """Return the plan without the settings that the version which made the stored one did not have.
+
+    An event that was drawn by an earlier version keeps its rules.
+    """
+    if not stored.startswith("{"):
+        return plan
+    known, given = json.loads(stored), json.loads(plan)
+    return json.dumps({key: value for key, value in given.items() if key in known or VOID_MATCHES not in key})
 
 
 def _drop_or_refuse(event_file: EventFile, database: Database, event: EventInfo, plan: str) -> None:
@@ -237,7 +250,7 @@ def _plan_text(config: EventConfig, boards: tuple[Board, ...] | None) -> str:
         "shared": config.deals.shared.value,
     }
     for number, stage in enumerate(others, 2):
-        plan |= {f"stage {number}, {key}": value for key, value in stage.items()}
+        plan |= {plan_key(key, number): value for key, value in stage.items()}
     late = {team.name: team.enters for team in config.team if team.enters is not None}
     if late:
         plan[_LATE] = late
