@@ -15,7 +15,7 @@ from tourney.bridge import Board, Result, Seat, Side, Vulnerability, parse_deal
 from tourney.errors import FormatError, RuleError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
-from tourney.results.scorecard import make_scorecard
+from tourney.results.scorecard import Scorecard, make_scorecard
 from tourney.scoring.victory_points import VpScale, format_vp
 from tourney.store.draw.objects import BoardResult, MatchInfo
 from tourney.store.models import TableState
@@ -215,10 +215,11 @@ def check_score(
         results[rooms[cells["table_id"]]][cells["board"]] = BoardResult(cells["board"], result, no_times)
     boards = [set_.boards[number].board for number in set_.rows if number in set_.boards]
     try:
-        made = make_scorecard(event, match, boards, results, rows.rulings, scale, None).score
+        card = make_scorecard(event, match, boards, results, rows.rulings, scale, None)
     except RuleError as error:
         yield Location(), _score_fault(str(error))
         return
+    made = card.score
     if rows.score is None:
         over = all(cells["state"] == TableState.FINISHED.value for cells in rows.tables.values())
         latest_ms = max((cells["changed_at_ms"] for cells in rows.tables.values()), default=now_ms)
@@ -238,11 +239,20 @@ def check_score(
         "lost_away": made.lost_away,
     }
     stored = {name: rows.score[name] for name in figures}
-    if stored != figures:
+    if stored != figures and stored != _as_before(figures, card):
         yield (
             Location(),
             _score_fault(f"it says {_format_score(stored)}; results and rulings make {_format_score(figures)}"),
         )
+
+
+def _as_before(figures: Cells, card: Scorecard) -> Cells:
+    """Return the figures as versions up to 1.0 stored them: without IMPs that a team won and nobody lost."""
+    alone = [board.comparison for board in card.boards if board.comparison and not board.comparison.is_balanced]
+    return figures | {
+        "lost_home": figures["lost_home"] + sum(max(board.imps_home, 0) for board in alone),
+        "lost_away": figures["lost_away"] + sum(max(board.imps_away, 0) for board in alone),
+    }
 
 
 def _score_fault(text: str) -> Fault:

@@ -16,8 +16,9 @@ from tourney.report.rulings import describe_kind
 from tourney.report.times import format_utc
 from tourney.results.scorecard import Scales, work_out_score
 from tourney.scoring.assigned import AssignedResult
+from tourney.scoring.match import MatchScore
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo, StoredMatchScore, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.results.event_results import load_unscored
 from tourney.store.results.matches import load_match_boards, load_match_score, load_match_scores, replace_match_score
 from tourney.store.rulings import (
@@ -239,7 +240,7 @@ class Director:
             self._scored(self._matches[match], [])
         return rulings
 
-    def score_of(self, match: MatchInfo) -> StoredMatchScore | None:
+    def score_of(self, match: MatchInfo) -> MatchScore | None:
         """Return the current score of a match."""
         return load_match_scores(self._database, self._event.id).get(match.number)
 

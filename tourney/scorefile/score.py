@@ -196,7 +196,7 @@ def _score(match: FoundMatch, scale_name: str) -> ScoredMatch:
     if all(board.board.isdecimal() for board in boards):
         boards.sort(key=lambda board: int(board.board))
     comparisons = [board.comparison for board in boards if board.comparison is not None]
-    imps_home, imps_away = total_imps(comparisons)
+    totals = total_imps(comparisons)
     files = list(dict.fromkeys(record.file for record in records))
     first = records[0].game.source
     return ScoredMatch(
@@ -205,8 +205,8 @@ def _score(match: FoundMatch, scale_name: str) -> ScoredMatch:
         home=teams.home,
         away=teams.away,
         boards=tuple(boards),
-        imps_home=imps_home,
-        imps_away=imps_away,
+        imps_home=totals.home,
+        imps_away=totals.away,
         vp=_victory_points(comparisons, scale_name) if len(comparisons) == len(boards) else None,
         findings=tuple(sorted(findings, key=lambda found: (files.index(found.file), found.finding.line))),
     )

@@ -6,6 +6,7 @@ durable and then hands the effects back to be carried out.
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Final, ParamSpec
 
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, slug
-from tourney.config.command import expand_command, reachable
+from tourney.config.command import CommandValues, expand_command, name_program, reachable
 from tourney.errors import LaunchError
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
@@ -247,38 +248,50 @@ class TableManager:
             command = team.command_of(table.pair(seat.side))
             if command is None:
                 continue
-            values = {
-                "host": reachable(self._settings.host),
-                "port": str(ports[seat]),
-                "seat": seat.title,
-                "team": team.name,
-                "login": self._settings.logins.get(team.name, team.name),
-                "match": str(table.match),
-                "room": table.room.value,
-                "pair": str(table.pair(seat.side)),
-            }
-            output = self._bot_folder / f"{seat.title.lower()}-{slug(team.name)}.log"
-            name = f"{team.name}'s program for {seat.title}"
-            commands[seat] = (name, expand_command(command, values), output)
+            values = CommandValues(
+                host=reachable(self._settings.host),
+                port=ports[seat],
+                seat=seat,
+                team=team.name,
+                login=self._settings.logins.get(team.name, team.name),
+                match=table.match,
+                room=table.room.value,
+                pair=table.pair(seat.side),
+            )
+            words = expand_command(command, values.by_placeholder(), os.path.expanduser)
+            commands[seat] = (name_program(team.name, seat), words, self._output_of(seat))
         try:
             await self._programs.start(commands)
         except LaunchError as error:
             self.stop(str(error))
 
+    def _output_of(self, seat: Seat) -> Path:
+        """Return the file that receives the output of a seat's program."""
+        return self._bot_folder / f"{seat.title.lower()}-{slug(self.job.teams[seat.side].name)}.log"
+
     def is_seated(self, seat: Seat) -> bool:
         return seat in self._core.seats
 
+    def _without_phrase(self, seat: Seat, text: str) -> str:
+        """Return a text without the pass phrase of a seat's team: programs print the words they are started with."""
+        name = self.job.teams[seat.side].name
+        return text.replace(self._settings.logins.get(name, name), name)
+
     def program_ended(self, seat: Seat, how: str) -> None:
+        how = self._without_phrase(seat, how)
         self._core.note_exit(seat, how)
         self._note(Note(None, f"{seat.title}'s program {how}"))
 
     def program_given_up(self, seat: Seat, reason: str) -> None:
         """End the table if no board has begun: the event file may be wrong. Later, let the core judge the side."""
+        reason = self._without_phrase(seat, reason)
         self._note(Note(None, reason))
         if self._core.has_begun:
             self._tell(self._core.give_up, seat, reason, self._clock.now_ms())
         else:
-            self.stop(reason)
+            folder, output = Path(self._settings.folder), self._output_of(seat)
+            place = output.relative_to(folder) if output.is_relative_to(folder) else output
+            self.stop(f"{reason}; its output is in {place}")
 
     # Orders of the director
 

@@ -11,6 +11,7 @@ from tourney.bridge import Board, Contract, Seat, Strain
 from tourney.errors import RuleError, StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, RulingKind, TableRecord
+from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.control.orders import (
     OrderInfo,
@@ -26,7 +27,7 @@ from tourney.store.control.orders import (
 from tourney.store.control.table_state import assign_table, set_table_ports, set_table_state, take_table
 from tourney.store.control.tables import load_job, load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, StoredMatchScore, TableInfo
+from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.models import BoardAttempt, MatchResult, Order, OrderKind, RulingRow, TableRow, TableState
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.matches import load_board_results, load_match_boards, save_match_score
@@ -415,7 +416,7 @@ def test_a_void_board_takes_back_the_score_of_its_match_alone(database: Database
     event = save_event(database, make_draw(4))
     for match in event.matches[:2]:
         points = VpHundredths(1000)
-        save_match_score(database, match, StoredMatchScore(match.number, 2, 0, 0, points, points), NOW_MS)
+        save_match_score(database, match, MatchScore(2, 0, 0, points, points), NOW_MS)
     _finish_all(database, event, table_of(event))
     _void(database, table_of(event), 1)
     with database.read() as connection:
