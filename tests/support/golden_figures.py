@@ -5,6 +5,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tourney.movement.pairs.movement import MovementRow
+
 GOLDEN = Path(__file__).parents[1] / "golden"
 
 
@@ -20,3 +22,18 @@ def golden_example(key: str) -> Any:  # JSON: its shape is the business of the t
     """One of the worked examples."""
     examples = json.loads((GOLDEN / "seed_examples.json").read_text(encoding="utf-8"))
     return examples[key]
+
+
+def golden_movement(name: str) -> dict[str, list[MovementRow]]:
+    """Rows of the movements in a file, by variant, in their order."""
+    variants: dict[str, list[MovementRow]] = {}
+    for row in golden_rows(name):
+        ns, ew = (row.get(side) or row.get(f"{side}_team") for side in ("ns", "ew"))
+        variants.setdefault(row["variant"], []).append(
+            MovementRow(int(row["round"]), int(row["table"]), _number(ns), _number(ew), _number(row["set"]))
+        )
+    return variants
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text else None
