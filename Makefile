@@ -1,19 +1,31 @@
 # tourney: what a developer and a new user run. `make help` lists the targets.
 
 PYTHON ?= python3
-VENV := .venv
+# Another Python has its own environment: `make test PYTHON=python3.13` makes .venv-python3.13.
+VENV := .venv$(if $(filter-out python3,$(PYTHON)),-$(notdir $(PYTHON)))
 BIN := $(VENV)/bin
+PYTEST = env -u PYTHONDONTWRITEBYTECODE TMPDIR=$$(sh tools/scratch-folder) $(BIN)/pytest -n 4 --dist worksteal
 
-.PHONY: help demo test simulate lint format docs bench clean
+.PHONY: help demo test test-quick test-pythons simulate lint format docs bench clean
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 demo: $(VENV)/.installed ## install what is needed and play a small event: 4 teams, a whole round robin
 	$(BIN)/tourney demo
 
 test: $(VENV)/.installed-dev ## install what is needed and run all tests, PostgreSQL included
-	env -u PYTHONDONTWRITEBYTECODE TMPDIR=$$(sh tools/scratch-folder) $(BIN)/pytest -n 4 --dist worksteal
+	$(PYTEST)
+
+# Whole events, kills and the manual are left out: they take most of the time, and little of it is Python's.
+test-quick: $(VENV)/.installed-dev ## run the tests of single parts and of tables over sockets, the wire
+	$(PYTEST) $(foreach folder,docs e2e kills launch sim,--ignore=tests/$(folder))
+
+test-pythons: ## run all tests on every Python from 3.11 on that is found, each in an environment of its own
+	@failed=; for python in $$(sh tools/find-pythons $(PYTHON)); do \
+		echo "== $$python, $$($$python --version)"; \
+		$(MAKE) --no-print-directory test PYTHON=$$python || failed="$$failed $$python"; \
+	done; [ -z "$$failed" ] || { echo "failed on:$$failed" >&2; exit 1; }
 
 SEEDS ?= 1000
 
@@ -37,8 +49,8 @@ docs: $(VENV)/.installed-docs ## build the manual into docs/_build; a warning is
 bench: $(VENV)/.installed-dev ## measure tables, wire, reports: under 10 minutes, written to results/bench
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench.suite
 
-clean: ## remove the environment, the built manual and what demos have left
-	rm -rf $(VENV) tourney-demo* docs/_build
+clean: ## remove the environments, the built manual and what demos have left
+	rm -rf .venv .venv-* tourney-demo* docs/_build
 
 # The environment is made once, and installed into again when what the project needs has changed.
 $(VENV)/bin/python:

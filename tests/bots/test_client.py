@@ -1,5 +1,6 @@
-"""The reference player's connection: gaps, silence, and error messages."""
+"""The reference player's connection: waiting for a table, gaps, silence, unreadable lines, and error messages."""
 
+import queue
 import socket
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -8,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from tourney.bots import client
+from tourney.bots import Decision, Strategy, client
 from tourney.bots.client import BotSettings, run_bot
 from tourney.bots.random_style import RandomStrategy
-from tourney.bridge import Seat
+from tourney.bridge import Bid, PlayerView, Seat, Strain
 from tourney.errors import LaunchError, ProtocolError
 
 BOARD = "Board number 4. Dealer West. Both vulnerable."
@@ -26,12 +27,19 @@ class Table:
         self._threads = ThreadPoolExecutor(1)
         self._link: socket.socket | None = None
         self._unread = b""
+        self.told: list[str] = []
+        """What the bot has said to its user."""
 
-    def seat(self, **settings: Any) -> Future[None]:
+    @property
+    def port(self) -> int:
+        port: int = self._listener.getsockname()[1]
+        return port
+
+    def seat(self, strategy: Strategy | None = None, **settings: Any) -> Future[None]:
         """Run a bot as West, who deals board 4; return the error it ends with, if any."""
-        port = self._listener.getsockname()[1]
-        chosen = BotSettings(**({"host": "127.0.0.1", "port": port, "seat": Seat.WEST, "team": "Beta"} | settings))
-        bot = self._threads.submit(run_bot, chosen, RandomStrategy(1))
+        given: dict[str, Any] = {"host": "127.0.0.1", "port": self.port, "seat": Seat.WEST, "team": "Beta"}
+        chosen = BotSettings(**(given | settings))
+        bot = self._threads.submit(run_bot, chosen, strategy or RandomStrategy(1), self.told.append)
         self._link, _ = self._listener.accept()
         self._link.settimeout(20)
         return bot
@@ -149,10 +157,97 @@ def test_a_bare_close_is_told_in_a_sentence(table: Table) -> None:
         bot.result(timeout=20)
 
 
-def test_a_table_that_does_not_listen_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "CONNECT_S", 0.1)
-    monkeypatch.setattr(client, "RETRY_S", 0.11)
+@pytest.mark.parametrize(
+    ("lines", "wrong", "owed"),
+    [
+        (0, "You are welcome", "a seat, as in 'West (\"Beta\") seated'"),
+        (1, "Team : N/S Alpha", 'the teams, as in \'Teams : N/S : "Alpha" E/W : "Beta"\''),
+        (2, "Start of bord", "'Start of board' or 'End of session'"),
+        (3, "Board number 4. Dealer W. Both vulnerable.", "the deal, as in 'Board number 7. Dealer South. "),
+        (4, CARDS.replace(" K", "", 1), "thirteen cards, as in 'West's cards : S A K 7. "),
+    ],
+)
+def test_a_line_that_the_table_owes_and_that_cannot_be_read_ends_the_bot(
+    table: Table, lines: int, wrong: str, owed: str
+) -> None:
+    bot = table.seat()
+    for line in ('West ("Beta") seated', 'Teams : N/S : "Alpha" E/W : "Beta"', "Start of board", BOARD)[:lines]:
+        table.hear()
+        table.say(line)
+    table.hear()
+    table.say(wrong)
+    with pytest.raises(ProtocolError) as caught:
+        bot.result(timeout=20)
+    assert str(caught.value).startswith(f"the table sent {wrong!r} where it owed {owed}")
+    assert str(caught.value).endswith(f" (table 127.0.0.1 port {table.port})")
+
+
+def test_a_line_of_another_tables_own_between_boards_is_told_and_played_past(table: Table) -> None:
+    bot = table.seat()
+    for line in ('West ("Beta") seated', 'Teams : N/S : "Alpha" E/W : "Beta"'):
+        table.hear()
+        table.say(line)
+    assert table.hear() == "West ready to start"
+    table.say("Tea is served")
+    table.say("Timing - N/S : this board  00:00,  total  0:00:00.  E/W : this board  00:00,  total  0:00:00")
+    table.say("End of session")
+    assert bot.result(timeout=20) is None
+    where = f"table 127.0.0.1 port {table.port}"
+    assert table.told == [f"the table sent 'Tea is served', which needs no answer ({where})"]
+
+
+class Alerting(RandomStrategy):
+    """Opens one notrump with an alert, in every position."""
+
+    def choose_call(self, view: PlayerView) -> Decision:
+        return Decision(Bid(1, Strain.NOTRUMP), "12 to 14 points")
+
+
+@pytest.mark.parametrize(
+    ("alerts", "called"), [(True, "West bids 1NT Alert. 12 to 14 points."), (False, "West bids 1NT")]
+)
+def test_a_bot_without_alerts_makes_the_same_call_and_explains_nothing(
+    table: Table, alerts: bool, called: str
+) -> None:
+    table.seat(Alerting(1), alerts=alerts)
+    table.to_the_cards()
+    table.say(CARDS)
+    assert table.hear() == called
+
+
+@pytest.fixture
+def closed_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-    with pytest.raises(LaunchError, match=f"no table listens on 127.0.0.1 port {port} after 0 s"):
-        run_bot(BotSettings("127.0.0.1", port, Seat.WEST, "Beta"), RandomStrategy(1))
+        port: int = listener.getsockname()[1]
+    return port
+
+
+def test_a_closed_port_is_told_at_once_and_every_five_seconds(
+    closed_port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_s = [1000.0]
+
+    def sleep(seconds: float) -> None:
+        now_s[0] += seconds
+
+    told: list[tuple[int, str]] = []
+    monkeypatch.setattr(client, "time", SimpleNamespace(monotonic=lambda: now_s[0], sleep=sleep))
+    settings = BotSettings("127.0.0.1", closed_port, Seat.WEST, "Beta", connect_s=12)
+    with pytest.raises(LaunchError, match=f"no table listens on 127.0.0.1 port {closed_port} after 12 s"):
+        run_bot(settings, RandomStrategy(1), lambda text: told.append((round(now_s[0] - 1000), text)))
+    start = f"no table listens on 127.0.0.1 port {closed_port} yet: trying for another"
+    assert told == [(0, f"{start} 12 s"), (5, f"{start} 7 s"), (10, f"{start} 2 s")]
+
+
+def test_a_table_that_is_started_after_the_bot_is_found(closed_port: int) -> None:
+    told = queue.SimpleQueue[str]()
+    settings = BotSettings("127.0.0.1", closed_port, Seat.WEST, "Beta")
+    with ThreadPoolExecutor(1) as threads:
+        bot = threads.submit(run_bot, settings, RandomStrategy(1), told.put)
+        assert "yet" in told.get(timeout=20)
+        with socket.create_server(("127.0.0.1", closed_port)) as listener:
+            link, _ = listener.accept()
+            with link:
+                assert link.recv(200) == b'Connecting "Beta" as West using protocol version 18\r\n'
+                link.sendall(b"End of session\r\n")
+                assert bot.result(timeout=20) is None

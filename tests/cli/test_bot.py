@@ -1,5 +1,7 @@
 """The command `tourney bot`."""
 
+from collections.abc import Callable
+
 import pytest
 from click.testing import CliRunner, Result
 
@@ -14,7 +16,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[BotSettings]:
     """The settings of the bots that the command has started; none of them connects."""
     settings: list[BotSettings] = []
 
-    def note(chosen: BotSettings, _strategy: Strategy) -> None:
+    def note(chosen: BotSettings, _strategy: Strategy, _tell: Callable[[str], None]) -> None:
         settings.append(chosen)
 
     monkeypatch.setattr(client, "run_bot", note)
@@ -34,15 +36,26 @@ def test_a_seat_is_one_of_four_or_any(started: list[BotSettings], word: str, sea
 @pytest.mark.parametrize(
     ("words", "system"),
     [
-        ([], "tourney basic"),
-        (["--style", "random"], "tourney random"),
+        ([], ""),
+        (["--style", "random"], ""),
         (["--system", "Acol"], "Acol"),
+        (["--system", " Two  over\none "], "Two over one"),
         (["--system", ""], ""),
     ],
 )
-def test_the_system_is_the_style_unless_it_is_said(started: list[BotSettings], words: list[str], system: str) -> None:
+def test_nothing_follows_the_version_unless_a_system_is_named(
+    started: list[BotSettings], words: list[str], system: str
+) -> None:
     assert run("--seat", "West", *words).exit_code == 0
     assert started[0].system == system
+
+
+@pytest.mark.parametrize(("words", "alerts"), [([], True), (["--no-alerts"], False)])
+def test_calls_are_alerted_unless_that_is_switched_off(
+    started: list[BotSettings], words: list[str], alerts: bool
+) -> None:
+    assert run("--seat", "West", *words).exit_code == 0
+    assert started[0].alerts is alerts
 
 
 def test_without_a_word_about_it_lines_follow_each_other_at_once(started: list[BotSettings]) -> None:

@@ -7,7 +7,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from tourney.cli.main import COMMANDS, cli
+from tests.support.manual import DOCS
+from tourney.cli.main import COMMAND_GROUPS, COMMANDS, cli
 
 
 def command_of(name: str) -> click.Command:
@@ -72,8 +73,44 @@ def test_help_keeps_examples_line_by_line(name: str, line: str) -> None:
 def test_help_lists_every_command_in_the_order_of_an_event() -> None:
     result = CliRunner().invoke(cli, ["--help"])
     assert result.exit_code == 0
-    listed = [line.split()[0] for line in result.stdout.partition("Commands:\n")[2].splitlines() if line.strip()]
-    assert listed == list(COMMANDS)
+    listed: dict[str, list[str]] = {}
+    for line in result.stdout.partition("Show this message and exit.\n")[2].splitlines():
+        if line.startswith("  "):
+            listed[next(reversed(listed))].append(line.split()[0])
+        elif line:
+            listed[line.removesuffix(":")] = []
+    assert listed == {title: list(commands) for title, commands in COMMAND_GROUPS.items()}
+    assert list(listed) == ["Organiser", "Director", "Reports and scoring", "Authors of programs", "Record"]
+
+
+def test_summaries_of_all_groups_begin_below_each_other_and_fit_80_columns() -> None:
+    lines = [line for line in CliRunner().invoke(cli, ["--help"]).stdout.splitlines() if line.startswith("  ")]
+    lines = [line for line in lines if line.split()[0] in COMMANDS]
+    assert len(lines) == len(COMMANDS)
+    assert {len(line) - len(line[17:]) for line in lines if line[16] == " " and line[17] != " "} == {17}
+    assert max(map(len, lines)) <= 78
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["stauts"], "there is no command 'stauts'; did you mean 'status'?"),
+        (["Standing"], "there is no command 'Standing'; did you mean 'standings'?"),
+        (["head_to_head"], "there is no command 'head_to_head'; did you mean 'head-to-head'?"),
+        (["withdraw", "1"], "there is no command 'withdraw'; did you mean 'rule withdraw'?"),
+        (["rule", "ajust"], "there is no command 'ajust'; did you mean 'adjust'?"),
+        (["db", "chekc"], "there is no command 'chekc'; did you mean 'check'?"),
+        (["xyzzy"], "there is no command 'xyzzy'"),
+        (["standings", "--roudn", "1"], "No such option '--roudn'. (Did you mean one of: '--json', '--round'?)"),
+        (["--verison"], "No such option '--verison'. Did you mean '--version'?"),
+    ],
+)
+def test_a_mistyped_command_or_option_is_refused_with_what_may_have_been_meant(
+    words: list[str], sentence: str
+) -> None:
+    result = CliRunner().invoke(cli, words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.splitlines()[-1] == f"Error: {sentence}"
 
 
 @pytest.mark.parametrize(
@@ -105,3 +142,34 @@ def test_help_of_a_command_loads_neither_the_store_nor_rich(name: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.endswith("\n[]\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        (["tourney", "sta"], {"status", "standings"}),
+        (["tourney", "rule", "w"], {"withdraw", "warn"}),
+        (["tourney", "standings", "--ro"], {"--round"}),
+        (["tourney", "export", "x.toml", "--format", "u"], {"usebio"}),
+    ],
+)
+def test_a_shell_completes_commands_options_and_values(words: list[str], completed: set[str]) -> None:
+    found = CliRunner().invoke(
+        cli,
+        prog_name="tourney",
+        env={
+            "_TOURNEY_COMPLETE": "bash_complete",
+            "COMP_WORDS": " ".join(words),
+            "COMP_CWORD": str(len(words) - 1),
+        },
+    )
+    assert {line.partition(",")[2] for line in found.stdout.splitlines()} == completed
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_manual_says_how_a_shell_learns_to_complete(shell: str) -> None:
+    line = f"_TOURNEY_COMPLETE={shell}_source tourney"
+    assert line in (DOCS / "cli.md").read_text(encoding="utf-8")
+    found = CliRunner().invoke(cli, prog_name="tourney", env={"_TOURNEY_COMPLETE": f"{shell}_source"})
+    assert found.exit_code == 0
+    assert "_TOURNEY_COMPLETE" in found.stdout

@@ -179,6 +179,11 @@ def test_a_team_that_retires_is_withdrawn_from_the_event(played: PlayedEvent) ->
         ("adjust", ("2", "1", "--award", "Alpha=0"), 2, "matches of 'Test Cup' are 1..1, got 2"),
         ("adjust", ("1", "1", "--award", "Gamma=0"), 2, "match 1 is Alpha - Beta, got team 'Gamma'"),
         (
+            *("adjust", ("1", "1", "--award", "Alpah=0"), 2),
+            "match 1 is Alpha - Beta, got team 'Alpah'; did you mean 'Alpha'?",
+        ),
+        ("retire", ("Btea",), 2, "teams of 'Test Cup' are Alpha, Beta, got 'Btea'; did you mean 'Beta'?"),
+        (
             "adjust",
             ("1", "1", "--award", "Alpha"),
             2,
@@ -196,7 +201,7 @@ def test_a_team_that_retires_is_withdrawn_from_the_event(played: PlayedEvent) ->
         ("penalty", ("1", "Alpha", "0.5"), 2, "AMOUNT is a whole number of IMPs, up to 9999, got '0.5'"),
         ("penalty", ("1", "Alpha", "0"), 1, "a penalty-imps is at least 1 IMP, got 0"),
         ("forfeit", ("1-open", "Alpha"), 2, "a match is forfeited in both rooms: name it as 1, got '1-open'"),
-        ("retire", ("Gamma",), 2, "'Test Cup' has no team 'Gamma'"),
+        ("retire", ("Gamma",), 2, "teams of 'Test Cup' are Alpha, Beta, got 'Gamma'"),
         ("withdraw", ("7",), 1, "'Test Cup' has no ruling 7: `tourney rulings` lists them"),
     ],
 )

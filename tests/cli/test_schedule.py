@@ -1,5 +1,6 @@
 """The command `tourney schedule`."""
 
+import csv
 import json
 import time
 from pathlib import Path
@@ -62,6 +63,27 @@ def test_json_is_one_document_with_every_round_match_and_room(tmp_path: Path) ->
     assert list(document) == ["event", "stages", "teams", "rounds"]
     assert [list(round_) for round_ in document["rounds"]] == [list(SECOND_ROUND)] * 3
     assert document["rounds"][1] == SECOND_ROUND
+
+
+def test_csv_has_a_row_for_each_room_of_each_segment(tmp_path: Path) -> None:
+    stage = 'segments = 2\nseats = "alternate"'
+    rows = list(
+        csv.DictReader(run(write_event(tmp_path, event_text(boards=4, stage=stage)), "--csv").stdout.splitlines())
+    )
+    assert [(row["segment"], row["boards"], row["room"], row["ns"], row["ns_pair"]) for row in rows] == [
+        ("1", "1-2", "open", "Alpha", "1"),
+        ("1", "1-2", "closed", "Beta", "2"),
+        ("2", "3-4", "open", "Beta", "2"),
+        ("2", "3-4", "closed", "Alpha", "2"),
+    ]
+    assert {key: rows[0][key] for key in ("stage", "round", "starts", "match", "home", "away")} == {
+        "stage": "1",
+        "round": "1",
+        "starts": "",
+        "match": "1",
+        "home": "Alpha",
+        "away": "Beta",
+    }
 
 
 def test_people_read_rooms_seats_boards_byes_and_times_of_their_own_zone(

@@ -1,5 +1,6 @@
 """The command `tourney status`."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -115,7 +116,34 @@ def test_watching_in_a_terminal_shows_a_page(played: PlayedEvent, monkeypatch: p
     assert "Test Cup: tables 2 finished" in result.stdout
 
 
-def test_json_cannot_be_watched(played: PlayedEvent) -> None:
-    result = run(played, "--json", "--watch")
+@pytest.mark.parametrize(("form", "what"), [("--json", "one document"), ("--csv", "one table")])
+def test_json_and_csv_cannot_be_watched(played: PlayedEvent, form: str, what: str) -> None:
+    result = run(played, form, "--watch")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "Error: --json prints one document, so it does not go with --watch\n"
+    assert result.stderr == f"Error: {form} prints {what}, so it does not go with --watch\n"
+
+
+def test_status_as_csv_is_a_row_per_table(played: PlayedEvent) -> None:
+    with hold_run_lock(played.file.results):
+        rows = list(csv.DictReader(lines_of(run(played, "--csv"))))
+    first, second = rows
+    assert first == {
+        "match": "1",
+        "segment": "1",
+        "room": "open",
+        "round": "1",
+        "ns": "Alpha",
+        "ew": "Beta",
+        "state": "playing",
+        "reason": "",
+        "hold": "",
+        "paused": "0",
+        "ports": "N:2000 E:2001 S:2002 W:2003",
+        "boards": "2",
+        "finished": "1",
+        "board": "2",
+        "seats": "NES-",
+        "waits": "N:call",
+        "last": "East bids 1NT",
+    }
+    assert (second["room"], second["state"], second["ports"], second["board"]) == ("closed", "waiting", "", "")

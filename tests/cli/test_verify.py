@@ -1,5 +1,6 @@
 """The command `tourney verify`."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -118,6 +119,18 @@ def test_findings_as_json(played: PlayedEvent) -> None:
     }
     assert document.pop("records") > 12 * 6
     assert document == {"event": "Test Cup", "matches": 6, "boards": 12, "unchained": 0, "notes": []}
+
+
+def test_findings_as_csv_are_a_row_each_and_a_sound_record_has_none(played: PlayedEvent) -> None:
+    sound = run(played.path, "--csv")
+    assert (sound.exit_code, sound.stdout) == (0, "match,room,board,attempt,record,number,text\n")
+    with played.database.write() as connection:
+        connection.execute(update(MatchResult).where(MatchResult.match_id == played.match(2).id).values(imps_home=-1))
+    result = run(played.path, "--csv")
+    assert (result.exit_code, result.stderr) == (1, "")
+    (row,) = csv.DictReader(result.stdout.splitlines())
+    assert row.pop("text").startswith("match 2, score: it says -1 - ")
+    assert row == {"match": "2", "room": "", "board": "", "attempt": "", "record": "score", "number": ""}
 
 
 def test_an_event_that_is_being_played_is_without_findings(tmp_path: Path) -> None:

@@ -287,7 +287,8 @@ steps = [[1, 10, 10]]
 """
     assert problems(text) == [
         "event, name: it must not be blank",
-        "event: 'nmae' is not known here, allowed are name, results, database, backup_every_s, backups",
+        "event: 'nmae' is not known here, allowed are name, results, database, backup_every_s, backups; "
+        "did you mean 'name'?",
         "team 1, command: allowed in a command are {host}, {port}, {seat}, {team}, {login}, {match}, {room}, "
         "{pair}, got {sead}; a brace that is meant as such is written twice",
         "team 2, name: a team name has only characters of ASCII that a file name may have, got '/' in 'a/b'",
@@ -299,7 +300,8 @@ steps = [[1, 10, 10]]
         "'turbo' is not known here, allowed are event, team, stage, deals, tables, doors, clock, rules, reports, "
         "vp_table",
         "team 3, name: names differ in more than case, 'ALPHA' is that of team 1",
-        "stage 1, vp_scale: there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24",
+        "stage 1, vp_scale: there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24; "
+        "did you mean 'wbf-continuous' or 'wbf-discrete'?",
         "stage 1, starts: expected one time a round, 3 for 3 teams, got 1",
         "tables, ports: 1 matches side by side need 2 ports, 2000-2000 has 1",
     ]

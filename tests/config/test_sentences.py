@@ -45,17 +45,28 @@ def steps(rows: str) -> str:
             file(stage="boards = 8"),
             "stage 1: 'boards' is not known here, allowed are name, format, teams, groups, rounds, boards_per_match, "
             "segments, seats, vp_scale, starts, extra_boards, third_place, against_all, carry_over, tie_breaks, "
-            "bye_vp, late_vp, early_leavers",
+            "bye_vp, late_vp, early_leavers; did you mean 'boards_per_match' or 'extra_boards'?",
         ),
-        (file(deals="sead = 8"), "deals: 'sead' is not known here, allowed are seed, pbn, shared"),
+        (
+            file(deals="sead = 8"),
+            "deals: 'sead' is not known here, allowed are seed, pbn, shared; did you mean 'seed'?",
+        ),
         (
             file(tables="port = 8"),
             "tables: 'port' is not known here, allowed are host, ports, port_plan, trick_pause_ms, at_once, "
-            "wire_log, connect_s, lease_s, orphan_s, outage_s",
+            "wire_log, connect_s, lease_s, orphan_s, outage_s; did you mean 'ports'?",
         ),
         (
             file(more="[vp_table.house]\nsteps = [[0, 1, 1]]\nboards = 8"),
             "vp_table, house: 'boards' is not known here, allowed are steps",
+        ),
+        (
+            file(deals="trick_pause_ms = 8"),
+            "deals: 'trick_pause_ms' is not known here, allowed are seed, pbn, shared; it is a key of [tables]",
+        ),
+        (
+            file(deals="timing = true"),
+            "deals: 'timing' is not known here, allowed are seed, pbn, shared; it is a key of [team.wire]",
         ),
         (file(more="[vp_table.house]"), "vp_table, house: steps is missing"),
         (LEAST.replace('name = "Cup"', ""), "event: name is missing"),
@@ -233,6 +244,10 @@ def test_doors(text: str, problem: str) -> None:
     ("text", "problem"),
     [
         ("profile = 'slow'", f"profile: allowed is one of {PROFILE_NAMES}, got 'slow'"),
+        (
+            "profile = 'blue chip'",
+            f"profile: allowed is one of {PROFILE_NAMES}, got 'blue chip'; did you mean 'blue-chip'?",
+        ),
         ("profile = ''", f"profile: allowed is one of {PROFILE_NAMES}, got ''"),
         ("profile = 1", "profile: expected text in quotes, got 1"),
     ],
@@ -264,7 +279,8 @@ TIE_BREAKS = (
         ("vp_scale = 20", "vp_scale: expected text in quotes, got 20"),
         (
             "vp_scale = 'wbf'",
-            "vp_scale: there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24",
+            "vp_scale: there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24; "
+            "did you mean 'wbf-continuous' or 'wbf-discrete'?",
         ),
         ("vp_scale = 'seed-24'", "vp_scale: VP scale seed-24 is for matches of 24 boards, got 16"),
         (f"vp_scale = '{'x' * 101}'", "vp_scale: at most 100 characters are allowed, got 101"),
@@ -324,6 +340,10 @@ def test_the_number_of_stages() -> None:
         ("pbn = 1", "deals, pbn: expected text in quotes, got 1"),
         ('pbn = "\\u0000"', "deals, pbn: a control character is not allowed, got '\\x00' in '\\x00'"),
         ("shared = 'stage'", 'deals, shared: allowed is one of "round", "match", got \'stage\''),
+        (
+            "shared = 'rounds'",
+            "deals, shared: allowed is one of \"round\", \"match\", got 'rounds'; did you mean 'round'?",
+        ),
         ("shared = true", 'deals, shared: allowed is one of "round", "match", got true'),
     ],
 )

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from endplay.parsers import pbn as endplay_pbn
 
+from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.exports import export_json, export_pbn, games_of, matches_of, table_of
 from tests.support.pbn_exports import parse_records
 from tests.support.played_event import PlayedEvent, draw_event, event_text
@@ -129,6 +129,7 @@ def test_a_pbn_export_read_back_is_what_the_database_has_of_the_match(played: Pl
         assert list(game.card_ms) == [card.thinking_ms for card in record.cards]
 
 
+@needs_endplay
 def test_endplay_reads_the_pbn_export_back(played: PlayedEvent, tmp_path: Path) -> None:
     path = export_pbn(played, tmp_path)[0]
     records = load_board_records(played.database, played.match(1))

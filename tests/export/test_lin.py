@@ -1,22 +1,24 @@
 """The LIN export of played matches, read back by the programs that people have."""
 
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tests.support.endplay_reader import endplay_lin, needs_endplay
 from tests.support.exports import matches_of
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.export.lin import write_event_lin, write_match_lin
 from tourney.formats.lin.reader import parse_lin
+from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.seating import Room
 from tourney.store.draw.objects import BoardRecord
 from tourney.store.results.matches import load_board_records
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # both import packages that deprecate their own use
+    warnings.simplefilter("ignore")  # it imports packages that deprecate their own use
     import bridgebots.lin
-    import endplay.parsers.lin
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
@@ -72,12 +74,13 @@ def test_our_own_reader_of_vugraph_files_gets_every_board_and_finds_nothing_wron
     assert (len(games), findings) == (4, [])
 
 
+@needs_endplay
 def test_endplay_reads_every_single_board(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", boards=2))
     played.play(1)
     _, lines = _export(played, tmp_path)
     with lines.open(encoding="ascii") as file:
-        boards: Any = endplay.parsers.lin.load(file)
+        boards: Any = endplay_lin.load(file)
     records = load_board_records(played.database, played.match(1))
     assert [board.board_num for board in boards] == [record.board.number for record in records]
     for board, record in zip(boards, records, strict=True):
@@ -104,3 +107,32 @@ def test_a_match_without_a_finished_board_has_its_heading_and_no_line(tmp_path: 
     vugraph, lines = write_match_lin(played.event, only, tmp_path)
     assert vugraph.read_text(encoding="ascii").splitlines()[1] == "rs|,,,|"
     assert lines.read_text(encoding="ascii") == ""
+
+
+def _headings(paths: list[Path]) -> list[list[str]]:
+    files = [path.read_text(encoding="ascii").splitlines() for path in paths if not path.stem.endswith("-boards")]
+    return [[lines[0], lines[2]] for lines in files]
+
+
+def test_a_segment_begins_with_the_imps_of_those_before_and_names_first_who_sits_north_south(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=6, stage='segments = 3\nseats = "alternate"'))
+    for board in (1, 2, 3, 4, 5, 6):
+        played.record(1, OPEN, board, "4S N", 10)
+        played.record(1, CLOSED, board, "4S N", 9)
+    assert played.match(1).segments[1].tables[OPEN].ns_team == "Bees"
+    (first, *_), (second, names), (third, _) = _headings(_export(played, tmp_path))
+    assert first == "vg|Test Cup,Round robin 1; 1,I,1,2,Ants,0,Bees,0|"
+    assert names == "pn|Bees,Ants,Bees,Ants,Ants,Bees,Ants,Bees|pg||"
+    # Boards 1 and 2: +470 not vulnerable, +720 vulnerable to the Ants, 10 and 12 IMPs; then as much to the Bees.
+    assert second == "vg|Test Cup,Round robin 1; 2,I,3,4,Bees,0,Ants,22|"
+    assert third.split("|")[1].split(",")[3:] == ["5", "6", "Ants", "22", "Bees", "22"]
+
+
+def test_a_knockout_match_begins_with_what_was_carried_over(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees"))
+    played.play(1)
+    (only,) = matches_of(played)
+    match = replace(only.match, carry_home=ImpHundredths(750), carry_away=ImpHundredths(0))
+    carried = replace(only, card=replace(only.card, match=match))
+    vugraph, _ = write_match_lin(played.event, carried, tmp_path)
+    assert vugraph.read_text(encoding="ascii").startswith("vg|Test Cup,Round robin 1,I,1,2,Ants,7.5,Bees,0|")

@@ -4,9 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from endplay.parsers import pbn as endplay_pbn
 from sqlalchemy import update
 
+from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.exports import export_csv, export_json, export_pbn, games_of, matches_of, table_of
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Contract, Seat, Strain
@@ -84,7 +84,11 @@ def test_pbn_of_a_claimed_board_has_the_cards_up_to_the_claim_and_its_result(
     played_cards = [card for line in play for card in line.split() if card not in ("-", "*")]
     assert (len(played_cards), play[-1]) == (30, "*")
     assert '[Result "6"]' in text
-    with path.open(encoding="ascii") as file:
+
+
+@needs_endplay
+def test_endplay_reads_a_claimed_board_up_to_the_claim(ruled: PlayedEvent, tmp_path: Path) -> None:
+    with export_pbn(ruled, tmp_path)[0].open(encoding="ascii") as file:
         claimed = endplay_pbn.load(file)[2]
     assert claimed.contract is not None
     assert len(claimed.play) == 30

@@ -10,15 +10,14 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from tests.support.endplay_reader import endplay_lin, endplay_types, needs_endplay
 from tests.support.strategies import PlayedBoard, played_boards
 from tourney.bridge import SEATS, BoardInPlay, Result, Side, Vulnerability, score_ns
 from tourney.formats.lin.writer import LinCall, LinGame, LinMatch, format_line, format_lines, format_vugraph
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # both import packages that deprecate their own use
+    warnings.simplefilter("ignore")  # it imports packages that deprecate their own use
     import bridgebots.lin
-    import endplay.parsers.lin
-    import endplay.types
 
 names = st.text(st.characters(min_codepoint=32, max_codepoint=0x2FFF, exclude_categories=["Cs"]), max_size=12)
 explanations = st.text(st.sampled_from(" abpn!SHdc|,♠♦é\n1"), max_size=12)
@@ -193,19 +192,20 @@ _VULNERABILITY = {
 
 
 def _denomination(denom: Any) -> str:
-    return "NT" if denom is endplay.types.Denom.nt else denom.name[0].upper()
+    return "NT" if denom is endplay_types.Denom.nt else denom.name[0].upper()
 
 
 def _endplay_call(bid: Any) -> str:
-    if isinstance(bid, endplay.types.ContractBid):
+    if isinstance(bid, endplay_types.ContractBid):
         return f"{bid.level}{_denomination(bid.denom)}"
     return bid.penalty.abbr.upper() or "Pass"
 
 
+@needs_endplay
 @slow
 @given(st.lists(games(), min_size=1, max_size=2))
 def test_endplay_reads_every_field_of_every_line(written: list[LinGame]) -> None:
-    boards: Any = endplay.parsers.lin.loads(format_lines(written).replace("\n", ""))
+    boards: Any = endplay_lin.loads(format_lines(written).replace("\n", ""))
     assert len(boards) == len(written)
     for board, game in zip(boards, written, strict=True):
         _check_endplay(board, game)
@@ -216,7 +216,7 @@ def _check_endplay(board: Any, game: LinGame) -> None:
     assert board.vul.name == _VULNERABILITY[game.board.vulnerability]
     shown = dict(zip("SWNE", format_line(game).split("|")[1].split(","), strict=True))
     for seat in SEATS:
-        assert board.deal[endplay.types.Player.find(seat.letter)].to_pbn() == str(game.board.deal[seat])
+        assert board.deal[endplay_types.Player.find(seat.letter)].to_pbn() == str(game.board.deal[seat])
         assert board.info[seat.title] == shown[seat.letter]
     assert [_endplay_call(bid) for bid in board.auction] == [str(made.call) for made in game.calls]
     assert [bid.alertable for bid in board.auction] == [made.is_alerted for made in game.calls]

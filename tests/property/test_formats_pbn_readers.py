@@ -9,14 +9,13 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from tests.property.test_formats_pbn import records
+from tests.support.endplay_reader import endplay_pbn, endplay_types, needs_endplay
 from tourney.bridge import SEATS, Side, Vulnerability
 from tourney.formats.pbn import Game, PbnRecord, Tag, format_records, parse_games
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # both import packages that deprecate their own use
+    warnings.simplefilter("ignore")  # it imports packages that deprecate their own use
     import bridgebots.pbn
-    import endplay.parsers.pbn
-    import endplay.types
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "pbn_export_sample.pbn"
 
@@ -49,12 +48,12 @@ def _alerts(game: Game) -> list[str | None]:
 # endplay reads every board
 
 
-def _denomination(denom: "endplay.types.Denom") -> str:
-    return "NT" if denom is endplay.types.Denom.nt else denom.name[0].upper()
+def _denomination(denom: Any) -> str:
+    return "NT" if denom is endplay_types.Denom.nt else denom.name[0].upper()
 
 
 def _endplay_call(bid: Any) -> str:
-    if isinstance(bid, endplay.types.ContractBid):
+    if isinstance(bid, endplay_types.ContractBid):
         return f"{bid.level}{_denomination(bid.denom)}"
     return bid.penalty.abbr.upper() or "Pass"
 
@@ -87,13 +86,13 @@ def _endplay_column(word: str) -> object:
 
 def _check_endplay(record: PbnRecord, text: str) -> None:
     board: Any
-    (board,) = endplay.parsers.pbn.loads(text)
+    (board,) = endplay_pbn.loads(text)
     game = _game(text)
     assert board.board_num == record.board.number
     assert board.dealer.name == record.board.dealer.title.lower()
     assert board.vul.name == _ENDPLAY_VULNERABILITY[record.board.vulnerability]
     for seat in SEATS:
-        hand = board.deal[endplay.types.Player.find(seat.letter)]
+        hand = board.deal[endplay_types.Player.find(seat.letter)]
         assert hand.to_pbn() == str(record.board.deal[seat])
     assert [_endplay_call(bid) for bid in board.auction] == [str(call) for call, _ in record.calls]
     assert [bid.announcement if bid.alertable else None for bid in board.auction] == _alerts(game)
@@ -130,14 +129,16 @@ def _check_endplay(record: PbnRecord, text: str) -> None:
     assert {"Event", "Site", "Date", "North", "East", "South", "West", "Scoring", "EastType"} <= rest.keys()
 
 
+@needs_endplay
 @slow
 @given(records())
 def test_endplay_reads_every_field_of_every_board(record: PbnRecord) -> None:
     _check_endplay(record, format_records([record], "x"))
 
 
+@needs_endplay
 def test_endplay_reads_the_tags_of_a_teams_match_in_the_sample() -> None:
-    boards: Any = endplay.parsers.pbn.loads(GOLDEN.read_text("ascii"))
+    boards: Any = endplay_pbn.loads(GOLDEN.read_text("ascii"))
     assert [board.board_num for board in boards] == [1, 1, 2, 3, 4, 5]
     info = boards[1].info
     assert {

@@ -26,7 +26,7 @@ from tourney.protocol.bluechip.wire.server_parse import (
     EndLine,
     HandLine,
     LeadLine,
-    OtherLine,
+    NoticeLine,
     RefusedLine,
     SeatedLine,
     StartLine,
@@ -212,7 +212,7 @@ def test_what_a_table_writes_its_players_read(seed: int, number: int, vulnerabil
         server_format.format_error("no"): RefusedLine("Error: no"),
         server_format.format_teams("Alpha", "Beta"): TeamsLine("Alpha", "Beta"),
         server_format.format_seated(board.dealer, "Alpha"): SeatedLine(board.dealer),
-        server_format.format_timing(1, 2, 3, 4): OtherLine(),
+        server_format.format_timing(1, 2, 3, 4): NoticeLine(),
     }
     assert {line: parse_server_line(line) for line in written} == written
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from endplay.parsers import pbn as endplay_pbn
 from sqlalchemy import update
 
 from tests.site.test_write import cancel
 from tests.support.analysed import PAR_CONTRACTS, PAR_NS, TRICKS, makeable, put_costs, put_worth
+from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.exports import export_csv, export_json, export_pbn, games_of, matches_of
 from tests.support.html_pages import Page, read_pages
 from tests.support.pbn_exports import parse_records
@@ -173,6 +173,7 @@ def test_a_pbn_export_of_solved_boards_is_read_back_whole(solved: PlayedEvent, t
     ]
 
 
+@needs_endplay
 def test_endplay_reads_what_can_be_made_and_the_rest_as_without_it(solved: PlayedEvent, tmp_path: Path) -> None:
     path = export_pbn(solved, tmp_path)[0]
     boards = endplay_pbn.loads(path.read_text("ascii"))

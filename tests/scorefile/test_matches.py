@@ -134,11 +134,6 @@ def test_boards_of_one_room_beside_a_match_are_left_out_and_told() -> None:
     ]
 
 
-def test_tables_of_an_event_of_pairs_are_not_compared() -> None:
-    with pytest.raises(FormatError, match="no board was played in both rooms of a match, among 4 records"):
-        score("".join(game(Scoring="MP", **names(f"{i}", f"{i}x")) for i in range(4)))
-
-
 def test_a_table_that_is_there_twice_is_not_the_other_room() -> None:
     with pytest.raises(FormatError, match="no board was played in both rooms"):
         score(game(**names("a-b", "c-d")) * 2)
@@ -165,7 +160,17 @@ def test_a_home_team_that_sits_east_west_in_the_open_room_is_known_by_its_name()
     (match,) = scored.matches
     assert (match.home, imps(match), match.imps_away) == ("Ants", [(-5, 5)], 5)
     (board,) = score_document(scored)["matches"][0]["boards"]
-    assert (board["imps"], board["home_open"]) == (5, "EW")
+    assert (board["imps"], board["home_open"]) == (-5, "EW")
+
+
+def test_imps_of_the_document_are_the_home_teams_also_where_seats_rotate() -> None:
+    a, b = names("Ants", "Bees"), names("Bees", "Ants")
+    teams = {"HomeTeam": "Ants", "VisitTeam": "Bees"}
+    text = game("Open", **teams, **a) + game("Closed", **teams, **b, Result="5")
+    text += game("Open", Board="2", **teams, **b) + game("Closed", Board="2", **teams, **a, Result="6")
+    (match,) = score_document(score(text))["matches"]
+    assert [(board["home_open"], board["imps"]) for board in match["boards"]] == [("NS", 5), ("EW", -4)]
+    assert sum(board["imps"] or 0 for board in match["boards"]) == match["imps_home"] - match["imps_away"]
 
 
 def test_teams_that_change_seats_between_boards_keep_their_imps() -> None:

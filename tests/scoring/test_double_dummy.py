@@ -1,11 +1,15 @@
 """Double dummy figures: how they are written, what a card has cost, and the solver against published figures."""
 
+import tomllib
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.endplay_reader import needs_endplay
 from tourney.bridge import Seat, Strain
-from tourney.coordinator.solving import PlayToSolve, check_solver, solve_board, solve_play
+from tourney.coordinator.solving import SOLVED_BEFORE, PlayToSolve, check_solver, solve_board, solve_play
 from tourney.errors import LaunchError, RuleError
 from tourney.scoring.double_dummy import DECLARERS, STRAINS, CardCost, DoubleDummyTable, card_costs
 
@@ -49,6 +53,7 @@ PUBLISHED = [
 ]
 
 
+@needs_endplay
 @pytest.mark.parametrize(("hands", "dealer", "vulnerability", "tricks", "par"), PUBLISHED)
 def test_boards_are_solved_as_published(hands: str, dealer: str, vulnerability: str, tricks: str, par: int) -> None:
     solved = solve_board(hands, dealer, vulnerability)
@@ -58,6 +63,7 @@ def test_boards_are_solved_as_published(hands: str, dealer: str, vulnerability: 
     assert solved.par_contracts == ("1S N +2", "1S S +2")
 
 
+@needs_endplay
 def test_a_play_is_followed_card_by_card() -> None:
     """A revoke of sense: with seven tricks on top in each hand's own suit, the lead decides nothing."""
     hands = "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"
@@ -65,8 +71,28 @@ def test_a_play_is_followed_card_by_card() -> None:
     assert solve_play(PlayToSolve(hands, "NT", "E", ("HA", "D2", "C2", "S2"))) == "0" * 5
 
 
-def test_without_the_extra_a_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("python", "sentence"),
+    [
+        ((3, 13, 0), "double dummy analysis needs endplay, an extra: pip install 'tourney[dd]'"),
+        (
+            (3, 15, 2),
+            "double dummy analysis needs endplay, which has no package for Python 3.15: "
+            "install 'tourney[dd]' with a Python before 3.14 and analyse the event with that",
+        ),
+    ],
+)
+def test_without_the_extra_a_sentence_says_how_to_get_it_or_why_it_is_not_there(
+    python: tuple[int, ...], sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    monkeypatch.setattr("sys.version_info", python)
     with pytest.raises(LaunchError) as refused:
         check_solver()
-    assert str(refused.value) == "double dummy analysis needs endplay, an extra: pip install 'tourney[dd]'"
+    assert str(refused.value) == sentence
+
+
+def test_the_extra_is_offered_for_the_pythons_that_its_package_is_made_for() -> None:
+    project = tomllib.loads(Path(__file__).parents[2].joinpath("pyproject.toml").read_text("utf-8"))["project"]
+    (solver,) = project["optional-dependencies"]["dd"]
+    assert solver.endswith("; python_version < '{}.{}'".format(*SOLVED_BEFORE))

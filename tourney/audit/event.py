@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Annotated, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 from typing_extensions import TypedDict
 
@@ -21,6 +21,7 @@ from tourney.audit.chain import is_chained
 from tourney.audit.findings import AuditFinding, Fault, Location, RowKind
 from tourney.audit.match import BoardSetRows, check_score, check_tables, group_attempts, read_board_set
 from tourney.launch.parallel import side_by_side
+from tourney.report.report import CsvTable
 from tourney.report.values import Constraint, RoomName
 from tourney.results.scorecard import Scales
 from tourney.scoring.victory_points import VpScale
@@ -203,3 +204,11 @@ def verification_document(outcome: Verification) -> VerificationDocument:
             for finding in outcome.findings
         ],
     }
+
+
+FINDING_COLUMNS: Final = ("match", "room", "board", "attempt", "record", "number", "text")
+
+
+def verification_csv(outcome: Verification) -> CsvTable:
+    """Return a row per finding, without the notes; a record that is sound has none."""
+    return CsvTable(FINDING_COLUMNS, verification_document(outcome)["findings"])

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from tourney.suggestions import suggest
+
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
     from tourney.store.draw.objects import MatchInfo
@@ -28,6 +30,22 @@ some 3,000 boards."""
 PROCESSES_MAX: Final = 64
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+class SuggestingGroup(click.Group):
+    """A group that suggests a name to whoever has mistyped a command."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if not name.startswith("-") and not ctx.resilient_parsing and self.get_command(ctx, name) is None:
+            raise click.UsageError(f"there is no command {name!r}{self.suggest_command(ctx, name)}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def suggest_command(self, ctx: click.Context, name: str) -> str:
+        """Return the end of a sentence that suggests commands; empty if none is close."""
+        return suggest(name, self.list_commands(ctx))
 
 
 def event_argument(function: _Function) -> _Function:

@@ -41,8 +41,23 @@ ANY = "any"
 )
 @click.option(
     "--system",
-    help="Text to send after the protocol version, by default tourney and the style; empty for tables that accept"
-    " none.",
+    metavar="NAME",
+    default="",
+    help="Name of a bidding system or program to send after the protocol version. By default nothing follows the"
+    " version: some tables accept nothing there.",
+)
+@click.option(
+    "--alerts/--no-alerts",
+    default=True,
+    show_default=True,
+    help="Whether to alert artificial calls: some tables garble the text of an alert.",
+)
+@click.option(
+    "--wait-s",
+    type=click.FloatRange(0, 86_400),
+    default=30,
+    show_default=True,
+    help="Seconds to wait for a table that does not listen yet.",
 )
 def bot_command(
     host: str,
@@ -53,18 +68,29 @@ def bot_command(
     seed: int,
     think_ms: int,
     line_gap_ms: int,
-    system: str | None,
+    system: str,
+    alerts: bool,
+    wait_s: float,
 ) -> None:
     """Play at a table until the session ends, with the player that ships with tourney.
 
-    Exit status: 0 after `End of session`; 1, with one sentence, if the table cannot be reached, refuses the player or
-    closes the connection.
+    Exit status: 0 after `End of session`; 1, with one sentence, if the table cannot be reached, refuses the player,
+    sends a line that cannot be read in the place of one that it owes, or closes the connection.
     """
     from tourney.bots import strategy_of
     from tourney.bots.client import BotSettings, run_bot
     from tourney.bridge import Seat
 
     chosen = None if seat.lower() == ANY else Seat(SEAT_NAMES.index(seat.title()))
-    said = f"tourney {style}" if system is None else system
-    settings = BotSettings(host, port, chosen, team, system=said, think_ms=think_ms, line_gap_ms=line_gap_ms)
-    run_bot(settings, strategy_of(style, seed))
+    settings = BotSettings(
+        host,
+        port,
+        chosen,
+        team,
+        system=" ".join(system.split()),
+        think_ms=think_ms,
+        line_gap_ms=line_gap_ms,
+        alerts=alerts,
+        connect_s=wait_s,
+    )
+    run_bot(settings, strategy_of(style, seed), lambda text: click.echo(text, err=True))

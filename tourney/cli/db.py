@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from typing_extensions import TypedDict
 
-from tourney.cli._common import event_argument
+from tourney.cli._common import SuggestingGroup, event_argument
 from tourney.cli._output import Printer, print_json
 from tourney.errors import UsageError
 from tourney.report.report import TextTable
@@ -54,7 +54,7 @@ class VacuumDocument(TypedDict):
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
 
-@click.group("db")
+@click.group("db", cls=SuggestingGroup)
 def db_group() -> None:
     """Maintain the database of an event.
 

@@ -14,39 +14,53 @@ from typing import Any, Final
 import click
 
 from tourney import __version__
-from tourney.cli._common import EXIT_BUG, EXIT_INTERRUPTED
+from tourney.cli._common import EXIT_BUG, EXIT_INTERRUPTED, SuggestingGroup
 from tourney.errors import TourneyError
 from tourney.report.registry import REPORTS
 
-COMMANDS: Final = {
-    "init": ("tourney.cli.files:init_command", "Write an event file with every setting explained."),
-    "check": ("tourney.cli.files:check_command", "Check an event file and summarise it."),
-    "schedule": ("tourney.cli.schedule:schedule_command", "Draw the event and show its matches."),
-    "deal": ("tourney.cli.deal:deal_command", "Deal boards as a PBN file, or seal the boards of an event."),
-    "coc": ("tourney.cli.coc:coc_command", "Print the conditions of contest."),
-    "run": ("tourney.cli.run:run_command", "Play an event until every match has a result."),
-    "status": ("tourney.cli.status:status_command", "Show the state of a running event."),
-    "watch": ("tourney.cli.watch:watch_command", "Follow a table call by call and card by card."),
-    "pause": ("tourney.cli.director:pause_command", "Pause tables until they are resumed."),
-    "resume": ("tourney.cli.director:resume_command", "Resume tables that were paused or stopped."),
-    "stop": ("tourney.cli.director:stop_command", "Stop tables: their sessions end until they are resumed."),
-    "kick": ("tourney.cli.director:kick_command", "End the connection of a player."),
-    "replay-board": ("tourney.cli.director:replay_board_command", "Have a board played again in one room."),
-    "alert": ("tourney.cli.alert:alert_command", "List calls waiting for the operator, or answer one."),
-    **{name: ("tourney.cli.reports:report_command", entry.summary) for name, entry in REPORTS.items()},
-    "rule": ("tourney.cli.rule:rule_group", "Rule on scores; every ruling is kept on record."),
-    "finalise": ("tourney.cli.rule:finalise_command", "Make the results of an event final."),
-    "analyse": ("tourney.cli.analyse:analyse_command", "Solve finished boards double dummy."),
-    "verify": ("tourney.cli.verify:verify_command", "Check that the record is complete and unchanged."),
-    "export": ("tourney.cli.export:export_command", "Write the record as PBN, CSV, JSON, LIN, USEBIO or a web site."),
-    "vp": ("tourney.cli.vp:vp_command", "Print the victory points of a margin, or a whole scale."),
-    "score": ("tourney.cli.score:score_command", "Score a match from a PBN or LIN file, and check it."),
-    "bot": ("tourney.cli.bot:bot_command", "Play at a table with the player that ships with tourney."),
-    "check-bot": ("tourney.cli.check_bot:check_bot_command", "Test whether a program speaks the protocol."),
-    "demo": ("tourney.cli.demo:demo_command", "Play a small event of four teams from start to finish."),
-    "db": ("tourney.cli.db:db_group", "Maintain the database of an event."),
+COMMAND_GROUPS: Final = {
+    "Organiser": {
+        "init": ("tourney.cli.files:init_command", "Write an event file with every setting explained."),
+        "check": ("tourney.cli.files:check_command", "Check an event file and summarise it."),
+        "schedule": ("tourney.cli.schedule:schedule_command", "Draw the event and show its matches."),
+        "deal": ("tourney.cli.deal:deal_command", "Deal boards as a PBN file, or seal the boards of an event."),
+        "coc": ("tourney.cli.coc:coc_command", "Print the conditions of contest."),
+        "run": ("tourney.cli.run:run_command", "Play an event until every match has a result."),
+        "demo": ("tourney.cli.demo:demo_command", "Play a small event of four teams from start to finish."),
+    },
+    "Director": {
+        "status": ("tourney.cli.status:status_command", "Show the state of a running event."),
+        "watch": ("tourney.cli.watch:watch_command", "Follow a table call by call and card by card."),
+        "pause": ("tourney.cli.director:pause_command", "Pause tables until they are resumed."),
+        "resume": ("tourney.cli.director:resume_command", "Resume tables that were paused or stopped."),
+        "stop": ("tourney.cli.director:stop_command", "Stop tables: their sessions end until they are resumed."),
+        "kick": ("tourney.cli.director:kick_command", "End the connection of a player."),
+        "replay-board": ("tourney.cli.director:replay_board_command", "Have a board played again in one room."),
+        "alert": ("tourney.cli.alert:alert_command", "List calls waiting for the operator, or answer one."),
+        "rule": ("tourney.cli.rule:rule_group", "Rule on scores; every ruling is kept on record."),
+        "finalise": ("tourney.cli.rule:finalise_command", "Make the results of an event final."),
+    },
+    "Reports and scoring": {
+        **{name: ("tourney.cli.reports:report_command", entry.summary) for name, entry in REPORTS.items()},
+        "vp": ("tourney.cli.vp:vp_command", "Print the victory points of a margin, or a whole scale."),
+        "score": ("tourney.cli.score:score_command", "Score a match from a PBN or LIN file, and check it."),
+    },
+    "Authors of programs": {
+        "bot": ("tourney.cli.bot:bot_command", "Play at a table with the player that ships with tourney."),
+        "check-bot": ("tourney.cli.check_bot:check_bot_command", "Test whether a program speaks the protocol."),
+    },
+    "Record": {
+        "analyse": ("tourney.cli.analyse:analyse_command", "Solve finished boards double dummy."),
+        "verify": ("tourney.cli.verify:verify_command", "Check that the record is complete and unchanged."),
+        "export": ("tourney.cli.export:export_command", "Write the record as PBN, CSV, JSON, LIN, USEBIO or HTML."),
+        "db": ("tourney.cli.db:db_group", "Maintain the database of an event."),
+    },
 }
-"""The module and function of each command, and its line in `--help`, in the order of `--help`."""
+"""The commands in the order of `--help`, by who needs them: module and function, and the line in `--help`."""
+
+COMMANDS: Final = {name: entry for group in COMMAND_GROUPS.values() for name, entry in group.items()}
+
+_NAME_CHARS: Final = max(map(len, COMMANDS))
 
 
 class _Refused(click.ClickException):
@@ -57,7 +71,7 @@ class _Misused(click.ClickException):
     exit_code = 2
 
 
-class RefusingGroup(click.Group):
+class RefusingGroup(SuggestingGroup):
     """Turns an error that the user can correct into one sentence and an exit status."""
 
     def invoke(self, ctx: click.Context) -> Any:  # what Click declares
@@ -84,10 +98,24 @@ class CommandGroup(RefusingGroup):
         assert isinstance(command, click.Command)
         return command
 
+    def suggest_command(self, ctx: click.Context, name: str) -> str:
+        """Suggest a command in a group too, of which users may remember the last word only: `rule withdraw`."""
+        for group_name in COMMANDS:
+            group = self.get_command(ctx, group_name) if _is_group(group_name) else None
+            if isinstance(group, click.Group) and name in group.commands:
+                return f"; did you mean '{group_name} {name}'?"
+        return super().suggest_command(ctx, name)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 # as above
-        """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+        """List the commands by who needs them, without importing them."""
+        for title, commands in COMMAND_GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(_NAME_CHARS), summary) for name, (_, summary) in commands.items()])
+
+
+def _is_group(name: str) -> bool:
+    place, _ = COMMANDS[name]
+    return place.endswith("_group")
 
 
 @click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

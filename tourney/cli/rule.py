@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from tourney.cli._common import event_argument, open_event
+from tourney.cli._common import SuggestingGroup, event_argument, open_event
 from tourney.cli.director import replay_board_command
 from tourney.cli.orders import AUTHOR_MAX, author_name, by_option, one_line
 from tourney.errors import UsageError
 from tourney.plurals import plural
+from tourney.suggestions import suggest
 from tourney.table import clock
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ _board_argument = click.argument("board", metavar="BOARD", type=int)
 _team_argument = click.argument("team", metavar="TEAM")
 
 
-@click.group("rule")
+@click.group("rule", cls=SuggestingGroup)
 def rule_group() -> None:
     """Rule on scores: each ruling is on record with its author, time and reason.
 
@@ -78,7 +79,8 @@ def _team_of(match: "MatchInfo", name: str) -> str:
     for team in (match.home, match.away):
         if team.casefold() == name.strip().casefold():
             return team
-    raise UsageError(f"match {match.number} is {match.home} - {match.away}, got team {name!r}")
+    meant = suggest(name, (match.home, match.away))
+    raise UsageError(f"match {match.number} is {match.home} - {match.away}, got team {name!r}{meant}")
 
 
 def _tell(director: "Director", match: "MatchInfo", ids: Sequence[int]) -> None:
@@ -295,10 +297,7 @@ def retire_command(event_path: Path, team: str, reason: str, law: str | None, au
     does.
     """
     with _direct(event_path, reason, law, author) as (drawn, director):
-        names = {each.name.casefold(): each.name for each in drawn.event.teams}
-        if team.strip().casefold() not in names:
-            raise UsageError(f"{drawn.event.name!r} has no team {team!r}")
-        name = names[team.strip().casefold()]
+        name = drawn.team_named(team)
         (ruling,) = director.retire(name)
     click.echo(f"ruling {ruling}; {name} has left the event")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.cli._common import EXIT_INTERRUPTED, event_argument, open_event
-from tourney.cli._output import Printer, make_rich_console, print_json, rich_part
+from tourney.cli._output import Printer, form_options, make_rich_console, print_csv, print_json, rich_part
 from tourney.errors import UsageError
 from tourney.plurals import count
 from tourney.report.report import NOTHING, TextTable
@@ -28,17 +28,19 @@ SHOWN: Final = ("run", "hosts", "counts", "tables")
 
 @click.command("status")
 @event_argument
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@form_options
 @click.option("--watch", is_flag=True, help="Look again every second, until the event has finished or Ctrl-C.")
-def status_command(event_path: Path, as_json: bool, watch: bool) -> None:
+def status_command(event_path: Path, as_json: bool, as_csv: bool, watch: bool) -> None:
     """Show the state of a running event: what needs the director first, then the tables in play.
 
-    EVENT is the path of an event file.
+    EVENT is the path of an event file. The CSV table has a row per table, finished ones and those to come included.
     """
-    from tourney.report.status import status_document
+    from tourney.report.status import status_csv, status_document
 
     if as_json and watch:
         raise UsageError("--json prints one document, so it does not go with --watch")
+    if as_csv and watch:
+        raise UsageError("--csv prints one table, so it does not go with --watch")
     with open_event(event_path) as drawn:
         if watch:
             try:
@@ -47,6 +49,8 @@ def status_command(event_path: Path, as_json: bool, watch: bool) -> None:
                 raise SystemExit(EXIT_INTERRUPTED) from None
         elif as_json:
             print_json(status_document(_load(drawn)))
+        elif as_csv:
+            print_csv(status_csv(_load(drawn)))
         else:
             _print(Printer(), _load(drawn))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli._common import event_argument, jobs_option, open_event, processes_for
-from tourney.cli._output import Printer, print_json
+from tourney.cli._output import Printer, form_options, print_csv, print_json
 from tourney.plurals import count, plural
 from tourney.table import clock
 
@@ -16,18 +16,21 @@ if TYPE_CHECKING:
 
 @click.command("verify")
 @event_argument
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@form_options
 @click.option("--match", "number", type=int, metavar="N", help="Check this match only.")
 @jobs_option()
 @click.pass_context
-def verify_command(ctx: click.Context, event_path: Path, as_json: bool, number: int | None, jobs: int | None) -> None:
+def verify_command(
+    ctx: click.Context, event_path: Path, as_json: bool, as_csv: bool, number: int | None, jobs: int | None
+) -> None:
     """Check that the record is complete and that nothing in it was changed.
 
     EVENT is the path of an event file, whose event may be running. Every call and card is checked against the chain
     of hashes that it was written with, every board is replayed by the rules, and results and scores of matches are
-    computed again. Each row that does not match is listed on a line, and the exit status is then 1.
+    computed again. Each row that does not match is listed on a line, or is a row of the CSV table, and the exit
+    status is then 1.
     """
-    from tourney.audit.event import verification_document, verify_event
+    from tourney.audit.event import verification_csv, verification_document, verify_event
 
     with open_event(event_path, number) as drawn:
         matches = drawn.event.matches if number is None else (drawn.match(number),)
@@ -36,6 +39,8 @@ def verify_command(ctx: click.Context, event_path: Path, as_json: bool, number: 
         )
     if as_json:
         print_json(verification_document(outcome))
+    elif as_csv:
+        print_csv(verification_csv(outcome))
     else:
         _print(outcome)
     if outcome.findings:

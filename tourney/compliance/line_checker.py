@@ -25,7 +25,13 @@ from tourney.protocol.bluechip.wire.player_lines import (
     Unknown,
     parse_player_line,
 )
-from tourney.protocol.bluechip.wire.server_parse import OtherLine, RefusedLine, StartLine, parse_server_line
+from tourney.protocol.bluechip.wire.server_parse import (
+    NoticeLine,
+    OtherLine,
+    RefusedLine,
+    StartLine,
+    parse_server_line,
+)
 from tourney.protocol.lines import Overlong, decode_line
 from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
 
@@ -107,7 +113,7 @@ class LineChecker:
         message = parse_server_line(line)
         if isinstance(message, StartLine):
             self._needless = 0
-        if not isinstance(message, RefusedLine | OtherLine):
+        if not isinstance(message, RefusedLine | NoticeLine | OtherLine):
             self._expect(self._shadow.receive_line(line.encode("ascii", "replace")))
 
     def owes_nothing(self) -> bool:

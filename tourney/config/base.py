@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
 
-from tourney.config.values import check_text, clean_name, shown
+from tourney.config.values import check_text, clean_name, one_of
 
 
 class Section(BaseModel):
@@ -20,8 +20,7 @@ def member(kind: type[enum.StrEnum]) -> BeforeValidator:
     def convert(value: Any) -> Any:  # before pydantic has looked at the type
         if isinstance(value, str) and value in tuple(kind):
             return kind(value)
-        allowed = ", ".join(f'"{member.value}"' for member in kind)
-        raise ValueError(f"allowed is one of {allowed}, got {shown(value)}")
+        raise ValueError(one_of(kind, value))
 
     return BeforeValidator(convert)
 

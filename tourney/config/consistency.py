@@ -12,6 +12,7 @@ from tourney.config.team import TeamConfig
 from tourney.errors import ConfigError
 from tourney.movement.knockout import knockout_rounds
 from tourney.scoring.victory_points import UserTable, vp_scale
+from tourney.suggestions import suggest
 
 TEAMS_MAX: Final = 256
 STAGES_MAX: Final = 20
@@ -173,9 +174,10 @@ def _entry_problems(stage: StageConfig, teams: Sequence[TeamConfig | None]) -> I
             yield f"team {number}, enters: {late_rounds}, got {enters}"
     if late and len(teams) - len(late) < 2:
         yield f"team: at least 2 teams play from the first round on, got {len(teams) - len(late)}"
-    names = {team.name if team is not None else None for team in teams}
+    names = [team.name if team is not None else None for team in teams]
     if stage.against_all is not None and None not in names and stage.against_all not in names:
-        yield f"stage 1, against_all: it is the name of a team, got {stage.against_all!r}"
+        meant = suggest(stage.against_all, [name for name in names if name is not None])
+        yield f"stage 1, against_all: it is the name of a team, got {stage.against_all!r}{meant}"
 
 
 def _port_problems(tables: TablesConfig, matches: int, tables_per_match: int) -> Iterator[str]:

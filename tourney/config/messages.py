@@ -10,6 +10,7 @@ from tourney.config.stages import CarryOverConfig, StageConfig
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, TablesConfig
 from tourney.config.team import MethodsConfig, TeamConfig, WireConfig
 from tourney.config.values import shown
+from tourney.suggestions import suggest
 
 _SECTIONS: dict[str, type[BaseModel]] = {
     "event": EventSection,
@@ -61,9 +62,9 @@ def _describe(error: ErrorDetails) -> list[str]:
     if kind == "extra_forbidden":
         *above, key = error["loc"]
         model = _SUBSECTIONS.get(str(above[-1])) or _SECTIONS.get(str(above[0])) if above else EventConfig
-        allowed = ", ".join(model.model_fields) if model is not None else ""
+        keys = list(model.model_fields) if model is not None else []
         where = f"{_place(tuple(above))}: " if above else ""
-        return [f"{where}{key!r} is not known here, allowed are {allowed}"]
+        return [f"{where}{key!r} is not known here, allowed are {', '.join(keys)}{_meant(str(key), keys)}"]
     if kind == "value_error":
         message = str(context["error"])
         return [f"{place}: {message}" if place else line for line in message.split("\n")]
@@ -81,6 +82,23 @@ def _describe(error: ErrorDetails) -> list[str]:
     if kind == "string_too_long":
         return [f"{place}: at most {context['max_length']} characters are allowed, got {len(str(got))}"]
     return [f"{place}: {error['msg']}, got {shown(got)}"]
+
+
+def _meant(key: str, keys: list[str]) -> str:
+    """Returns the end of the sentence on an unknown key: what it may mean, or where it belongs."""
+    close = suggest(key, keys)
+    if close:
+        return close
+    homes = [_heading(name) for name, model in (_SECTIONS | _SUBSECTIONS).items() if key in model.model_fields]
+    return f"; it is a key of {' or '.join(homes)}" if homes else ""
+
+
+def _heading(section: str) -> str:
+    """Formats the heading of a section: `[tables]`, `[[team]]`, `[team.wire]`."""
+    if section in _REPEATED:
+        return f"[[{section}]]"
+    above = {"wire": "team.", "methods": "team.", "carry_over": "stage."}.get(section, "")
+    return f"[{above}{section}{'.NAME' if section == 'vp_table' else ''}]"
 
 
 def _place(location: tuple[int | str, ...]) -> str:

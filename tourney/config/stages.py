@@ -9,7 +9,15 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, model_validator
 
 from tourney.config.base import Name, Section, member
-from tourney.config.values import NAME_CHARS_MAX, EarlyLeavers, parse_hundredths, parse_part, parse_vp_amount, shown
+from tourney.config.values import (
+    NAME_CHARS_MAX,
+    EarlyLeavers,
+    one_of,
+    parse_hundredths,
+    parse_part,
+    parse_vp_amount,
+    shown,
+)
 from tourney.movement.carry_over import CarryOver, ImpHundredths
 from tourney.movement.formats import FORMATS, StageFormat
 from tourney.movement.ranking import RankingRules
@@ -66,8 +74,7 @@ def _parse_format(value: Any) -> StageFormat:  # before pydantic has looked at t
     if isinstance(value, StageFormat):
         return value
     if not isinstance(value, str) or value not in FORMATS:
-        allowed = ", ".join(f'"{name}"' for name in FORMATS)
-        raise ValueError(f"allowed is one of {allowed}, got {shown(value)}")
+        raise ValueError(one_of(FORMATS, value))
     return FORMATS[value]
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tourney.config.base import Section, member
-from tourney.config.values import PortPlan, PortRange, check_host, parse_port_range, parse_vp_amount, shown
+from tourney.config.values import PortPlan, PortRange, check_host, one_of, parse_port_range, parse_vp_amount, shown
 from tourney.protocol.access import CONNECTIONS_MAX, ConnectionLimits
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import AlertMode, Penalty, Rejoin, RemedyName, TableRules, TimeLimit, TimeRules
@@ -22,8 +22,7 @@ _CLOCK_REMEDIES: Final = tuple(name for name in RemedyName if name is not Remedy
 def _clock_remedy(value: Any) -> Any:  # before pydantic has looked at the type
     if isinstance(value, str) and value in tuple(_CLOCK_REMEDIES):
         return RemedyName(value)
-    allowed = ", ".join(f'"{name.value}"' for name in _CLOCK_REMEDIES)
-    raise ValueError(f"allowed is one of {allowed}, got {shown(value)}")
+    raise ValueError(one_of(_CLOCK_REMEDIES, value))
 
 
 def _vp_amount(value: Any) -> Any:  # before pydantic has looked at the type

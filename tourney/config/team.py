@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from tourney.config.base import Section, Text, member
 from tourney.config.command import check_command
-from tourney.config.values import OpenRoomSide, check_team_name, shown
+from tourney.config.values import OpenRoomSide, check_team_name, one_of, shown
 from tourney.protocol.access import Network
 from tourney.protocol.pass_phrases import SEPARATOR
 from tourney.protocol.session.alert_pauses import PairMethods
@@ -176,6 +176,5 @@ class TeamConfig(Section):
     @classmethod
     def _profile_is_known(cls, profile: str) -> str:
         if profile not in PROFILES:
-            allowed = ", ".join(f'"{name}"' for name in PROFILES)
-            raise ValueError(f"allowed is one of {allowed}, got {shown(profile)}")
+            raise ValueError(one_of(PROFILES, profile))
         return profile

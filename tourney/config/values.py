@@ -3,6 +3,7 @@
 import enum
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
@@ -12,6 +13,7 @@ from typing import Final
 from tourney.bridge import Side
 from tourney.errors import FormatError
 from tourney.scoring.victory_points import UserTable, VpHundredths, VpStep, parse_vp
+from tourney.suggestions import suggest
 
 TEAM_NAME_CHARS_MAX: Final = 64
 NAME_CHARS_MAX: Final = 100
@@ -225,6 +227,14 @@ def _parse_vp(value: object) -> VpHundredths:
     if not isinstance(value, int | str | Decimal) or isinstance(value, bool):
         raise FormatError(f"victory points are a number with at most two decimals, got {shown(value)}")
     return parse_vp(format(value, "f") if isinstance(value, Decimal) else value)
+
+
+def one_of(allowed: Iterable[str], value: object) -> str:
+    """Says that a value is none of those that are allowed, and which of them may have been meant."""
+    names = list(allowed)
+    meant = suggest(value, names) if isinstance(value, str) else ""
+    quoted = ", ".join(f'"{name}"' for name in names)
+    return f"allowed is one of {quoted}, got {shown(value)}{meant}"
 
 
 def shown(value: object) -> str:

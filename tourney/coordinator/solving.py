@@ -5,6 +5,7 @@ A solve takes about a quarter of a second of one core; results are stored and no
 
 import importlib.util
 import multiprocessing
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -16,7 +17,8 @@ from tourney.bridge import SEATS, Strain
 from tourney.errors import LaunchError
 from tourney.scoring.double_dummy import DoubleDummyTable
 
-MISSING: Final = "double dummy analysis needs endplay, an extra: pip install 'tourney[dd]'"
+SOLVED_BEFORE: Final = (3, 14)
+"""The first Python that endplay has no package for; the extra `dd` of pyproject.toml says so too."""
 
 _AHEAD: Final = 4
 """Tasks per process that wait in its queue; with a whole event queued, results would pile up."""
@@ -48,8 +50,15 @@ def check_solver() -> None:
     Raises:
         LaunchError: endplay is not installed.
     """
-    if importlib.util.find_spec("endplay") is None:
-        raise LaunchError(MISSING)
+    if importlib.util.find_spec("endplay") is not None:
+        return
+    python, before = ".".join(map(str, sys.version_info[:2])), ".".join(map(str, SOLVED_BEFORE))
+    if sys.version_info[:2] < SOLVED_BEFORE:
+        raise LaunchError("double dummy analysis needs endplay, an extra: pip install 'tourney[dd]'")
+    raise LaunchError(
+        f"double dummy analysis needs endplay, which has no package for Python {python}: "
+        f"install 'tourney[dd]' with a Python before {before} and analyse the event with that"
+    )
 
 
 def solve_board(hands: str, dealer: str, vulnerability: str) -> SolvedBoard:

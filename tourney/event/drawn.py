@@ -19,6 +19,7 @@ from tourney.store.draw.objects import EventInfo, MatchInfo, SegmentInfo, TableI
 from tourney.store.draw.reader import count_matches, load_event
 from tourney.store.models import TableState
 from tourney.store.results.matches import load_match_boards
+from tourney.suggestions import suggest
 
 if TYPE_CHECKING:
     from tourney.event.file import EventFile
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 MATCH_NUMBER_MAX: Final = 999_999_999
 """Above any number of matches: a number that users type has to fit into a 64-bit integer of the database."""
+
+TEAMS_NAMED_MAX: Final = 16
+"""How many teams an error message names one by one: more would fill the screen."""
 
 _PLACE: Final = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,3}))?(?:-(open|closed))?", re.IGNORECASE | re.ASCII)
 """MATCH, as `3`, or MATCH-ROOM, as `3-open`; with a segment, `3.2-open`."""
@@ -78,6 +82,21 @@ class DrawnEvent:
         if found is None:
             last = count_matches(self.database, self.event.id)
             raise UsageError(f"matches of {self.event.name!r} are 1..{last}, got {number}")
+        return found
+
+    def team_named(self, name: str) -> str:
+        """Return the name of a team as it is spelled in the draw; `name` may be in upper or lower case.
+
+        Raises:
+            UsageError: there is no such team.
+        """
+        names = {team.name.casefold(): team.name for team in self.event.teams}
+        found = names.get(" ".join(name.split()).casefold())
+        if found is None:
+            more = ", ..." if len(names) > TEAMS_NAMED_MAX else ""
+            shown = ", ".join(list(names.values())[:TEAMS_NAMED_MAX])
+            meant = suggest(name, names.values())
+            raise UsageError(f"teams of {self.event.name!r} are {shown}{more}, got {name!r}{meant}")
         return found
 
     def check_round(self, number: int | None) -> None:

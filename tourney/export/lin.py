@@ -2,6 +2,9 @@
 
 Both have the boards that both rooms have finished, the open room's game first. One that was forfeited in a
 room has the calls made there, but no cards and no result.
+
+A vugraph file begins with the score that the teams bring along: what they carried over into the match, and the IMPs
+of the boards in the segments before, as far as they are shown. Penalties belong to no segment and are not in it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,8 +15,11 @@ from tourney.bridge import SEATS
 from tourney.export.files import match_file_stem, replace_file
 from tourney.export.registry import ExportRequest
 from tourney.formats.lin.writer import LinCall, LinGame, LinMatch, format_lines, format_vugraph
+from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
 from tourney.results.played import PlayedBoard, PlayedMatch
+from tourney.results.scorecard import Scorecard
+from tourney.scoring.match import BoardComparison, total_imps
 from tourney.store.draw.objects import BoardRecord, EventInfo, SegmentInfo, TableInfo
 
 _LINES_SUFFIX: Final = "-boards.lin"
@@ -67,15 +73,32 @@ def lin_match(event: EventInfo, played: PlayedMatch, segment: SegmentInfo) -> Li
     card = played.card.boards[segment.first : segment.first + segment.boards]
     numbers = [board.number for board in card]
     boards = [board for board in played.boards if board.board.number in numbers]
+    tables = segment.tables
+    begins = _scores_before(played.card, segment)
     part = f", {segment.number}" if len(match.segments) > 1 else ""
     return LinMatch(
         title=event.name,
         segment=f"{event.stage_of(match).name} {match.round}{part}",
-        teams=(match.home, match.away),
-        names=(_names(segment.tables[Room.OPEN]), _names(segment.tables[Room.CLOSED])),
+        teams=(tables[Room.OPEN].ns_team, tables[Room.OPEN].ew_team),
+        scores_before=(begins[tables[Room.OPEN].ns_team], begins[tables[Room.OPEN].ew_team]),
+        names=(_names(tables[Room.OPEN]), _names(tables[Room.CLOSED])),
         boards=tuple(numbers),
         games=tuple((_game(board, Room.OPEN), _game(board, Room.CLOSED)) for board in boards),
     )
+
+
+def _scores_before(card: Scorecard, segment: SegmentInfo) -> dict[str, str]:
+    """Returns the IMPs with which each team begins a segment."""
+    match = card.match
+    home, away = total_imps(
+        BoardComparison(line.number, line.imps, line.imps_away)
+        for line in card.boards[: segment.first]
+        if line.imps is not None and line.imps_away is not None
+    )
+    return {
+        match.home: format_imps_hundredths(match.carry_home + 100 * home),
+        match.away: format_imps_hundredths(match.carry_away + 100 * away),
+    }
 
 
 def _game(board: PlayedBoard, room: Room) -> LinGame | None:

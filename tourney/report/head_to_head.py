@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from typing_extensions import TypedDict
 
@@ -29,9 +28,6 @@ from tourney.store.draw.objects import EventInfo
 from tourney.store.results.event_results import Scope
 from tourney.store.results.matches import load_match_scores
 from tourney.store.rulings import load_rulings
-
-TEAMS_NAMED_MAX: Final = 16
-"""How many teams an error message names one by one: more would fill the screen."""
 
 
 class HeadToHeadDocument(TypedDict):
@@ -91,7 +87,7 @@ def load(drawn: DrawnEvent, *, first: str, second: str) -> HeadToHead:
         UsageError: there is no such team, or both are the same.
     """
     database, event = drawn.database, drawn.event
-    one, other = _find_team(event, first), _find_team(event, second)
+    one, other = drawn.team_named(first), drawn.team_named(second)
     if one == other:
         raise UsageError(f"two different teams are needed, got {one!r} twice")
     meetings = [match for match in event.matches if {match.home, match.away} == {one, other}]
@@ -105,14 +101,3 @@ def load(drawn: DrawnEvent, *, first: str, second: str) -> HeadToHead:
     ]
     rows = {row.team: row for row in rank_teams((one, other), over, ()).rows}
     return HeadToHead(event, drawn.path, tuple(lines), (rows[one], rows[other]))
-
-
-def _find_team(event: EventInfo, name: str) -> str:
-    """Return the name of a team as it is spelled in the draw."""
-    names = {team.name.casefold(): team.name for team in event.teams}
-    found = names.get(" ".join(name.split()).casefold())
-    if found is None:
-        more = ", ..." if len(names) > TEAMS_NAMED_MAX else ""
-        shown = ", ".join(list(names.values())[:TEAMS_NAMED_MAX])
-        raise UsageError(f"teams of {event.name!r} are {shown}{more}, got {name!r}")
-    return found

@@ -10,7 +10,7 @@ from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.groups import group_letter
 from tourney.movement.seating import Room
 from tourney.plurals import count
-from tourney.report.report import TextTable
+from tourney.report.report import CsvTable, Document, TextTable
 from tourney.report.times import format_local, format_utc
 from tourney.report.values import ByRoom, CarriedImps, Constraint, GroupLetter, Time, Vp
 from tourney.scoring.victory_points import format_vp
@@ -21,6 +21,11 @@ from tourney.store.results.matches import load_board_set_numbers
 _KNOCKOUT_ROUNDS: Final = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
 """Names of knockout rounds by the number of teams that advance."""
 
+SCHEDULE_COLUMNS: Final = (
+    *("stage", "round", "starts", "match", "home", "away", "segment", "boards", "room"),
+    *("ns", "ns_pair", "ew", "ew_pair"),
+)
+"""The columns of `tourney schedule --csv`; boards are as `1-16`, or `1-4, 9` where numbers are left out."""
 
 PairNumber = Annotated[int, Constraint("Which pair of the team.", enum=[1, 2])]
 
@@ -199,6 +204,30 @@ class Schedule:
             "segments": segment_documents(match, boards),
             **carry_document(match),
         }
+
+    def csv(self) -> CsvTable:
+        """Return a row for each room of each segment of the matches that are drawn."""
+        return CsvTable(SCHEDULE_COLUMNS, self._csv_rows())
+
+    def _csv_rows(self) -> Iterator[Document]:
+        for round_ in self.event.rounds:
+            for match in round_.matches:
+                of_match = {
+                    "stage": round_.stage,
+                    "round": round_.number,
+                    "starts": format_utc(round_.starts_at_ms) if round_.starts_at_ms is not None else None,
+                    "match": match.number,
+                    "home": match.home,
+                    "away": match.away,
+                }
+                numbers = self.boards_of(match)
+                for segment in match.segments:
+                    boards = format_ranges(numbers[segment.first : segment.first + segment.boards])
+                    of_segment = {"segment": segment.number, "boards": boards}
+                    for room, table in segment.tables.items():
+                        seats = {"ns": table.ns_team, "ns_pair": table.ns_pair}
+                        seats |= {"ew": table.ew_team, "ew_pair": table.ew_pair}
+                        yield {**of_match, **of_segment, "room": room.value, **seats}
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield stages, teams and a table per round; times are in the local time zone."""

@@ -12,6 +12,7 @@ from typing import Annotated, Final
 from typing_extensions import TypedDict
 
 from tourney.bridge import SEATS, Seat, describe_call, describe_card
+from tourney.report.report import Column, CsvTable, csv_table
 from tourney.report.times import format_duration, format_utc
 from tourney.report.values import Constraint, RoomName, SeatLetter, Time
 from tourney.store.control.orders import load_holds
@@ -417,3 +418,46 @@ def _table_document(status: TableStatus) -> TableStatusDocument:
         ],
         "last": status.last,
     }
+
+
+# As a CSV table
+
+
+def _ports(status: TableStatus) -> str:
+    return " ".join(f"{seat.letter}:{port}" for seat, port in status.table.ports.items())
+
+
+def _seats(status: TableStatus) -> str:
+    return "".join(seat.letter if team is not None else "-" for seat, team in status.seats.items())
+
+
+def _waits(status: TableStatus) -> str:
+    return " ".join(f"{wait.seat.letter}:{wait.what}" for wait in status.waits)
+
+
+_Table = Column[TableStatus]
+STATUS_COLUMNS: Final = (
+    _Table("match", "", lambda status: status.table.match),
+    _Table("segment", "", lambda status: status.table.segment),
+    _Table("room", "", lambda status: status.table.room.value),
+    _Table("round", "", lambda status: status.round),
+    _Table("ns", "", lambda status: status.table.ns_team),
+    _Table("ew", "", lambda status: status.table.ew_team),
+    _Table("state", "", lambda status: status.table.state.value),
+    _Table("reason", "", lambda status: status.table.reason),
+    _Table("hold", "", lambda status: status.hold.value if status.hold is not None else None),
+    _Table("paused", "", lambda status: status.is_paused),
+    _Table("ports", "", _ports),
+    _Table("boards", "", lambda status: status.boards),
+    _Table("finished", "", lambda status: status.boards_finished),
+    _Table("board", "", lambda status: status.board),
+    _Table("seats", "", _seats),
+    _Table("waits", "", _waits),
+    _Table("last", "", lambda status: status.last),
+)
+"""The columns of `tourney status --csv`: ports and waits as `N:2000 E:2000`, seats as `N-SW` where East is empty."""
+
+
+def status_csv(status: EventStatus) -> CsvTable:
+    """Return a row per table."""
+    return csv_table(STATUS_COLUMNS, status.tables)

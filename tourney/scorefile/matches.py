@@ -2,7 +2,7 @@
 
 A record may give its room, its teams and its round. If it does not, two records of one deal are taken for its two
 rooms, in the order of the file, and players stay in the room where they sat before. A board that occurs again after
-both rooms have had it begins another match. Nothing here knows about scores.
+both rooms have had it begins another match. Nothing here knows about scores, or whether the event is one of teams.
 """
 
 from collections import defaultdict
@@ -17,9 +17,6 @@ from tourney.scorefile.checking import CheckedGame
 
 CANDIDATES_MAX: Final = 64
 """Maximum number of matches of the same teams and round that a record is compared with, to bound the running time."""
-
-_PAIRS_SCORINGS: Final = ("mp", "matchpoints", "rubber", "chicago", "cavendish", "instant", "butler")
-"""Starts of Scoring values that no match of two teams has (PBN 2.1 section 3.4.12)."""
 
 _Key: TypeAlias = tuple[str, str, str, str, frozenset[str]]
 Names: TypeAlias = dict[Side, frozenset[str]]
@@ -60,12 +57,6 @@ class FileRecord:
         """Whether the file names the two teams."""
         return bool(self.game.source.text("hometeam") or self.game.source.text("visitteam"))
 
-    @cached_property
-    def is_of_pairs(self) -> bool:
-        """Whether it is a board of a pairs event, where two tables are not two rooms of a match."""
-        scoring = self.game.source.text("scoring").casefold()
-        return self.room is None and not self.names_teams and scoring.startswith(_PAIRS_SCORINGS)
-
     def key(self) -> _Key:
         """The values that all records of a match have in common."""
         event, stage, round_, section, home, visit = (
@@ -103,7 +94,7 @@ class FoundMatch:
         if record.room is not None:
             return record.room if record.room not in taken else None
         free = [room for room in Room if room not in taken]
-        if not free or any(record.is_of_pairs or not _is_other_table(record, other) for other in taken.values()):
+        if not free or any(not _is_other_table(record, other) for other in taken.values()):
             return None
         names = record.names
         if not record.names_teams and any(names.values()) and len(self.seated) == len(Room):

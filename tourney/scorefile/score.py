@@ -15,6 +15,7 @@ from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
 from tourney.report.values import ContractText, RoomName, SeatLetter, SideLetters, Tricks, Vp
 from tourney.scorefile.checking import CheckedGame, check_game, was_played
+from tourney.scorefile.kinds import EventKind, EventRecords, classify_records
 from tourney.scorefile.matches import FileRecord, FoundMatch, TeamTracker, find_matches_of_files
 from tourney.scoring.match import BoardComparison, compare_board, score_match, total_imps
 from tourney.scoring.victory_points import format_vp, vp_scale
@@ -92,25 +93,36 @@ def score_files(files: Sequence[tuple[str, bytes]], scale_name: str) -> ScoredFi
         scale_name: one of `SCALE_NAMES`.
 
     Raises:
-        FormatError: no board in them was played in both rooms of a match, or one has more records than are read.
+        FormatError: no board in them was played in both rooms of a match, they are of another kind of event, or one
+            has more records than are read.
     """
     findings: list[FileFinding] = []
     records: list[list[FileRecord]] = []
+    others: list[EventRecords] = []
     for name, data in files:
-        own, on_text = _read(name, data)
-        records.append(own)
+        own, on_text = read_records(name, data)
+        events = classify_records(own)
+        of_teams = {id(record) for event in events if event.kind is EventKind.TEAMS for record in event.records}
+        records.append([record for record in own if id(record) in of_teams])
+        others += [event for event in events if event.kind is not EventKind.TEAMS]
         findings += [FileFinding(name, finding) for finding in on_text]
     found = find_matches_of_files(records)
     matches = tuple(_score(match, scale_name) for match in found if match.has_both_rooms)
     if not matches:
-        raise FormatError(_why_nothing([name for name, _ in files], records))
+        raise FormatError(_why_nothing([name for name, _ in files], records, others))
+    findings += map(_of_other_kind, others)
     for match in found:
         if not match.has_both_rooms:
             findings += _left_out(match)
     return ScoredFiles(matches, tuple(findings))
 
 
-def _read(name: str, data: bytes) -> tuple[list[FileRecord], list[SourceFinding]]:
+def read_records(name: str, data: bytes) -> tuple[list[FileRecord], list[SourceFinding]]:
+    """Returns the checked records of a PBN or LIN file, and what is wrong with its text.
+
+    Raises:
+        FormatError: it has more records than are read.
+    """
     text = decode_pbn(data)
     games, findings = parse_lin(text) if is_lin(text) else parse_unchecked_games(text, name)
     played = [game for game in games if was_played(game)]
@@ -119,14 +131,38 @@ def _read(name: str, data: bytes) -> tuple[list[FileRecord], list[SourceFinding]
     return [FileRecord(name, check_game(game)) for game in played], findings
 
 
-def _why_nothing(names: Sequence[str], records: Sequence[Sequence[FileRecord]]) -> str:
+def _why_nothing(
+    names: Sequence[str], records: Sequence[Sequence[FileRecord]], others: Sequence[EventRecords]
+) -> str:
     """Return the sentence about files in which there is nothing to compare."""
+    if others:
+        most = max(others, key=lambda event: len(event.records))
+        return f"{most.records[0].file} has no match of two teams: {_kind_sentence(most)}"
     where = names[0] if len(names) == 1 else f"the {len(names)} files together"
     count = sum(map(len, records))
     if count == 0:
         return f"{where}: there is no record of a board that was played, so there is nothing to score"
     boards = "1 record of a board" if count == 1 else f"{count} records of boards"
     return f"{where}: no board was played in both rooms of a match, among {boards}, so there is nothing to compare"
+
+
+def _kind_sentence(event: EventRecords) -> str:
+    what = {
+        EventKind.PAIRS: "it is a pairs event",
+        EventKind.INDIVIDUAL: "it is an event of individuals",
+        EventKind.RUBBER: "it is rubber bridge",
+    }[event.kind]
+    return f"{what} ({event.sign.text})"
+
+
+def _of_other_kind(event: EventRecords) -> FileFinding:
+    """Return the finding on records of another kind of event, which are left out."""
+    first = event.records[0]
+    boards = f"this board and the {len(event.records) - 1} that go with it are left out"
+    if len(event.records) == 1:
+        boards = "this board is left out"
+    text = f"{boards}: {_kind_sentence(event)}"
+    return FileFinding(first.file, first.game.source.finding(text))
 
 
 def _left_out(match: FoundMatch) -> list[FileFinding]:
@@ -279,7 +315,7 @@ class ScoredBoardDocument(TypedDict):
     closed: ScoredResultDocument | None
     """The result in the closed room; null where there is none."""
     imps: int | None
-    """IMPs of the pair that sat North-South in the open room; null where the rooms cannot be compared."""
+    """IMPs of the home team, wherever it sat; null where the rooms cannot be compared."""
     home_open: SideLetters
     """Where the home team sat in the open room."""
 
@@ -338,15 +374,11 @@ def score_document(scored: ScoredFiles) -> ScoredFilesDocument:
 
 
 def _board_document(board: ScoredBoard) -> ScoredBoardDocument:
-    imps = None
-    if board.comparison is not None:
-        own = board.home_open is Side.NS
-        imps = board.comparison.imps_home if own else board.comparison.imps_away
     return {
         "board": _number(board.board or None),
         "open": _result_document(board.records.get(Room.OPEN)),
         "closed": _result_document(board.records.get(Room.CLOSED)),
-        "imps": imps,
+        "imps": board.comparison.imps_home if board.comparison is not None else None,
         "home_open": board.home_open.value,
     }
 

@@ -23,6 +23,7 @@ from typing import Final, NamedTuple, NewType
 from tourney.errors import ConfigError, FormatError
 from tourney.scoring import BOARDS_MAX, SCALE_NAMES, SEED_24, WBF_CONTINUOUS, WBF_DISCRETE
 from tourney.scoring.imps import IMPS_MAX
+from tourney.suggestions import suggest
 
 VpHundredths = NewType("VpHundredths", int)
 """Hundredths of a victory point: 13.34 VP is 1334. Sums and differences are exact."""
@@ -274,5 +275,6 @@ def _steps(name: str, boards: int, own_tables: Mapping[str, UserTable]) -> tuple
         return _SEED_24_STEPS
     if name not in own_tables:
         allowed = ", ".join([*SCALE_NAMES, *own_tables])
-        raise ConfigError(f"there is no VP scale {name!r}: the scales are {allowed}")
+        meant = suggest(name, (*SCALE_NAMES, *own_tables))
+        raise ConfigError(f"there is no VP scale {name!r}: the scales are {allowed}{meant}")
     return own_tables[name].steps

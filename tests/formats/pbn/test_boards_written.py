@@ -7,15 +7,15 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.strategies import deals, seats, vulnerabilities
 from tourney.bridge import Board, Seat, Vulnerability, board_from_seed, format_deal
 from tourney.formats.pbn import BOARD_NUMBER_MAX, LINE_LENGTH_MAX, format_boards, parse_boards, parse_games
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # both import packages that deprecate their own use
+    warnings.simplefilter("ignore")  # it imports packages that deprecate their own use
     import bridgebots.deal_utils
     import bridgebots.pbn
-    import endplay.parsers.pbn
 
 CREATOR = "tourney 1.0"
 
@@ -75,8 +75,9 @@ _ENDPLAY_VULNERABILITY = {
 }
 
 
+@needs_endplay
 def test_endplay_reads_every_board_as_one_not_played() -> None:
-    read: list[Any] = endplay.parsers.pbn.loads(format_boards(SIXTEEN, CREATOR))
+    read: list[Any] = endplay_pbn.loads(format_boards(SIXTEEN, CREATOR))
     assert len(read) == 16
     for theirs, ours in zip(read, SIXTEEN, strict=True):
         assert theirs.board_num == ours.number

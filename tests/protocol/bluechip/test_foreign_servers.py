@@ -198,7 +198,7 @@ def test_four_bots_play_a_board_over_sockets_at_a_table_that_sends_lines_without
         ended = [threads.submit(table.run)]
         for seat in SEATS:
             settings = BotSettings("127.0.0.1", table.port, seat, ("Alpha", "Beta")[seat % 2])
-            ended.append(threads.submit(run_bot, settings, strategies[seat]))
+            ended.append(threads.submit(run_bot, settings, strategies[seat], print))
         for future in ended:
             future.result(timeout=30)
     assert table.stopped == ""
@@ -211,7 +211,7 @@ def test_a_bot_takes_any_seat_over_a_socket_and_says_when_the_table_closes_early
     with ThreadPoolExecutor(1) as threads:
         served = threads.submit(table.run)
         with pytest.raises(ProtocolError, match="the table closed the connection before the end of the session"):
-            run_bot(settings, RandomStrategy(2))
+            run_bot(settings, RandomStrategy(2), print)
         served.result(timeout=30)
     assert table.stopped == ""
     assert len(table.server.played) == 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.wire_players import CARDS, DUMMY, ONE_NT, declarer, hear, in_auction, says
+from tests.support.wire_players import CARDS, DUMMY, ONE_NT, declarer, hear, in_auction, says, seated_player
 from tests.support.wire_tables import NORTH, SOUTH
 from tourney.bridge import PASS, parse_card
 from tourney.protocol.bluechip import AskCall, AskCard, Leave
@@ -68,6 +68,64 @@ def test_the_player_rejects_the_claims_of_its_opponents_and_of_nobody_else() -> 
         "North plays AS", "South ready for East's card to trick 1"
     )
     assert hear(in_auction(), "West claims") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "owed"),
+    [
+        ("North bds 1C", "a call, as in 'North bids 1NT'"),
+        ("North bids 8C", "a call, as in 'North bids 1NT'"),
+        ("North bids 1NT Alrt. 12 to 14", "a call, as in 'North bids 1NT'"),
+        ("Welcome", "a call, as in 'North bids 1NT'"),
+    ],
+)
+def test_a_line_in_the_place_of_a_call_that_cannot_be_read_is_told(line: str, owed: str) -> None:
+    assert hear(in_auction(), line) == [Leave(f"the table sent {line!r} where it owed {owed}")]
+
+
+def test_a_line_in_the_place_of_a_card_a_dummy_or_a_prompt_that_cannot_be_read_is_told() -> None:
+    player = declarer()
+    assert hear(player, "West plays 11S") == [
+        Leave("the table sent 'West plays 11S' where it owed a card, as in 'West plays QD'")
+    ]
+    assert hear(player, "West plays 4S", DUMMY.replace("A K Q J", "A K Q")) == [
+        Leave(
+            f"the table sent {DUMMY.replace('A K Q J', 'A K Q')!r} where it owed dummy, "
+            "as in 'Dummy's cards : S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3.'"
+        )
+    ]
+    hear(player, DUMMY)
+    player.make_card(NORTH, parse_card("AS"))
+    hear(player, "East plays TS")
+    player.make_card(SOUTH, parse_card("5S"))
+    assert hear(player, "Dummy to led") == [
+        Leave("the table sent 'Dummy to led' where it owed the line that asks for a lead, as in 'Dummy to lead'")
+    ]
+
+
+def test_a_call_in_the_place_of_the_players_own_cards_is_told() -> None:
+    player = seated_player()
+    hear(player, "Start of board", "Board number 1. Dealer North. Neither vulnerable.")
+    (left,) = hear(player, "North passes")
+    assert isinstance(left, Leave)
+    assert (left.reason or "").startswith(
+        "the table sent 'North passes' where it owed thirteen cards, as in 'South's"
+    )
+
+
+def test_bytes_that_are_no_text_are_told_with_the_line() -> None:
+    player = in_auction()
+    assert player.receive_line(b"North b\xefds 1C") == [
+        Leave(
+            "the table sent 'North b\\\\xefds 1C', which cannot be: "
+            "byte 239 at column 8 is outside the characters 32..126"
+        )
+    ]
+
+
+@pytest.mark.parametrize("line", ["Timing - N/S : 1", "Feasability 1NT", "North's claim is rejected", ""])
+def test_known_lines_that_need_no_answer_are_read_past_even_where_another_is_owed(line: str) -> None:
+    assert hear(in_auction(), line) == []
 
 
 def test_a_score_is_the_last_word_of_a_table_that_then_closes() -> None:

@@ -3,6 +3,8 @@
 Each form names the program that sends it.
 """
 
+import re
+
 import pytest
 
 from tests.support.wire_players import (
@@ -310,12 +312,16 @@ def test_bytes_and_long_lines_from_the_table_end_the_player_with_the_reason() ->
     assert player.receive_line(Overlong(8192)) == [Leave("the table sent a line of more than 8192 bytes")]
     (effect,) = player.receive_line(b"\xff\xfe")
     assert isinstance(effect, Leave)
-    assert effect.reason == "the table sent what cannot be: byte 255 at column 1 is outside the characters 32..126"
+    assert effect.reason == (
+        "the table sent '\\\\xff\\\\xfe', which cannot be: byte 255 at column 1 is outside the characters 32..126"
+    )
 
 
 def test_a_board_number_of_thousands_of_digits_is_no_board_line() -> None:
     player = seated_player()
-    assert hear(player, "Start of board", f"Board number {'9' * 5000}. Dealer North. Both vulnerable.") == []
+    (left,) = hear(player, "Start of board", f"Board number {'9' * 5000}. Dealer North. Both vulnerable.")
+    assert isinstance(left, Leave)
+    assert re.match(r"the table sent 'Board number 9{184}\.\.\.' where it owed the deal", left.reason or "")
 
 
 def test_the_owner_may_not_make_an_illegal_call_or_card() -> None:

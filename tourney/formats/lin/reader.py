@@ -30,6 +30,7 @@ _SEATS: Final = (Seat.SOUTH, Seat.WEST, Seat.NORTH, Seat.EAST)
 
 _VULNERABILITIES: Final = {"o": "None", "0": "None", "-": "None", "n": "NS", "e": "EW", "b": "All"}
 _ROOMS: Final = {"o": "Open", "c": "Closed"}
+_SCORINGS: Final = {"i": "IMP", "b": "BAM", "p": "MatchPoints"}
 _RESULTS_MAX: Final = 2000
 """Maximum number of results read from a presentation: two rooms of the longest match that has a scale."""
 
@@ -123,6 +124,9 @@ class _Reader:
         fields += [""] * (9 - len(fields))
         self._first = int(fields[3]) if re.fullmatch(r"[0-9]{1,6}", fields[3]) else 1
         names = {"event": fields[0], "round": fields[1], "hometeam": fields[5], "visitteam": fields[7]}
+        names["scoring"] = _SCORINGS.get(fields[2].lower(), "")
+        if names["scoring"] == "MatchPoints":  # two tables of an event of pairs are shown as the two rooms
+            names["competition"] = "Pairs"
         self._head = {name: SourceText(text, value.line) for name, text in names.items() if text}
         self._names = []
 

@@ -58,7 +58,9 @@ class LinMatch:
     segment: str
     """The part of the event it belongs to: a round or a session."""
     teams: tuple[str, str]
-    """The home team's name and the away team's."""
+    """The names of the teams, first the one that sits North-South in the open room."""
+    scores_before: tuple[str, str] = ("0", "0")
+    """What each of them begins with: IMPs carried over and those of the parts before."""
     names: tuple[tuple[str, str, str, str], tuple[str, str, str, str]]
     """The names by seat, in the open and the closed room."""
     boards: tuple[int, ...]
@@ -70,11 +72,13 @@ class LinMatch:
 def format_vugraph(match: LinMatch) -> str:
     """Formats the match as one vugraph file: a heading, then each board in both rooms.
 
-    In the heading are title, segment, scoring, first and last board, and both teams (`vg`, a carry-over of 0), two
-    results a board of the match, in the open and the closed room, empty without one (`rs`), and the names (`pn`).
+    In the heading are title, segment, scoring, first and last board, and both teams with the IMPs they begin with
+    (`vg`; viewers take the first team for North-South in the open room), two results a board of the match, in the
+    open and the closed room, empty without one (`rs`), and the names (`pn`).
     A pair of a board says the room and the number (`qx|o7|`).
     """
-    title, segment, home, away = (_name(text) for text in (match.title, match.segment, *match.teams))
+    title, segment, first, second = (_name(text) for text in (match.title, match.segment, *match.teams))
+    first_begins, second_begins = map(_name, match.scores_before)
     shown = {game.board.number: pair for pair in match.games for game in pair if game is not None}
     results = [
         "" if game is None else _result(game.result)
@@ -83,7 +87,7 @@ def format_vugraph(match: LinMatch) -> str:
     ]
     names = ",".join(_names(names) for names in match.names)
     lines = [
-        f"vg|{title},{segment},I,{match.boards[0]},{match.boards[-1]},{home},0,{away},0|",
+        f"vg|{title},{segment},I,{match.boards[0]},{match.boards[-1]},{first},{first_begins},{second},{second_begins}|",
         f"rs|{','.join(results)}|",
         f"pn|{names}|pg||",
     ]

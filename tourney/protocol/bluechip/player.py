@@ -20,6 +20,8 @@ from tourney.protocol.bluechip.wire.server_parse import (
     EndLine,
     HandLine,
     LeadLine,
+    NoticeLine,
+    OtherLine,
     RefusedLine,
     ScoreLine,
     SeatedLine,
@@ -65,6 +67,12 @@ PlayerEffect: TypeAlias = Say | AskCall | AskCard | Leave
 
 _CAPITALS: Final = re.compile(r"^(\w+)|(?<= for )(North|East|South|West)(?='s)|\b(passes|doubles|redoubles)$")
 _CARD: Final = re.compile(r"(?<= plays )\w\w$")
+_START_OR_END: Final = re.compile(r"(start|end)\b", re.IGNORECASE)
+
+_QUOTED_CHARS_MAX: Final = 200
+"""How much of a line a reason quotes: more than any line without a long alert."""
+
+_CARDS_EXAMPLE: Final = "S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3."
 
 
 class PlayerCore:
@@ -84,6 +92,10 @@ class PlayerCore:
         self._asked_to_lead = False
         self._asked_for_dummy = False
         self._may_close = False
+        self._has_claim = False
+        """Whether a claim was made on this board: the claimant's cards and the verdict are not for this player."""
+        self._owed = ""
+        """The line that the table owes this player, with an example; empty between boards and in its own turn."""
 
     @property
     def seat(self) -> Seat:
@@ -98,6 +110,8 @@ class PlayerCore:
 
     def start(self) -> list[PlayerEffect]:
         """Log on (BC-05)."""
+        seat = self._seat.title if self._seat is not None else "North"
+        self._owed = f"a seat, as in '{seat} (\"{self.team}\") seated'"
         if self._seat is not None:
             return [Say(server_format.format_connecting(self.team, self._seat, self.version, self.system))]
         line = f'Connecting "{self.team}" as {ANY_SEAT} using protocol version {self.version} {self.system}'
@@ -107,11 +121,12 @@ class PlayerCore:
         """Handle a line from the table."""
         if isinstance(line, Overlong):
             return [Leave(f"the table sent a line of more than {line.limit} bytes")]
+        text = line.decode("ascii", "backslashreplace")
         try:
             text = decode_line(line)
             return self._receive(parse_server_line(text), text)
         except (FormatError, RuleError) as error:
-            return [Leave(f"the table sent what cannot be: {error}")]
+            return [Leave(f"the table sent {_quote(text)}, which cannot be: {error}")]
 
     def receive_close(self) -> list[PlayerEffect]:
         """Handle the close of the connection by the table."""
@@ -156,39 +171,53 @@ class PlayerCore:
     def _receive(self, message: ServerMessage, text: str) -> list[PlayerEffect]:
         match message:
             case RefusedLine():
-                return [Leave(f"the table said {text!r}")]
+                return [Leave(f"the table said {_quote(text)}")]
             case EndLine():
                 return [Leave(None)]
             case ScoreLine():
                 self._may_close = True
+                return []
+            case NoticeLine():
                 return []
             case SeatedLine() if not self._seated:
                 self._seated = True
                 self._in_capitals = text.lstrip().startswith(message.seat.name)
                 if self._seat is None:
                     self._seat = message.seat
-                return self._ready("for teams")
+                return self._ready("for teams", 'the teams, as in \'Teams : N/S : "Alpha" E/W : "Beta"\'')
             case TeamsLine() if self._seat is not None:
-                return self._ready("to start")
+                return self._ready("to start", "")
             case StartLine() if self._seat is not None:
                 # Also in the middle of a board, and while the owner thinks: the table begins it again.
                 self.view = self._board = self._question = None
-                self._asked_to_lead = self._asked_for_dummy = self._may_close = False
-                return self._ready("for deal")
+                self._asked_to_lead = self._asked_for_dummy = self._may_close = self._has_claim = False
+                return self._ready("for deal", "the deal, as in 'Board number 7. Dealer South. Both vulnerable.'")
             case BoardLine() if self._seat is not None:
                 self._board = message
-                return self._ready("for cards")
+                return self._ready(
+                    "for cards", f"thirteen cards, as in '{self.seat.title}'s cards : {_CARDS_EXAMPLE}'"
+                )
+            case OtherLine():
+                return self._receive_unreadable(text)
             case _:
                 return self._receive_in_board(message, text)
 
-    def _receive_in_board(self, message: ServerMessage, text: str) -> list[PlayerEffect]:
-        view, board = self.view, self._board
-        if view is None:
-            if isinstance(message, HandLine) and not message.of_dummy and board is not None:
-                view = PlayerView(self.seat, board.number, board.dealer, board.vulnerability, message.hand)
-                self.view = view
-                return self._next_step(view)
+    def _receive_unreadable(self, text: str) -> list[PlayerEffect]:
+        """Leave if the line stands in the place of one that the table owes; otherwise it needs no answer.
+
+        Between boards some tables send lines of their own, so that only a start or an end is missed there.
+        """
+        if self._has_claim:
             return []
+        owed = self._owed
+        if not owed and self._question is None and _START_OR_END.match(text.lstrip()):
+            owed = "'Start of board' or 'End of session'"
+        return [Leave(f"the table sent {_quote(text)} where it owed {owed}")] if owed else []
+
+    def _receive_in_board(self, message: ServerMessage, text: str) -> list[PlayerEffect]:
+        view = self.view
+        if view is None:
+            return self._receive_cards(message, text)
         match message:
             case CallLine() if view.turn is message.seat is not self.seat and not view.auction.is_over:
                 view.add_call(message.call, message.text)
@@ -203,6 +232,7 @@ class PlayerCore:
                 self._asked_to_lead = False
                 view.add_card(message.card)
             case ClaimLine():
+                self._has_claim = True
                 return self._reject(view, message)
             case HandLine(of_dummy=True) if self._may_see_dummy(view):
                 view.show_dummy(message.hand)
@@ -213,14 +243,26 @@ class PlayerCore:
             case CallLine() | CardLine():
                 return self._receive_instead(view, message, text)
             case _:
-                return []  # times, and other servers' lines between boards
+                return []
         return self._next_step(view)
+
+    def _receive_cards(self, message: ServerMessage, text: str) -> list[PlayerEffect]:
+        """Handle a line before this player has its cards."""
+        board = self._board
+        if board is None:
+            return []
+        if isinstance(message, HandLine) and not message.of_dummy:
+            self.view = PlayerView(self.seat, board.number, board.dealer, board.vulnerability, message.hand)
+            return self._next_step(self.view)
+        if isinstance(message, CallLine | CardLine | HandLine):
+            return [Leave(f"the table sent {_quote(text)} where it owed {self._owed}")]
+        return []
 
     def _receive_instead(self, view: PlayerView, message: CallLine | CardLine, text: str) -> list[PlayerEffect]:
         """Handle the table's action in our name; if ours has crossed it, the table's counts (BC-46)."""
         put_right = _in_place_of_last(view, message)
         if put_right is None:
-            return [Leave(f"the table sent {text!r} out of turn")]
+            return [Leave(f"the table sent {_quote(text)} out of turn")]
         if put_right is view:
             return []
         self.view = put_right
@@ -266,28 +308,37 @@ class PlayerCore:
         """Return what the player sends or is asked next, once it knows every call and card so far."""
         turn = view.turn
         if turn is None:
+            self._owed = ""
             return []  # the board has finished: the next line is the table's
         if not view.auction.is_over:
-            return self._ask(AskCall(view)) if turn is self.seat else self._ready(f"for {turn.title}'s bid")
+            if turn is self.seat:
+                return self._ask(AskCall(view))
+            return self._ready(f"for {turn.title}'s bid", f"a call, as in '{turn.title} bids 1NT'")
         contract = view.contract
         assert contract is not None
         if self._needs_dummy(view):
             if self._asked_for_dummy:
                 return []
             self._asked_for_dummy = True
-            return self._ready("for dummy")
+            return self._ready("for dummy", f"dummy, as in 'Dummy's cards : {_CARDS_EXAMPLE}'")
         if self._is_to_lead(view) and not self._asked_to_lead:
-            return []  # BC-29: a lead waits for the line that asks for it
+            leader = turn.title if turn is self.seat else "Dummy"
+            self._owed = f"the line that asks for a lead, as in '{leader} to lead'"
+            return []  # BC-29: a lead waits for it
         if _plays_from(view, turn):
             return self._ask(AskCard(view, turn))
         whose = "dummy" if turn is contract.dummy else turn.title
-        return self._ready(f"for {whose}'s card to trick {len(view.tricks) + 1}")
+        trick = len(view.tricks) + 1
+        return self._ready(f"for {whose}'s card to trick {trick}", f"a card, as in '{turn.title} plays QD'")
 
     def _ask(self, question: AskCall | AskCard) -> list[PlayerEffect]:
         self._question = question
+        self._owed = ""
         return [question]
 
-    def _ready(self, what: str) -> list[PlayerEffect]:
+    def _ready(self, what: str, owed: str) -> list[PlayerEffect]:
+        """Ask for the next line, which the table then owes."""
+        self._owed = owed
         return [Say(self._spoken(f"{self.seat.title} ready {what}"))]
 
     def _spoken(self, line: str) -> str:
@@ -296,6 +347,10 @@ class PlayerCore:
             return line
         line = _CARD.sub(lambda card: card[0].lower(), line)
         return _CAPITALS.sub(lambda word: word[0].upper(), line)
+
+
+def _quote(line: str) -> str:
+    return repr(line if len(line) <= _QUOTED_CHARS_MAX else line[: _QUOTED_CHARS_MAX - 3] + "...")
 
 
 def _plays_from(view: PlayerView, hand: Seat) -> bool:

@@ -4,6 +4,7 @@ Parsing is lenient, as our own players also connect to other servers: any case, 
 order, dash or blank missing, additional words after the team names and after the board line.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -17,6 +18,10 @@ _VULNERABLE: Final = {
     "both": Vulnerability.ALL,
 }
 _REFUSALS: Final = ("illegal ", "error", "expected '", "unexpected '")
+_NOTICE: Final = re.compile(r"|timing\b.*|.*'s claim is (accepted|rejected)|feas[ai]bility\b.*|explain\b.*")
+"""Times (BC-37), the verdict on a claim (BC-41), what Bridge Moniteur sends after a board, and a request of later
+servers for the meaning of a call."""
+
 _SUITS: Final = {suit.letter: suit for suit in Suit}
 _NUMBER_DIGITS_MAX: Final = 9
 """Maximum digits of a board number: no event has more boards, and Python refuses to parse thousands of digits."""
@@ -82,8 +87,13 @@ class RefusedLine:
 
 
 @dataclass(frozen=True, slots=True)
+class NoticeLine:
+    """Times and other known lines that need no answer."""
+
+
+@dataclass(frozen=True, slots=True)
 class OtherLine:
-    """Times and any other line that needs no answer."""
+    """A line that is not understood."""
 
 
 ServerMessage: TypeAlias = (
@@ -96,6 +106,7 @@ ServerMessage: TypeAlias = (
     | EndLine
     | ScoreLine
     | RefusedLine
+    | NoticeLine
     | OtherLine
     | CallLine
     | CardLine
@@ -132,7 +143,7 @@ def parse_server_line(line: str) -> ServerMessage:
     if colon and head.rstrip().lower().endswith("'s cards"):
         hand = parse_hand(cards)
         return HandLine(head.lower().startswith("dummy"), hand) if hand is not None else OtherLine()
-    return OtherLine()
+    return NoticeLine() if _NOTICE.fullmatch(lower) else OtherLine()
 
 
 def is_whole_line(text: str) -> bool:
@@ -147,7 +158,7 @@ def is_whole_line(text: str) -> bool:
             return bool(message.ew_team)
         case CallLine():
             return not message.alerted and not message.text
-        case RefusedLine() | ScoreLine() | OtherLine():
+        case RefusedLine() | ScoreLine() | NoticeLine() | OtherLine():
             return False
         case _:
             return True

@@ -1,0 +1,151 @@
+"""Which files are of pairs, individuals or rubber bridge, and are never taken for matches of teams."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.score_texts import OTHER_DEAL, both, game, match_in, score, told
+from tourney.errors import FormatError
+from tourney.scorefile.kinds import EventKind, classify_records
+from tourney.scorefile.score import read_records
+
+
+def seats(north: str, south: str, east: str, west: str) -> dict[str, str]:
+    return {"North": north, "South": south, "East": east, "West": west}
+
+
+def table(number: int) -> dict[str, str]:
+    """Four players who sit at a table of that number and nowhere else."""
+    return seats(f"n{number}", f"s{number}", f"e{number}", f"w{number}")
+
+
+def kinds(text: str) -> list[EventKind]:
+    records, _ = read_records("a.pbn", text.encode())
+    return [event.kind for event in classify_records(records)]
+
+
+def refusal(*texts: str) -> str:
+    with pytest.raises(FormatError) as refused:
+        score(*texts)
+    return str(refused.value)
+
+
+PAIRS = "a.pbn has no match of two teams: it is a pairs event"
+
+
+@pytest.mark.parametrize(
+    "scoring", ["MP", "Matchpoints", "MatchPoints;MP1", "IMP;Cross", "Cavendish", "Butler", "XIMP"]
+)
+def test_a_scoring_of_pairs_says_so(scoring: str) -> None:
+    text = game(**table(1), Scoring=scoring) + game(**table(2), Scoring=scoring)
+    assert refusal(text) == f"{PAIRS} (Scoring {scoring!r} on line 12)"
+
+
+def test_a_scoring_that_only_the_first_record_has_is_that_of_its_event() -> None:
+    assert (
+        refusal(game(**table(1), Scoring="Matchpoints") + game(**table(2)))
+        == f"{PAIRS} (Scoring 'Matchpoints' on line 12)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("competition", "kind"),
+    [("Pairs", "a pairs event"), ("Individual", "an event of individuals"), ("Chicago", "rubber bridge")],
+)
+def test_a_competition_says_so_whatever_else_there_is(competition: str, kind: str) -> None:
+    text = both(Competition=competition)
+    assert refusal(text) == f"a.pbn has no match of two teams: it is {kind} (Competition {competition!r} on line 9)"
+
+
+def test_a_table_of_scores_of_pairs_says_so() -> None:
+    columns = r"Table\2R;Round\2R;PairId_NS\2R;PairId_EW\2R;Contract\4L"
+    text = game(ScoreTable=columns) + game(ScoreTable=columns)
+    assert refusal(text) == f"{PAIRS} (the ScoreTable on line 8 has pairs)"
+
+
+@pytest.mark.parametrize("title", ["2nd World Pairs 1997", "Mixed Pairs - St. Louis", "Championnat par paires"])
+def test_the_title_of_an_event_says_so(title: str) -> None:
+    assert refusal(game(Event=title) + game(Event=title)) == f"{PAIRS} (Event {title!r} on line 8)"
+
+
+@pytest.mark.parametrize(
+    "title", ["Team Match of the Pairs Champions", "Repairs Cup", "Individually Sponsored Teams"]
+)
+def test_a_title_with_another_word_is_of_teams(title: str) -> None:
+    assert len(match_in(game(Event=title) + game(Event=title, Result="5")).boards) == 1
+
+
+def test_rooms_or_teams_make_a_match_whatever_title_and_scoring() -> None:
+    assert kinds(both(Event="Pairs of Teams, Pairs", Scoring="MP")) == [EventKind.TEAMS]
+    assert kinds(game(HomeTeam="A", VisitTeam="B", Scoring="MP")) == [EventKind.TEAMS]
+
+
+def test_eight_tables_of_named_players_are_a_field_not_four_matches() -> None:
+    text = "".join(game(Board=board, Round="1", **table(i)) for board in "1234" for i in range(8))
+    assert refusal(text) == f"{PAIRS} (board 1 on line 1 was played at 8 tables, without rooms or teams)"
+
+
+def test_four_tables_whose_players_nobody_names_are_a_field() -> None:
+    assert "was played at 4 tables" in refusal("".join(game(Result=str(i)) for i in range(4)))
+
+
+def test_three_tables_are_a_field_whatever_the_names() -> None:
+    text = "".join(game(Board=board, **table(i)) for board in "1234" for i in range(3))
+    assert "was played at 3 tables" in refusal(text)
+
+
+def howell() -> Iterator[str]:
+    """Five pairs a round at two tables, one pair out: every pair meets every other, and both tables play a board."""
+    pairs = [(f"p{i}", f"q{i}") for i in range(5)]
+    for turn in range(5):
+        (a, b), (c, d) = ((pairs[(turn + i) % 5], pairs[(turn - i) % 5]) for i in (1, 2))
+        for ns, ew in ((a, b), (c, d)):
+            yield game(Board=str(turn + 1), **seats(*ns, *ew))
+
+
+def test_pairs_that_meet_each_other_in_turn_form_no_two_teams() -> None:
+    assert refusal("".join(howell())).startswith(
+        f"{PAIRS} (the players do not form two teams, as first seen on line "
+    )
+
+
+def test_players_who_change_partners_are_individuals() -> None:
+    text = ""
+    for turn in range(6):
+        players = ["p7", *(f"p{(turn + i) % 7}" for i in range(7))]
+        a, b, c, d, e, f, g, h = players
+        text += game(Board=str(turn + 1), **seats(a, b, c, d)) + game(Board=str(turn + 1), **seats(e, f, g, h))
+    assert "it is an event of individuals (the players do not form two teams" in refusal(text)
+
+
+def test_a_mitchell_in_which_nobody_changes_direction_is_no_match() -> None:
+    text = ""
+    for turn in range(4):
+        for place in range(2):
+            ns, ew = (f"n{place}", f"s{place}"), (f"e{(place + turn) % 3}", f"w{(place + turn) % 3}")
+            text += game(Board=str(turn + 1), **seats(*ns, *ew))
+    assert refusal(text).startswith(PAIRS)
+
+
+def test_a_match_beside_a_pairs_event_is_scored_and_the_pairs_are_told() -> None:
+    scored = score(both(Event="Cup") + game(Event="Open Pairs") + game(Event="Open Pairs", Board="2"))
+    assert len(scored.matches) == 1
+    assert told(scored.findings) == [
+        "21, 1, None: this board and the 1 that go with it are left out: "
+        "it is a pairs event (Event 'Open Pairs' on line 28)"
+    ]
+
+
+def test_a_presentation_scored_by_matchpoints_is_of_pairs() -> None:
+    text = "vg|Open Pairs,Final,P,1,1,,,,|\nrs|1NN=,1NN-2|\npn|Sue,Wes,Nan,Eve,Sid,Wim,Ned,Eli|pg||\n"
+    assert "it is a pairs event (Competition 'Pairs' on line 1)" in refusal(text)
+
+
+def test_a_match_without_rooms_of_which_one_board_has_wrong_seats_is_still_a_match() -> None:
+    text = "".join(
+        game(Board=board, **seats("a", "b", "c", "d")) + game(Board=board, **seats("e", "f", "g", "h"))
+        for board in "1234"
+    )
+    text += game(Board="5", Deal=OTHER_DEAL, **seats("a", "b", "c", "d"))
+    text += game(Board="5", Deal=OTHER_DEAL, **seats("g", "h", "e", "f"))
+    assert match_in(text).compared == 4

@@ -1,0 +1,28 @@
+"""endplay reads PBN and LIN and solves boards: its modules where it is installed, and a mark for what needs it.
+
+It is no package for every Python that tourney runs on.
+"""
+
+import importlib
+import importlib.util
+import warnings
+from typing import Any, Final
+
+import pytest
+
+IS_THERE: Final = importlib.util.find_spec("endplay") is not None
+
+needs_endplay = pytest.mark.skipif(not IS_THERE, reason="endplay is not installed: it has no package for Python 3.14")
+
+
+def _load(name: str) -> Any:  # a module without types
+    if not IS_THERE:
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it imports packages that deprecate their own use
+        return importlib.import_module(name)
+
+
+endplay_lin: Final = _load("endplay.parsers.lin")
+endplay_pbn: Final = _load("endplay.parsers.pbn")
+endplay_types: Final = _load("endplay.types")
