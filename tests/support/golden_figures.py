@@ -37,3 +37,9 @@ def golden_movement(name: str) -> dict[str, list[MovementRow]]:
 
 def _number(text: str | None) -> int | None:
     return int(text) if text else None
+
+
+def golden_pairs_example(key: str) -> Any:  # JSON: its shape is the business of the test that asks
+    """One of the worked examples of pairs."""
+    examples = json.loads((GOLDEN / "pairs_examples.json").read_text(encoding="utf-8"))
+    return examples[key]
