@@ -1,5 +1,6 @@
 """What holds for the scores of any field of pairs."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
@@ -25,7 +26,7 @@ scorings = st.sampled_from(PairsScoring)
 
 
 def field_of(
-    played: list[tuple[WeightedScore, ...]], scoring: PairsScoring, expected: int | None = None
+    played: Sequence[tuple[WeightedScore, ...]], scoring: PairsScoring, expected: int | None = None
 ) -> ScoredField:
     lines = tuple(
         TravellerLine(ns=f"N{table}", ew=f"E{table}", ns_result=result, ew_result=result)

@@ -7,7 +7,15 @@ import pytest
 from tests.support.golden_figures import golden_pairs_example, golden_rows
 from tourney.bridge import Side
 from tourney.scoring.assigned import WeightedScore
-from tourney.scoring.pairs.field import PairsRules, PairsScoring, ScoredField, SessionsRule, score_field
+from tourney.scoring.pairs.field import (
+    PairsRules,
+    PairsScoring,
+    ScoredField,
+    ScoredLine,
+    ScoredTraveller,
+    SessionsRule,
+    score_field,
+)
 from tourney.scoring.pairs.traveller import Average, SideResult, Traveller, TravellerLine
 
 MATCHPOINTS = PairsRules(scoring=PairsScoring.MATCHPOINTS)
@@ -23,6 +31,14 @@ def line(ns: str, ew: str, ns_result: SideResult, ew_result: SideResult | None =
 
 def played(score: int) -> tuple[WeightedScore, ...]:
     return (WeightedScore(1, score),)
+
+
+def points_of(scored: ScoredTraveller) -> list[tuple[object, object]]:
+    return [(own.ns, own.ew) for own in scored.lines]
+
+
+def percentages_of(own: ScoredLine) -> tuple[object, object]:
+    return own.percentage(Side.NS), own.percentage(Side.EW)
 
 
 def levels(field: ScoredField) -> dict[str, Fraction | None]:
@@ -45,9 +61,8 @@ def test_the_traveller_of_the_rules_as_a_field() -> None:
     rows = golden_rows("matchpoints_seed")
     lines = [(row["pair_ns"], row["pair_ew"], int(row["ns_score"])) for row in rows]
     (scored,) = score_field([traveller("1", *lines)], MATCHPOINTS).travellers
-    assert [(own.ns, own.ew, own.top) for own in scored.lines] == [
-        (int(row["mp_ns"]), int(row["mp_ew"]), 12) for row in rows
-    ]
+    assert points_of(scored) == [(int(row["mp_ns"]), int(row["mp_ew"])) for row in rows]
+    assert {own.top for own in scored.lines} == {12}
 
 
 @pytest.mark.parametrize("row", golden_pairs_example("average_plus")["rows_own_percent_kind_award"], ids=str)
@@ -88,7 +103,7 @@ def test_a_split_score_is_compared_in_a_table_of_its_own_for_each_side() -> None
     split = line("1", "2", played(420), played(450))
     board = Traveller("1", (split, line("3", "4", played(430)), line("5", "6", played(-50))))
     (scored,) = score_field([board], MATCHPOINTS).travellers
-    assert [(own.ns, own.ew) for own in scored.lines] == [(2, 0), (4, 2), (0, 4)]
+    assert points_of(scored) == [(2, 0), (4, 2), (0, 4)]
 
 
 def test_a_fouled_board_is_two_groups_each_brought_to_the_whole_top() -> None:
@@ -136,7 +151,7 @@ def test_a_result_alone_on_its_board_is_average_plus_at_matchpoints() -> None:
     lonely = traveller("2", ("1", "2", 500))
     field = score_field([traveller("1", ("1", "2", 0), ("3", "4", 0), ("5", "6", 0)), lonely], MATCHPOINTS)
     own = field.travellers[1].lines[0]
-    assert (own.percentage(Side.NS), own.percentage(Side.EW)) == (60, 60)
+    assert percentages_of(own) == (60, 60)
 
 
 def test_sessions_with_one_top_add_matchpoints_and_otherwise_percentages() -> None:
@@ -168,9 +183,7 @@ def test_averages_in_imps_are_three_or_the_own_mean() -> None:
         traveller("1", ("1", "2", 620), ("3", "4", 0)),
         Traveller("2", (line("1", "2", Average.PLUS, Average.PLUS), line("3", "4", Average.MINUS, Average.AVERAGE))),
     ]
-    ((_, _), (plus, minus)) = (scored.lines for scored in score_field(boards, rules).travellers)
-    assert (plus.ns, plus.ew) == (12, 3)
-    assert (minus.ns, minus.ew) == (-12, 0)
+    assert points_of(score_field(boards, rules).travellers[1]) == [(12, 3), (-12, 0)]
     lower = PairsRules(scoring=PairsScoring.CROSS_IMPS, average_imps=Fraction(2))
     assert score_field(boards, lower).travellers[1].lines[0].ew == 2
 
@@ -179,5 +192,5 @@ def test_butler_scores_against_the_datum_and_east_west_have_the_opposite() -> No
     field = score_field(
         [traveller("1", ("1", "2", 620), ("3", "4", 600), ("5", "6", -100))], PairsRules(scoring=PairsScoring.BUTLER)
     )
-    assert [(own.ns, own.ew) for own in field.travellers[0].lines] == [(6, -6), (6, -6), (-10, 10)]
+    assert points_of(field.travellers[0]) == [(6, -6), (6, -6), (-10, 10)]
     assert field.totals["1"].level == 6

@@ -15,7 +15,7 @@ from tourney.scoring.pairs.matchpoints import (
     matchpoints_of_score,
     top_of,
 )
-from tourney.scoring.pairs.traveller import Average, Frequencies, count_frequencies
+from tourney.scoring.pairs.traveller import Average, Frequencies, SideResult, count_frequencies
 
 SEED = golden_rows("matchpoints_seed")
 NEUBERG = golden_rows("matchpoints_neuberg")
@@ -33,7 +33,8 @@ def test_the_traveller_of_the_rules_result_by_result() -> None:
     frequencies = frequencies_of([int(row["ns_score"]) for row in SEED])
     for row in SEED:
         points = matchpoints_of_score(int(row["ns_score"]), frequencies)
-        assert (points, top_of(7) - points) == (int(row["mp_ns"]), int(row["mp_ew"]))
+        assert points == int(row["mp_ns"])
+        assert top_of(7) - points == int(row["mp_ew"])
 
 
 @pytest.mark.parametrize("example", BY_SCORE)
@@ -101,7 +102,11 @@ def test_a_weighted_score_is_converted_part_by_part() -> None:
 
 
 def test_a_weighted_score_counts_in_the_frequencies_with_its_shares() -> None:
-    results = [(WeightedScore(3, 620), WeightedScore(7, 170)), (WeightedScore(1, 170),), Average.PLUS]
+    results: list[SideResult] = [
+        (WeightedScore(3, 620), WeightedScore(7, 170)),
+        (WeightedScore(1, 170),),
+        Average.PLUS,
+    ]
     assert count_frequencies(results) == {620: Fraction(3, 10), 170: Fraction(17, 10)}
 
 
