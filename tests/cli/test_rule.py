@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.cli.main import cli
+from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.store.rulings import load_rulings
@@ -252,4 +253,26 @@ def test_final_results_change_by_nothing_until_they_are_opened_again(played: Pla
 
 def test_results_are_final_only_when_every_match_has_its_score(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", boards=1))
-    assert refusal(finalise(played)) == "3 of 3 matches have no score yet: matches 1, 2, 3"
+    assert refusal(finalise(played)).startswith(
+        "3 of 3 matches have no score yet: matches 1, 2, 3; `tourney finalise --abandoned`"
+    )
+
+
+def test_an_abandoned_event_is_final_with_matches_left_and_is_not_played_on(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", boards=1))
+    assert refusal(finalise(played, "--abandoned"), 2) == "--abandoned needs a --reason"
+    both = ("--abandoned", "--reopen", "--reason", "x")
+    assert refusal(finalise(played, *both), 2).startswith("--reopen and --abandoned exclude each other")
+    assert ok(finalise(played, "--abandoned", "--reason", "a flood")) == "the results of Test Cup are final\n"
+    assert refusal(rule(played, "cancel", "1", "1")).startswith("the results of 'Test Cup' are final since 20")
+    refused = refusal(CliRunner().invoke(cli, ["run", str(played.path)]))
+    assert refused.endswith(", by Ada: `tourney finalise --reopen` opens them again")
+    ok(finalise(played, "--reopen", "--reason", "the water is gone"))
+    ok(rule(played, "cancel", "1", "1"))
+
+
+def test_an_event_that_is_being_played_is_not_abandoned(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=1))
+    with hold_run_lock(played.file.results):
+        asked = finalise(played, "--abandoned", "--reason", "a flood")
+    assert refusal(asked) == "'Test Cup' is being played: stop its `tourney run` first"

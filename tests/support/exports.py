@@ -13,6 +13,7 @@ from tourney.formats.pbn import decode_pbn, parse_games
 from tourney.movement.ranking import RankingRules
 from tourney.results.played import PlayedMatch, iter_played
 from tourney.results.standings import load_standings
+from tourney.store.results.secrecy import load_hidden_boards
 
 
 def matches_of(played: PlayedEvent) -> list[PlayedMatch]:
@@ -41,7 +42,7 @@ def table_of(path: Path) -> list[dict[str, str]]:
 
 
 def export_json(played: PlayedEvent, path: Path) -> Any:  # what json.loads gives
-    write_json(
-        played.event, load_standings(played.database, played.event, {1: RankingRules()}), matches_of(played), path
-    )
+    standings = load_standings(played.database, played.event, {1: RankingRules()})
+    seed = load_hidden_boards(played.database, played.event.id).shown_seed(played.event)
+    write_json(played.event, standings, matches_of(played), path, seed)
     return json.loads(path.read_text(encoding="utf-8"))

@@ -12,7 +12,7 @@ import click
 from tourney.cli._common import SuggestingGroup, event_argument, open_event
 from tourney.cli.director import replay_board_command
 from tourney.cli.orders import AUTHOR_MAX, author_name, by_option, one_line
-from tourney.errors import UsageError
+from tourney.errors import RuleError, UsageError
 from tourney.plurals import plural
 from tourney.suggestions import suggest
 from tourney.table import clock
@@ -327,22 +327,33 @@ def withdraw_command(event_path: Path, rulings: tuple[int, ...], reason: str, au
 @click.command("finalise")
 @event_argument
 @click.option("--reopen", is_flag=True, help="Let final results change again.")
-@click.option("--reason", metavar="TEXT", help="Why, in one sentence; required with --reopen.")
+@click.option("--abandoned", is_flag=True, help="Make them final although matches are left, which nobody will play.")
+@click.option("--reason", metavar="TEXT", help="Why, in one sentence; required with --reopen and --abandoned.")
 @by_option
-def finalise_command(event_path: Path, reopen: bool, reason: str | None, author: str | None) -> None:
+def finalise_command(event_path: Path, reopen: bool, abandoned: bool, reason: str | None, author: str | None) -> None:
     """Make the results of an event final: until then they are provisional.
 
     EVENT is the path of an event file. Every match must have its score. After that no ruling is possible until the
     results are opened again by --reopen with a reason.
+
+    An event that will not be played to its end is made final by --abandoned with a reason: `tourney run` plays
+    nothing more of it, and other events with the same deals no longer keep their boards secret on its account.
     """
     from tourney.coordinator import director
+    from tourney.coordinator.run_lease import load_activity
 
-    if reopen and reason is None:
-        raise UsageError("--reopen needs a --reason")
+    for is_given, option in ((reopen, "--reopen"), (abandoned, "--abandoned")):
+        if is_given and reason is None:
+            raise UsageError(f"{option} needs a --reason")
+    if reopen and abandoned:
+        raise UsageError("--reopen and --abandoned exclude each other: what is opened again is played on")
     with open_event(event_path) as drawn:
+        if abandoned and load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_played:
+            raise RuleError(f"{drawn.event.name!r} is being played: stop its `tourney run` first")
         if reopen:
             director.reopen(drawn.database, drawn.event, _grounds(reason or "", None, author))
             click.echo(f"the results of {drawn.event.name} are provisional again")
         else:
-            director.finalise(drawn.database, drawn.event, _grounds(reason or "all matches are over", None, author))
+            grounds = _grounds(reason or "all matches are over", None, author)
+            director.finalise(drawn.database, drawn.event, grounds, is_abandoned=abandoned)
             click.echo(f"the results of {drawn.event.name} are final")

@@ -79,6 +79,7 @@ def run_event(
     """
     import asyncio
 
+    from tourney.coordinator.director import check_playable
     from tourney.coordinator.draw.drawing import ensure_drawn
     from tourney.coordinator.run_lease import hold_run_lock
     from tourney.coordinator.sealing import seal_trouble
@@ -91,6 +92,7 @@ def run_event(
         display = _display()
         try:
             event = ensure_drawn(event_file, database, clock.wall_ms(), holds_run_lock=True)
+            check_playable(database, event)
             if event_file.access_notice is not None:
                 display.say(event_file.access_notice)
             trouble = seal_trouble(event_file.results, database, event)

@@ -18,6 +18,7 @@ from tourney.results.scorecard import Scales, work_out_score
 from tourney.scoring.assigned import AssignedResult
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, StoredMatchScore, TableInfo
+from tourney.store.results.event_results import load_unscored
 from tourney.store.results.matches import load_match_boards, load_match_score, load_match_scores, replace_match_score
 from tourney.store.rulings import (
     RULE_AUTHOR,
@@ -66,22 +67,42 @@ def check_open(database: Database, event: EventInfo) -> None:
         )
 
 
-def finalise(database: Database, event: EventInfo, grounds: Grounds) -> None:
-    """Make the results of an event final.
+def check_playable(database: Database, event: EventInfo) -> None:
+    """Check that an event was not abandoned: its results are not final, or nothing is left to play.
+
+    Raises:
+        RuleError: its results were made final with matches left.
+        StoreError: the database cannot be used.
+    """
+    if load_unscored(database, event.id) or not all(round_.is_drawn for round_ in event.all_rounds):
+        check_open(database, event)
+
+
+def finalise(database: Database, event: EventInfo, grounds: Grounds, *, is_abandoned: bool = False) -> None:
+    """Make the results of an event final; those of an abandoned one although matches are left, which nobody plays.
 
     Raises:
         RuleError: the results are already final, or matches have no score yet.
         StoreError: the database cannot be used.
     """
     check_open(database, event)
+    if is_abandoned:
+        _save_word(database, event, grounds, is_final=True)
+        return
     undrawn = [round_.number for round_ in event.all_rounds if not round_.is_drawn]
     if undrawn:
-        raise RuleError(f"round {undrawn[0]} of {len(event.all_rounds)} is not drawn yet: `tourney run` goes on")
+        raise RuleError(
+            f"round {undrawn[0]} of {len(event.all_rounds)} is not drawn yet: `tourney run` goes on, or "
+            "`tourney finalise --abandoned` leaves it unplayed"
+        )
     scores = load_match_scores(database, event.id)
     left = [str(match.number) for match in event.matches if match.number not in scores]
     if left:
         which = plural(len(left), "match", "matches")
-        raise RuleError(f"{len(left)} of {len(event.matches)} matches have no score yet: {which} {_some(left)}")
+        raise RuleError(
+            f"{len(left)} of {len(event.matches)} matches have no score yet: {which} {_some(left)}; "
+            "`tourney finalise --abandoned` leaves them unplayed"
+        )
     _save_word(database, event, grounds, is_final=True)
 
 

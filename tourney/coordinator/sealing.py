@@ -20,6 +20,7 @@ from tourney.store.db.new_files import make_file
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import is_begun, iter_event_boards
 from tourney.store.results.matches import load_match_scores
+from tourney.store.results.secrecy import load_hidden_boards
 
 SEAL_FILE: Final = "seal.json"
 """The name of the seal in the results folder."""
@@ -129,6 +130,12 @@ def open_seal(results: Path, database: Database, event: EventInfo, *, force: boo
         raise StoreError(
             f"{left} of {len(event.matches)} matches of {event.name!r} are not over: whoever reads the boards now "
             "knows what will be played; --force opens them all the same"
+        )
+    hidden = load_hidden_boards(database, event.id)
+    if not force and (hidden.by_set or event.seed in hidden.seeds):
+        raise StoreError(
+            f"another event of the database still has boards of {event.name!r} to play, or uses its seed: whoever "
+            "reads the boards now knows what will be played; --force opens them all the same"
         )
     return OpenedSeal(seal.nonce, seal.commitment, boards)
 

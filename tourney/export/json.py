@@ -201,7 +201,8 @@ class EventHeadDocument(TypedDict):
     stages: list[StageDocument]
     """The stages in the order of play."""
     seed: str | None
-    """The seed of the deals; null until every match is over, because it gives away deals still to be played."""
+    """The seed of the deals; null until every match is over, here and in every event of the database with the same
+    seed, because it gives away deals still to be played."""
     teams: list[NumberedTeamDocument]
     """The teams in the order of the draw."""
     rounds: list[ExportedRoundDocument]
@@ -229,17 +230,19 @@ class EventDocument(EventHeadDocument):
 def export(request: ExportRequest) -> Iterator[Path]:
     """Writes `event.json`, or a file named after the only match."""
     path = request.folder / f"{request.stem}.json"
-    write_json(request.event, request.standings, request.played(), path)
+    write_json(request.event, request.standings, request.played(), path, request.hidden.shown_seed(request.event))
     yield path
 
 
-def write_json(event: EventInfo, standings: Standings, played: Iterable[PlayedMatch], path: Path) -> None:
-    """Writes an `EventDocument`.
+def write_json(
+    event: EventInfo, standings: Standings, played: Iterable[PlayedMatch], path: Path, seed: str | None
+) -> None:
+    """Writes an `EventDocument`; `seed` is None if it must not be known yet.
 
     Raises:
         LaunchError: the file cannot be written.
     """
-    head = json.dumps(_head(event, standings), ensure_ascii=False)
+    head = json.dumps(_head(event, standings, seed), ensure_ascii=False)
     with replace_file(path) as file:
         # Match by match: a long event need not fit into memory.
         file.write(f'{head.removesuffix("}")}, "matches": [')
@@ -249,13 +252,13 @@ def write_json(event: EventInfo, standings: Standings, played: Iterable[PlayedMa
         file.write("\n]}\n")
 
 
-def _head(event: EventInfo, standings: Standings) -> EventHeadDocument:
+def _head(event: EventInfo, standings: Standings, seed: str | None) -> EventHeadDocument:
     ranking = standings_document(standings)
     return {
         "program": PROGRAM,
         "event": event.name,
         "stages": [stage_document(stage) for stage in event.stages],
-        "seed": event.seed if standings.is_over else None,
+        "seed": seed if standings.is_over else None,
         "teams": team_documents(event),
         "rounds": [
             {**round_head(round_), "matches": [match.number for match in round_.matches]}

@@ -29,7 +29,7 @@ from tourney.results.scorecard import Scales
 from tourney.scoring.double_dummy import CardCost
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo
-from tourney.store.record.boards_in_play import BoardsInPlay, load_boards_in_play
+from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
 
 _ROOMS: Final[dict[Room, Literal["Open", "Closed"]]] = {Room.OPEN: "Open", Room.CLOSED: "Closed"}
 _TERMINATIONS: Final = {
@@ -85,20 +85,17 @@ def share_match_texts(database: Database, event: EventInfo, scales: Scales, jobs
         StoreError: the database cannot be used.
         LaunchError: a process that shares the work has died.
     """
-    # Loaded once for all matches: boards that finish in the meantime stay secret in this report.
-    in_play = {
-        set_id: {number: tuple(matches) for number, matches in boards.items()}
-        for set_id, boards in load_boards_in_play(database, event.id).items()
-    }
-    work = partial(_open_and_make, database.address, event, scales, in_play)
+    # Loaded once for all matches: boards that finish in the meantime stay hidden in this export.
+    hidden = load_hidden_boards(database, event.id)
+    work = partial(_open_and_make, database.address, event, scales, hidden)
     return side_by_side(work, event.matches, jobs)
 
 
 def _open_and_make(
-    address: str, event: EventInfo, scales: Scales, in_play: BoardsInPlay, matches: Iterable[MatchInfo]
+    address: str, event: EventInfo, scales: Scales, hidden: HiddenBoards, matches: Iterable[MatchInfo]
 ) -> Iterator[MatchText]:
     with closing(Database(address)) as database:
-        yield from match_texts(event, iter_played(database, event, matches, scales, in_play))
+        yield from match_texts(event, iter_played(database, event, matches, scales, hidden))
 
 
 def write_event_pbn(texts: Iterable[MatchText], folder: Path) -> Iterator[Path]:

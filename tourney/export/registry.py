@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tourney.results.played import PlayedMatch
     from tourney.results.standings import Standings
     from tourney.store.draw.objects import EventInfo, MatchInfo
+    from tourney.store.results.secrecy import HiddenBoards
 
 
 @dataclass(kw_only=True)
@@ -54,11 +55,18 @@ class ExportRequest:
 
         return load_standings(self.drawn.database, self.event, self.drawn.ranking_rules)
 
+    @cached_property
+    def hidden(self) -> "HiddenBoards":
+        """The boards that must not be shown, loaded on first access: those that finish afterwards stay hidden."""
+        from tourney.store.results.secrecy import load_hidden_boards  # noqa: PLC0415
+
+        return load_hidden_boards(self.drawn.database, self.event.id)
+
     def played(self) -> "Iterator[PlayedMatch]":
         """Yields the matches one at a time, so that a long event need not fit into memory."""
         from tourney.results.played import iter_played  # noqa: PLC0415
 
-        for match in iter_played(self.drawn.database, self.event, self.matches, self.drawn.scales):
+        for match in iter_played(self.drawn.database, self.event, self.matches, self.drawn.scales, self.hidden):
             self.boards += len(match.boards)
             yield match
 

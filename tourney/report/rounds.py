@@ -28,6 +28,7 @@ from tourney.store.draw.objects import EventInfo, MatchInfo, StoredMatchScore
 from tourney.store.models import TableState
 from tourney.store.results.event_results import Scope
 from tourney.store.results.matches import load_match_scores
+from tourney.store.results.secrecy import load_shown_rulings
 from tourney.store.rulings import RulingInfo, load_rulings
 
 
@@ -227,7 +228,9 @@ def match_line_document(line: MatchLine) -> MatchLineDocument:
 
 def match_table(event: EventInfo, lines: Iterable[MatchLine]) -> TextTable:
     """Return matches as a table for people: IMPs with those carried over, victory points, and progress."""
-    table = TextTable(">Match", "Home", "Away", ">IMPs", ">VP", "State")
+    table = TextTable(
+        ">Match", "Home", "Away", ">IMPs", ">VP", "State", worth={"Match": 2, "Home": 2, "Away": 2, "IMPs": 1}
+    )
     for line in lines:
         imps = points = NOTHING
         if line.imps_home is not None:
@@ -261,7 +264,8 @@ def load_match_lines(database: Database, event: EventInfo, scales: Scales, scope
     # Read after the boards, so that a match that got its score in the meantime is shown with it.
     scores = load_match_scores(database, event.id)
     rulings: defaultdict[int | None, list[RulingInfo]] = defaultdict(list)
-    for ruling in (each for each in load_rulings(database, event.id) if each.changes_score):
+    changing = [each for each in load_rulings(database, event.id) if each.changes_score]
+    for ruling in load_shown_rulings(database, event, changing):
         rulings[ruling.match].append(ruling)
     return [
         _line(match, match.boards, scores.get(match.number), cards, rulings[match.number])

@@ -15,6 +15,7 @@ from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, StageInfo, StoredMatchScore
 from tourney.store.results.event_results import Scope, iter_results, load_board_totals
 from tourney.store.results.matches import load_match_boards, load_match_scores
+from tourney.store.results.secrecy import load_shown_rulings
 from tourney.store.rulings import RulingInfo, load_finalisation, load_rulings
 
 EventRules: TypeAlias = Mapping[int, RankingRules]
@@ -30,7 +31,7 @@ class EventResults:
     scores: Mapping[int, StoredMatchScore]
     """Scores of the finished matches, by match number."""
     rulings: tuple[RulingInfo, ...]
-    """Rulings that change a score, and withdrawals, the oldest first."""
+    """Rulings that change a score, and withdrawals, the oldest first; none on a board that is hidden."""
     finished: Mapping[int, FinishedMatch]
     """The finished matches, by number."""
     board_scores: Mapping[int, BoardScores]
@@ -81,7 +82,7 @@ def load_results(database: Database, event: EventInfo, rules: EventRules) -> Eve
         event=event,
         rules=rules,
         scores=scores,
-        rulings=rulings,
+        rulings=tuple(load_shown_rulings(database, event, rulings)),
         finished={
             match.number: finished_match(
                 match, scores[match.number], by_match[match.number], totals.get(match.number, NO_BOARDS)

@@ -10,8 +10,8 @@ from tourney.results.analysis import AnalysedBoard, load_analysis
 from tourney.results.scorecard import Scales, Scorecard, load_scorecard
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
-from tourney.store.record.boards_in_play import BoardsInPlay, load_boards_in_play
 from tourney.store.results.matches import load_board_records, load_match_boards
+from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
 from tourney.store.rulings import IncidentInfo, RulingInfo, load_incidents
 
 
@@ -65,22 +65,22 @@ def iter_played(
     event: EventInfo,
     matches: Iterable[MatchInfo],
     scales: Scales,
-    in_play: BoardsInPlay | None = None,
+    hidden: HiddenBoards | None = None,
 ) -> Iterator[PlayedMatch]:
-    """Load matches with their records, one at a time; `scales` and `in_play` are as for `load_scorecard`.
+    """Load matches with their records, one at a time; `scales` and `hidden` are as for `load_scorecard`.
 
     Raises:
         StoreError: the database cannot be used.
     """
-    if in_play is None:
-        # Loaded once for all matches: boards that finish in the meantime stay secret in this report.
-        in_play = load_boards_in_play(database, event.id)
+    if hidden is None:
+        # Loaded once for all matches: boards that finish in the meantime stay hidden in this report.
+        hidden = load_hidden_boards(database, event.id)
     # Matches of a round mostly play the same boards.
     set_id, played = None, tuple[Board, ...]()
     for match in matches:
         if match.board_set_id != set_id or len(played) != match.boards:
             set_id, played = match.board_set_id, load_match_boards(database, match)
-        card = load_scorecard(database, event, match, scales.get(match.stage), in_play, played)
+        card = load_scorecard(database, event, match, scales.get(match.stage), hidden, played)
         # Loaded after the card, so that they include every board the card shows.
         records: defaultdict[int, dict[Room, BoardRecord]] = defaultdict(dict)
         for record in load_board_records(database, match, played):

@@ -1,9 +1,9 @@
 """The scorecard of a match: its boards, the IMPs so far, and the score once it has finished.
 
-A board counts once all its tables have finished it, by a result or by a ruling. It is shown once nobody still has to
-play it, in this match or in another one with the same boards: until then a program at another table could read how it
-was played here. The same holds for a ruling on a board. Once all these matches have finished, only boards that one
-table never finished are withheld.
+A board counts once all its tables have finished it, by a result or by a ruling. It is shown once nobody in any event
+still has its hands to play (`store.results.secrecy`): until then a program at another table could read how it was
+played here. The same holds for a ruling on a board. After that, only boards that one table never finished are
+withheld.
 """
 
 from collections import defaultdict
@@ -19,9 +19,9 @@ from tourney.scoring.match import BoardComparison, MatchScore
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, StoredMatchScore, TableInfo
-from tourney.store.record.boards_in_play import BoardsInPlay, kept_secret, load_boards_in_play
 from tourney.store.results.event_results import Scope, iter_results, load_sets
 from tourney.store.results.matches import load_board_results, load_match_boards, load_match_score, load_match_scores
+from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
 from tourney.store.rulings import RulingInfo, load_match_rulings, load_rulings
 
 Scales: TypeAlias = Mapping[int, VpScale | None]
@@ -66,7 +66,7 @@ class Scorecard:
     """The stored score, or else the one computed from boards and rulings; None until the match has finished."""
     rulings: tuple[RulingInfo, ...]
     """The rulings in this match, the oldest first, without those on boards that are not shown."""
-    secret: frozenset[int] = frozenset()
+    hidden: frozenset[int] = frozenset()
     """Numbers of boards that somebody still has to play."""
 
     @property
@@ -90,7 +90,7 @@ class Scorecard:
     def shows(self, board: int | None) -> bool:
         """Return whether events on a board may be shown to everybody; those on no board (None) always may."""
         over = {line.number for line in self.boards if line.imps is not None}
-        return board is None or board in over or (self.score is not None and board not in self.secret)
+        return board is None or board in over or (self.score is not None and board not in self.hidden)
 
 
 def load_scorecard(
@@ -98,7 +98,7 @@ def load_scorecard(
     event: EventInfo,
     match: MatchInfo,
     scale: VpScale | None,
-    in_play: BoardsInPlay | None = None,
+    hidden: HiddenBoards | None = None,
     boards: Sequence[Board] | None = None,
 ) -> Scorecard:
     """Load the scorecard of a match.
@@ -108,18 +108,18 @@ def load_scorecard(
         event: the event of the match.
         match: one of its matches.
         scale: the victory point scale; if it is not known (None), a finished match has a score only if one is stored.
-        in_play: the boards of the event that matches still have to play; loaded if not given.
+        hidden: the boards of the event that must not be shown; loaded if not given.
         boards: those of the match in the order of play; loaded if not given.
 
     Raises:
         StoreError: the database cannot be used.
         RuleError: a team sat the same way in both rooms, so that a board cannot be compared.
     """
-    # Loaded in this order: boards in play first; if a match has a score, all its results and rulings are on record.
-    if in_play is None:
-        in_play = load_boards_in_play(database, event.id, match.board_set_id)
+    # Loaded in this order: hidden boards first; if a match has a score, all its results and rulings are on record.
+    if hidden is None:
+        hidden = load_hidden_boards(database, event.id, match.board_set_id)
     stored = load_match_score(database, match)
-    return _load(database, event, match, scale, stored, kept_secret(in_play, match), boards)
+    return _load(database, event, match, scale, stored, hidden.of_match(match), boards)
 
 
 def work_out_score(database: Database, event: EventInfo, match: MatchInfo, scale: VpScale) -> StoredMatchScore | None:
@@ -147,7 +147,7 @@ def iter_scorecards(database: Database, event: EventInfo, scales: Scales, scope:
         StoreError: the database cannot be used.
     """
     # Loaded in the same order as in `load_scorecard`, for the same reason.
-    in_play = load_boards_in_play(database, event.id)
+    hidden = load_hidden_boards(database, event.id)
     scores = load_match_scores(database, event.id)
     rulings: defaultdict[int, list[RulingInfo]] = defaultdict(list)
     for ruling in load_rulings(database, event.id):
@@ -171,7 +171,7 @@ def iter_scorecards(database: Database, event: EventInfo, scales: Scales, scope:
                 rulings[match.number],
                 scales.get(match.stage),
                 scores.get(match.number),
-                kept_secret(in_play, match),
+                hidden.of_match(match),
             )
 
 
@@ -190,14 +190,14 @@ def _load(
     match: MatchInfo,
     scale: VpScale | None,
     stored: StoredMatchScore | None,
-    secret: frozenset[int] = frozenset(),
+    hidden: frozenset[int] = frozenset(),
     boards: Sequence[Board] | None = None,
 ) -> Scorecard:
     results = load_board_results(database, match)
     rulings = load_match_rulings(database, match)
     if boards is None:
         boards = load_match_boards(database, match)
-    return make_scorecard(event.name, match, boards, results, rulings, scale, stored, secret)
+    return make_scorecard(event.name, match, boards, results, rulings, scale, stored, hidden)
 
 
 def make_scorecard(
@@ -208,9 +208,9 @@ def make_scorecard(
     rulings: Sequence[RulingInfo],
     scale: VpScale | None,
     stored: StoredMatchScore | None,
-    secret: frozenset[int] = frozenset(),
+    hidden: frozenset[int] = frozenset(),
 ) -> Scorecard:
-    """Build a scorecard from its parts; `results` are by room and board number, `secret` boards are not shown.
+    """Build a scorecard from its parts; `results` are by room and board number, `hidden` boards are not shown.
 
     Raises:
         RuleError: a team sat the same way in both rooms, so that a board cannot be compared.
@@ -230,9 +230,9 @@ def make_scorecard(
         is_complete = all(line.imps is not None for line in lines)
         made = contest.score(match, comparisons.values(), live, scale, is_complete=is_complete)
         score = _stored(match, made) if made is not None else None
-    lines = [_scheduled(line, line.tables) if line.number in secret else line for line in lines]
+    lines = [_scheduled(line, line.tables) if line.number in hidden else line for line in lines]
     over = {line.number for line in lines if line.imps is not None}
-    may_show = over | ({line.number for line in lines} - secret if score is not None else set())
+    may_show = over | ({line.number for line in lines} - hidden if score is not None else set())
     shown = [r for r in rulings if r.board is None or r.board in may_show]
     if score is not None:
         imps_home, imps_away = score.imps_home, score.imps_away
@@ -240,7 +240,7 @@ def make_scorecard(
         counting = [ruling for ruling in shown if ruling.is_live]
         visible = [compared for number, compared in comparisons.items() if number in over]
         imps_home, imps_away = contest.add_up(match, visible, counting)
-    return Scorecard(event, match, tuple(lines), imps_home, imps_away, score, tuple(shown), secret)
+    return Scorecard(event, match, tuple(lines), imps_home, imps_away, score, tuple(shown), hidden)
 
 
 def _scheduled(board: Board | ScorecardBoard, tables: Mapping[Room, TableInfo]) -> ScorecardBoard:

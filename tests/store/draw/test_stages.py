@@ -2,21 +2,19 @@
 
 import pytest
 
-from tests.support.store_events import NOW_MS, draw_final, make_draw, reload, save_event, stages_draw, table_of, take
+from tests.support.store_events import NOW_MS, draw_final, reload, save_event, stages_draw, take
 from tests.support.store_records import ended
 from tourney.bridge import Board
 from tourney.contest.plan import PlannedSegment
 from tourney.movement.formats import PlannedEntry
-from tourney.movement.seating import Room, seat_match
+from tourney.movement.seating import seat_match
 from tourney.protocol.session.records import BoardBegan, TableRecord
-from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, StoredMatchScore
+from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.plans import PlannedTeam
 from tourney.store.draw.writer import add_segment, drop_rounds, enter_late
-from tourney.store.record.boards_in_play import kept_secret, load_boards_in_play
 from tourney.store.record.writer import Recorder
-from tourney.store.results.matches import load_match_boards, save_match_score
+from tourney.store.results.matches import load_match_boards
 
 
 def passed_out(board: Board) -> tuple[TableRecord, ...]:
@@ -85,31 +83,3 @@ def test_teams_that_come_late_are_in_the_first_stage(database: Database, event: 
     assert [team.name for team in now.teams][-1] == "Team 5"
     assert [(e.team, e.seed, e.from_round) for e in now.stages[0].entries][-1] == ("Team 5", 5, 2)
     assert now.plan == '{"late": true}'
-
-
-# Boards that are still to be played
-
-
-def test_boards_are_in_play_until_every_match_of_the_set_has_a_score_or_is_over_with_them(database: Database) -> None:
-    event = save_event(database, make_draw(4))
-    first, second = event.rounds[0].matches
-    in_play = load_boards_in_play(database, event.id, first.board_set_id)
-    assert {number: sorted(matches) for number, matches in in_play[first.board_set_id].items()} == {
-        1: [1, 2],
-        2: [1, 2],
-    }
-    for room in Room:
-        ledger = take(database, table_of(event, 1, room))
-        for board in load_match_boards(database, first):
-            Recorder(database).write((ledger, record) for record in passed_out(board))
-    in_play = load_boards_in_play(database, event.id)
-    assert kept_secret(in_play, first) == {1, 2}
-    assert kept_secret(in_play, second) == frozenset()
-    save_match_score(database, second, StoredMatchScore(2, 2, 0, 0, VpHundredths(1000), VpHundredths(1000)), NOW_MS)
-    assert kept_secret(load_boards_in_play(database, event.id), first) == frozenset()
-
-
-def test_a_match_with_boards_of_its_own_keeps_none_from_others(database: Database) -> None:
-    event = save_event(database, make_draw(4, shared="match"))
-    in_play = load_boards_in_play(database, event.id)
-    assert [kept_secret(in_play, match) for match in event.rounds[0].matches] == [frozenset(), frozenset()]

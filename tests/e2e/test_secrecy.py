@@ -1,0 +1,49 @@
+"""Two events with the same deals in one database, played one after the other by real programs over sockets."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.events import bot, port_range, printed, tourney
+from tourney.bridge import board_from_seed
+from tourney.formats.pbn import format_boards
+
+
+def write_event(folder: Path, name: str, deals: str, teams: tuple[str, str]) -> Path:
+    lines = [f'[event]\nname = "{name}"\nresults = "{name}"\ndatabase = "sqlite:///cups.db"\n']
+    for number, team in enumerate(teams, 1):
+        command = json.dumps(bot(number))
+        lines.append(f'[[team]]\nname = "{team}"\nprofile = "tourney"\ncommand = {command}\n')
+    lines.append(f"[[stage]]\nboards_per_match = 2\n[deals]\n{deals}\n")
+    lines.append(f'[tables]\ntrick_pause_ms = 0\nports = "{port_range()}"\n')
+    path = folder / f"{name}.toml"
+    path.write_text("".join(lines), encoding="utf-8")
+    return path
+
+
+def boards_shown(event: Path) -> list[int]:
+    card = json.loads(printed("match", event, "1", "--json").out)
+    assert card["vp_home"] is not None  # scores are no secret
+    return [board["board"] for board in card["boards"] if board["imps"] is not None]
+
+
+def pages_of_boards(event: Path, folder: Path) -> list[str]:
+    assert printed("export", event, "--format", "html", "--out", folder).status == 0
+    return sorted(path.name for path in folder.rglob("board-*.html"))
+
+
+@pytest.mark.parametrize("deals", ["seed = 7", 'pbn = "boards.pbn"'])
+def test_one_event_shows_no_board_that_another_has_to_play(tmp_path: Path, deals: str) -> None:
+    boards = [board_from_seed("club night", "1", number) for number in (1, 2)]
+    (tmp_path / "boards.pbn").write_text(format_boards(boards, "test"), encoding="ascii")
+    one = write_event(tmp_path, "One", deals, ("Ants", "Bees"))
+    two = write_event(tmp_path, "Two", deals, ("Cats", "Dogs"))
+    assert tourney("run", one).status == 0
+    assert boards_shown(one) == [1, 2]
+    assert printed("schedule", two).status == 0  # drawn, and played later
+    assert boards_shown(one) == []
+    assert pages_of_boards(one, tmp_path / "before") == []
+    assert tourney("run", two).status == 0
+    assert boards_shown(one) == boards_shown(two) == [1, 2]
+    assert pages_of_boards(one, tmp_path / "after") == ["board-01.html", "board-02.html"]

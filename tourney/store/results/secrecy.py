@@ -1,0 +1,213 @@
+"""Secrecy: a board is shown only when nobody in the whole database still has its hands to play.
+
+A program can read pages, exports and reports while it plays, so the rule asks for the hands, not for the event or the
+number: two events with one seed or one PBN file, a file with a deal twice, a match that plays a deal again with the
+hands turned round the table. Dealer, vulnerability and number make no difference to what a reader would know.
+
+The hands of every board are on record from the moment an event is drawn, also those of rounds that are drawn later.
+Still to be played are
+
+- the boards that a table of a match without a score has not finished, or has to replay;
+- the extra boards of a match without a score, which may be tied;
+- the boards of rounds that are not drawn yet.
+
+An event whose results are final has nothing left to play, however much of it was left unplayed. In a match itself, a
+board that a ruling has decided is shown although one of its tables may still play it: nothing depends on that.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from sqlalchemy import Connection, exists, false, func, select
+
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.models import (
+    BoardAttempt,
+    BoardRow,
+    BoardSet,
+    DealRow,
+    Event,
+    Finalisation,
+    Match,
+    MatchResult,
+    Round,
+    StageRow,
+    TableRow,
+)
+from tourney.store.rulings import RulingInfo
+
+_Hands: TypeAlias = tuple[str, ...]
+"""The four hands of a deal, whoever holds which."""
+
+_Owner: TypeAlias = tuple[int, int] | None
+"""Who still has hands to play: one match (its id) as one board (its number); None for several, or not yet known."""
+
+_SETS_MAX: Final = 200
+"""How many sets are named in a query; of more, those of whole events are read. SQLite takes 32,766 values."""
+
+_Span: TypeAlias = tuple[int, int, int | None, frozenset[int]]
+"""Boards of a set that a match (its id) has to play: from a position to before another, without finished ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenBoards:
+    """The boards of an event that must not be shown: somebody, in some event, still has their hands to play."""
+
+    by_set: Mapping[int, Mapping[int, _Owner]] = field(default_factory=dict)
+    """Who still has the hands to play, by the id of a set and the number of a board, for boards that anybody has."""
+    seeds: Collection[str] = frozenset()
+    """The seeds of events with boards still to be played, which would tell what they are."""
+
+    def shown_seed(self, event: EventInfo) -> str | None:
+        """Return the seed of an event; None while an event with this seed has boards to play."""
+        return event.seed if event.seed not in self.seeds else None
+
+    def of_match(self, match: MatchInfo) -> frozenset[int]:
+        """Return the numbers of the hidden boards of a match."""
+        boards = self.by_set.get(match.board_set_id, {})
+        return frozenset(number for number, owner in boards.items() if owner != (match.id, number))
+
+
+def load_hidden_boards(database: Database, event_id: int, board_set_id: int | None = None) -> HiddenBoards:
+    """Load the hidden boards of an event, or only those of one of its sets.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    with database.read() as connection:
+        events = {row.id: row.seed for row in connection.execute(_UNFINISHED_EVENTS)}
+        if not events:
+            return HiddenBoards()
+        is_asked = (
+            BoardRow.board_set_id == board_set_id if board_set_id is not None else BoardSet.event_id == event_id
+        )
+        asked = [
+            (row.board_set_id, row.number, _hands(row.hands)) for row in connection.execute(_BOARDS.where(is_asked))
+        ]
+        owners = _load_owners(connection, events, {hands for _, _, hands in asked})
+    hidden: defaultdict[int, dict[int, _Owner]] = defaultdict(dict)
+    for set_id, number, hands in asked:
+        if hands in owners:
+            hidden[set_id][number] = owners[hands]
+    return HiddenBoards(dict(hidden), frozenset(events.values()))
+
+
+def load_shown_rulings(database: Database, event: EventInfo, rulings: Iterable[RulingInfo]) -> list[RulingInfo]:
+    """Leave out the rulings on hidden boards, which would tell how those were played.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    given = list(rulings)
+    if all(ruling.board is None for ruling in given):
+        return given
+    hidden = load_hidden_boards(database, event.id)
+    matches = {match.number: match for match in event.matches}
+    return [r for r in given if r.match is None or r.board not in hidden.of_match(matches[r.match])]
+
+
+def _hands(deal: str) -> _Hands:
+    """Return what makes two deals the same: `N:AK... QJ... ...` without who holds which hand."""
+    return tuple(sorted(deal[2:].split()))
+
+
+def _load_owners(connection: Connection, events: Collection[int], asked: Collection[_Hands]) -> dict[_Hands, _Owner]:
+    """Load who still has the hands asked for to play, or may have to, by the hands; hands of nobody are left out."""
+    # First: a round that is drawn in the meantime counts here already, and if it were later would count nowhere.
+    undrawn = set(connection.scalars(_UNDRAWN_SETS.where(BoardSet.event_id.in_(events))))
+    unscored = select(Match.board_set_id).where(_HAS_NO_SCORE)
+    to_come = BoardSet.id.in_(unscored) | BoardSet.id.in_(_UNDRAWN_SETS)
+    boards = [
+        (row, hands)
+        for row in connection.execute(_BOARDS.where(BoardSet.event_id.in_(events), to_come))
+        if (hands := _hands(row.hands)) in asked
+    ]
+    spans = _load_spans(connection, events, {row.board_set_id for row, _ in boards})
+    owners: defaultdict[_Hands, set[_Owner]] = defaultdict(set)
+    for row, hands in boards:
+        is_undrawn = row.board_set_id in undrawn
+        owners[hands] |= {None} if is_undrawn else _owners(spans[row.board_set_id], row.number, row.position)
+    return {hands: found.pop() if len(found) == 1 else None for hands, found in owners.items() if found}
+
+
+def _load_spans(
+    connection: Connection, events: Collection[int], sets: Collection[int]
+) -> defaultdict[int, set[_Span]]:
+    """Load what the matches without a score have left of these sets, by the id of the set."""
+    of_sets = Match.board_set_id.in_(sets) if len(sets) <= _SETS_MAX else Match.event_id.in_(events)
+    finished: defaultdict[int, set[int]] = defaultdict(set)
+    for table_id, board in connection.execute(_FINISHED.where(of_sets)):
+        finished[table_id].add(board)
+    spans: defaultdict[int, set[_Span]] = defaultdict(set)
+    for row in connection.execute(_UNSCORED_TABLES.where(of_sets)):
+        done = frozenset(finished.get(row.id, ()))
+        spans[row.board_set_id].add((row.match_id, row.first_position, row.first_position + row.boards, done))
+        spans[row.board_set_id].add((row.match_id, row.boards_of_match, None, frozenset()))
+    return spans
+
+
+def _owners(spans: Iterable[_Span], number: int, position: int) -> set[_Owner]:
+    """Return who still has a board to play; two at most, which is as good as more."""
+    owners: set[_Owner] = set()
+    for match_id, first, end, finished in spans:
+        if first <= position and (end is None or position < end) and number not in finished:
+            owners.add((match_id, number))
+            if len(owners) > 1:
+                break
+    return owners
+
+
+# Statements are built once
+
+_HAS_NO_SCORE: Final = ~exists().where(MatchResult.match_id == Match.id)
+_IS_UNDRAWN: Final = exists().where(
+    StageRow.event_id == Event.id, Round.stage_id == StageRow.id, Round.drawn_at_ms.is_(None)
+)
+_LAST_WORD: Final = (
+    select(Finalisation.is_final)
+    .where(Finalisation.event_id == Event.id)
+    .order_by(Finalisation.id.desc())
+    .limit(1)
+    .scalar_subquery()
+)
+
+_UNFINISHED_EVENTS: Final = select(Event.id, Event.seed).where(
+    func.coalesce(_LAST_WORD, false()).is_(false()),
+    _IS_UNDRAWN | exists().where(Match.event_id == Event.id, _HAS_NO_SCORE),
+)
+
+_UNDRAWN_SETS: Final = (
+    select(BoardSet.id)
+    .join(Event, Event.id == BoardSet.event_id)
+    .where(_IS_UNDRAWN, ~exists().where(Match.board_set_id == BoardSet.id))
+)
+"""The sets that no match plays, in events with rounds that are not drawn yet."""
+
+_UNSCORED_TABLES: Final = (
+    select(
+        TableRow.id,
+        TableRow.first_position,
+        TableRow.boards,
+        TableRow.match_id,
+        Match.board_set_id,
+        Match.boards.label("boards_of_match"),
+    )
+    .join(Match, Match.id == TableRow.match_id)
+    .where(_HAS_NO_SCORE)
+)
+
+_FINISHED: Final = (
+    select(BoardAttempt.table_id, BoardAttempt.board)
+    .join(TableRow, TableRow.id == BoardAttempt.table_id)
+    .join(Match, Match.id == TableRow.match_id)
+    .where(_HAS_NO_SCORE, BoardAttempt.final)
+)
+
+_BOARDS: Final = (
+    select(BoardRow.board_set_id, BoardRow.number, BoardRow.position, DealRow.hands)
+    .join(BoardSet, BoardSet.id == BoardRow.board_set_id)
+    .join(DealRow, DealRow.id == BoardRow.deal_id)
+)
