@@ -1,12 +1,12 @@
-"""`tourney score`: the score of a match from a PBN or LIN file of any origin."""
+"""`tourney score`: the score of a match from a PBN or LIN file of any origin, or of a field of pairs."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli._output import Printer, print_json
-from tourney.errors import ConfigError, FormatError
+from tourney.cli._output import Printer, print_json, print_text
+from tourney.errors import ConfigError, FormatError, UsageError
 from tourney.plurals import count
 from tourney.report.report import NOTHING, TextTable
 from tourney.scoring import SCALE_NAMES, WBF_CONTINUOUS
@@ -14,6 +14,9 @@ from tourney.scoring import SCALE_NAMES, WBF_CONTINUOUS
 if TYPE_CHECKING:
     from tourney.scorefile.checking import CheckedGame
     from tourney.scorefile.score import FileFinding, ScoredBoard, ScoredMatch
+
+PAIRS_SCORINGS: Final = ("matchpoints", "cross-imps", "butler")
+"""The values of `tourney.scoring.pairs.field.PairsScoring`, which is loaded only for them."""
 
 FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 """Size of the largest file that is read, some 10,000 records with commentary; it limits the time per file."""
@@ -31,8 +34,22 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
     show_default=True,
     help="Victory point scale; seed-24 is for 24 boards only.",
 )
+@click.option(
+    "--pairs",
+    "is_pairs",
+    is_flag=True,
+    help="Score a field of pairs. FILE is CSV with the columns board,ns,ew,score, where the score is North-South's"
+    " and an unknown pair is empty, or PBN of a pairs event.",
+)
+@click.option(
+    "--scoring",
+    type=click.Choice(PAIRS_SCORINGS),
+    help="With --pairs: how results are compared; matchpoints by default.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def score_command(paths: tuple[Path, ...], scale_name: str, as_json: bool) -> None:
+def score_command(
+    paths: tuple[Path, ...], scale_name: str, is_pairs: bool, scoring: str | None, as_json: bool
+) -> None:
     """Score a match from a file with both rooms, and check everything in it.
 
     FILE is PBN of any version, or LIN of a vugraph presentation; the two rooms may be in two files. Every auction,
@@ -41,6 +58,11 @@ def score_command(paths: tuple[Path, ...], scale_name: str, as_json: bool) -> No
     """
     from tourney.scorefile.score import score_document, score_files
 
+    if is_pairs:
+        _score_pairs(paths, scoring or PAIRS_SCORINGS[0], as_json=as_json)
+        return
+    if scoring is not None:
+        raise UsageError(f"--scoring {scoring} is for a field of pairs: give --pairs as well")
     scored = score_files([(str(path), _read(path)) for path in paths], scale_name)
     if as_json:
         print_json(score_document(scored))
@@ -50,6 +72,19 @@ def score_command(paths: tuple[Path, ...], scale_name: str, as_json: bool) -> No
         _print_findings(scored.findings, "of no match")
     if scored.boards_compared == 0:
         raise FormatError(f"{paths[0]}: no board has a result in both rooms, so nothing could be scored")
+
+
+def _score_pairs(paths: tuple[Path, ...], scoring: str, *, as_json: bool) -> None:
+    from tourney.scorefile.pairs_score import draw_pairs, pairs_document, score_pairs_file
+    from tourney.scoring.pairs.field import PairsScoring
+
+    if len(paths) > 1:
+        raise UsageError(f"--pairs takes one file, got {len(paths)}")
+    scored = score_pairs_file(str(paths[0]), _read(paths[0]), PairsScoring(scoring))
+    if as_json:
+        print_json(pairs_document(scored))
+    else:
+        print_text(draw_pairs(scored))
 
 
 def _read(path: Path) -> bytes:

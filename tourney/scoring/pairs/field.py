@@ -141,6 +141,11 @@ class PairTotal:
         """Matchpoints or IMPs."""
         return sum((session.points for session in self.sessions.values()), Fraction())
 
+    @property
+    def available(self) -> int:
+        """The most matchpoints on the pair's boards; 0 in IMPs."""
+        return sum(session.available for session in self.sessions.values())
+
     @cached_property
     def level(self) -> Fraction | None:
         """What pairs are ranked by: the percentage of the matchpoints they could have won, or IMPs per board."""
@@ -148,7 +153,7 @@ class PairTotal:
         if self.rule is SessionsRule.PERCENTAGES and self.boards:
             levels = ((session.level, session.boards) for session in sessions)
             return sum((level * boards for level, boards in levels if level is not None), Fraction()) / self.boards
-        return SessionTotal(self.boards, self.points, sum(session.available for session in sessions)).level
+        return SessionTotal(self.boards, self.points, self.available).level
 
 
 @dataclass(frozen=True)
@@ -158,12 +163,12 @@ class ScoredField:
     rules: PairsRules
     travellers: tuple[ScoredTraveller, ...]
     totals: Mapping[str, PairTotal] = field(repr=False)
-    """By pair, in the order in which they first occur."""
+    """Totals by pair, in the order in which pairs first occur."""
 
     @cached_property
     def has_two_winners(self) -> bool:
         """Whether every pair has kept its direction, so that the two directions are not comparable."""
-        return all(len(total.sides) == 1 for total in self.totals.values())
+        return bool(self.totals) and all(len(total.sides) == 1 for total in self.totals.values())
 
 
 _Points: TypeAlias = Fraction | Average | None
@@ -224,16 +229,19 @@ def _compare(traveller: Traveller, rules: PairsRules, expected: Mapping[tuple[in
         key: tuple(count_frequencies(_result(line, side) for line in lines) for side in Side)
         for key, lines in groups.items()
     }
+    worth: dict[tuple[int, str, Side, SideResult], _Points] = {}
     for line in traveller.lines:
         section = _section(line, rules)
         number = expected[traveller.session, section]
-        by_side = [
-            _points(_result(line, side), tables[line.group, section][place], number, rules)
-            for place, side in enumerate(Side)
-        ]
-        top = top_of(number) if rules.scoring is PairsScoring.MATCHPOINTS else None
+        by_side: list[_Points] = []
+        for place, side in enumerate(Side):
+            result = _result(line, side)
+            key = (line.group, section, side, result)
+            if key not in worth:
+                worth[key] = _points(result, tables[line.group, section][place], number, rules)
+            by_side.append(worth[key])
         ns, ew = by_side
-        yield line, (ns, ew), top
+        yield line, (ns, ew), top_of(number) if rules.scoring is PairsScoring.MATCHPOINTS else None
 
 
 def _result(line: TravellerLine, side: Side) -> SideResult:
