@@ -123,7 +123,8 @@ def test_an_unknown_scale_is_refused_with_the_names_there_are() -> None:
     with pytest.raises(ConfigError) as refused:
         vp_scale("wbf", 24, {"club": OLD_25})
     assert str(refused.value) == (
-        "there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24, club"
+        "there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24, club; "
+        "did you mean 'wbf-continuous' or 'wbf-discrete'?"
     )
 
 

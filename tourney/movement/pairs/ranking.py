@@ -83,8 +83,10 @@ def rank_pairs(
     }
     figures = _Figures(field, levels, lot_seed)
     places: list[PairsPlace] = []
+    rank = 1
     for tied in _in_groups({pair: (level,) for pair, level in levels.items()}):
-        places += _break(tied, 1 + sum(len(place.pairs) for place in places), criteria, figures)
+        places += _break(tied, rank, criteria, figures)
+        rank += len(tied)
     return places
 
 
