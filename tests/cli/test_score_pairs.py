@@ -171,6 +171,14 @@ def test_columns_may_be_in_any_order_with_others_between_and_a_byte_order_mark(t
     assert [(line["ns"], line["score"]) for line in board["results"]] == [("A", 420), ("C", -50)]
 
 
+def test_pairs_and_a_game_at_once_are_refused(tmp_path: Path) -> None:
+    result = run(write(tmp_path, SEED), "--game", "rubber")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "Error: a file is scored as a field of pairs or as a game: give --pairs or --game, got both\n"
+    )
+
+
 def test_two_files_and_a_scoring_without_pairs_are_refused(tmp_path: Path) -> None:
     path = write(tmp_path, SEED)
     assert (run(path, path).exit_code, run(path, path).stderr) == (2, "Error: --pairs takes one file, got 2\n")

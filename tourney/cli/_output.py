@@ -58,7 +58,7 @@ def is_exact_csv() -> bool:
 
 
 def form_options(function: _Function) -> _Function:
-    """Add `--json` and `--csv`, of which at most one may be given, parameters `as_json` and `as_csv`; and `--exact`."""
+    """Add `--json` and `--csv`, of which at most one may be given (`as_json`, `as_csv`), and `--exact`."""
     function = exact_option(function)
     for name, flag, text in (
         ("as_csv", "--csv", "Print one CSV table."),

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 PAIRS_SCORINGS: Final = ("matchpoints", "cross-imps", "butler")
 """The values of `tourney.scoring.pairs.field.PairsScoring`, which is loaded only for them."""
 
+GAME_NAMES: Final = ("rubber", "chicago", "chicago-duplicate", "russian", "minibridge")
+"""The games of `--game`; the same as those of `tourney.scorefile.score_sheet`, which is loaded only for them."""
+
 FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 """Size of the largest file that is read, some 10,000 records with commentary; it limits the time per file."""
 
@@ -46,23 +49,64 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
     type=click.Choice(PAIRS_SCORINGS),
     help="With --pairs: how results are compared; matchpoints by default.",
 )
+@click.option(
+    "--game",
+    "game_name",
+    type=click.Choice(GAME_NAMES),
+    help="Score the deals of one table as this game. FILE is PBN, or has a deal on each line: 'N 4SX 9', 'W 3NT 10"
+    " honours EW 150', 'pass'; with 'hcp NS 23' and 'vul NS' where the game needs them; at Minibridge 'N part S 8'.",
+)
+@click.option(
+    "--order",
+    type=click.Choice(("modern", "dealer")),
+    default="modern",
+    show_default=True,
+    help="With --game chicago: whether the other side or the dealer's is vulnerable on the second and third hand.",
+)
+@click.option(
+    "--honours/--no-honours",
+    default=None,
+    help="With --game: whether honours count. By default those that FILE states count, and at rubber bridge those in"
+    " the hands of a PBN file.",
+)
+@click.option(
+    "--passed-out/--no-passed-out",
+    "counts_passed_out",
+    default=None,
+    help="With --game chicago: whether a passed-out hand counts, or is dealt again. By default it counts at Russian"
+    " scoring only.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def score_command(
-    paths: tuple[Path, ...], scale_name: str, is_pairs: bool, scoring: str | None, as_json: bool
+    paths: tuple[Path, ...],
+    scale_name: str,
+    is_pairs: bool,
+    scoring: str | None,
+    game_name: str | None,
+    order: str,
+    honours: bool | None,
+    counts_passed_out: bool | None,
+    as_json: bool,
 ) -> None:
     """Score a match from a file with both rooms, and check everything in it.
 
     FILE is PBN of any version, or LIN of a vugraph presentation; the two rooms may be in two files. Every auction,
     play, result, score and IMP is checked against the rules. The contract and result that the file states are what
-    counts; inconsistencies are listed with their lines. Scores are North-South's.
+    counts; inconsistencies are listed with their lines. Scores are North-South's. With --pairs a field of pairs is
+    scored instead, with --game the deals of one table.
     """
     from tourney.scorefile.score import score_document, score_files
 
+    if is_pairs and game_name is not None:
+        raise UsageError("a file is scored as a field of pairs or as a game: give --pairs or --game, got both")
     if is_pairs:
         _score_pairs(paths, scoring or PAIRS_SCORINGS[0], as_json=as_json)
         return
     if scoring is not None:
         raise UsageError(f"--scoring {scoring} is for a field of pairs: give --pairs as well")
+    if game_name is not None:
+        _score_game(paths, game_name, order, honours, counts_passed_out, as_json=as_json)
+        return
     scored = score_files([(str(path), _read(path)) for path in paths], scale_name)
     if as_json:
         print_json(score_document(scored))
@@ -85,6 +129,38 @@ def _score_pairs(paths: tuple[Path, ...], scoring: str, *, as_json: bool) -> Non
         print_json(pairs_document(scored))
     else:
         print_text(draw_pairs(scored))
+
+
+def _score_game(
+    paths: tuple[Path, ...],
+    name: str,
+    order: str,
+    honours: bool | None,
+    counts_passed_out: bool | None,
+    *,
+    as_json: bool,
+) -> None:
+    from tourney.scorefile import score_sheet as sheets
+    from tourney.scoring.chicago import ChicagoOrder
+
+    if len(paths) > 1:
+        raise UsageError(f"--game takes one file, got {len(paths)}")
+    options = sheets.GameOptions(order=ChicagoOrder(order), honours=honours, counts_passed_out=counts_passed_out)
+    scored = sheets.score_game(name, str(paths[0]), _read(paths[0]), options)
+    if as_json:
+        print_json(sheets.game_document(scored))
+        return
+    console = Printer()
+    console.print(f"{paths[0]}: {scored.game.title}")
+    console.print()
+    for line in sheets.draw_sheets(scored):
+        console.print(line)
+    console.print(sheets.deal_table(scored))
+    console.print()
+    console.print(sheets.describe_state(scored))
+    for note in sheets.vulnerability_notes(scored):
+        console.print(note)
+    _print_findings(scored.findings, "in this file")
 
 
 def _read(path: Path) -> bytes:
