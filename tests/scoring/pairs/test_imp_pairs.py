@@ -1,12 +1,15 @@
 """Cross-IMPs and Butler of pairs against published figures."""
 
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.support.golden_figures import golden_pairs_example
 from tourney.scoring.assigned import WeightedScore
-from tourney.scoring.butler import Datum, butler_imps
+from tourney.scoring.butler import Datum, butler_imps, datum
 from tourney.scoring.pairs.imp_pairs import cross_imps, cross_imps_per_comparison, datum_of
 from tourney.scoring.pairs.traveller import Frequencies
 
@@ -50,7 +53,7 @@ def test_a_result_alone_has_no_comparison() -> None:
     [
         ({620: Fraction(3, 10), 170: Fraction(7, 10), 140: Fraction(1)}, 2, 0, 220),
         ({620: Fraction(1), 170: Fraction(1), 140: Fraction(1), -100: Fraction(1)}, 4, 1, 160),
-        ({620: Fraction(1), 170: Fraction(1), 140: Fraction(1), -100: Fraction(1)}, 8, 1, 210),
+        ({620: Fraction(1), 170: Fraction(1), 140: Fraction(1), -100: Fraction(1)}, 8, 1, 190),
         ({620: Fraction(1), 170: Fraction(1), 140: Fraction(1), -100: Fraction(1)}, 8, 2, 160),
     ],
 )
@@ -58,3 +61,21 @@ def test_a_datum_of_weighted_scores_and_of_fewer_results(
     frequencies: Frequencies, expected: int, trim: int, datum: int
 ) -> None:
     assert datum_of(frequencies, expected, Datum.MEAN, trim) == datum
+
+
+@given(st.lists(st.integers(-60, 60).map(lambda tens: 10 * tens), min_size=1, max_size=12), st.integers(0, 4))
+def test_with_whole_results_it_is_the_datum_of_teams(scores: list[int], trim: int) -> None:
+    frequencies = {score: Fraction(scores.count(score)) for score in scores}
+    for kind in Datum:
+        assert datum_of(frequencies, len(scores), kind, trim) == datum(scores, kind, trim)
+        assert datum_of(frequencies, len(scores), kind, Decimal("0.2")) == datum(scores, kind, Decimal("0.2"))
+
+
+def test_a_datum_of_many_different_weights_is_as_quick_as_any() -> None:
+    """Twelve weighted results whose weights have a common multiple of 80 thousand million."""
+    frequencies: Frequencies = {}
+    for number, weights in enumerate((7, 11, 13, 16, 17, 19, 23, 25, 27, 5, 8, 9)):
+        for score, share in ((10 * number, Fraction(1, weights)), (-10 * number - 10, 1 - Fraction(1, weights))):
+            frequencies[score] = frequencies.get(score, Fraction()) + share
+    mean = sum(score * times for score, times in frequencies.items()) / 12
+    assert abs(datum_of(frequencies, 12, Datum.MEAN, 0) - mean) < 5
