@@ -2,25 +2,25 @@
 
 import asyncio
 import contextlib
+import os
 import shlex
 import socket
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
 from tourney.bridge import Seat
 from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.findings import Failure, FailureKind
-from tourney.config.command import check_command, expand_command
+from tourney.compliance.waiting import WaitNotice
+from tourney.config.command import CommandValues, check_command, expand_command
 from tourney.errors import LaunchError, UsageError
 from tourney.launch.bots import BotProcess
 from tourney.table.clock import HostClock
 
 EXIT_WAIT_S: Final = 1.0
 """How long a program may take to end by itself once its connection is closed."""
-
-_EXAMPLE_VALUES: Final = {"match": "1", "room": "open"}
-"""Values for the placeholders of a command that name a table of an event."""
 
 
 class ProgramListener:
@@ -89,8 +89,7 @@ class Program:
             tell: shows a sentence to the person at the keyboard.
         """
         self._command = command
-        table = {"host": host, "port": str(port), "seat": seat.title, "team": team, "login": team}
-        self._values = table | _EXAMPLE_VALUES
+        self._values = CommandValues(host=host, port=port, seat=seat, team=team, login=team)
         self._folder = folder
         self._tell = tell
         self._process: BotProcess | None = None
@@ -111,13 +110,13 @@ class Program:
         """
         values = self._values
         if self._command is None:
-            where = ", ".join(f"{name} {values[name]}" for name in ("host", "port", "seat", "team"))
+            where = f"host {values.host}, port {values.port}, seat {values.seat.title}, team {values.team}"
             self._tell(f"connect now: {where}")
             return
         await self.end()
         self.starts += 1
-        output = self._folder / f"{values['seat'].lower()}-{self.starts}.log"
-        words = expand_command(self._command, values)
+        output = self._folder / f"{values.seat.title.lower()}-{self.starts}.log"
+        words = expand_command(self._command, values.by_placeholder(), os.path.expanduser)
         self._process = BotProcess("the program", words, Path.cwd(), output)
         await self._process.start()
         self._ended = asyncio.create_task(self._process.wait())
@@ -166,6 +165,7 @@ class ProgramLauncher:
         *,
         connect_s: float,
         timeout_s: float,
+        notice: WaitNotice,
         tell: Callable[[str], None],
     ) -> None:
         """Bring a program and a listener together.
@@ -175,12 +175,14 @@ class ProgramLauncher:
             listener: where its connections arrive.
             connect_s: how long it may take to connect after its start.
             timeout_s: how long it may take to notice that its connection is closed.
+            notice: says that a connection is being waited for.
             tell: shows a sentence to the person at the keyboard.
         """
         self.program = program
         self.listener = listener
         self._connect_s = connect_s
         self._timeout_s = timeout_s
+        self._notice = notice
         self._tell = tell
 
     async def connect(self) -> ProgramConnection | Failure:
@@ -210,11 +212,13 @@ class ProgramLauncher:
         waiting: set[asyncio.Task[ProgramConnection] | asyncio.Task[int]] = {arriving}
         if self.program.ended is not None:
             waiting.add(self.program.ended)
+        self._notice.begin(lambda: "the program to connect", limit_s)
         try:
             await asyncio.wait(waiting, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
             return arriving.result() if arriving.done() else None
         finally:
             arriving.cancel()
+            self._notice.end()
 
 
 def _absent(said: str, advice: str) -> Failure:
@@ -233,3 +237,9 @@ def parse_command(words: tuple[str, ...]) -> str | None:
         return check_command(words[0] if len(words) == 1 else shlex.join(words))
     except ValueError as error:
         raise UsageError(str(error)) from None
+
+
+def is_own_player(command: str | None) -> bool:
+    """Tell whether a command starts the player that comes with tourney: `tourney bot`, `python -m tourney bot`."""
+    words = shlex.split(command) if command is not None else []
+    return any(Path(program).name == "tourney" and word == "bot" for program, word in pairwise(words))
