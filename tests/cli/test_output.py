@@ -3,13 +3,14 @@
 import io
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
-from tourney.cli._output import Printer, draw_table, layout_table
+from tourney.cli._layout import cell_width, layout_table, wrap
+from tourney.cli._output import Printer
 from tourney.report.report import NOTHING, TextTable
 
 LINES = st.text(alphabet="ab cé漢字>[]:", max_size=6)
@@ -29,12 +30,58 @@ def tables(draw: st.DrawFn) -> tuple[TextTable, bool]:
 
 
 @given(tables())
-def test_a_table_that_fits_has_the_lines_that_rich_would_draw(made: tuple[TextTable, bool]) -> None:
+def test_a_table_that_fits_has_every_line_of_a_cell_in_a_line_of_its_own(made: tuple[TextTable, bool]) -> None:
     table, is_ruled = made
-    drawn = io.StringIO()
-    console = Console(file=drawn, width=1000, highlight=False, markup=False, emoji=False, color_system=None)
-    console.print(draw_table(table, is_ruled=is_ruled))
-    assert "\n".join([*layout_table(table, is_ruled=is_ruled), ""]) == drawn.getvalue()
+    lines = layout_table(table, is_ruled=is_ruled)
+    heights = [max(cell.count("\n") + 1 for cell in row) for row in table.rows]
+    ruled = table.show_header + len(table.sections - {0, len(table.rows)}) if is_ruled else 0
+    assert len(lines) == table.show_header + sum(heights) + ruled
+    assert len({cell_width(line) for line in lines}) <= 1
+    assert layout_table(table, 1000, is_ruled=is_ruled) == lines
+
+
+@given(tables(), st.integers(4, 30), st.integers(0, 1))
+def test_on_a_narrow_screen_every_line_fits_and_no_word_is_lost(
+    made: tuple[TextTable, bool], width: int, keys: int
+) -> None:
+    table, is_ruled = made
+    table.keys = keys
+    lines = layout_table(table, width, is_ruled=is_ruled)
+    if not keys or width >= 16:  # else two columns may be more than there is room for
+        assert max(map(cell_width, lines)) <= max(width, 2 * len(table.headings))
+    shown = Counter("".join(lines))
+    told = Counter("".join("".join(row) for row in table.rows))
+    for character in told.keys() - set(" \n"):
+        assert shown[character] >= told[character]
+
+
+def test_columns_of_least_worth_go_below_their_row_and_those_worth_nothing_are_left_out() -> None:
+    table = TextTable(">No", "Team", "Why", "Dlr", worth={"No": 2, "Team": 2, "Dlr": -1})
+    table.add_row("1", "Alpha", "East owed a call for five minutes and more", "N")
+    table.add_row("2", "Beta", "", "E")
+    assert [line.rstrip() for line in layout_table(table, 24, is_ruled=False)] == [
+        *("No  Team", " 1  Alpha", "    Why: East owed a", "    call for five", "    minutes and more", " 2  Beta"),
+    ]
+
+
+def test_a_table_with_keys_is_cut_into_parts_that_begin_with_them() -> None:
+    table = TextTable(">No", "Team", ">1", ">2", ">3", keys=2)
+    for number, team in enumerate(("Alpha", "Beta"), 1):
+        table.add_row(str(number), team, "13.34 (20-5)", "6.66 (5-20)", "10.00 (7-7)")
+    lines = [line.rstrip() for line in layout_table(table, 26, is_ruled=False)]
+    assert lines[:4] == [
+        "No  Team        1       2",
+        " 1  Alpha   13.34    6.66",
+        "           (20-5)  (5-20)",
+        " 2  Beta    13.34    6.66",
+    ]
+    assert lines[6] == "No  Team             3"
+    assert lines[7] == " 1  Alpha  10.00 (7-7)"
+
+
+def test_lines_of_text_are_wrapped_at_words_and_what_follows_is_indented() -> None:
+    assert wrap("  1-open: nobody sits North", 16) == ["  1-open: nobody", "    sits North"]
+    assert wrap("x" * 20, 16) == ["x" * 16, "x" * 4]
 
 
 def test_nothing_in_a_table_moves_backwards_and_tabs_are_blanks() -> None:

@@ -44,14 +44,16 @@ def ruled(tmp_path: Path) -> PlayedEvent:
 def test_rulings_are_listed_the_newest_last(ruled: PlayedEvent) -> None:
     first, head, *rows = lines_of(run(ruled.path))
     assert first == "Test Cup: 3 rulings, 1 of them withdrawn"
-    assert head.split() == ["When", "Match", "Room", "Board", "Team", "What", "Why", "Clause", "Whose", "Withdrawn"]
+    assert head.split() == [
+        *("No", "When", "Match", "Room", "Board", "Team", "What", "Why", "Clause", "Whose", "Withdrawn")
+    ]
     assert [re.split(r"\s{2,}", row) for row in rows] == [
         [
-            *("TIME", "1", "open", "1", "Beta", "board forfeited", "stall: East owed a call for 300 s"),
+            *(" 1", "TIME", "1", "open", "1", "Beta", "board forfeited", "stall: East owed a call for 300 s"),
             *("BC-45", "by rule"),
         ],
-        ["TIME", "2", "Alpha", "penalty of 1.50 VP", "rude", "Law 74", "by Joe", "TIME by Jane: heard again"],
-        ["TIME", "Beta", "withdrawn from the event", "gone home", "by Jane"],
+        [" 2", "TIME", "2", "Alpha", "penalty of 1.50 VP", "rude", "Law 74", "by Joe", "TIME by Jane: heard again"],
+        [" 3", "TIME", "Beta", "withdrawn from the event", "gone home", "by Jane"],
     ]
 
 

@@ -1,7 +1,6 @@
 """What commands print: lines and tables for people, one JSON document, or one CSV table.
 
-A table that fits is laid out here, and by Rich if the terminal is too narrow for it; the two look the same. Rich
-takes as long to load and to draw a cross-table of many teams as the rest of the command.
+Rich, which takes as long to load as the rest of a command, is for displays that change in place.
 """
 
 import csv
@@ -11,28 +10,20 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from tourney.cli._layout import layout_table, layout_text
 from tourney.errors import UsageError
 from tourney.report.report import CsvTable, Report, TextTable
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
-    from rich.table import Table
-
-NO_WIDTH: Final = 100_000
-"""The width of an output that is not a terminal: nothing is cut or wrapped there."""
+    from rich.console import Console
+    from rich.text import Text
 
 _WITHOUT_BOLD: Final = ("dumb", "unknown")
 """Values of TERM for terminals without bold text."""
-
-_UNPRINTED: Final = str.maketrans(dict.fromkeys(map(ord, "\a\b\v\f\r"), None))
-"""Characters that would move the text after them; Rich leaves them out too."""
-
-_TAB: Final = 8
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -96,13 +87,13 @@ def print_text(parts: Iterator[str | TextTable]) -> None:
 class Printer:
     """The standard output. Texts are printed as they are, without markup: names may have square brackets.
 
-    A terminal shows headings in bold. Rich is loaded only for text that is wider than the terminal or has to be
-    wrapped.
+    A terminal shows headings in bold, and has tables and texts laid out for its width. An output that is not a
+    terminal has them as wide as they are, a row in a line, for programs that look for something in them.
     """
 
     def __init__(self) -> None:
         self._is_terminal = sys.stdout.isatty()
-        self._columns = shutil.get_terminal_size().columns if self._is_terminal else NO_WIDTH
+        self._columns = shutil.get_terminal_size().columns if self._is_terminal else None
         self._is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
 
     def print(self, what: str | TextTable = "", *, soft_wrap: bool = False) -> None:
@@ -112,16 +103,17 @@ class Printer:
             what: what to print.
             soft_wrap: let the terminal break long lines.
         """
+        columns = None if soft_wrap else self._columns
         if isinstance(what, TextTable):
-            lines = layout_table(what, is_ruled=self._is_terminal)
+            rule = "\N{BOX DRAWINGS LIGHT HORIZONTAL}" if self._is_unicode else "-"
+            lines = layout_table(what, columns, is_ruled=self._is_terminal, rule=rule)
+            if self._is_terminal and what.show_header and _shows_bold():
+                bold = next(place for place, line in enumerate(lines) if line.startswith(rule))
+                lines[:bold] = [click.style(line, bold=True) for line in lines[:bold]]
         else:
-            lines = clean(what).split("\n")
-        is_wide = not soft_wrap and max(map(cell_width, lines), default=0) > self._columns
-        if self._is_terminal and (is_wide or not self._is_unicode):
-            make_rich_console().print(rich_part(what), soft_wrap=soft_wrap)
-            return
-        if self._is_terminal and isinstance(what, TextTable) and what.show_header and _shows_bold():
-            lines[0] = click.style(lines[0], bold=True)
+            lines = layout_text(what, columns)
+        if soft_wrap:
+            lines = [line.rstrip() for line in lines]  # the terminal would break blanks too
         click.echo("\n".join(lines))
 
 
@@ -130,84 +122,16 @@ def _shows_bold() -> bool:
 
 
 def make_rich_console() -> "Console":
-    """Return the standard output for what only Rich can do: narrow terminals and live displays."""
+    """Return the standard output for what only Rich can do: displays that change in place."""
     from rich.console import Console
 
-    width = None if sys.stdout.isatty() else NO_WIDTH
-    return Console(width=width, highlight=False, markup=False, emoji=False)
+    return Console(highlight=False, markup=False, emoji=False)
 
 
-def rich_part(part: str | TextTable) -> "RenderableType":
-    """Convert a text or table to what Rich draws in a terminal."""
-    return draw_table(part, is_ruled=True) if isinstance(part, TextTable) else part
+def rich_part(part: str | TextTable, console: "Console") -> "Text":
+    """Convert a text or table to what Rich shows in a terminal, laid out for its width."""
+    from rich.text import Text
 
-
-# Tables
-
-
-def layout_table(table: TextTable, *, is_ruled: bool) -> list[str]:
-    """Lay out a table without cutting or wrapping: lines of equal width, the headings first.
-
-    `is_ruled` draws a line below the headings and an empty line between sections, as in terminals; otherwise the
-    table is plain aligned text.
-    """
-    rows = [[cell.split("\n") for cell in map(clean, cells)] for cells in _rows(table)]
-    widths = [max(map(cell_width, chain.from_iterable(cells)), default=0) for cells in zip(*rows, strict=True)]
-    figures = [heading.startswith(">") for heading in table.headings]
-    gap = " " * (3 if is_ruled else 2)
-    lines = []
-    first = 1 if table.show_header else 0
-    for number, cells in enumerate(rows):
-        if is_ruled and number - first in table.sections and number > first:
-            lines.append(" " * (sum(widths) + len(gap) * (len(widths) - 1)))
-        for place in range(max(map(len, cells))):
-            texts = [cell[place] if place < len(cell) else "" for cell in cells]
-            lines.append(gap.join(map(_fill, texts, widths, figures)))
-        if is_ruled and table.show_header and number == 0:
-            lines.append("─" * (sum(widths) + len(gap) * (len(widths) - 1)))
-    return lines
-
-
-def _rows(table: TextTable) -> Iterator[tuple[str, ...]]:
-    if table.show_header:
-        yield tuple(heading.removeprefix(">") for heading in table.headings)
-    yield from table.rows
-
-
-def draw_table(table: TextTable, *, is_ruled: bool) -> "Table":
-    """Convert a table to one of Rich, which cuts and wraps it."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    drawn = Table(
-        box=SIMPLE_HEAD if is_ruled else None, pad_edge=False, show_edge=False, show_header=table.show_header
-    )
-    for heading in table.headings:
-        drawn.add_column(heading.removeprefix(">"), justify="right" if heading.startswith(">") else "left")
-    for number, cells in enumerate(table.rows):
-        if number in table.sections:
-            drawn.add_section()
-        drawn.add_row(*cells)
-    return drawn
-
-
-def clean(text: str) -> str:
-    """Replace tabs by blanks and remove characters that move the cursor."""
-    text = text.translate(_UNPRINTED)
-    return text if "\t" not in text else "\n".join(line.expandtabs(_TAB) for line in text.split("\n"))
-
-
-def cell_width(text: str) -> int:
-    """Return how many columns of a terminal a line takes; letters of some scripts take two."""
-    if text.isascii():
-        return len(text)
-    from rich.cells import cell_len
-
-    return cell_len(text)
-
-
-def _fill(text: str, width: int, is_figure: bool) -> str:
-    if is_figure:
-        text = text.rstrip()
-    blanks = " " * (width - cell_width(text))
-    return blanks + text if is_figure else text + blanks
+    if isinstance(part, TextTable):
+        return Text("\n".join(layout_table(part, console.width, is_ruled=True)))
+    return Text("\n".join(layout_text(part, console.width)))

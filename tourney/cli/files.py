@@ -130,7 +130,7 @@ def _print_summary(event_file: "EventFile", database: str) -> None:
         table.add_row(*row)
     console = Printer()
     console.print(f"{event_file.path.name} is fine")
-    console.print(table)
+    console.print(table, soft_wrap=True)  # paths are copied whole
 
 
 def _describe_stage(planner: "StagePlanner") -> str:

@@ -47,8 +47,7 @@ def _describe_progress(drawn: "DrawnEvent", *, is_partial: bool) -> str | None:
     Of a report that is of one match, or says this itself (`is_partial`), only the former.
     """
     from tourney.coordinator.run_lease import load_activity
-    from tourney.event.drawn import count_matches
-    from tourney.store.draw.reader import is_begun
+    from tourney.store.draw.reader import count_matches, is_begun
     from tourney.store.results.matches import load_match_scores
 
     database, event = drawn.database, drawn.event

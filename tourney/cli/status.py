@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 EVERY_S: Final = 1.0
 """How often `--watch` looks, in seconds: hosts report at most once a second."""
 
+WORTH: Final = {"Table": 3, "N-S - E-W": 2, "State": 3, "Board": 2, "Done": 2, "Waits for": 1, "Last": -1}
+"""What the columns are worth on a narrow screen: the latest call can be seen with `tourney watch`."""
+
 SHOWN: Final = ("run", "hosts", "counts", "tables")
 """The fields whose change is worth printing again; the time since a wait began is not, as it always grows."""
 
@@ -76,12 +79,11 @@ def _watch(drawn: "DrawnEvent") -> None:
 def _watch_page(drawn: "DrawnEvent") -> None:
     from rich.console import Group
     from rich.live import Live
-    from rich.text import Text
 
-    with Live(console=make_rich_console(), auto_refresh=False) as live:
+    console = make_rich_console()
+    with Live(console=console, auto_refresh=False) as live:
         for status in _statuses(drawn):
-            parts = (Text(part) if isinstance(part, str) else rich_part(part) for part in _view(status))
-            live.update(Group(*parts), refresh=True)
+            live.update(Group(*(rich_part(part, console) for part in _view(status))), refresh=True)
 
 
 def _statuses(drawn: "DrawnEvent") -> "Iterator[EventStatus]":
@@ -120,7 +122,9 @@ def _view(status: "EventStatus") -> list[str | TextTable]:
     parts: list[str | TextTable] = [f"{status.event}: tables {counts}{over}"]
     parts += [f"  {line}" for line in format_troubles(status)]
     if status.live:
-        table = TextTable("Table", "N-S - E-W", "Port", "State", ">Board", ">Done", "Seats", "Waits for", "Last")
+        table = TextTable(
+            "Table", "N-S - E-W", "Port", "State", ">Board", ">Done", "Seats", "Waits for", "Last", worth=WORTH
+        )
         for live in status.live:
             table.add_row(*_cells(live, status.at_ms))
         parts += ["", table]

@@ -330,9 +330,22 @@ def _at_table_document(table: BoardAtTable) -> BoardAtTableDocument:
     }
 
 
+_WORTH: Final = {"North-South": 2, "East-West": 2, "Contract": 2, "Score": 2, "IMPs": 2, "Tricks": 1, "Tables": -1}
+
+
 def _table(compared: ComparedBoard) -> TextTable:
     table = TextTable(
-        "North-South", "East-West", "Contract", "Lead", ">Tricks", ">Score", ">Tables", ">IMPs", ">Match", "Room"
+        "North-South",
+        "East-West",
+        "Contract",
+        "Lead",
+        ">Tricks",
+        ">Score",
+        ">Tables",
+        ">IMPs",
+        ">Match",
+        "Room",
+        worth=_WORTH,
     )
     counted: set[int] = set()
     for at_table in compared.tables:

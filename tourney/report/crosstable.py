@@ -180,7 +180,7 @@ class CrosstableReport(Report):
 
     def _table(self, field: CrosstableField) -> TextTable:
         unit = ">IMPs" if self.has_only_imps else ">VP"
-        table = TextTable(">No", "Team", *(f">{row.number}" for row in field.rows), unit, ">Rank")
+        table = TextTable(">No", "Team", *(f">{row.number}" for row in field.rows), unit, ">Rank", keys=2)
         for row in field.rows:
             against: defaultdict[str, list[CrosstableCell]] = defaultdict(list)
             for cell in row.cells:

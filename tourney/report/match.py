@@ -32,6 +32,9 @@ from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
 from tourney.store.rulings import RulingInfo
 
+HEADING_CHARS_MAX: Final = 16
+"""The longest word of a team's name that may head its column: with two of these, a scorecard fits 80 columns."""
+
 RESULT_FIELDS: Final = ("contract", "declarer", "tricks", "score", "ns_ms", "ew_ms", "tm_ms")
 
 
@@ -192,11 +195,14 @@ class MatchReport(Report):
 
     def _table(self, notes: Mapping[int, int]) -> TextTable:
         card, match, pars = self.card, self.card.match, self.pars
+        names = [_heading(team, other) for team, other in ((match.home, "Home"), (match.away, "Away"))]
         table = TextTable(
             *(">Board", "Dlr", "Vul", "Open", ">Score", "Closed", ">Score"),
-            *(f">{match.home}", f">{match.away}"),
+            *(f">{name}" for name in names),
             *((">Par", *(f">{room.value.title()} v par" for room in Room)) if pars else ()),
             *(f">{room.value.title()} {who}" for room in Room if self.has_times for who in ("N-S", "E-W", "TM")),
+            worth={"Dlr": -1, "Vul": -1},
+            keys=1,
         )
         for board in card.boards:
             par_cells = _par_cells(board, pars.get(board.number)) if pars else ()
@@ -212,6 +218,11 @@ class MatchReport(Report):
             points = [NOTHING] * 2 if score is None else [format_vp(score.vp_home), format_vp(score.vp_away)]
             table.add_row("VP", *[""] * 6, *points)
         return table
+
+
+def _heading(team: str, place: str) -> str:
+    """Return the heading of a team's column: its name, unless that would make the column too wide."""
+    return team if max(map(len, team.split())) <= HEADING_CHARS_MAX else place
 
 
 def load(drawn: DrawnEvent, *, match_number: int, times: bool = False) -> MatchReport:
@@ -232,7 +243,7 @@ def _describe_missing(card: Scorecard) -> Iterator[str]:
     others = [board.number for board in card.boards if board.number in card.hidden and board.number not in again]
     for numbers, why in (
         (again, "played again: the first result does not count"),
-        (others, "not shown before everybody who has these hands to play, in any event, has played them"),
+        (others, "not shown: somebody still has these hands to play, here or in another event"),
     ):
         if numbers:
             is_or_are = "is" if len(numbers) == 1 else "are"

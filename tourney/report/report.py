@@ -22,10 +22,24 @@ Row = TypeVar("Row")
 class TextTable:
     """Rows of text under headings; a heading that starts with `>` belongs to a right-aligned column of figures."""
 
-    def __init__(self, *headings: str, show_header: bool = True) -> None:
-        """Make an empty table."""
+    def __init__(
+        self, *headings: str, show_header: bool = True, worth: Mapping[str, int] | None = None, keys: int = 0
+    ) -> None:
+        """Make an empty table.
+
+        Args:
+            headings: the headings; the same one may occur twice.
+            show_header: whether they are shown.
+            worth: what columns are worth by their headings, 0 by default. On a screen that is too narrow for all of
+                them those of least worth go first, from the right: below their row, or left out if they are worth
+                less than 0.
+            keys: how many of the first columns say what a row is. If there are any, the table is cut into parts that
+                begin with them, and no column goes below its row.
+        """
         self.headings = headings
         self.show_header = show_header
+        self.worth = [(worth or {}).get(heading.removeprefix(">"), 0) for heading in headings]
+        self.keys = keys
         self.rows: list[tuple[str, ...]] = []
         """Each has a cell for every heading; a line feed begins a new line within a cell."""
         self.sections: set[int] = set()
@@ -61,6 +75,8 @@ class Column(Generic[Row]):
     """Returns the value in CSV: a number, a text, a truth value, or None for an empty field."""
     text: Callable[[Row], str] | None = None
     """Returns the cell of the text; None to format the value as it is."""
+    worth: int = 0
+    """What the column is worth on a narrow screen, as in `TextTable`."""
 
     def format(self, row: Row) -> str:
         """Format the cell of the text."""
@@ -82,7 +98,8 @@ def csv_table(columns: Sequence[Column[Row]], rows: Iterable[Row]) -> CsvTable:
 def text_table(columns: Sequence[Column[Row]], rows: Iterable[Row]) -> TextTable:
     """Return the rows under the columns that the text has."""
     shown = [column for column in columns if column.heading]
-    table = TextTable(*(column.heading for column in shown))
+    worth = {column.heading.removeprefix(">"): column.worth for column in shown}
+    table = TextTable(*(column.heading for column in shown), worth=worth)
     for row in rows:
         table.add_row(*(column.format(row) for column in shown))
     return table

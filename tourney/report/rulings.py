@@ -325,21 +325,21 @@ def _seat_letter(incident: IncidentInfo) -> str | None:
 
 _Ruling = Column[RulingInfo]
 RULING_COLUMNS: Final = (
-    _Ruling("ruling", "", lambda ruling: ruling.id),
+    _Ruling("ruling", ">No", lambda ruling: ruling.id, worth=3),
     _Ruling("at", "When", lambda ruling: format_utc(ruling.at_ms), lambda ruling: format_local(ruling.at_ms)),
-    _Ruling("match", ">Match", lambda ruling: ruling.match, lambda ruling: _number(ruling.match)),
-    _Ruling("room", "Room", lambda ruling: ruling.room, lambda ruling: ruling.room or ""),
-    _Ruling("board", ">Board", lambda ruling: ruling.board, lambda ruling: _number(ruling.board)),
+    _Ruling("match", ">Match", lambda ruling: ruling.match, lambda ruling: _number(ruling.match), worth=2),
+    _Ruling("room", "Room", lambda ruling: ruling.room, lambda ruling: ruling.room or "", worth=2),
+    _Ruling("board", ">Board", lambda ruling: ruling.board, lambda ruling: _number(ruling.board), worth=2),
     _Ruling("attempt", "", lambda ruling: ruling.attempt),
-    _Ruling("team", "Team", lambda ruling: ruling.team),
-    _Ruling("kind", "What", lambda ruling: ruling.kind, describe_kind),
+    _Ruling("team", "Team", lambda ruling: ruling.team, worth=2),
+    _Ruling("kind", "What", lambda ruling: ruling.kind, describe_kind, worth=3),
     _Ruling("amount", "", _amount),
     _Ruling("assigned", "", format_assigned),
-    _Ruling("reason", "Why", lambda ruling: ruling.reason, describe_cause),
+    _Ruling("reason", "Why", lambda ruling: ruling.reason, describe_cause, worth=1),
     _Ruling("law", "Clause", lambda ruling: ruling.law),
     _Ruling("author", "Whose", lambda ruling: ruling.author, describe_author),
     _Ruling("ended", "", lambda ruling: ruling.ended),
-    _Ruling("withdrawn_at", "Withdrawn", _withdrawn_at, _describe_withdrawal),
+    _Ruling("withdrawn_at", "Withdrawn", _withdrawn_at, _describe_withdrawal, worth=1),
     _Ruling("withdrawn_by", "", lambda ruling: ruling.withdrawn_by),
     _Ruling("withdrawn_reason", "", lambda ruling: ruling.withdrawn_reason),
 )
@@ -349,17 +349,17 @@ INCIDENT_COLUMNS: Final = (
     _Incident(
         "at", "When", lambda incident: format_utc(incident.at_ms), lambda incident: format_local(incident.at_ms)
     ),
-    _Incident("match", ">Match", lambda incident: incident.match),
-    _Incident("room", "Room", lambda incident: incident.room),
-    _Incident("board", ">Board", lambda incident: incident.board, lambda incident: _number(incident.board)),
+    _Incident("match", ">Match", lambda incident: incident.match, worth=2),
+    _Incident("room", "Room", lambda incident: incident.room, worth=2),
+    _Incident("board", ">Board", lambda incident: incident.board, lambda incident: _number(incident.board), worth=2),
     _Incident("attempt", "", lambda incident: incident.attempt),
     _Incident("kind", "", lambda incident: incident.kind),
     _Incident(
         "seat", "Seat", _seat_letter, lambda incident: incident.seat.title if incident.seat is not None else ""
     ),
     _Incident("team", "Team", lambda incident: incident.team, lambda incident: incident.team or ""),
-    _Incident("", "What", lambda incident: incident.kind),
-    _Incident("text", "Text", lambda incident: incident.text),
+    _Incident("", "What", lambda incident: incident.kind, worth=2),
+    _Incident("text", "Text", lambda incident: incident.text, worth=1),
 )
 
 

@@ -22,6 +22,8 @@ from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo
 from tourney.store.results.event_results import Scope
 
+_WORTH: Final = {"IMPs": 2, "To": 2, "Match": 2, "Board": 2, "Open": 1, "Closed": 1, "Score": 1}
+
 COLUMNS: Final = (
     *("match", "round", "board", "home", "away", "winner", "imps"),
     *(f"{room.value}_{name}" for room in Room for name in ("contract", "declarer", "tricks", "score")),
@@ -127,7 +129,9 @@ class Swings(Report):
         yield from describe_left_out(self.adjusted)
 
     def _table(self) -> TextTable:
-        table = TextTable(">IMPs", "To", "Against", ">Match", ">Board", "Open", ">Score", "Closed", ">Score")
+        table = TextTable(
+            ">IMPs", "To", "Against", ">Match", ">Board", "Open", ">Score", "Closed", ">Score", worth=_WORTH
+        )
         for swing in self.rows:
             match = swing.match
             cells = [str(swing.size), swing.winner, match.away if swing.winner == match.home else match.home]

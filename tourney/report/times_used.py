@@ -272,7 +272,9 @@ class TimesUsed(Report):
 
     def _board_table(self) -> TextTable:
         sides = self.sides
-        table = TextTable(">Board", *(f">{side.room.value.title()} {side.side.value}: {side.team}" for side in sides))
+        table = TextTable(
+            ">Board", *(f">{side.room.value.title()} {side.side.value}: {side.team}" for side in sides), keys=1
+        )
         by_side = [{board.board: board.time_ms for board in side.boards} for side in sides]
         for number in dict.fromkeys(board.board for side in sides for board in side.boards):
             table.add_row(str(number), *(_format_time(found.get(number)) for found in by_side))

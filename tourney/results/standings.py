@@ -56,12 +56,17 @@ class Standings:
     undecided: Mapping[str, tuple[int, int]] = dataclasses.field(default_factory=dict)
     """The best and the worst place that teams may still come to, in a knockout that goes on."""
 
+    @property
+    def is_ranked(self) -> bool:
+        """Whether anything tells the teams apart: a score, or what they have brought along."""
+        return self.matches_over > 0 or any(row.rank > 1 for row in self.rows)
+
     def format_rank(self, row: StandingRow) -> str:
         """Format the rank of a row: `3`; `1-4` in a knockout that goes on; a dash before the first score."""
         if row.team in self.undecided:
             first, last = self.undecided[row.team]
             return str(first) if first == last else f"{first}-{last}"
-        return str(row.rank) if self.matches_over else "-"
+        return str(row.rank) if self.is_ranked else "-"
 
     def rulings_on(self, team: str) -> tuple[RulingInfo, ...]:
         """Return the rulings against one team."""

@@ -1,0 +1,168 @@
+"""Reports on a terminal of 80 columns: every line fits and no word is cut, however long the names of teams are."""
+
+import io
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.live_event import say_doing, take_up
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tourney.bridge import Seat
+from tourney.cli.main import cli
+from tourney.coordinator.run_lease import hold_run_lock
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import IncidentKind, RulingKind
+from tourney.store.control.table_status import Wait
+
+COLUMNS = 80
+
+PATIENT = "The Extraordinarily Patient Bridge Machine of Northumberland"
+LONG_WORD = "Supercalifragilistic_Declarer_of_2026"
+CHAMPION = "Wbridge5 (Yves Costel), multiple world champion 2018"
+SHORT = "Qplus"
+NAMES = (PATIENT, LONG_WORD, CHAMPION, SHORT)
+
+REASON = "East owed a call for 300 s after the table had asked for it, and its connection had been closed in between"
+
+REPORTS = [
+    ["standings"],
+    ["standings", "--explain"],
+    ["match", "1"],
+    ["match", "1", "--times"],
+    ["crosstable"],
+    ["rounds"],
+    ["head-to-head", PATIENT, LONG_WORD],
+    ["boards"],
+    ["swings"],
+    ["butler"],
+    ["opening-leads"],
+    ["times"],
+    ["times", "--match", "1"],
+    ["rulings"],
+    ["rulings", "--incidents"],
+    ["schedule"],
+    ["check"],
+]
+
+
+class Terminal(io.TextIOWrapper):
+    """A terminal of 80 columns."""
+
+    def isatty(self) -> bool:
+        return True
+
+    def lines(self) -> list[str]:
+        self.seek(0)
+        return [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in self.read().splitlines()]
+
+
+def in_terminal(monkeypatch: pytest.MonkeyPatch, path: Path, *words: str) -> list[str]:
+    """The lines that a command prints on a terminal of 80 columns."""
+    terminal = Terminal(io.BytesIO(), encoding="utf-8")
+    command, *others = words
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", terminal)
+        patched.setenv("COLUMNS", str(COLUMNS))
+        patched.setenv("TERM", "xterm")
+        cli.main([command, str(path), *others], standalone_mode=False)
+        return terminal.lines()
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlayedEvent]:
+    played = draw_event(tmp_path_factory.mktemp("wide"), event_text(*NAMES, boards=4))
+    played.play_all(scored=False)
+    played.score()
+    played.rule(1, played.match(1).home, RulingKind.PENALTY_IMPS, REASON, amount=3, law="Law 90B1", author="Jane Doe")
+    played.rule(None, SHORT, RulingKind.WITHDRAWAL, REASON)
+    ruling = played.rule(2, played.match(2).away, RulingKind.PENALTY_VP, REASON, amount=50, room=Room.OPEN, board=3)
+    played.withdraw(ruling, reason="the director has heard both captains again and finds nobody at fault")
+    played.incident(
+        1, Room.CLOSED, 3, IncidentKind.ILLEGAL_CALL, Seat.WEST, "West plays 7C before the cards are dealt"
+    )
+    yield played
+    played.database.close()
+
+
+@pytest.mark.parametrize("words", REPORTS, ids=" ".join)
+def test_every_line_fits_80_columns_and_no_word_is_cut(
+    played: PlayedEvent, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = in_terminal(monkeypatch, played.path, *words)
+    too_long = [line for line in lines if len(line) > COLUMNS and str(played.path.parent) not in line]
+    assert too_long == []
+    # In a pipe nothing is wrapped: its words are those that there are.
+    monkeypatch.setattr(sys, "stdout", pipe := io.StringIO())
+    command, *others = words
+    cli.main([command, str(played.path), *others], standalone_mode=False)
+    known = {word.strip(";") for word in pipe.getvalue().split()}
+    labels = {"Home", "Away"} | {f"{word}:" for word in known}
+    cut = {word.strip(";") for line in lines for word in line.split()} - known - labels
+    assert {word for word in cut if not set(word) <= {"─"}} == set()
+
+
+def test_names_that_would_be_stacked_letter_by_letter_stand_whole(
+    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for words in (["standings"], ["rounds"], ["match", "2"], ["schedule"]):
+        text = "\n".join(in_terminal(monkeypatch, played.path, *words))
+        assert LONG_WORD in text, words
+        lines = [line.strip() for line in text.splitlines()]
+        assert sum(len(line) == 1 for line in lines) == 0, words
+
+
+def test_rulings_are_numbered_as_withdraw_wants_them_and_reasons_stand_below(
+    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = in_terminal(monkeypatch, played.path, "rulings")
+    heading = next(line for line in lines if line.split()[:1] == ["No"])
+    assert {"What", "Team"} <= set(heading.split())
+    numbers = [line.split()[0] for line in lines if re.match(r" ?\d", line)]
+    assert numbers == ["1", "2", "3"]
+    text = " ".join(" ".join(lines).split())
+    assert f"Why: {REASON}" in text
+    assert "the director has heard both captains again and finds nobody at fault" in text
+
+
+def test_rulings_in_a_pipe_have_their_number_first(played: PlayedEvent, capsys: pytest.CaptureFixture[str]) -> None:
+    cli.main(["rulings", str(played.path)], standalone_mode=False)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split()[:2] == ["No", "When"]
+    assert [line.split()[0] for line in lines[2:]] == ["1", "2", "3"]
+
+
+def test_a_scorecard_keeps_contracts_and_scores_and_leaves_out_what_the_board_number_says(
+    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = in_terminal(monkeypatch, played.path, "match", "2")
+    headings = " ".join(lines[2 : next(n for n, line in enumerate(lines) if line.startswith("─"))]).split()
+    assert {"Board", "Open", "Closed", "Score"} <= set(headings)
+    assert len([line for line in lines if re.match(r" +\d ", line)]) == 4
+
+
+def test_standings_keep_rank_team_and_victory_points_in_one_line(
+    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = in_terminal(monkeypatch, played.path, "standings")
+    (row,) = [line for line in lines if LONG_WORD in line and line.lstrip()[0].isdigit()]
+    assert re.search(r"\d+\.\d\d", row)
+
+
+def test_status_fits_and_says_who_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    played = draw_event(tmp_path, event_text(*NAMES[:2], boards=4))
+    table = take_up(played)
+    now_ms = BEGINS_AT_MS + 90_000
+    waits = [Wait(Seat.NORTH, "call", now_ms - 61_500), Wait(Seat.EAST, "ready for deal", now_ms - 61_500)]
+    say_doing(played, table, board=2, seated=(Seat.NORTH, Seat.EAST), waits=waits, last="South bids 7NT redoubled")
+    monkeypatch.setattr("tourney.table.clock.wall_ms", lambda: now_ms)
+    with hold_run_lock(played.file.results):
+        lines = in_terminal(monkeypatch, played.path, "status")
+    assert max(map(len, lines)) <= COLUMNS
+    text = " ".join(" ".join(lines).split())
+    assert LONG_WORD in text
+    assert "North call 1:01.5" in text
+    assert any(line.startswith("1-open") and line.split()[-3:] == ["open", "2", "0/4"] for line in lines)
+    played.database.close()
