@@ -132,7 +132,7 @@ def test_an_answer_that_no_host_takes_is_withdrawn(played: PlayedEvent, monkeypa
         (("1", "--no"), 2, "name one room, 1-open or 1-closed, got '1'"),
         (("1-open", " "), 2, "the answer is empty"),
         (("1-open", "x" * 1501), 2, "the answer has at most 1500 characters, got 1501"),
-        (("1-open", "5 ♥", "--force"), 1, "the answer has a character that the wire cannot carry: '♥'"),
+        (("1-open", "5\x07", "--force"), 2, "the answer has a character that cannot be printed: '\\x07'"),
         (("1-open", "--board", "1"), 2, "--board, --seq and --force go with an answer: give a TEXT or --no"),
         (("1-open", "--no", "--board", "2"), 1, "1-open: no call of board 2 waits for an answer"),
         (("1-open", "--no", "--seq", "2"), 1, "1-open: call 2 does not wait for an answer"),

@@ -347,3 +347,22 @@ def test_boards_that_fit_the_hash_but_not_the_seed_that_is_named_are_found(tmp_p
     path = tmp_path / "opened.json"
     path.write_text(format_opened(OpenedSeal("0" * 64, boards.commitment("0" * 64), boards)), encoding="utf-8")
     assert refused("--check", path, status=1).endswith("but board 1 of set 1.1 is not what seed 7 deals")
+
+
+def test_a_file_in_utf16_is_read(tmp_path: Path) -> None:
+    source = tmp_path / "boards.pbn"
+    source.write_bytes(deal("--boards", "2", "--seed", "1").stdout.encode("utf-16"))
+    result = deal("--from", source)
+    assert (result.exit_code, result.stdout.count("[Deal ")) == (0, 2)
+
+
+def test_a_file_with_more_boards_than_are_dealt_is_refused_and_the_first_of_them_are_taken(tmp_path: Path) -> None:
+    source = tmp_path / "many.pbn"
+    cards = "N:Q65.K92.872.7654 AK9.AJT6.KT3.A82 T4.Q843.AQ54.KJ9 J8732.75.J96.QT3"
+    source.write_text("".join(f'[Board "{number}"]\n[Deal "{cards}"]\n\n' for number in range(1, 10_003)))
+    result = deal("--from", source)
+    assert result.exit_code == 1
+    assert result.stderr == (
+        "Error: many.pbn line 30001: a file has more than 10000 boards, the most that are read\n"
+    )
+    assert deal("--from", source, "--boards", "3").stdout.count("[Deal ") == 3

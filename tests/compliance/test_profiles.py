@@ -52,7 +52,8 @@ def test_every_named_profile_suits_a_program_that_was_found_to_need_just_that() 
     for name, profile in PROFILES.items():
         suitable = suitable_profile(profile)
         assert suitable is not None
-        assert PROFILES[suitable] == profile, name
+        # Which letters a program reads is not asked.
+        assert replace(PROFILES[suitable], charset=profile.charset) == profile, name
 
 
 def test_the_lines_of_a_wire_table_are_what_differs_from_the_default() -> None:

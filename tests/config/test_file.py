@@ -291,7 +291,7 @@ steps = [[1, 10, 10]]
         "did you mean 'name'?",
         "team 1, command: allowed in a command are {host}, {port}, {seat}, {team}, {login}, {match}, {room}, "
         "{pair}, got {sead}; a brace that is meant as such is written twice",
-        "team 2, name: a team name has only characters of ASCII that a file name may have, got '/' in 'a/b'",
+        "team 2, name: a team name has only characters that a file name may have, got '/' in 'a/b'",
         f"team 2, profile: allowed is one of {PROFILE_NAMES}, got 'fast'",
         "team 3: 'colour' is not known here, allowed are name, command, second_command, open_room, enters, "
         "pass_phrase, allow, profile, wire, methods",

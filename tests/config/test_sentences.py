@@ -112,7 +112,7 @@ def test_event(text: str, problem: str) -> None:
     assert problems(text) == [problem]
 
 
-FILE_NAME = "a team name has only characters of ASCII that a file name may have"
+FILE_NAME = "a team name has only characters that a file name may have"
 WINDOWS = "a team name must do as the name of a file on Windows too"
 
 
@@ -124,8 +124,11 @@ WINDOWS = "a team name must do as the name of a file on Windows too"
         ('"  "', "a team name has 1 to 64 characters, got 0"),
         (f'"{"x" * 65}"', "a team name has 1 to 64 characters, got 65"),
         *[(f"'a{char}b'", f"{FILE_NAME}, got {char!r} in {'a' + char + 'b'!r}") for char in '<>:"/\\|?*'],
-        ("'Équipe'", f"{FILE_NAME}, got 'É' in 'Équipe'"),
-        ("'a\N{EN DASH}b'", f"{FILE_NAME}, got '\N{EN DASH}' in 'a\N{EN DASH}b'"),
+        ("'a\N{RIGHT-TO-LEFT OVERRIDE}b'", f"{FILE_NAME}, got '\\u202e' in 'a\\u202eb'"),
+        (
+            "'Álpha'",
+            "names differ in ASCII too, for PBN and LIN: 'Álpha' and 'Alpha' of team 1 are both 'Alpha' there",
+        ),
         ('"a\\u0007b"', f"{FILE_NAME}, got '\\x07' in 'a\\x07b'"),
         ("'Alpha.'", f"{WINDOWS}, got 'Alpha.'"),
         ("'nul'", f"{WINDOWS}, got 'nul'"),
@@ -136,6 +139,53 @@ WINDOWS = "a team name must do as the name of a file on Windows too"
 )
 def test_team_names(text: str, problem: str) -> None:
     assert problems(name(text)) == [f"team 2, name: {problem}"]
+
+
+LATIN, ASCII = '[team.wire]\ncharset = "latin-1"', '[team.wire]\ncharset = "ascii"'
+
+
+def two_teams(name: str, more: str, other: str, more_of_other: str) -> str:
+    text = f'[event]\nname = "Cup"\n[[team]]\nname = "{name}"\n{more}\n'
+    return text + f'[[team]]\nname = "{other}"\n{more_of_other}\n[[stage]]\nboards_per_match = 1\n'
+
+
+@pytest.mark.clause("BC-10")
+@pytest.mark.parametrize(
+    "text",
+    [
+        two_teams("Zürich", "", "Łódź", ""),
+        two_teams("Zürich", LATIN, "Øresund", LATIN),
+        two_teams("Zürich", "", "東京", 'profile = "ben"'),
+        two_teams("Zurich", ASCII, "Beta", 'profile = "blue-chip"'),
+    ],
+)
+def test_names_may_have_letters_that_every_team_can_be_sent(text: str) -> None:
+    assert len(parse(text).team) == 2
+
+
+@pytest.mark.clause("BC-10")
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (two_teams("Łódź", LATIN, "B", ""), "'Łódź' has letters that cannot be sent to its own programs, {} latin-1"),
+        (
+            two_teams("Zürich", "", "B", ASCII),
+            "'Zürich' has letters that cannot be sent to team 2's programs, {} ascii",
+        ),
+        (
+            two_teams("Zürich", "", "B", 'profile = "blue-chip"'),
+            "'Zürich' has letters that cannot be sent to team 2's programs, {} ascii",
+        ),
+    ],
+)
+def test_names_with_letters_that_a_team_cannot_be_sent_are_told(text: str, problem: str) -> None:
+    assert problems(text) == [f"team 1, name: {problem.format('whose charset is')}"]
+
+
+def test_a_name_is_composed_as_programs_send_it() -> None:
+    assert problems(two_teams("Zürich", "", "Zu\N{COMBINING DIAERESIS}rich", "")) == [
+        "team 2, name: names differ in more than case, 'Zürich' is that of team 1"
+    ]
 
 
 @pytest.mark.parametrize("count", [1, 257, 1000])

@@ -1,15 +1,19 @@
 """Exports of boards that were not played to their end, and of what was ruled."""
 
+import csv
+import io
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from sqlalchemy import update
 
 from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.exports import export_csv, export_json, export_pbn, games_of, matches_of, table_of
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Contract, Seat, Strain
+from tourney.cli.main import cli
 from tourney.export.csv import write_csv
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
@@ -211,3 +215,27 @@ def test_csv_has_assigned_results_with_their_weights(tmp_path: Path) -> None:
     ruled = replace(match, card=replace(match.card, rulings=rulings))
     paths = {path.stem: path for path in write_csv(None, [ruled], tmp_path)}
     assert [row["assigned"] for row in table_of(paths["rulings"])] == ["", "60: 4S N 10, 40: 4S N 9"]
+
+
+def test_csv_has_no_text_that_a_spreadsheet_runs_unless_it_is_asked_for(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("=Ants", "Bees", boards=1))
+    played.play(1)
+    played.rule(1, "Bees", RulingKind.PENALTY_IMPS, "@SUM(1)", amount=3)
+    played.incident(1, OPEN, None, IncidentKind.PAUSED, None, "+1 for lunch")
+    guarded, exact = (_csv_texts(played, tmp_path / name, *words) for name, words in (("a", ()), ("b", ("--exact",))))
+    assert guarded == ("'=Ants", "'@SUM(1)", "'+1 for lunch", "-3")
+    assert exact == ("=Ants", "@SUM(1)", "+1 for lunch", "-3")
+    refused = CliRunner().invoke(cli, ["export", str(played.path), "--format", "pbn", "--out", "x", "--exact"])
+    assert (refused.exit_code, refused.stderr) == (2, "Error: --exact is for the format csv, got pbn\n")
+    for words, first in (((), "'=Ants"), (("--exact",), "=Ants")):
+        report = CliRunner().invoke(cli, ["standings", str(played.path), "--csv", *words]).stdout
+        assert {row["team"] for row in csv.DictReader(io.StringIO(report))} == {first, "Bees"}
+
+
+def _csv_texts(played: PlayedEvent, folder: Path, *words: str) -> tuple[str, ...]:
+    done = CliRunner().invoke(cli, ["export", str(played.path), "--format", "csv", "--out", str(folder), *words])
+    assert done.exit_code == 0
+    tables = {path.stem: table_of(path) for path in folder.iterdir()}
+    (match,), (ruling,), (incident,) = tables["matches"], tables["rulings"], tables["incidents"]
+    amount = next(row["imps_away"] for row in tables["boards"] if row["imps_away"])
+    return match["home"], ruling["reason"], incident["text"], "-3" if amount else ""

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.support.protocol_players import seeds, words_of
 from tourney.bridge import CALLS, DECK, SEATS, Call, Card, Seat, Suit, Vulnerability, board_from_seed
 from tourney.errors import FormatError
+from tourney.formats.ascii import to_ascii
 from tourney.protocol.bluechip.wire import server_format
 from tourney.protocol.bluechip.wire.player_lines import (
     CallLine,
@@ -33,7 +34,7 @@ from tourney.protocol.bluechip.wire.server_parse import (
     TeamsLine,
     parse_server_line,
 )
-from tourney.protocol.lines import LineBuffer, Overlong, decode_line
+from tourney.protocol.lines import Charset, LineBuffer, Overlong, decode_line, encode_line, spell_line
 from tourney.protocol.pacing import Pacer
 
 LIMIT = 20
@@ -56,6 +57,9 @@ team_names = st.text(string.ascii_letters + string.digits + "-_.' ", min_size=1,
     lambda name: name == " ".join(name.split())
 )
 alert_texts = st.text(st.sampled_from(string.ascii_letters + string.digits + " ,-+()=."), max_size=120)
+
+own_words = st.text(st.characters(exclude_categories=["C", "Z"], include_characters=" "), max_size=80)
+"""What players say in their own words: letters and signs of any language."""
 
 
 # Bytes to lines
@@ -91,14 +95,30 @@ def test_how_bytes_are_cut_into_packets_makes_no_difference_to_the_lines(packets
 
 @given(st.binary(max_size=100))
 @settings(max_examples=200, deadline=None)
-def test_a_decoded_line_is_printable_ascii_or_an_error_that_names_a_byte(line: bytes) -> None:
+def test_a_decoded_line_is_printable_or_an_error_that_names_a_byte(line: bytes) -> None:
     try:
         text = decode_line(line)
     except FormatError as error:
         text = str(error)
         assert text.startswith("byte ")
-    assert text.isascii()
     assert text.isprintable()
+
+
+@pytest.mark.clause("BC-01")
+@pytest.mark.clause("BC-17")
+@given(text=own_words, charset=st.sampled_from(Charset))
+@settings(max_examples=200, deadline=None)
+def test_what_is_sent_in_a_character_set_that_has_it_is_read_as_it_was(text: str, charset: Charset) -> None:
+    line = f"North bids 2D Alert. {text}."
+    data = encode_line(spell_line(line, charset), charset)
+    if charset is Charset.UTF_8:
+        assert decode_line(data) == line
+    elif charset is Charset.ASCII:
+        assert data.isascii()
+        assert decode_line(data) == to_ascii(line)
+    message = parse_player_line(line)
+    assert isinstance(message, CallLine)
+    assert " ".join(message.text.split()) == " ".join(f"{text}.".split()) or not text.strip(" .")
 
 
 # What players say

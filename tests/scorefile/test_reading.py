@@ -291,4 +291,4 @@ def test_a_file_with_more_records_than_are_read_is_refused(monkeypatch: pytest.M
     monkeypatch.setattr(score_module, "RECORDS_MAX", 3)
     with pytest.raises(FormatError) as caught:
         score(both() + both(Board="2"))
-    assert str(caught.value) == "a.pbn has 4 records of boards, the most that are read are 3"
+    assert str(caught.value) == ("a.pbn line 28: a file has more than 3 records of boards, the most that are read")

@@ -148,7 +148,7 @@ class _Bot:
             time.sleep(wait_s)
         self._may_say_s = time.monotonic() + self._settings.line_gap_ms / 1000
         try:
-            self._connection.sendall(line.encode("ascii", "replace") + b"\r\n")
+            self._connection.sendall(line.encode() + b"\r\n")
         except OSError as error:
             raise ProtocolError(f"the connection broke: {error.strerror} ({self._where})") from None
 

@@ -7,7 +7,7 @@ from tourney.bridge.cards import DECK, RANKS, SUITS_DOWN, Card, Hand, Strain, Su
 from tourney.bridge.deal import Board, Deal, format_deal, parse_deal
 from tourney.bridge.dealing import board_from_seed, deal_from_seed
 from tourney.bridge.play import Play, Trick, describe_card
-from tourney.bridge.score import declarer_score, score_ns
+from tourney.bridge.score import DealPoints, deal_points, declarer_score, score_ns
 from tourney.bridge.seats import SEATS, Seat, Side, Vulnerability, board_dealer, board_vulnerability
 from tourney.bridge.view import PlayerView
 
@@ -30,6 +30,7 @@ __all__ = [
     "Card",
     "Contract",
     "Deal",
+    "DealPoints",
     "Hand",
     "Play",
     "PlayerView",
@@ -44,6 +45,7 @@ __all__ = [
     "board_from_seed",
     "board_vulnerability",
     "deal_from_seed",
+    "deal_points",
     "declarer_score",
     "describe_call",
     "describe_card",

@@ -1,14 +1,47 @@
-"""Duplicate score (Laws 2017, Law 77)."""
+"""What a deal is worth: trick points and premiums (Law 77), and the duplicate score made of them.
+
+Rubber bridge and Chicago use the same points, and differ from duplicate in the premiums for games and part scores.
+"""
+
+from typing import Final, NamedTuple
 
 from tourney.bridge.auction import Contract
 from tourney.bridge.cards import Strain
 from tourney.bridge.seats import Side, Vulnerability
 
-_TRICK = {Strain.CLUBS: 20, Strain.DIAMONDS: 20, Strain.HEARTS: 30, Strain.SPADES: 30, Strain.NOTRUMP: 30}
+TRICK_POINTS: Final = {
+    Strain.CLUBS: 20,
+    Strain.DIAMONDS: 20,
+    Strain.HEARTS: 30,
+    Strain.SPADES: 30,
+    Strain.NOTRUMP: 30,
+}
+"""The points of a trick, undoubled; the first one at notrump is worth `FIRST_NOTRUMP_EXTRA` more."""
+
+FIRST_NOTRUMP_EXTRA: Final = 10
+
+GAME_POINTS: Final = 100
+"""The trick points that make a game."""
 
 
-def declarer_score(contract: Contract, tricks: int, *, vulnerable: bool) -> int:
-    """The score of declarer's side in points, negative when the contract fails.
+class DealPoints(NamedTuple):
+    """The points of one deal by what they are for, without premiums for a game or a part score.
+
+    `penalty` goes to the defenders, everything else to declarer's side; one of the two is always zero.
+    """
+
+    tricks: int
+    """The tricks contracted for: points below the line."""
+    overtricks: int
+    slam: int
+    insult: int
+    """For making a doubled or redoubled contract."""
+    penalty: int
+    """For undertricks."""
+
+
+def deal_points(contract: Contract, tricks: int, *, vulnerable: bool) -> DealPoints:
+    """Return the points for a contract.
 
     Args:
         contract: what was played.
@@ -18,22 +51,39 @@ def declarer_score(contract: Contract, tricks: int, *, vulnerable: bool) -> int:
     assert 0 <= tricks <= 13, tricks
     over = tricks - contract.tricks_needed
     if over < 0:
-        return -_undertricks(-over, contract.doubled, vulnerable=vulnerable)
+        return DealPoints(0, 0, 0, 0, _undertricks(-over, contract.doubled, vulnerable=vulnerable))
     factor = 1 << contract.doubled
-    trick = _TRICK[contract.strain]
-    trick_score = (trick * contract.level + (10 if contract.strain is Strain.NOTRUMP else 0)) * factor
-    score = trick_score
-    if trick_score >= 100:
-        score += 500 if vulnerable else 300
-    else:
-        score += 50
+    trick = TRICK_POINTS[contract.strain]
+    first = FIRST_NOTRUMP_EXTRA if contract.strain is Strain.NOTRUMP else 0
+    slam = 0
     if contract.level == 6:
-        score += 750 if vulnerable else 500
+        slam = 750 if vulnerable else 500
     elif contract.level == 7:
-        score += 1500 if vulnerable else 1000
-    score += 50 * contract.doubled
+        slam = 1500 if vulnerable else 1000
     overtrick = (100 if vulnerable else 50) * factor if contract.doubled else trick
-    return score + over * overtrick
+    return DealPoints((trick * contract.level + first) * factor, over * overtrick, slam, 50 * contract.doubled, 0)
+
+
+def game_premium(trick_points: int, *, vulnerable: bool) -> int:
+    """Return the duplicate premium of a contract that was made: 300 or 500 for a game, 50 for a part score."""
+    if trick_points < GAME_POINTS:
+        return 50
+    return 500 if vulnerable else 300
+
+
+def declarer_score(contract: Contract, tricks: int, *, vulnerable: bool) -> int:
+    """Return the duplicate score of declarer's side in points, negative when the contract fails.
+
+    Args:
+        contract: what was played.
+        tricks: tricks won by declarer's side, 0..13.
+        vulnerable: whether declarer's side is.
+    """
+    points = deal_points(contract, tricks, vulnerable=vulnerable)
+    if points.penalty:
+        return -points.penalty
+    premium = game_premium(points.tricks, vulnerable=vulnerable)
+    return points.tricks + points.overtricks + points.slam + points.insult + premium
 
 
 def _undertricks(down: int, doubled: int, *, vulnerable: bool) -> int:

@@ -3,7 +3,6 @@
 Rich, which takes as long to load as the rest of a command, is for displays that change in place.
 """
 
-import csv
 import io
 import json
 import os
@@ -16,6 +15,7 @@ import click
 
 from tourney.cli._layout import layout_table, layout_text
 from tourney.errors import UsageError
+from tourney.formats.spreadsheet import CsvWriter
 from tourney.report.report import CsvTable, Report, TextTable
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ _WITHOUT_BOLD: Final = ("dumb", "unknown")
 """Values of TERM for terminals without bold text."""
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+
+_EXACT_CSV: Final = "tourney.exact_csv"
 
 _OTHER_FORM: Final = {"as_json": "as_csv", "as_csv": "as_json"}
 
@@ -39,8 +41,25 @@ def _check_form(ctx: click.Context, parameter: click.Parameter, value: bool) -> 
     return value
 
 
+def _note_exact(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    ctx.meta[_EXACT_CSV] = value
+
+
+def exact_option(function: _Function) -> _Function:
+    """Add `--exact`, which `is_exact_csv` reports."""
+    text = "In CSV, write texts as they are, also those that a spreadsheet would run as a formula."
+    return click.option("--exact", is_flag=True, expose_value=False, callback=_note_exact, help=text)(function)
+
+
+def is_exact_csv() -> bool:
+    """Return whether the command was given `--exact`."""
+    ctx = click.get_current_context(silent=True)
+    return ctx is not None and bool(ctx.meta.get(_EXACT_CSV))
+
+
 def form_options(function: _Function) -> _Function:
-    """Add `--json` and `--csv`, of which at most one may be given: parameters `as_json` and `as_csv`."""
+    """Add `--json` and `--csv`, of which at most one may be given (`as_json`, `as_csv`), and `--exact`."""
+    function = exact_option(function)
     for name, flag, text in (
         ("as_csv", "--csv", "Print one CSV table."),
         ("as_json", "--json", "Print one JSON document."),
@@ -67,8 +86,7 @@ def print_json(document: Any) -> None:  # what json.dumps takes
 def print_csv(table: CsvTable) -> None:
     """Print one table, with the line ends of the platform."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, table.columns, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
+    writer = CsvWriter(text, table.columns, exact=is_exact_csv(), strict=False, line_end="\n")
     for row in table.rows:
         writer.writerow({key: int(value) if isinstance(value, bool) else value for key, value in row.items()})
     click.echo(text.getvalue(), nl=False)

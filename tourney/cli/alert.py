@@ -96,9 +96,6 @@ def _checked(text: str, *, force: bool) -> str:
     from tourney.protocol.alerts import parse_alert
 
     line = one_line(text, "the answer", ANSWER_MAX)
-    if not line.isascii():
-        bad = next(character for character in line if not character.isascii())
-        raise FormatError(f"the answer has a character that the wire cannot carry: {bad!r}")
     findings = parse_alert(line).findings
     if findings and not force:
         raise FormatError(f"the answer is not in the words of the protocol (--force sends it): {'; '.join(findings)}")

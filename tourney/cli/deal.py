@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 BOARDS_MAX: Final = 10_000
 """Boards in one file: as many as ten of the longest matches have."""
 
-SOURCE_BYTES_MAX: Final = 100_000_000
-"""Size of the largest file that is read, which is that of a file named in an event file."""
+SOURCE_BYTES_MAX: Final = 32 * 1024 * 1024
+"""Size of the largest file that is read: more than 3,000 bytes a board, ten times what a record of play takes."""
 
 _SEED_BITS: Final = 63
 """Bits of a random seed, and of the largest that an event file accepts: an integer of TOML also has a sign."""
@@ -187,10 +187,11 @@ def _deal(count: int, seed: int | None, first: int, set_name: str) -> "list[Boar
 def _read_boards(source: Path, count: int | None) -> "list[Board]":
     from tourney.formats.pbn import decode_pbn, parse_boards
 
-    boards = parse_boards(decode_pbn(_read(source, "PBN file")), source.name)
+    text = decode_pbn(_read(source, "PBN file"))
+    boards = parse_boards(text, source.name, boards_max=BOARDS_MAX, only_first=count)
     if count is not None and count > len(boards):
         raise FormatError(f"{source.name} has {len(boards)} boards, {count} are asked for")
-    return boards[:count]
+    return boards
 
 
 def _write_boards(boards: "list[Board]", out: Path | None, *, force: bool) -> None:

@@ -6,6 +6,7 @@ from typing import Final
 import click
 
 from tourney.cli._common import event_argument, jobs_option, open_event, processes_for
+from tourney.cli._output import exact_option, is_exact_csv
 from tourney.errors import UsageError
 from tourney.export.registry import FORMATS, ExportRequest
 
@@ -48,6 +49,7 @@ and html: makeable tricks, par, and the cards that cost tricks.
 )
 @click.option("--match", "number", type=int, metavar="N", help="This match only, by its number in the schedule.")
 @jobs_option(" of pbn")
+@exact_option
 @click.option(
     "--schema",
     is_flag=True,
@@ -65,10 +67,15 @@ def export_command(event_path: Path, file_format: str, folder: Path, number: int
     if jobs is not None and not entry.is_shared:
         shared = " or ".join(each.name for each in FORMATS.values() if each.is_shared)
         raise UsageError(f"--jobs is for the format {shared}, which several processes can write, got {file_format}")
+    exact = is_exact_csv()
+    if exact and file_format != "csv":
+        raise UsageError(f"--exact is for the format csv, got {file_format}")
     with open_event(event_path) as drawn:
         match = drawn.match(number) if number is not None else None
         make_export_folder(folder)
-        request = ExportRequest(drawn=drawn, match=match, folder=folder, written_at_ms=clock.wall_ms())
+        request = ExportRequest(
+            drawn=drawn, match=match, folder=folder, written_at_ms=clock.wall_ms(), exact_csv=exact
+        )
         if entry.is_shared:
             request.processes = jobs or processes_for(request.matches)
         for path in entry.export(request):

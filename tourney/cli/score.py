@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.cli._output import Printer, print_json
-from tourney.errors import ConfigError, FormatError
+from tourney.errors import ConfigError, FormatError, UsageError
 from tourney.plurals import count
 from tourney.report.report import NOTHING, TextTable
 from tourney.scoring import SCALE_NAMES, WBF_CONTINUOUS
@@ -14,6 +14,9 @@ from tourney.scoring import SCALE_NAMES, WBF_CONTINUOUS
 if TYPE_CHECKING:
     from tourney.scorefile.checking import CheckedGame
     from tourney.scorefile.score import FileFinding, ScoredBoard, ScoredMatch
+
+GAME_NAMES: Final = ("rubber", "chicago", "chicago-duplicate", "russian", "minibridge")
+"""The games of `--game`; the same as those of `tourney.scorefile.score_sheet`, which is loaded only for them."""
 
 FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 """Size of the largest file that is read, some 10,000 records with commentary; it limits the time per file."""
@@ -31,8 +34,43 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
     show_default=True,
     help="Victory point scale; seed-24 is for 24 boards only.",
 )
+@click.option(
+    "--game",
+    "game_name",
+    type=click.Choice(GAME_NAMES),
+    help="Score the deals of one table as this game. FILE is PBN, or has a deal on each line: 'N 4SX 9', 'W 3NT 10"
+    " honours EW 150', 'pass'; with 'hcp NS 23' and 'vul NS' where the game needs them; at Minibridge 'N part S 8'.",
+)
+@click.option(
+    "--order",
+    type=click.Choice(("modern", "dealer")),
+    default="modern",
+    show_default=True,
+    help="With --game chicago: whether the other side or the dealer's is vulnerable on the second and third hand.",
+)
+@click.option(
+    "--honours/--no-honours",
+    default=None,
+    help="With --game: whether honours count. By default those that FILE states count, and at rubber bridge those in"
+    " the hands of a PBN file.",
+)
+@click.option(
+    "--passed-out/--no-passed-out",
+    "counts_passed_out",
+    default=None,
+    help="With --game chicago: whether a passed-out hand counts, or is dealt again. By default it counts at Russian"
+    " scoring only.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def score_command(paths: tuple[Path, ...], scale_name: str, as_json: bool) -> None:
+def score_command(
+    paths: tuple[Path, ...],
+    scale_name: str,
+    game_name: str | None,
+    order: str,
+    honours: bool | None,
+    counts_passed_out: bool | None,
+    as_json: bool,
+) -> None:
     """Score a match from a file with both rooms, and check everything in it.
 
     FILE is PBN of any version, or LIN of a vugraph presentation; the two rooms may be in two files. Every auction,
@@ -41,6 +79,9 @@ def score_command(paths: tuple[Path, ...], scale_name: str, as_json: bool) -> No
     """
     from tourney.scorefile.score import score_document, score_files
 
+    if game_name is not None:
+        _score_game(paths, game_name, order, honours, counts_passed_out, as_json=as_json)
+        return
     scored = score_files([(str(path), _read(path)) for path in paths], scale_name)
     if as_json:
         print_json(score_document(scored))
@@ -50,6 +91,38 @@ def score_command(paths: tuple[Path, ...], scale_name: str, as_json: bool) -> No
         _print_findings(scored.findings, "of no match")
     if scored.boards_compared == 0:
         raise FormatError(f"{paths[0]}: no board has a result in both rooms, so nothing could be scored")
+
+
+def _score_game(
+    paths: tuple[Path, ...],
+    name: str,
+    order: str,
+    honours: bool | None,
+    counts_passed_out: bool | None,
+    *,
+    as_json: bool,
+) -> None:
+    from tourney.scorefile import score_sheet as sheets
+    from tourney.scoring.chicago import ChicagoOrder
+
+    if len(paths) > 1:
+        raise UsageError(f"--game takes one file, got {len(paths)}")
+    options = sheets.GameOptions(order=ChicagoOrder(order), honours=honours, counts_passed_out=counts_passed_out)
+    scored = sheets.score_game(name, str(paths[0]), _read(paths[0]), options)
+    if as_json:
+        print_json(sheets.game_document(scored))
+        return
+    console = Printer()
+    console.print(f"{paths[0]}: {scored.game.title}")
+    console.print()
+    for line in sheets.draw_sheets(scored):
+        console.print(line)
+    console.print(sheets.deal_table(scored))
+    console.print()
+    console.print(sheets.describe_state(scored))
+    for note in sheets.vulnerability_notes(scored):
+        console.print(note)
+    _print_findings(scored.findings, "in this file")
 
 
 def _read(path: Path) -> bytes:

@@ -172,7 +172,7 @@ class ProgramConnection(asyncio.Protocol):
     def _write(self, items: list[tuple[str, int | None]], now_ms: int) -> None:
         if self._transport is None or not items:
             return
-        self._transport.write(b"".join(line.encode("ascii", "replace") + b"\r\n" for line, _ in items))
+        self._transport.write(b"".join(line.encode() + b"\r\n" for line, _ in items))
         for line, clock in items:
             if self._receiver is not None:
                 self._receiver.note_written(line, clock, now_ms)

@@ -114,7 +114,7 @@ class LineChecker:
         if isinstance(message, StartLine):
             self._needless = 0
         if not isinstance(message, RefusedLine | NoticeLine | OtherLine):
-            self._expect(self._shadow.receive_line(line.encode("ascii", "replace")))
+            self._expect(self._shadow.receive_line(line.encode()))
 
     def owes_nothing(self) -> bool:
         """Tell whether the program has said all that it can say for now."""

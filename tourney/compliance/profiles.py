@@ -87,8 +87,13 @@ def suitable_profile(found: WireProfile) -> str | None:
     same = {
         name: profile
         for name, profile in PROFILES.items()
-        if replace(profile, line_gap_ms=found.line_gap_ms, lead_gap_ms=found.lead_gap_ms) == found
+        if _without_gaps(profile, found) == found
         and profile.line_gap_ms >= found.line_gap_ms
         and profile.lead_gap_ms >= found.lead_gap_ms
     }
     return min(same, key=lambda name: (same[name].line_gap_ms, same[name].lead_gap_ms), default=None)
+
+
+def _without_gaps(profile: WireProfile, found: WireProfile) -> WireProfile:
+    """Return the profile with what is not compared: the gaps, and the letters, which no check asks for."""
+    return replace(profile, line_gap_ms=found.line_gap_ms, lead_gap_ms=found.lead_gap_ms, charset=found.charset)

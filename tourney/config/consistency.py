@@ -10,7 +10,10 @@ from tourney.config.stages import StageConfig, stage_rounds, stage_teams, teams_
 from tourney.config.tables import TablesConfig
 from tourney.config.team import TeamConfig
 from tourney.errors import ConfigError
+from tourney.formats.ascii import to_ascii
 from tourney.movement.knockout import knockout_rounds
+from tourney.protocol.lines import can_carry
+from tourney.protocol.wires import PROFILES
 from tourney.scoring.victory_points import UserTable, vp_scale
 from tourney.suggestions import suggest
 
@@ -29,6 +32,7 @@ def consistency_problems(
     count = None
     if teams is not None:
         problems += _team_problems([team.name if team is not None else None for team in teams])
+        problems += _letter_problems(teams)
         count = len(teams) if 2 <= len(teams) <= TEAMS_MAX else None
     if stages is not None and not 1 <= len(stages) <= STAGES_MAX:
         problems.append(f"stage: an event has 1 to {STAGES_MAX} stages, got {len(stages)}")
@@ -59,6 +63,38 @@ def _team_problems(names: Sequence[str | None]) -> Iterator[str]:
             earlier = numbers.setdefault(name.casefold(), number)
             if earlier != number:
                 yield f"team {number}, name: names differ in more than case, {name!r} is that of team {earlier}"
+            elif not name.isascii() or any(other and not other.isascii() for other in names):
+                yield from _marks_problems(number, name, names)
+
+
+def _marks_problems(number: int, name: str, names: Sequence[str | None]) -> Iterator[str]:
+    """Yields a problem if an earlier name is the same in ASCII, in which PBN and LIN are written."""
+    plain = to_ascii(name).casefold()
+    for earlier, other in enumerate(names[: number - 1], 1):
+        if other is not None and other.casefold() != name.casefold() and to_ascii(other).casefold() == plain:
+            yield (
+                f"team {number}, name: names differ in ASCII too, for PBN and LIN: {name!r} and {other!r} of team "
+                f"{earlier} are both {to_ascii(name)!r} there"
+            )
+            return
+
+
+def _letter_problems(teams: Sequence[TeamConfig | None]) -> Iterator[str]:
+    """Yields a problem for each name with letters that the programs of another team cannot be sent (BC-10)."""
+    for number, team in enumerate(teams, 1):
+        if team is None or team.name.isascii():
+            continue
+        for other_number, other in enumerate(teams, 1):
+            if other is None or other.profile not in PROFILES:
+                continue
+            charset = other.wire_profile.charset
+            if not can_carry(team.name, charset):
+                whose = "its own" if other is team else f"team {other_number}'s"
+                yield (
+                    f"team {number}, name: {team.name!r} has letters that cannot be sent to {whose} programs, whose "
+                    f"charset is {charset}"
+                )
+                break
 
 
 def _name_problems(stages: Sequence[StageConfig]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from tourney.protocol.wires import (
     LEAD_GAP_MS_MAX,
     LINE_GAP_MS_MAX,
     PROFILES,
+    Charset,
     ReadyForCards,
     SeatedForm,
     TeamsLineForm,
@@ -86,6 +87,10 @@ class WireConfig(Section):
     """The least pause before `to lead`, in milliseconds."""
     board_restart: bool | None = None
     """Whether the program begins again when it receives `Start of board` in the middle of a board."""
+    charset: Annotated[Charset, member(Charset)] | None = None
+    """How letters outside ASCII in alert texts and team names are sent: as `"utf-8"`, as `"latin-1"`, or not at all
+    (`"ascii"`): they lose their marks, and others become `?`. Lines from programs are read as UTF-8, or else as
+    Latin-1."""
     ready_for_cards: Annotated[ReadyForCards, member(ReadyForCards)] | None = None
     """When a program is dealt its cards: once it has asked for them (`"asked"`), or a moment after the board
     line (`"assumed"`)."""
@@ -112,9 +117,10 @@ class TeamConfig(Section):
     """`[[team]]`."""
 
     name: str
-    r"""The team's name, which its programs give when they log on: 1 to 64 ASCII characters that may occur in a
-    file name, so none of `< > : " / \ | ? *` and no full stop at the end. Two names must differ in more than
-    case."""
+    r"""The team's name, which its programs give when they log on: 1 to 64 characters that may occur in a file
+    name, so none of `< > : " / \ | ? *` and no full stop at the end. Letters outside ASCII are allowed where the
+    `charset` of every team has them. Two names must differ in more than case and marks: PBN and LIN have ASCII
+    only."""
     command: Text | None = None
     """The command that starts the team's program, once for each seat, in the folder of the event file. It is
     split into words as a shell would, but no shell runs it. `{host}`, `{port}`, `{seat}` (North, East, South

@@ -140,19 +140,17 @@ def check_host(host: str) -> str:
 
 
 def check_team_name(name: str) -> str:
-    """Returns the name with single blanks, if programs can send it and a file can be named after it (BC-10).
+    """Returns the name with single blanks, if a file can be named after it (BC-10); letters are composed (NFC).
 
     Raises:
         ValueError: one sentence on what is wrong.
     """
-    name = " ".join(name.split())
+    name = unicodedata.normalize("NFC", " ".join(name.split()))
     if not 1 <= len(name) <= TEAM_NAME_CHARS_MAX:
         raise ValueError(f"a team name has 1 to {TEAM_NAME_CHARS_MAX} characters, got {len(name)}")
     for char in name:
-        if char in _NOT_IN_FILE_NAMES or not " " <= char <= "~":
-            raise ValueError(
-                f"a team name has only characters of ASCII that a file name may have, got {char!r} in {name!r}"
-            )
+        if char in _NOT_IN_FILE_NAMES or not char.isprintable():
+            raise ValueError(f"a team name has only characters that a file name may have, got {char!r} in {name!r}")
     if name.endswith(".") or name.partition(".")[0].lower() in _RESERVED:
         raise ValueError(f"a team name must do as the name of a file on Windows too, got {name!r}")
     return name

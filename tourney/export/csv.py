@@ -21,11 +21,11 @@ incidents.csv   a row an incident; text has the offending line, or says what hap
 
 Only boards that both rooms have finished have rows, and are in rulings and incidents. A board that was forfeited has
 no contract, no result and no tm_ms, and the calls and cards made up to then; one that was forfeited before it was
-begun has no row for that room. Times of day are ISO 8601 in UTC.
+begun has no row for that room. Times of day are ISO 8601 in UTC. A text that a spreadsheet would run as a formula has
+an apostrophe in front, unless texts are asked for exactly.
 """
 
-import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -34,6 +34,7 @@ from tourney.bridge import format_deal
 from tourney.export.files import replace_file
 from tourney.export.json import table_record_document
 from tourney.export.registry import ExportRequest
+from tourney.formats.spreadsheet import CsvWriter
 from tourney.movement.seating import Room
 from tourney.report.analysis import PAR_COLUMNS, compare_with_par, par_row
 from tourney.report.match import score_document
@@ -70,18 +71,17 @@ _MAKEABLE: Final = {
 ANALYSIS: Final = (*("match", "round", "board"), *PAR_COLUMNS, *_MAKEABLE.values())
 
 _Row: TypeAlias = dict[str, Any]
-_Writer: TypeAlias = "csv.DictWriter[str]"
 
 
 def export(request: ExportRequest) -> Iterator[Path]:
     """Writes the tables of the event, or those of the only match, which have no standings."""
     standings = request.standings if request.match is None else None
     prefix = f"{request.stem}-" if request.match is not None else ""
-    yield from write_csv(standings, request.played(), request.folder, prefix)
+    yield from write_csv(standings, request.played(), request.folder, prefix, exact=request.exact_csv)
 
 
 def write_csv(
-    standings: Standings | None, played: Iterable[PlayedMatch], folder: Path, prefix: str = ""
+    standings: Standings | None, played: Iterable[PlayedMatch], folder: Path, prefix: str = "", *, exact: bool = False
 ) -> Iterator[Path]:
     """Writes the tables; yields their paths.
 
@@ -90,6 +90,7 @@ def write_csv(
         played: the matches.
         folder: where the files go.
         prefix: what the name of every file starts with.
+        exact: writes texts as they are, also those that a spreadsheet would run as a formula.
 
     Raises:
         LaunchError: a file cannot be written.
@@ -98,7 +99,7 @@ def write_csv(
         path = folder / f"{prefix}standings.csv"
         with replace_file(path) as file:
             table = standings_csv(standings)
-            _write_rows(_start(file, table.columns), table.rows)
+            _write_rows(CsvWriter(file, table.columns, exact=exact), table.rows)
         yield path
     rulings, incidents = (_names(columns) for columns in (RULING_COLUMNS, INCIDENT_COLUMNS))
     names = {"matches": MATCHES, "boards": BOARDS, "calls": CALLS, "cards": CARDS}
@@ -106,7 +107,8 @@ def write_csv(
     paths = {name: folder / f"{prefix}{name}.csv" for name in names}
     with ExitStack() as stack:
         writers = {
-            name: _start(stack.enter_context(replace_file(paths[name])), columns) for name, columns in names.items()
+            name: CsvWriter(stack.enter_context(replace_file(paths[name])), columns, exact=exact)
+            for name, columns in names.items()
         }
         if standings is not None:  # withdrawals concern the event, not a match
             of_no_match = [ruling for ruling in standings.rulings if ruling.match is None]
@@ -128,13 +130,7 @@ def _names(columns: Iterable[Column[Any]]) -> tuple[str, ...]:  # whatever the r
     return tuple(column.name for column in columns if column.name)
 
 
-def _start(file: Any, columns: Sequence[str]) -> _Writer:  # csv asks for no more than `write`
-    writer = csv.DictWriter(file, columns)
-    writer.writeheader()
-    return writer
-
-
-def _write_rows(writer: _Writer, rows: Iterable[Document]) -> None:
+def _write_rows(writer: CsvWriter, rows: Iterable[Document]) -> None:
     for row in rows:
         writer.writerow({key: int(value) if isinstance(value, bool) else value for key, value in row.items()})
 

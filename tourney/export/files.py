@@ -9,6 +9,7 @@ from typing import Final, TextIO
 
 from tourney import __version__
 from tourney.errors import LaunchError
+from tourney.formats.ascii import to_ascii
 from tourney.store.draw.objects import MatchInfo
 
 PROGRAM: Final = f"tourney {__version__}"
@@ -54,4 +55,4 @@ def match_file_stem(match: MatchInfo) -> str:
 
 
 def _safe(name: str) -> str:
-    return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-") or "team"
+    return re.sub(r"[^A-Za-z0-9]+", "-", to_ascii(name)).strip("-") or "team"

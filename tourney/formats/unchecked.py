@@ -53,7 +53,10 @@ class UncheckedGame:
     def text(self, name: str) -> str:
         """Returns the value of a tag without control characters; empty if it is not known."""
         tag = self.tags.get(name)
-        return "".join(c if c.isprintable() else " " for c in tag.text).strip() if tag is not None else ""
+        if tag is None:
+            return ""
+        text = tag.text
+        return (text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)).strip()
 
     @property
     def board(self) -> str | None:

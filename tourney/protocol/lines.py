@@ -1,9 +1,16 @@
-"""Bytes to lines: CR LF or LF ends a line (BC-01); a line over the limit is dropped and reported once (BC-03)."""
+"""Bytes to lines and back: CR LF or LF ends a line (BC-01); one over the limit is dropped, reported once (BC-03).
 
+Version 18 knows ASCII only. What players say in their own words, an alert or the name of a team, may have other
+letters: they are read as UTF-8, or else as Latin-1, and sent as the receiver's profile says.
+"""
+
+import enum
+import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
 from tourney.errors import FormatError
+from tourney.formats.ascii import to_ascii
 
 LINE_BYTES_MAX: Final = 8192
 """Maximum length of a line. Real programs send alerts of 1,500 characters; this bounds a client without line ends."""
@@ -15,8 +22,25 @@ USUAL_CHARS_MAX: Final = 40
 USUAL_LINES: Final = 1024
 """Number of such lines whose parsed form is cached. In one style the four seats have about 700."""
 
-_APOSTROPHES: Final = (b"\xe2\x80\x99", b"\xe2\x80\x98", b"\x92")
-"""Curly apostrophes: the protocol is printed with them, and programs send them as UTF-8 or Windows-1252."""
+_APOSTROPHES: Final = str.maketrans(
+    dict.fromkeys("\N{RIGHT SINGLE QUOTATION MARK}\N{LEFT SINGLE QUOTATION MARK}", "'")
+)
+"""Curly apostrophes: the protocol is printed with them, and programs send them."""
+
+_BYTE_ORDER_MARK: Final = "\N{ZERO WIDTH NO-BREAK SPACE}"
+"""What some libraries send in front of the first line of a connection in UTF-8."""
+
+_CUT: Final = " ..."
+
+
+class Charset(enum.StrEnum):
+    """How letters outside ASCII are sent to a program."""
+
+    UTF_8 = "utf-8"
+    LATIN_1 = "latin-1"
+    """One byte a letter; what has none is written in ASCII, as near as possible."""
+    ASCII = "ascii"
+    """Only ASCII, as version 18 says: letters lose their marks, others become `?`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,26 +100,70 @@ class LineBuffer:
 
 
 def decode_line(line: bytes) -> str:
-    """Decode a line.
+    """Decode a line: as UTF-8, or else as Windows-1252, which is Latin-1 with letters in place of controls.
+
+    A tab and other spaces become blanks, what has no shape of its own (such as marks of writing direction) becomes
+    the replacement character. The result is printable.
 
     Raises:
-        FormatError: a byte outside 32..126 (a tab counts as a blank, curly apostrophes as straight ones).
+        FormatError: a control character.
     """
-    try:
-        text = line.decode("ascii")
-    except UnicodeDecodeError:
-        for apostrophe in _APOSTROPHES:
-            line = line.replace(apostrophe, b"'")
-        try:
-            text = line.decode("ascii")
-        except UnicodeDecodeError as error:
-            raise FormatError(
-                f"byte {line[error.start]} at column {error.start + 1} is outside the characters 32..126"
-            ) from None
+    text = line.decode("ascii") if line.isascii() else _decode_letters(line)
     if text.isprintable():
         return text
-    text = text.replace("\t", " ")
-    for column, char in enumerate(text, 1):
-        if not char.isprintable():
-            raise FormatError(f"byte {ord(char)} at column {column} is outside the characters 32..126")
-    return text
+    return "".join(char if char.isprintable() else _replacement(char, at) for at, char in enumerate(text, 1))
+
+
+def straighten(text: str) -> str:
+    """Return the text with straight apostrophes; no other character moves."""
+    return text if text.isascii() else text.translate(_APOSTROPHES)
+
+
+def spell_line(line: str, charset: Charset) -> str:
+    """Return a line as its receiver can take it: in the letters of its character set, within our limit of bytes."""
+    if line.isascii() and len(line) <= LINE_BYTES_MAX:
+        return line
+    if charset is Charset.ASCII:
+        line = to_ascii(line)
+    elif charset is Charset.LATIN_1:
+        composed = unicodedata.normalize("NFC", line)
+        line = "".join(char if char <= "\xff" else to_ascii(char) for char in composed)
+    data = encode_line(line, charset)
+    if len(data) <= LINE_BYTES_MAX:
+        return line
+    # A letter may take more bytes than it came in.
+    return data[: LINE_BYTES_MAX - len(_CUT)].decode(charset.value, "ignore") + _CUT
+
+
+def encode_line(line: str, charset: Charset) -> bytes:
+    """Encode a line from `spell_line`, without its end; what the character set lacks becomes `?`."""
+    return line.encode() if charset is Charset.UTF_8 else line.encode(charset.value, "replace")
+
+
+def can_carry(text: str, charset: Charset) -> bool:
+    """Return whether a character set has every letter of a text."""
+    return charset is Charset.UTF_8 or all(char <= ("\xff" if charset is Charset.LATIN_1 else "~") for char in text)
+
+
+def _decode_letters(line: bytes) -> str:
+    try:
+        text = line.decode()
+    except UnicodeDecodeError as error:
+        # A text cut in the middle of its last letter, by a program that counts bytes.
+        is_cut = error.reason == "unexpected end of data" and not line[: error.start].isascii()
+        text = line.decode("utf-8" if is_cut else "cp1252", "replace")
+    return text.removeprefix(_BYTE_ORDER_MARK)
+
+
+def _replacement(char: str, column: int) -> str:
+    """Return what stands for a character that is not printable.
+
+    Raises:
+        FormatError: it is a control character.
+    """
+    category = unicodedata.category(char)
+    if char == "\t" or category.startswith("Z"):
+        return " "
+    if category == "Cc":
+        raise FormatError(f"byte {ord(char)} at column {column} is a control character")
+    return "\N{REPLACEMENT CHARACTER}"

@@ -44,12 +44,13 @@ def split_login(said: str, names: Iterable[str]) -> tuple[str, str | None]:
 
     `names` are the names of the table's teams, which may themselves contain a `#`.
     """
-    folded = said.casefold()
-    for name in sorted(names, key=len, reverse=True):
-        if folded == name.casefold():
-            return said, None
-        if folded.startswith(name.casefold() + SEPARATOR):
-            return said[: len(name)], said[len(name) + len(SEPARATOR) :]
+    known = {name.casefold() for name in names}
+    if said.casefold() in known:
+        return said, None
+    # The longest name first. Folding may make a name longer, never shorter.
+    for at in reversed(range(min(len(said), max(map(len, known), default=0) + 1))):
+        if said[at] == SEPARATOR and said[:at].casefold() in known:
+            return said[:at], said[at + 1 :]
     name, separator, phrase = said.partition(SEPARATOR)
     return (name.rstrip(), phrase) if separator else (said, None)
 

@@ -15,6 +15,7 @@ from tourney.protocol.bluechip.profile import (
     TeamsLineForm,
     WireProfile,
 )
+from tourney.protocol.lines import Charset
 
 __all__ = [
     "DEFAULT",
@@ -22,6 +23,7 @@ __all__ = [
     "LINE_GAP_MS_MAX",
     "PROFILES",
     "VERSIONS",
+    "Charset",
     "ReadyForCards",
     "SeatedForm",
     "TeamsLineForm",

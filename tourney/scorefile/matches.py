@@ -160,7 +160,7 @@ class TeamTracker:
         self._away_tag = _first_text(records, "visitteam")
         self._home_players = {self._home_tag.casefold()} - {""}
         self._away_players = {self._away_tag.casefold()} - {""}
-        self._pairs: tuple[list[str], list[str]] = ([], [])
+        self._pairs: tuple[dict[str, None], dict[str, None]] = ({}, {})
 
     @property
     def home(self) -> str:
@@ -204,8 +204,8 @@ class TeamTracker:
     def _add_pair(self, team: int, record: FileRecord, side: Side) -> None:
         seats = (Seat.NORTH, Seat.SOUTH) if side is Side.NS else (Seat.EAST, Seat.WEST)
         pair = "-".join(dict.fromkeys(name for seat in seats if (name := record.game.names[seat])))
-        if record.names[side] and pair not in self._pairs[team]:
-            self._pairs[team].append(pair)
+        if record.names[side]:
+            self._pairs[team].setdefault(pair)
 
 
 def _first_text(records: Sequence[FileRecord], tag: str) -> str:

@@ -2,15 +2,16 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from typing_extensions import TypedDict
 
 from tourney.bridge import Seat, Side, Vulnerability
 from tourney.errors import ConfigError, FormatError
-from tourney.formats.lin.reader import is_lin, parse_lin
+from tourney.formats.lin.reader import is_lin, iter_lin
 from tourney.formats.pbn import decode_pbn
-from tourney.formats.pbn.unchecked_reader import parse_unchecked_games
+from tourney.formats.pbn.unchecked_reader import iter_unchecked_games
 from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
 from tourney.report.values import ContractText, RoomName, SeatLetter, SideLetters, Tricks, Vp
@@ -124,10 +125,14 @@ def read_records(name: str, data: bytes) -> tuple[list[FileRecord], list[SourceF
         FormatError: it has more records than are read.
     """
     text = decode_pbn(data)
-    games, findings = parse_lin(text) if is_lin(text) else parse_unchecked_games(text, name)
-    played = [game for game in games if was_played(game)]
+    findings: list[SourceFinding] = []
+    games = iter_lin(text, name, findings) if is_lin(text) else iter_unchecked_games(text, name, findings)
+    played = list(islice(filter(was_played, games), RECORDS_MAX + 1))
     if len(played) > RECORDS_MAX:
-        raise FormatError(f"{name} has {len(played)} records of boards, the most that are read are {RECORDS_MAX}")
+        line = played[-1].line
+        raise FormatError(
+            f"{name} line {line}: a file has more than {RECORDS_MAX} records of boards, the most that are read"
+        )
     return [FileRecord(name, check_game(game)) for game in played], findings
 
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, Protocol, cast
 
 from tourney.bridge import Seat
 from tourney.protocol.access import ConnectionLimits
-from tourney.protocol.lines import LineBuffer, Overlong
+from tourney.protocol.lines import Charset, LineBuffer, Overlong, encode_line
 from tourney.protocol.pacing import Pacer
 from tourney.protocol.rate_limit import LINE_BYTES, LineRateLimit
 from tourney.protocol.session.connection import PlayerConnection
@@ -44,12 +44,9 @@ class ConnectionOwner(Protocol):
 
 class _Waiting(NamedTuple):
     line: str
+    data: bytes
+    """The line as it goes over the wire, its end included."""
     clock: int | None
-
-    @property
-    def size(self) -> int:
-        """Size in bytes, including the line end."""
-        return len(self.line) + 2
 
 
 class TcpConnection(asyncio.Protocol):
@@ -78,6 +75,7 @@ class TcpConnection(asyncio.Protocol):
         self._held = b""
         """Bytes received but not yet read as lines, because the player exceeds its lines per second."""
         self._pacer: Pacer[_Waiting] = Pacer(0)
+        self._charset = Charset.UTF_8
         self._waiting_bytes = 0
         self._transport: asyncio.Transport | None = None
         self._wake: asyncio.TimerHandle | None = None
@@ -94,9 +92,15 @@ class TcpConnection(asyncio.Protocol):
         written = self._transport.get_write_buffer_size() if self._transport is not None else 0
         return len(self._held) + len(self._lines.pending) + self._waiting_bytes + written
 
-    def admit(self, gap_ms: int) -> None:
-        """Note that the player has logged on; `gap_ms` is the minimum gap between two lines while it is silent."""
+    def admit(self, gap_ms: int, charset: Charset = Charset.UTF_8) -> None:
+        """Note that the player has logged on.
+
+        Args:
+            gap_ms: the minimum gap between two lines while it is silent.
+            charset: how letters outside ASCII are sent to it.
+        """
         self._set_deadline(None)
+        self._charset = charset
         self._pacer.set_gap(gap_ms)
 
     # Calls from the transport
@@ -148,13 +152,13 @@ class TcpConnection(asyncio.Protocol):
         if transport is not None and not transport.is_closing():
             now_ms = self._clock.now_ms()
             if self._pacer.let_pass(now_ms):
-                transport.write(line.encode("ascii", "replace") + b"\r\n")
+                transport.write(encode_line(line, self._charset) + b"\r\n")
                 self._owner.line_sent(self, line, clock, now_ms)
                 if transport.get_write_buffer_size() > self._limits.unread_bytes:  # no other line is queued
                     self._abort_unread(transport)
                 return
-        waiting = _Waiting(line, clock)
-        self._waiting_bytes += waiting.size
+        waiting = _Waiting(line, encode_line(line, self._charset) + b"\r\n", clock)
+        self._waiting_bytes += len(waiting.data)
         self._pacer.put(waiting)
         self._pump()
 
@@ -230,8 +234,8 @@ class TcpConnection(asyncio.Protocol):
             return
         now_ms = self._clock.now_ms()
         while (waiting := self._pacer.take(now_ms)) is not None:
-            self._waiting_bytes -= waiting.size
-            transport.write(waiting.line.encode("ascii", "replace") + b"\r\n")
+            self._waiting_bytes -= len(waiting.data)
+            transport.write(waiting.data)
             self._owner.line_sent(self, waiting.line, waiting.clock, now_ms)
         if self._abort_unread(transport):
             return

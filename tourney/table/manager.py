@@ -415,7 +415,8 @@ class TableManager:
     def _set_gap(self, taken: SeatTaken) -> None:
         connection = self._open.get(taken.connection)
         if connection is not None:
-            connection.admit(self._core.line_gap_ms(taken.connection))
+            number = taken.connection
+            connection.admit(self._core.line_gap_ms(number), self._core.charset(number))
 
     def _start_timer(self, name: str, at_ms: int) -> None:
         running = self._timers.pop(name, None)

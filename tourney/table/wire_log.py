@@ -1,8 +1,8 @@
 r"""Every line of a table as data: one JSON object per line, enough to replay the board.
 
 `t_ms` is milliseconds since 1970-01-01 UTC, `seat` N, E, S, W or null before a program has sat down, `dir` in (from
-the player), out (to it) or note (a remark of the table), `line` the text: bytes outside ASCII as `\xNN`, a pass
-phrase as `***`.
+the player), out (to it) or note (a remark of the table), `line` the text: bytes outside ASCII that came in as `\xNN`,
+a pass phrase as `***`.
 """
 
 import contextlib

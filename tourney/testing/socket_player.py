@@ -131,7 +131,7 @@ class SocketPlayer:
     # What a subclass may override
 
     def say(self, line: str) -> None:
-        self.send(line.encode("ascii", "replace") + b"\r\n")
+        self.send(line.encode() + b"\r\n")
 
     def call(self, view: PlayerView) -> None:
         decision = self.strategy.choose_call(view)

@@ -25,6 +25,20 @@ def test_text_that_is_not_utf8_is_iso_8859_1() -> None:
     assert decode_pbn(bytes(range(256))) == "".join(map(chr, range(256)))
 
 
+@pytest.mark.parametrize("codec", ["utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_utf16_is_read_with_and_without_its_mark(codec: str, mark: str) -> None:
+    text = '[North "Müller"]\r\n[South "Łoś"]\r\n'
+    data = (mark + text).encode(codec) if codec != "utf-16" else text.encode(codec)
+    assert decode_pbn(data).removeprefix("\ufeff") == text
+    assert [tag.value for tag in parse_games(decode_pbn(data), "x")[0].tags] == ["Müller", "Łoś"]
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe[", b"\0[", b"[\0", b"\0\xd8[\0", b"\xfe\xff\xd8\0", b"\0" * 7])
+def test_what_only_looks_like_utf16_is_text_all_the_same(data: bytes) -> None:
+    assert isinstance(decode_pbn(data), str)
+
+
 @pytest.mark.parametrize("end", ["\r\n", "\n", "\r", "\r\r\n"])
 def test_lines_end_in_any_of_the_ways_of_the_platforms(end: str) -> None:
     text = end.join(['[Board "1"]', '[Dealer "N"]', "", '[Board "2"]', ""])

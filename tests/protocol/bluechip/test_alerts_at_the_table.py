@@ -11,6 +11,9 @@ from tests.support.wire_tables import (
     sent,
     told_to,
 )
+from tourney.bridge import Side
+from tourney.protocol.bluechip.profile import WireProfile
+from tourney.protocol.lines import LINE_BYTES_MAX, Charset
 from tourney.protocol.session.records import CallMade
 
 
@@ -78,6 +81,52 @@ def test_an_alert_of_1500_characters_is_relayed_whole() -> None:
     rig = in_auction()
     text = "(!(ps0911*pa0012" * 94
     assert told_to(rig, EAST, f"North bids 2D Alert.{text}") == f"North bids 2D Alert. {text}."
+
+
+@pytest.mark.clause("BC-01")
+@pytest.mark.clause("BC-17")
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+def test_letters_outside_ascii_are_relayed_and_are_on_record(encoding: str) -> None:
+    rig = in_auction()
+    rig.say(NORTH, "North bids 2D Alert. Fünf Karten, céur fort".encode(encoding))
+    rig.ask_all(NORTH, "for North's bid")
+    assert sent(rig, EAST)[-1] == sent(rig, WEST)[-1] == "North bids 2D Alert. Fünf Karten, céur fort."
+    assert sent(rig, SOUTH)[-1] == "North bids 2D"
+    (record,) = rig.of_kind(CallMade)
+    assert (record.alerted, record.alert) == (True, "Fünf Karten, céur fort")
+
+
+@pytest.mark.clause("BC-17")
+def test_each_opponent_gets_the_letters_that_its_profile_has() -> None:
+    rig = in_auction(profiles={Side.EW: WireProfile(charset=Charset.ASCII)})
+    rig.say(NORTH, "North bids 2♦ Alert. x")
+    assert rig.of_kind(CallMade) == []  # only the text of an alert may have such letters
+    assert told_to(rig, EAST, "North bids 2D Alert. ♥ à cinq") == "North bids 2D Alert. H a cinq."
+    (record,) = rig.of_kind(CallMade)
+    assert record.alert == "♥ à cinq"
+    rig = in_auction(profiles={Side.EW: WireProfile(charset=Charset.LATIN_1)})
+    assert told_to(rig, EAST, "North bids 2D Alert. ♥ à cinq") == "North bids 2D Alert. H à cinq."
+
+
+@pytest.mark.clause("BC-03")
+@pytest.mark.clause("BC-17")
+def test_an_alert_that_grows_in_utf_8_is_cut_at_the_limit_for_the_players_and_stored_whole() -> None:
+    rig = in_auction()
+    text = "é" * (LINE_BYTES_MAX - 21)
+    rig.say(NORTH, f"North bids 2D Alert. {text}".encode("latin-1"))
+    (told,) = rig.say(EAST, "East ready for North's bid")
+    assert len(told.encode()) in (LINE_BYTES_MAX, LINE_BYTES_MAX - 1)
+    assert told.endswith("é ...")
+    (record,) = rig.of_kind(CallMade)
+    assert record.alert == text
+
+
+@pytest.mark.clause("BC-03")
+def test_a_control_character_in_an_alert_is_refused_with_the_call() -> None:
+    rig = in_auction()
+    (told,) = rig.say(NORTH, "North bids 2D Alert. é \x1b[2J")
+    assert told == "Error: byte 27 at column 24 is a control character"
+    assert rig.of_kind(CallMade) == []
 
 
 @pytest.mark.clause("BC-17")

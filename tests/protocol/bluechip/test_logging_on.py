@@ -53,6 +53,19 @@ def test_case_and_blanks_of_a_log_on_do_not_matter(line: str) -> None:
 
 
 @pytest.mark.clause("BC-01")
+@pytest.mark.clause("BC-10")
+@pytest.mark.parametrize(
+    "said", ["Zürich".encode(), "ZÜRICH".encode("latin-1"), "Zu\N{COMBINING DIAERESIS}rich".encode()]
+)
+def test_a_name_with_other_letters_is_known_in_every_encoding(said: bytes) -> None:
+    rig = table(ns_team="Zürich")
+    peer = rig.connect()
+    (told,) = rig.say(peer, b'Connecting "' + said + b'" as North using protocol version 18')
+    assert told.casefold() == 'north ("zürich") seated'
+    assert rig.core.seat_of(peer.connection) is NORTH
+
+
+@pytest.mark.clause("BC-01")
 def test_sent_lines_are_printable_ascii_with_single_blanks_but_for_the_times() -> None:
     rig = at_start_of_board()
     sent = [effect.line for effect in rig.log if isinstance(effect, Send)]

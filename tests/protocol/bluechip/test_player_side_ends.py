@@ -115,11 +115,8 @@ def test_a_call_in_the_place_of_the_players_own_cards_is_told() -> None:
 
 def test_bytes_that_are_no_text_are_told_with_the_line() -> None:
     player = in_auction()
-    assert player.receive_line(b"North b\xefds 1C") == [
-        Leave(
-            "the table sent 'North b\\\\xefds 1C', which cannot be: "
-            "byte 239 at column 8 is outside the characters 32..126"
-        )
+    assert player.receive_line(b"North b\x00ds 1C") == [
+        Leave("the table sent 'North b\\x00ds 1C', which cannot be: byte 0 at column 8 is a control character")
     ]
 
 

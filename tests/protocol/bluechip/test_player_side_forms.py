@@ -310,10 +310,10 @@ def test_an_illegal_call_from_the_table_ends_the_player_with_the_reason() -> Non
 def test_bytes_and_long_lines_from_the_table_end_the_player_with_the_reason() -> None:
     player = in_auction()
     assert player.receive_line(Overlong(8192)) == [Leave("the table sent a line of more than 8192 bytes")]
-    (effect,) = player.receive_line(b"\xff\xfe")
+    (effect,) = player.receive_line(b"\xff\xfe\0")
     assert isinstance(effect, Leave)
     assert effect.reason == (
-        "the table sent '\\\\xff\\\\xfe', which cannot be: byte 255 at column 1 is outside the characters 32..126"
+        "the table sent '\\\\xff\\\\xfe\\x00', which cannot be: byte 0 at column 3 is a control character"
     )
 
 

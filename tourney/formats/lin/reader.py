@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tourney.bridge import Seat
+from tourney.errors import FormatError
 from tourney.formats.unchecked import SourceFinding, SourceText, UncheckedGame
 
 _PAIR: Final = re.compile(r"([A-Za-z]{2})\|([^|]*)\|")
@@ -31,6 +32,16 @@ _SEATS: Final = (Seat.SOUTH, Seat.WEST, Seat.NORTH, Seat.EAST)
 _VULNERABILITIES: Final = {"o": "None", "0": "None", "-": "None", "n": "NS", "e": "EW", "b": "All"}
 _ROOMS: Final = {"o": "Open", "c": "Closed"}
 _SCORINGS: Final = {"i": "IMP", "b": "BAM", "p": "MatchPoints"}
+
+BOARDS_MAX: Final = 100_000
+"""Boards in a file."""
+
+PAIRS_MAX: Final = 5000
+"""Pairs `key|value|` in a board: its calls, cards and pages, and the remarks of commentators."""
+
+VALUE_LENGTH_MAX: Final = 50_000
+"""Characters of a value that are read: the results of the longest presentation take 16,000."""
+
 _RESULTS_MAX: Final = 2000
 """Maximum number of results read from a presentation: two rooms of the longest match that has a scale."""
 
@@ -41,21 +52,46 @@ def is_lin(text: str) -> bool:
     return found is not None and found["lin"] is not None
 
 
-def parse_lin(text: str) -> tuple[list[UncheckedGame], list[SourceFinding]]:
-    """Reads the boards of a LIN text, in the order of the file; those of which only the result is known come last.
+def parse_lin(text: str, name: str = "the file") -> tuple[list[UncheckedGame], list[SourceFinding]]:
+    """Reads the boards of a LIN text and what is wrong with it; for the rest see `iter_lin`."""
+    findings: list[SourceFinding] = []
+    return list(iter_lin(text, name, findings)), findings
+
+
+def iter_lin(text: str, name: str, findings: list[SourceFinding]) -> Iterator[UncheckedGame]:
+    """Yields the boards of a LIN text, in the order of the file, reading no further than asked.
+
+    Those of a presentation of which only the result is known come last in it.
 
     Args:
         text: the whole file.
+        name: what to call it in errors.
+        findings: receives what is wrong with the text as such.
+
+    Raises:
+        FormatError: it has more boards, or more in a board, than are read.
     """
-    reader = _Reader()
-    line, position = 1, 0
+    reader = _Reader(findings)
+    line, position, pairs, count = 1, 0, 0, 0
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     for pair in _PAIR.finditer(text):
         line += text.count("\n", position, pair.start())
         position = pair.start()
-        reader.take(pair[1].lower(), SourceText(pair[2].replace("\n", "").strip(), line))
+        reader.take(pair[1].lower(), SourceText(pair[2][:VALUE_LENGTH_MAX].replace("\n", "").strip(), line))
+        pairs += 1
+        if reader.games:
+            yield from reader.games
+            count += len(reader.games)
+            reader.games.clear()
+            pairs = 0
+        if pairs > PAIRS_MAX:
+            raise FormatError(
+                f"{name} line {line}: a board has more than {PAIRS_MAX} entries, the most that are read"
+            )
+        if count > BOARDS_MAX:
+            raise FormatError(f"{name} line {line}: a file has more than {BOARDS_MAX} boards, the most that are read")
     reader.end_presentation()
-    return reader.games, reader.findings
+    yield from reader.games
 
 
 @dataclass
@@ -71,9 +107,10 @@ class _Board:
 class _Reader:
     """Receives the pairs one after the other and builds the boards."""
 
-    def __init__(self) -> None:
+    def __init__(self, findings: list[SourceFinding]) -> None:
         self.games: list[UncheckedGame] = []
-        self.findings: list[SourceFinding] = []
+        """The boards that have been read and not been taken yet."""
+        self.findings = findings
         self._board: _Board | None = None
         self._head: dict[str, SourceText] = {}  # tags of every board of the presentation
         self._names: list[SourceText] = []  # South, West, North, East of the open room, then of the closed room

@@ -1,7 +1,7 @@
 """Portable Bridge Notation: read leniently, written strictly (PBN 2.1, its import and its export format)."""
 
 from tourney.formats.pbn.boards import BOARD_NUMBER_MAX, format_boards, parse_boards
-from tourney.formats.pbn.games import Game, Tag, decode_pbn, parse_games
+from tourney.formats.pbn.games import Game, Tag, decode_pbn, iter_games, parse_games
 from tourney.formats.pbn.unchecked_reader import parse_unchecked_games
 from tourney.formats.pbn.writer import LINE_LENGTH_MAX, NOTES_MAX, PbnRecord, format_records
 
@@ -15,6 +15,7 @@ __all__ = [
     "decode_pbn",
     "format_boards",
     "format_records",
+    "iter_games",
     "parse_boards",
     "parse_games",
     "parse_unchecked_games",

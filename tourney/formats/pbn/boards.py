@@ -20,11 +20,14 @@ from tourney.bridge import (
 )
 from tourney.errors import FormatError
 from tourney.formats.lenient import SEATS_BY_WORD, VULNERABILITIES_BY_WORD
-from tourney.formats.pbn.games import MANDATORY_TAGS, Game, Tag, parse_games
+from tourney.formats.pbn.games import MANDATORY_TAGS, Game, Tag, iter_games
 from tourney.formats.pbn.writer import format_records
 
 BOARD_NUMBER_MAX: Final = 999_999
 """The highest board number read: above any real set, and short enough for every column and every line."""
+
+BOARDS_MAX: Final = 200_000
+"""Boards in one file: twice as many as the longest match has."""
 
 _DEAL_LENGTH_MAX: Final = 255
 """Characters in a Deal value: no line of PBN is longer (PBN 2.1 section 2.3); a whole deal takes about 70."""
@@ -38,7 +41,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x19\x1b-\x1f]")
 """Control characters that no text contains: all except white space and Ctrl-Z, which ends DOS files."""
 
 
-def parse_boards(text: str, name: str) -> list[Board]:
+def parse_boards(text: str, name: str, *, boards_max: int = BOARDS_MAX, only_first: int | None = None) -> list[Board]:
     """Reads the boards to play, in the order of the file; at least one.
 
     A game without a board number has the number after that of the game before; a dealer or vulnerability not given
@@ -49,14 +52,22 @@ def parse_boards(text: str, name: str) -> list[Board]:
     Args:
         text: the whole file, from `decode_pbn`.
         name: what to call it in errors.
+        boards_max: the most that are taken; the file is read no further once it has more.
+        only_first: reads no further than that many boards.
 
     Raises:
         FormatError: one sentence with the file, the line and the board, on the first thing that is wrong.
     """
     _check_text(text, name)
     reader = _BoardReader(name)
-    for game in parse_games(text, name):
+    for game in iter_games(text, name):
         reader.add(game)
+        if reader.count > boards_max:
+            raise FormatError(
+                f"{name} line {game.line}: a file has more than {boards_max} boards, the most that are read"
+            )
+        if reader.count == only_first:
+            return reader.boards
     return reader.finish()
 
 
@@ -80,6 +91,15 @@ class _BoardReader:
         self._numbers: set[int] = set()
         self._deals: set[Deal] = set()
         self._dealless: list[Tag] = []  # the board numbers of games without a deal
+
+    @property
+    def boards(self) -> list[Board]:
+        """The boards so far."""
+        return self._boards
+
+    @property
+    def count(self) -> int:
+        return len(self._boards)
 
     def add(self, game: Game) -> None:
         """Adds the board of the next game.

@@ -1,7 +1,8 @@
 """The games of a PBN text: tag pairs, each with the lines of its section (PBN 2.1 section 3.2 and chapter 3).
 
 Knows the syntax of PBN and where a game starts and ends, but not what a tag, a value or a word means. Comments and
-escaped lines are dropped here. Every step is linear in the length of the text, whatever the text.
+escaped lines are dropped here. Every step is linear in the length of the text, whatever the text, and what no archive
+has, such as an auction of a million calls, is refused as soon as a limit is passed.
 """
 
 import re
@@ -16,6 +17,16 @@ MANDATORY_TAGS: Final = (
     *("Dealer", "Vulnerable", "Deal", "Scoring", "Declarer", "Contract", "Result"),
 )
 """The mandatory tag set, in the order of the export format (PBN 2.1 section 3.4)."""
+
+LINES_MAX: Final = 2_000_000
+"""Lines in a file: those of 60,000 boards with everything that a record of play may have."""
+
+GAMES_MAX: Final = 250_000
+"""Games in a file: more boards than the longest event has."""
+
+TOKENS_MAX: Final = 50_000
+"""Tags, words and comments in one game. The longest auction has 319 calls, a play 52 cards; a table of scores has a
+row for each pair of the event."""
 
 _MANDATORY: Final = frozenset(name.casefold() for name in MANDATORY_TAGS)
 
@@ -39,21 +50,30 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class EmptyLine:
-    """A blank line, after which another game begins (PBN 2.1 chapter 3)."""
+    """One or more blank lines, after which another game begins (PBN 2.1 chapter 3)."""
 
     line: int
 
 
-Token: TypeAlias = TagPair | Word | EmptyLine
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment or an escaped line (PBN 2.1 sections 2.4 and 3.8), which says nothing about the game."""
+
+    line: int
+
+
+Token: TypeAlias = TagPair | Word | EmptyLine | Comment
 
 _LINE_END: Final = re.compile(r"\r+\n?")
 
+# The value is possessive: it needs no way back, which would take 300 bytes a character.
 _TOKEN: Final = re.compile(
     r"""
-      (?P<empty>^[ \t\v\f]*\n)
-    | (?P<skip>^%[^\n]* | ;[^\n]* | \{[^}]*\} | \s)
+      (?P<empty>(?:^[ \t\v\f]*\n)+)
+    | (?P<skip>^%[^\n]* | ;[^\n]* | \{[^}]*\})
+    | (?P<blank>[^\S\n]+ | \n)
     | (?P<unclosed>\{)
-    | \[\s*(?P<name>\w+)\s*"(?P<value>(?:[^"\\\n]|\\[^\n])*)"\s*\]
+    | \[\s*(?P<name>\w+)\s*"(?P<value>(?:[^"\\\n]|\\[^\n])*+)"\s*\]
     | \[\s*(?P<loose_name>\w+)[ \t]*"(?P<loose_value>[^\n]*)
     | (?P<word>"[^"\n]*"? | [^\s\[{;"]+ | \[)
     """,
@@ -66,10 +86,18 @@ _ESCAPE: Final = re.compile(r'\\(["\\])')
 
 
 def decode_pbn(data: bytes) -> str:
-    """Decodes a PBN file: as UTF-8 (with or without a byte order mark) where that succeeds, else as ISO 8859-1.
+    """Decodes a PBN file: as UTF-16 if it begins as such, as UTF-8 where that succeeds, else as ISO 8859-1.
 
-    ISO 8859-1 is the standard's own (PBN 2.1 section 2.2) and takes every byte, so there is always a text.
+    ISO 8859-1 is the standard's own (PBN 2.1 section 2.2) and takes every byte, so there is always a text. Editors
+    save UTF-16 as "Unicode", with a byte order mark; without one, a NUL beside the first character gives it away.
     """
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    if len(data) % 2 == 0 and (data[:1] == b"\0") is not (data[1:2] == b"\0"):
+        try:
+            return data.decode("utf-16-be" if data[:1] == b"\0" else "utf-16-le")
+        except UnicodeDecodeError:
+            pass
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -89,14 +117,19 @@ def tokenise(text: str, name: str, on_unclosed: Callable[[int], None] | None = N
             line that starts with a tag; None to raise.
 
     Raises:
-        FormatError: a brace comment is never closed; it might swallow boards.
+        FormatError: a brace comment is never closed, so that it might swallow boards; or it has too many lines.
     """
-    text = _LINE_END.sub(_line_feeds, text)
+    text = _LINE_END.sub(_line_feeds, text.replace("\r\n", "\n")) if "\r" in text else text
+    lines = text.count("\n")
+    if lines > LINES_MAX:
+        raise FormatError(f"{name} has {lines} lines, the most that are read are {LINES_MAX}")
     line, position = 1, 0
     while match := _TOKEN.match(text, position):
         position = match.end()
         kind = match.lastgroup
-        if kind == "value":
+        if kind == "skip":
+            yield Comment(line)
+        elif kind == "value":
             yield TagPair(match["name"], _ESCAPE.sub(r"\1", match["value"]), line)
         elif kind == "loose_value":
             loose = match["loose_value"].rstrip().removesuffix("]").rstrip().removesuffix('"')
@@ -155,9 +188,24 @@ class Game:
 class _Builder:
     """Collects the tags of one game."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
+        self._name = name
         self._tags: list[tuple[TagPair, dict[int, list[str]]]] = []
         self._names: set[str] = set()
+        self._tokens = 0
+
+    def count(self, token: Token) -> None:
+        """Counts a token of the game.
+
+        Raises:
+            FormatError: it has too many.
+        """
+        self._tokens += 1
+        if self._tokens > TOKENS_MAX:
+            what = "tags, words and comments"
+            raise FormatError(
+                f"{self._name} line {token.line}: a game has more than {TOKENS_MAX} {what}, the most that are read"
+            )
 
     def starts_another(self, pair: TagPair) -> bool:
         """Returns whether this tag can only belong to the next game, although no empty line precedes it.
@@ -184,7 +232,12 @@ class _Builder:
 
 
 def parse_games(text: str, name: str, on_unclosed: Callable[[int], None] | None = None) -> list[Game]:
-    """Reads the games of a PBN text, in order; none when there is no tag in it.
+    """Reads the games of a PBN text, in order; none when there is no tag in it. For the rest see `iter_games`."""
+    return list(iter_games(text, name, on_unclosed))
+
+
+def iter_games(text: str, name: str, on_unclosed: Callable[[int], None] | None = None) -> Iterator[Game]:
+    """Yields the games of a PBN text, in order, reading no further than asked.
 
     A game ends at a semi-empty line, or, where the line is missing, at a mandatory tag that the game has already.
 
@@ -194,21 +247,31 @@ def parse_games(text: str, name: str, on_unclosed: Callable[[int], None] | None 
         on_unclosed: what to do about a brace comment that is never closed, as for `tokenise`.
 
     Raises:
-        FormatError: a brace comment is never closed.
+        FormatError: a brace comment is never closed, or the file has too many games, or one too much in it.
     """
-    games: list[Game | None] = []
-    builder = _Builder()
+    for number, game in enumerate(_build_games(text, name, on_unclosed), 1):
+        if number > GAMES_MAX:
+            raise FormatError(
+                f"{name} line {game.line}: a file has more than {GAMES_MAX} games, the most that are read"
+            )
+        yield game
+
+
+def _build_games(text: str, name: str, on_unclosed: Callable[[int], None] | None) -> Iterator[Game]:
+    builder = _Builder(name)
     for token in tokenise(text, name, on_unclosed):
+        ends = isinstance(token, EmptyLine) or (isinstance(token, TagPair) and builder.starts_another(token))
+        if ends and (game := builder.build()) is not None:
+            yield game
+            builder = _Builder(name)
+        builder.count(token)
         match token:
             case TagPair():
-                if builder.starts_another(token):
-                    games.append(builder.build())
-                    builder = _Builder()
                 builder.add_tag(token)
             case Word():
                 builder.add_word(token)
-            case EmptyLine():
-                games.append(builder.build())
-                builder = _Builder()
-    games.append(builder.build())
-    return [game for game in games if game is not None]
+            case EmptyLine() | Comment():
+                pass
+    last = builder.build()
+    if last is not None:
+        yield last

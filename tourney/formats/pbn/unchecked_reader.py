@@ -4,10 +4,10 @@ Resolves matters of format: inherited values (PBN 2.1 section 4.8), games split 
 game are not known here: `tourney.scorefile.checking` decides what values mean.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from tourney.formats.pbn.games import Game, Tag, parse_games
+from tourney.formats.pbn.games import Game, Tag, iter_games
 from tourney.formats.unchecked import SourceFinding, SourceText, UncheckedGame
 
 _UNKNOWN: Final = frozenset(("", "?"))
@@ -18,6 +18,15 @@ _STARTS: Final = frozenset(("event", "board", "deal"))
 
 _TRICK: Final = 4
 
+_REJOINED_MAX: Final = 1000
+"""Tags of a game that is rejoined with its parts; one with more is complete."""
+
+_STANDING_MAX: Final = 40
+"""Tags that a file may give for all games to come, with ##."""
+
+VALUE_LENGTH_MAX: Final = 1000
+"""Characters of a value that are read: a line of PBN has 255 (PBN 2.1 section 2.3)."""
+
 
 def parse_unchecked_games(text: str, name: str) -> tuple[list[UncheckedGame], list[SourceFinding]]:
     """Reads the games of a PBN text, in order, and what is wrong with the text as such.
@@ -25,8 +34,25 @@ def parse_unchecked_games(text: str, name: str) -> tuple[list[UncheckedGame], li
     Args:
         text: the whole file, from `decode_pbn`.
         name: what the file is called.
+
+    Raises:
+        FormatError: it has more lines or games, or more in a game, than are read.
     """
     findings: list[SourceFinding] = []
+    return list(iter_unchecked_games(text, name, findings)), findings
+
+
+def iter_unchecked_games(text: str, name: str, findings: list[SourceFinding]) -> Iterator[UncheckedGame]:
+    """Yields the games of a PBN text, in order, reading no further than asked.
+
+    Args:
+        text: the whole file, from `decode_pbn`.
+        name: what the file is called.
+        findings: receives what is wrong with the text as such.
+
+    Raises:
+        FormatError: as `parse_unchecked_games`.
+    """
 
     def note_unclosed(line: int) -> None:
         findings.append(
@@ -35,18 +61,19 @@ def parse_unchecked_games(text: str, name: str) -> tuple[list[UncheckedGame], li
             )
         )
 
-    whole = _rejoin(parse_games(text, name, note_unclosed))
     inherited = _Inherited()
-    return [_unchecked(game, inherited.resolve(game)) for game in whole], findings
+    for game in _rejoin(iter_games(text, name, note_unclosed)):
+        yield _unchecked(game, inherited.resolve(game))
 
 
-def _rejoin(games: list[Game]) -> Iterator[Game]:
+def _rejoin(games: Iterable[Game]) -> Iterator[Game]:
     """Yields the games, each rejoined with the part that an empty line separated from it."""
     last: Game | None = None
     names: set[str] = set()
     for game in games:
         own = {tag.name.casefold() for tag in game.tags}
-        if last is not None and not own & _STARTS and not own & (names - {"note"}):
+        is_rest = last is not None and len(last.tags) < _REJOINED_MAX
+        if last is not None and is_rest and not own & _STARTS and not own & (names - {"note"}):
             last = Game(last.line, last.tags + game.tags)
             names |= own
         else:
@@ -80,9 +107,11 @@ class _Inherited:
         return {key: value for key, value in found.items() if value.text not in _UNKNOWN}
 
     def _resolve(self, key: str, value: str) -> str:
+        value = value[:VALUE_LENGTH_MAX]
         if value.startswith("##"):
             value = value[2:].strip()
-            self._standing[key] = value
+            if len(self._standing) < _STANDING_MAX:
+                self._standing[key] = value
         elif value == "#":
             value = self._values.get(key, "")
         else:

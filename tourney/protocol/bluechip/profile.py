@@ -4,6 +4,8 @@ import enum
 from dataclasses import dataclass
 from typing import Final
 
+from tourney.protocol.lines import Charset
+
 VERSIONS: Final = (18, 19)
 """Versions of the protocol that tables support; 19 only means that the player wants texts (BC-08)."""
 
@@ -59,6 +61,8 @@ class WireProfile:
     board_restart: bool = False
     """Whether the program restarts a board on a second `Start of board`, whatever it was doing."""
     ready_for_cards: ReadyForCards = ReadyForCards.ASKED
+    charset: Charset = Charset.UTF_8
+    """How letters outside ASCII are sent, in alert texts and team names (BC-01)."""
 
 
 DEFAULT: Final = WireProfile()
@@ -79,11 +83,14 @@ PROFILES: Final = {
     # 200 to 300 ms before a lead; takes a second `Start of board` as a new beginning.
     "gib": WireProfile(line_gap_ms=50, lead_gap_ms=300, board_restart=True),
     # Clients of that time read only the plain `seated`, and were written for a server that relays no texts.
-    "bridge-moniteur-era": WireProfile(seated=SeatedForm.PLAIN, alerts=False, line_gap_ms=50, lead_gap_ms=300),
+    "bridge-moniteur-era": WireProfile(
+        seated=SeatedForm.PLAIN, alerts=False, line_gap_ms=50, lead_gap_ms=300, charset=Charset.ASCII
+    ),
     # Raises on a Timing line, and on a text after a double.
     "bridge-env": WireProfile(timing=False, alerts=False),
-    # Reads only the quoted `seated`; expects a port for each seat, which `port_plan = "per-seat"` provides.
-    "blue-chip": DEFAULT,
+    # Reads only the quoted `seated`; expects a port for each seat, which `port_plan = "per-seat"` provides. It is the
+    # program that version 18 was written for, which knows ASCII only.
+    "blue-chip": WireProfile(charset=Charset.ASCII),
     # Our own bots read every line of a packet, and restart a board when told to.
     "tourney": WireProfile(line_gap_ms=0, board_restart=True),
 }

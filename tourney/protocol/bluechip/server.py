@@ -198,6 +198,7 @@ class BlueChipWire(Wire):
             self._profile = profile
         profile = self._profile
         self.line_gap_ms, self.restarts_board = profile.line_gap_ms, profile.board_restart
+        self.charset = profile.charset
         self._wants_infos = profile.infos if profile.infos is not None else version == 19
         self._since_ms = now_ms
         connection = self.connection

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from tourney.bridge import Seat
 from tourney.protocol.access import parse_peer
+from tourney.protocol.lines import spell_line
 from tourney.protocol.session.effects import Close, Send
 from tourney.protocol.session.wire import Wire
 
@@ -40,9 +41,9 @@ class PlayerConnection:
         wire.connection = self
 
     def send(self, line: str, clock: int | None = None) -> None:
-        """Send a line; nothing follows a `Close`."""
+        """Send a line, as far as the player's character set has its letters; nothing follows a `Close`."""
         if not self.closing:
-            self.table.outbox.effects.append(Send(self.number, line, clock))
+            self.table.outbox.effects.append(Send(self.number, spell_line(line, self.wire.charset), clock))
 
     def note(self, text: str) -> None:
         self.table.outbox.note(self.number, text)

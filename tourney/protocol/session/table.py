@@ -7,7 +7,7 @@ from a player can at worst end its own connection and cost its side a board.
 from typing import Final
 
 from tourney.bridge import Board, Seat, Side
-from tourney.protocol.lines import Overlong
+from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.session.adjudication import Adjudicator
 from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.connection import PlayerConnection
@@ -295,6 +295,11 @@ class TableCore:
         """Return the minimum time between two lines to a connection that sends none in between (BC-50)."""
         connection = self._table.connections.get(number)
         return connection.wire.line_gap_ms if connection is not None else 0
+
+    def charset(self, number: int) -> Charset:
+        """Return how letters outside ASCII are sent to a connection (BC-01)."""
+        connection = self._table.connections.get(number)
+        return connection.wire.charset if connection is not None else Charset.UTF_8
 
     def pending_lines(self) -> list[PendingLine]:
         """Return the lines that the table waits for now."""

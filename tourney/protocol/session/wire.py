@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from tourney.bridge import Call, Card, Seat, Side
+from tourney.protocol.lines import Charset
 from tourney.protocol.session.records import IncidentKind
 
 if TYPE_CHECKING:
@@ -164,6 +165,8 @@ class Wire(ABC):
 
     line_gap_ms = 0
     """Minimum time between two lines to a player that sends none in between (BC-50)."""
+    charset = Charset.UTF_8
+    """How letters outside ASCII are sent to the player; known once it has been told its seat."""
     restarts_board = False
     """Whether the program can restart a board at any time when told to."""
 

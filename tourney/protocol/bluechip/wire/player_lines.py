@@ -1,16 +1,19 @@
 """Lines from players, parsed to messages (BC-05, BC-06, BC-12 to BC-19, BC-30 to BC-33).
 
 Parsing is lenient: any case, any blanks, a final full stop, and the other forms that real programs send. No line
-raises: one that is not understood is `Unknown`, with the reason.
+raises: one that is not understood is `Unknown`, with the reason. Only a player's own words, such as the text of an
+alert or the name of its team, may have letters outside ASCII.
 """
 
 import enum
+import re
+import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
 
 from tourney.bridge import BIDS, CALLS, DECK, DOUBLE, PASS, REDOUBLE, Call, Card, Seat
-from tourney.protocol.lines import USUAL_CHARS_MAX, USUAL_LINES, decode_line
+from tourney.protocol.lines import USUAL_CHARS_MAX, USUAL_LINES, decode_line, straighten
 
 ANY_SEAT: Final = "ANYPL"
 """What WBridge5 sends for "any seat" (BC-52)."""
@@ -129,12 +132,14 @@ _PLAIN_READY: Final = {
 }
 assert len(_ACTIONS) + len(BIDS) >= len(CALLS)
 
+_ALERT: Final = re.compile(r"(?P<alert>alert\.)|infos\.", re.IGNORECASE | re.ASCII)
+
 
 def read_player_line(line: bytes) -> PlayerMessage:
     """Parse a received line without its line end.
 
     Raises:
-        FormatError: a byte is not printable ASCII, as for `decode_line`.
+        FormatError: it has a control character, as for `decode_line`.
     """
     return _parse(decode_line(line))
 
@@ -144,7 +149,7 @@ read_usual_line: Final = lru_cache(maxsize=USUAL_LINES)(read_player_line)
 
 
 def parse_player_line(line: str) -> PlayerMessage:
-    """Parse a player's line; `line` is printable ASCII without its line end."""
+    """Parse a player's line; `line` is printable and without its line end."""
     return _parse_usual(line) if len(line) <= USUAL_CHARS_MAX else _parse(line)
 
 
@@ -155,7 +160,7 @@ def _parse_usual(line: str) -> PlayerMessage:
 
 
 def _parse(line: str) -> PlayerMessage:
-    words = line.split()
+    words = straighten(line).split()
     if not words:
         return Unknown("the line is empty")
     first = words[0].lower()
@@ -163,12 +168,12 @@ def _parse(line: str) -> PlayerMessage:
         return parse_connecting(line)
     seat = SEAT_WORDS.get(first)
     if seat is None and first != "dummy":
-        return Unknown(f"a line begins with Connecting or with a seat, got {words[0][:40]!r}")
+        return Unknown(f"a line begins with Connecting or with a seat, got {words[0][:40]!a}")
     if len(words) == 1:
         return Unknown("nothing follows the seat")
     verb = words[1].lower().rstrip(".")
     if verb == "plays":
-        return _parse_card(seat, words)
+        return _parse_card(seat, line.split())
     if seat is None:
         return Unknown("only a card can be played by Dummy")
     if verb == "ready":
@@ -196,9 +201,9 @@ def _parse_ready(seat: Seat, words: list[str]) -> PlayerMessage:
             return Ready(seat, ReadyFor.CARD, whose)
         number = rest.removeprefix("card to trick ")
         # The server matches the hand, not the number: programs in use say "trick 0" for the opening lead.
-        if number != rest and number.isdecimal() and len(number) <= 2:
+        if number != rest and number.isascii() and number.isdecimal() and len(number) <= 2:
             return Ready(seat, ReadyFor.CARD, whose, int(number))
-    return Unknown(f"ready for {tail[:60]!r} is not known")
+    return Unknown(f"ready for {tail[:60]!a} is not known")
 
 
 def _parse_claim_answer(seat: Seat, verb: str, words: list[str]) -> PlayerMessage:
@@ -222,30 +227,29 @@ def _parse_call(seat: Seat, line: str) -> PlayerMessage:
         bid = "".join(said).lower().rstrip(".")
         call = _BIDS.get(bid) or _ACTIONS.get(bid)
     if call is None:
-        return Unknown(f"{' '.join(words[1:])[:60]!r} is no call, card or request")
+        return Unknown(f"{' '.join(words[1:])[:60]!a} is no call, card or request")
     return CallLine(seat, call, alerted, text)
 
 
 def split_alert(line: str) -> tuple[str, bool, str]:
     """Split a call line at its first `Alert.` or `Infos.`: the call, whether it is alerted, the information."""
-    lower = line.lower()
-    cuts = [(at, word) for word in ("alert.", "infos.") if (at := lower.find(word)) >= 0]
-    if not cuts:
-        stripped = lower.rstrip(" .")
+    found = _ALERT.search(line)
+    if found is None:
+        stripped = line.rstrip(" .")
         # `North bids 2D Alert`, the bare keyword of manual alerting (BC-25).
-        if stripped.endswith((" alert", ".alert")):
-            return line[: len(stripped) - len("alert")], True, ""
+        if stripped[-6:].lower() in (" alert", ".alert"):
+            return stripped[: -len("alert")], True, ""
         return line, False, ""
-    at, word = min(cuts)
-    text = line[at + len(word) :].strip()
-    return line[:at], word == "alert.", text if text.strip(" .") else ""
+    text = line[found.end() :].strip()
+    return line[: found.start()], found["alert"] is not None, text if text.strip(" .") else ""
 
 
 def _parse_card(seat: Seat | None, words: list[str]) -> PlayerMessage:
     said, stop, text = " ".join(words[2:]).partition(".")
-    card = _CARDS.get(said.partition(" ")[0].lower())
+    name = said.partition(" ")[0]
+    card = _CARDS.get(name.lower()) if name.isascii() else None
     if card is None:
-        return Unknown(f"{' '.join(words[2:])[:40]!r} is no card: rank and suit, such as QD")
+        return Unknown(f"{' '.join(words[2:])[:40]!a} is no card: rank and suit, such as QD")
     return CardLine(seat, card, text.strip(" .") if stop else "")
 
 
@@ -268,11 +272,11 @@ def parse_connecting(line: str) -> Connecting | Unknown:
     if using and lower[0] != "as":
         return Unknown(form, log_on=True)
     number = words[using + 3].rstrip(".")
-    if not number.isdecimal() or len(number) > 4:
-        return Unknown(f"the protocol version is a number, got {number[:20]!r}", log_on=True)
+    if not number.isascii() or not number.isdecimal() or len(number) > 4:
+        return Unknown(f"the protocol version is a number, got {number[:20]!a}", log_on=True)
     seat_word = " ".join(words[1:using])
     return Connecting(
-        team=" ".join(team.split()),
+        team=" ".join(unicodedata.normalize("NFC", team).split()),
         seat=SEAT_WORDS.get(seat_word.lower()),
         any_seat=seat_word.upper() == ANY_SEAT,
         seat_word=seat_word,

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 
 from tourney.bridge import RANKS, Card, Hand, Seat, Suit, Vulnerability
 from tourney.protocol.bluechip.wire.player_lines import SEAT_WORDS, CallLine, CardLine, ClaimLine, parse_player_line
+from tourney.protocol.lines import straighten
 
 _VULNERABLE: Final = {
     "neither": Vulnerability.NONE,
@@ -116,7 +117,8 @@ ServerMessage: TypeAlias = (
 
 def parse_server_line(line: str) -> ServerMessage:
     """Parse a server's line. Never raises: a line that is not understood is `OtherLine`."""
-    text = " ".join(line.split())
+    said = " ".join(line.split())
+    text = straighten(said)
     lower = text.lower().rstrip(".")
     words = lower.split(" ")
     if lower == "start of board":
@@ -128,11 +130,11 @@ def parse_server_line(line: str) -> ServerMessage:
     if lower.startswith(_REFUSALS):
         return RefusedLine(text)
     if lower.startswith("teams"):
-        return _parse_teams(text)
+        return _parse_teams(said)
     if lower.startswith("board number"):
         return _parse_board(lower) or OtherLine()
     # Before the forms recognised by their last words, as an alert's text may end in the same words.
-    message = parse_player_line(text)
+    message = parse_player_line(said)
     if isinstance(message, CallLine | CardLine | ClaimLine):
         return message
     if words[-1] == "seated" and words[0] in SEAT_WORDS:

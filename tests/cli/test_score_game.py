@@ -1,0 +1,200 @@
+"""The command `tourney score --game`: deals of one table, scored as rubber bridge, Chicago or Minibridge."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.support.money_games import money_games
+from tests.support.score_texts import game
+from tourney.cli.main import cli
+from tourney.cli.score import GAME_NAMES
+from tourney.scorefile import score_sheet
+
+
+def run(name: str, path: Path, *words: str) -> Result:
+    return CliRunner().invoke(cli, ["score", "--game", name, str(path), *words])
+
+
+def write(folder: Path, text: str, name: str = "deals.txt") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def list_of(deals: list[dict[str, Any]]) -> str:
+    lines = []
+    for deal in deals:
+        if deal["contract"] == "Pass":
+            lines.append("pass")
+            continue
+        line = f"{deal['by']} {deal['contract']} {deal['tricks']}"
+        if "honours" in deal:
+            line += f" honours {deal['honours']['side']} {deal['honours']['points']}"
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def both(points: dict[str, int]) -> dict[str, int]:
+    return {"NS": 0, "EW": 0} | points
+
+
+SEED = money_games()["rubber_seed"]
+
+
+def test_the_command_offers_the_games_that_can_be_scored() -> None:
+    assert GAME_NAMES == score_sheet.GAME_NAMES
+
+
+@pytest.mark.parametrize("example", [SEED, *money_games()["rubber_computed"]], ids=lambda e: e.get("id", "seed"))
+def test_the_document_of_a_rubber_has_every_figure_of_the_example(tmp_path: Path, example: dict[str, Any]) -> None:
+    result = run("rubber", write(tmp_path, list_of(example["deals"])), "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    document = json.loads(result.stdout)
+    assert document == {
+        "game": "rubber",
+        "finished": "rubber_bonus" in example["ledger"][-1],
+        "deals": [
+            {
+                "number": number,
+                "by": deal["by"],
+                "contract": deal["contract"],
+                "tricks": deal["tricks"],
+                "below": both(entry["below"]),
+                "above": both(
+                    {
+                        side: entry["above"].get(side, 0) + entry.get("rubber_bonus", {}).get(side, 0)
+                        for side in ("NS", "EW")
+                    }
+                ),
+                "totals": entry["total_if_stopped_here"],
+            }
+            for number, (deal, entry) in enumerate(zip(example["deals"], example["ledger"], strict=True), 1)
+        ],
+        "totals": example["totals"],
+    }
+
+
+def test_the_sheet_of_a_rubber_is_written_as_on_paper(tmp_path: Path) -> None:
+    result = run("rubber", write(tmp_path, list_of(SEED["deals"])))
+    assert (result.exit_code, result.stderr) == (0, "")
+    sheet = [line.rstrip() for line in result.stdout.splitlines()[2:16]]
+    assert sheet == [
+        "            NS | EW",
+        "       500 (6) |",
+        "        50 (6) |",
+        "       100 (6) |",
+        "       200 (5) | 500 (9)",
+        "       300 (2) | 30 (7)",
+        "        60 (1) | 30 (3)",
+        "===============+===============",
+        "        60 (1) | 100 (3)",
+        "---------------+---------------",
+        "       360 (6) | 90 (4)",
+        "---------------+---------------",
+        "        60 (8) | 40 (7)",
+        "               | 90 (9)",
+    ]
+    assert result.stdout.splitlines()[-1] == "9 deals, finished: NS 1690, EW 880, NS by 810 points."
+
+
+def test_a_rubber_that_is_not_finished_shows_what_it_would_be_worth_if_play_stopped(tmp_path: Path) -> None:
+    result = run("rubber", write(tmp_path, "N 3NT 9\nE 2S 8\n"))
+    assert result.stdout.splitlines()[-1] == (
+        "2 deals, not finished: NS 100, EW 60, NS by 40 points. If play stopped here, with premiums: NS 400, EW 160."
+    )
+
+
+def test_a_chicago_of_the_list_has_the_totals_of_the_example(tmp_path: Path) -> None:
+    example = money_games()["chicago_seed"]
+    path = write(tmp_path, list_of(example["deals"]))
+    plain = json.loads(run("chicago", path, "--json").stdout)
+    assert (plain["game"], plain["finished"], plain["totals"]) == ("chicago", True, example["totals"])
+    assert [deal["totals"] for deal in plain["deals"]] == [entry["running"] for entry in example["ledger"]]
+    older = json.loads(run("chicago", path, "--order", "dealer", "--json").stdout)
+    assert older["totals"] == {"NS": 550, "EW": 430}
+    duplicate = json.loads(run("chicago-duplicate", path, "--json").stdout)
+    assert duplicate["totals"] == {"NS": 550, "EW": 230}
+
+
+def test_russian_scoring_takes_points_and_vulnerability_from_the_list(tmp_path: Path) -> None:
+    path = write(tmp_path, "EW 3H 10 hcp EW 24 vul EW\nN 4S 10 hcp NS 18 vul None\npass hcp NS 23 vul NS # 0 - 110\n")
+    document = json.loads(run("russian", path, "--json").stdout)
+    assert [deal["totals"] for deal in document["deals"]] == [
+        {"NS": 3, "EW": 0},
+        {"NS": 13, "EW": 0},
+        {"NS": 13, "EW": 3},
+    ]
+    assert document["deals"][2] | {"totals": None} == {
+        "number": 3,
+        "by": None,
+        "contract": "Pass",
+        "tricks": None,
+        "below": {"NS": 0, "EW": 0},
+        "above": {"NS": 0, "EW": 0},
+        "totals": None,
+    }
+
+
+def test_minibridge_takes_part_score_and_game_by_word_or_by_bid(tmp_path: Path) -> None:
+    document = json.loads(run("minibridge", write(tmp_path, "N part NT 10\nE game H 7\nS 4H 11\n"), "--json").stdout)
+    assert [deal["contract"] for deal in document["deals"]] == ["part NT", "game H", "game H"]
+    assert document["totals"] == {"NS": 180 + 150 + 450, "EW": 0}
+
+
+def test_pbn_of_a_rubber_brings_its_honours(tmp_path: Path) -> None:
+    deal = "N:5432.AKQJ.5432.5 AKQJ.5432.A.6432 T987.T987.KQJT.A 6.6.9876.KQJT987"
+    text = game(None, Deal=deal, Contract="2H", Declarer="N", Result="8", Vulnerable="None")
+    path = write(tmp_path, text, "rubber.pbn")
+    with_honours = json.loads(run("rubber", path, "--json").stdout)
+    assert with_honours["deals"][0]["above"] == {"NS": 100, "EW": 0}
+    for name, words, above in (("rubber", ["--no-honours"], 0), ("chicago", [], 0), ("chicago", ["--honours"], 100)):
+        document = json.loads(run(name, path, *words, "--json").stdout)
+        assert document["deals"][0]["above"] == {"NS": above, "EW": 0}, (name, words)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("rubber", "", "has no deal: a line is such as 'N 4SX 9', 'W 3NT 10 honours EW 150' or 'pass'"),
+        ("rubber", "N 4SX 9\nX 4S 9", "line 2: a line is such as"),
+        (
+            "rubber",
+            "N 8S 9",
+            "line 1: a line is such as 'N 4SX 9', 'W 3NT 10 honours EW 150' or 'pass', got 'N 8S 9'",
+        ),
+        ("rubber", "N 4S 14", "line 1: the number of tricks: expected 0 to 13, got '14'"),
+        ("rubber", "N 4S", "line 1: the number of tricks has nothing after it, got 'N 4S'"),
+        ("rubber", "N 4S 10 honours NS 90", "line 1: honours: expected 100 to 150, got '90'"),
+        ("rubber", "N 4S 10 honours NS 120", "line 1: honours are 100 or 150, got 120"),
+        ("rubber", "N 4S 10 vul WE", "line 1: vul is followed by None, NS, EW or All, got 'WE'"),
+        ("rubber", "N 4S 10 vul NS vul NS", "line 1: each addition is given once, got 'vul' twice"),
+        ("rubber", "N 4S 10 won", "line 1: after the tricks come honours, hcp or vul, got 'won'"),
+        ("rubber", "N part S 8", "line 1: a line is such as"),
+        ("russian", "N 4S 10", "line 1: Russian scoring needs the high-card points of a side"),
+        ("russian", "N 4S 10 hcp NS 41", "line 1: the high-card points of a side: expected 0 to 40, got '41'"),
+        ("minibridge", "N 2S 10", "line 1: Minibridge has 1S for a part score and 4S for a game, got 2S"),
+        ("minibridge", "N 4SX 10", "line 1: there are no doubles at Minibridge, got '4SX'"),
+        ("minibridge", "N part 10", "line 1: a line is such as 'N part S 8', 'W game NT 9' or 'pass'"),
+        ("rubber", '[Event "x"]\n', "has no record of a board that was played"),
+    ],
+)
+def test_what_cannot_be_scored_is_refused_with_its_line(tmp_path: Path, name: str, text: str, message: str) -> None:
+    result = run(name, write(tmp_path, text))
+    assert result.exit_code == 1
+    assert message in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_game_is_scored_from_one_file(tmp_path: Path) -> None:
+    path = write(tmp_path, "N 4S 10")
+    result = run("rubber", path, str(path))
+    assert (result.exit_code, result.stderr) == (2, "Error: --game takes one file, got 2\n")
+
+
+def test_a_rubber_played_at_another_vulnerability_is_scored_as_it_was_played_and_said(tmp_path: Path) -> None:
+    result = run("rubber", write(tmp_path, "N 4S 9 vul NS\n"))
+    assert "deal 1 was played with NS vulnerable; by the score it should be None" in result.stdout
+    assert "1 deal, not finished: NS 0, EW 100, EW by 100 points." in result.stdout

@@ -1,0 +1,59 @@
+"""An event whose teams and alerts have letters outside ASCII, with real processes and sockets."""
+
+import csv
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.events import BOT, printed, tourney, write_event
+
+ALERT = "Fünf Karten, cœur, ♥ à 15, 強い"
+
+PROGRAM = f"""
+import sys
+from tourney.bots.client import BotSettings, run_bot
+from tourney.bots.random_style import RandomStrategy
+from tourney.bots.strategy import Decision
+from tourney.bridge import Seat
+
+class Explains(RandomStrategy):
+    def choose_call(self, view):
+        return Decision(super().choose_call(view).call, {ALERT!r})
+
+host, port, seat, team = sys.argv[1:]
+seat = next(each for each in Seat if each.title == seat)
+run_bot(BotSettings(host, int(port), seat, team), Explains(seat), print)
+"""
+
+LATIN = "charset = 'latin-1'"
+
+
+@pytest.mark.clause("BC-01")
+@pytest.mark.clause("BC-10")
+@pytest.mark.clause("BC-17")
+def test_letters_outside_ascii_go_from_player_to_player_and_into_record_exports_and_reports(tmp_path: Path) -> None:
+    program = tmp_path / "explains.py"
+    program.write_text(PROGRAM, encoding="utf-8")
+    command = f"{sys.executable} {program} {{host}} {{port}} {{seat}} {{team}}"
+    event = write_event(tmp_path, [("Zürich", command), ("Øre", BOT)], boards=1)
+    event.write_text(
+        event.read_text(encoding="utf-8").replace("[[stage]]", f"[team.wire]\n{LATIN}\n[[stage]]"), encoding="utf-8"
+    )
+    assert printed("check", event).status == 0
+    done = tourney("run", event)
+    assert done.status == 0, done.out + done.err
+    assert printed("verify", event).status == 0
+    assert "Zürich" in printed("standings", event).out
+    assert printed("export", event, "--format", "csv", "--out", tmp_path / "csv").status == 0
+    with (tmp_path / "csv" / "calls.csv").open(encoding="utf-8", newline="") as file:
+        calls = [row for row in csv.DictReader(file) if row["team"] == "Zürich"]
+    assert {row["alert"] for row in calls} == {f"{ALERT}."}
+    assert printed("export", event, "--format", "pbn", "--out", tmp_path / "pbn").status == 0
+    assert [path.name for path in sorted((tmp_path / "pbn").iterdir())] == ["all.pbn", "match-001-Zurich-Ore.pbn"]
+    logs = (path.read_text(encoding="ascii") for path in (tmp_path / "results" / "wire").iterdir())
+    lines = [json.loads(line) for log in logs for line in log.splitlines()]
+    relayed = {line["line"].partition(" Alert. ")[2] for line in lines if line["dir"] == "out"} - {""}
+    # The receiver's profile has neither the ligature nor the heart nor the last two.
+    assert f"{ALERT.replace('œ', 'oe').replace('♥', 'H').replace('強い', '??')}." in relayed

@@ -1,0 +1,32 @@
+"""Cells of CSV that a spreadsheet would run as a formula."""
+
+import io
+
+import pytest
+
+from tourney.formats.spreadsheet import CsvWriter, guard_cell
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("=1+1", "=cmd|' /C calc'!A0", "+SUM(A1)", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "--1", "+1a", "-1,5"),
+        *("\N{FULLWIDTH EQUALS SIGN}1", "- weak", "-3.50 VPs"),
+    ],
+)
+def test_a_text_that_begins_like_a_formula_has_an_apostrophe_in_front(text: str) -> None:
+    assert guard_cell(text) == f"'{text}"
+
+
+@pytest.mark.parametrize(
+    "value", [-3, 3, 0.5, None, "", "-3", "+3", "-3.50", "12", "-", "=", "1=1", "Pass", "'=1", "a-b", True]
+)
+def test_numbers_and_other_texts_stay_as_they_are(value: object) -> None:
+    assert guard_cell(value) is value
+
+
+@pytest.mark.parametrize(("exact", "line"), [(False, "'=1+1,-3,-3.50"), (True, "=1+1,-3,-3.50")])
+def test_texts_are_guarded_unless_they_are_wanted_exactly(exact: bool, line: str) -> None:
+    file = io.StringIO()
+    CsvWriter(file, ["text", "imps", "vp"], exact=exact).writerow({"text": "=1+1", "imps": -3, "vp": "-3.50"})
+    assert file.getvalue() == f"text,imps,vp\r\n{line}\r\n"

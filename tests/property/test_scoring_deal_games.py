@@ -1,0 +1,98 @@
+"""Games over several deals: what holds for any of them, whatever is played."""
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tourney.bridge import SEATS, Contract, Strain, declarer_score
+from tourney.scoring.chicago import Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
+from tourney.scoring.ledger import GameState, Ledger, LedgerKind, PlayedDeal, SidePoints
+from tourney.scoring.rubber import Rubber, RubberRules
+
+CONTRACTS = st.builds(Contract, st.integers(1, 7), st.sampled_from(Strain), st.integers(0, 2), st.sampled_from(SEATS))
+HONOURS = st.sampled_from([SidePoints(), SidePoints(100, 0), SidePoints(0, 150)])
+PLAYED = st.builds(
+    lambda contract, tricks, honours, hcp: PlayedDeal(contract=contract, tricks=tricks, honours=honours, hcp_ns=hcp),
+    CONTRACTS,
+    st.integers(0, 13),
+    HONOURS,
+    st.integers(0, 40),
+)
+DEALS = st.lists(st.one_of(PLAYED, st.builds(lambda hcp: PlayedDeal(contract=None, hcp_ns=hcp), st.integers(0, 40))))
+RUBBERS = st.builds(Rubber, st.builds(RubberRules, both_unfinished=st.booleans(), same_dealer_redeals=st.booleans()))
+CHICAGO_RULES = st.builds(ChicagoRules, scoring=st.sampled_from(ChicagoScoring), order=st.sampled_from(ChicagoOrder))
+GAMES = st.one_of(RUBBERS, st.builds(Chicago, CHICAGO_RULES))
+
+
+def total(ledger: Ledger) -> SidePoints:
+    points = SidePoints()
+    for entry in ledger.entries:
+        points = points + entry.below + entry.above
+    return points
+
+
+@given(RUBBERS | st.builds(Chicago), DEALS)
+def test_the_totals_are_the_sum_of_what_is_below_and_above_the_line(
+    game: Rubber | Chicago, deals: list[PlayedDeal]
+) -> None:
+    ledger = game.play_all(deals)
+    assert ledger.state.totals == total(ledger)
+
+
+@given(GAMES, DEALS, st.data())
+def test_a_game_that_is_taken_up_from_its_state_goes_on_as_if_never_left(
+    game: Rubber | Chicago, deals: list[PlayedDeal], data: st.DataObject
+) -> None:
+    cut = data.draw(st.integers(0, len(deals)))
+    whole = game.play_all(deals)
+    first = game.play_all(deals[:cut])
+    rest = game.play_all(deals[cut:], first.state)
+    assert first.entries + rest.entries == whole.entries
+
+
+@given(RUBBERS, DEALS)
+def test_no_side_ever_has_a_game_below_the_line_or_two_games_in_a_rubber(
+    game: Rubber, deals: list[PlayedDeal]
+) -> None:
+    for entry in game.play_all(deals).entries:
+        after = entry.after
+        assert max(after.below.ns, after.below.ew) < 100
+        assert max(after.games.ns, after.games.ew) <= 1
+        rubbers = [item for item in entry.items if item.kind is LedgerKind.RUBBER]
+        assert (after.is_between and entry.game_won is not None) == bool(rubbers)
+
+
+@given(DEALS)
+def test_both_readings_of_an_unfinished_rubber_have_the_same_margin(deals: list[PlayedDeal]) -> None:
+    one = Rubber(RubberRules()).play_all(deals)
+    both = Rubber(RubberRules(both_unfinished=True)).play_all(deals)
+    for first, second in zip(one.entries, both.entries, strict=True):
+        assert first.if_stopped.ns - first.if_stopped.ew == second.if_stopped.ns - second.if_stopped.ew
+
+
+@given(DEALS, st.sampled_from(ChicagoOrder))
+def test_chicago_at_duplicate_gives_each_hand_its_duplicate_score(
+    deals: list[PlayedDeal], order: ChicagoOrder
+) -> None:
+    game = Chicago(ChicagoRules(scoring=ChicagoScoring.DUPLICATE, order=order))
+    for entry in game.play_all(deals).entries:
+        if entry.deal.contract is None:
+            assert entry.items == ()
+            continue
+        assert isinstance(entry.deal.contract, Contract)
+        side = entry.deal.contract.declarer.side
+        points = entry.below + entry.above
+        vulnerable = entry.vulnerability.includes(side)
+        score = declarer_score(entry.deal.contract, entry.deal.tricks, vulnerable=vulnerable)
+        assert points[side] - points[side.other] == score
+
+
+@given(DEALS)
+def test_the_dealer_of_chicago_changes_with_the_hand_and_stays_for_a_redeal(deals: list[PlayedDeal]) -> None:
+    states = [GameState(), *(entry.after for entry in Chicago().play_all(deals).entries)]
+    for before, after in pairwise(states):
+        assert after.dealer is SEATS[(after.hand - 1) % 4]
+        assert after.hand in (before.hand, before.hand % 4 + 1)
+    for deal, (before, after) in zip(deals, pairwise(states), strict=True):
+        assert (before.hand == after.hand) == (deal.contract is None)

@@ -1,0 +1,239 @@
+"""Rubber bridge, Chicago and Minibridge against the golden figures, deal by deal."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.golden_figures import golden_rows
+from tests.support.money_games import money_games, played, points_of
+from tourney.bridge import Contract, Seat, Side, Strain, Vulnerability, deal_points, parse_deal
+from tourney.errors import RuleError
+from tourney.scoring.chicago import Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring, russian_target
+from tourney.scoring.ledger import (
+    DealGame,
+    GameState,
+    LedgerKind,
+    MinibridgeContract,
+    PlayedDeal,
+    SidePoints,
+    find_honours,
+    hcp_of_ns,
+)
+from tourney.scoring.minibridge import Minibridge, choose_declarer, contract_at_level
+from tourney.scoring.rubber import Rubber, RubberRules
+
+GAMES = money_games()
+RUBBERS = [GAMES["rubber_seed"], *GAMES["rubber_computed"]]
+CHICAGOS = [GAMES["chicago_seed"], *GAMES["chicago_computed"]]
+
+
+def example_id(example: dict[str, Any]) -> str:
+    return str(example.get("id", example["kind"]))
+
+
+@pytest.mark.parametrize(
+    "row", GAMES["undertrick_penalties"], ids=lambda r: f"{r['doubled']}{'v' * r['vulnerable']}-{r['down']}"
+)
+def test_undertricks_cost_what_the_laws_say(row: dict[str, Any]) -> None:
+    contract = Contract(7, Strain.SPADES, row["doubled"], Seat.NORTH)
+    points = deal_points(contract, 13 - row["down"], vulnerable=row["vulnerable"])
+    assert points == (0, 0, 0, 0, row["penalty"])
+
+
+# Rubber
+
+
+@pytest.mark.parametrize("example", RUBBERS, ids=example_id)
+def test_a_rubber_has_the_points_of_each_deal_below_and_above_the_line(example: dict[str, Any]) -> None:
+    ledger = Rubber().play_all(map(played, example["deals"]))
+    for entry, expected in zip(ledger.entries, example["ledger"], strict=True):
+        premium = sum((item.points for item in entry.items if item.kind is LedgerKind.RUBBER), 0)
+        assert entry.below == points_of(expected["below"])
+        assert entry.above == points_of(expected["above"]) + points_of(expected.get("rubber_bonus", {}))
+        assert premium == sum(expected.get("rubber_bonus", {}).values())
+        assert entry.if_stopped == points_of(expected["total_if_stopped_here"])
+        assert entry.game_won == (Side(expected["game"]) if "game" in expected else None)
+        assert entry.deal.contract is not None
+        assert entry.vulnerability.includes(entry.deal.contract.declarer.side) == expected["vul"]
+    assert ledger.state.totals == points_of(example["totals"])
+    assert ledger.state.is_finished == ("rubber_bonus" in example["ledger"][-1])
+
+
+def test_the_published_last_deal_of_a_rubber_ends_it_at_930_to_120() -> None:
+    (example,) = GAMES["rubber_published"]
+    before = GameState(
+        games=SidePoints(1, 0), below=SidePoints(70, 60), totals=SidePoints(190, 120), is_between=False
+    )
+    entry = Rubber().play(before, played(example["last_deal"]))
+    assert entry.after.totals == points_of(example["totals"])
+    assert entry.after.is_finished
+
+
+def test_a_second_rubber_begins_with_nobody_vulnerable_and_nothing_below_the_line() -> None:
+    deals = [*GAMES["rubber_seed"]["deals"], {"by": "E", "contract": "2S", "tricks": 8}]
+    ledger = Rubber().play_all(map(played, deals))
+    state = ledger.state
+    assert (state.completed, state.games, state.below) == (1, SidePoints(), SidePoints(0, 60))
+    assert ledger.entries[-1].vulnerability is Vulnerability.NONE
+    assert not state.is_finished
+    assert ledger.entries[-1].if_stopped == SidePoints(1690, 880 + 60 + 100)
+
+
+def test_both_sides_have_the_premium_for_what_is_unfinished_if_the_players_agreed_so() -> None:
+    deals = [{"by": "N", "contract": "3NT", "tricks": 9}, {"by": "E", "contract": "4S", "tricks": 10}]
+    for rules, expected in ((RubberRules(), (100, 120)), (RubberRules(both_unfinished=True), (400, 420))):
+        entry = Rubber(rules).play_all(map(played, deals)).entries[-1]
+        assert (entry.if_stopped.ns, entry.if_stopped.ew) == expected
+
+
+@pytest.mark.parametrize(("redeals", "dealer"), [(False, Seat.EAST), (True, Seat.NORTH)])
+def test_after_a_passed_out_deal_the_next_player_deals_unless_the_same_one_redeals(
+    redeals: bool, dealer: Seat
+) -> None:
+    entry = Rubber(RubberRules(same_dealer_redeals=redeals)).play(GameState(), PlayedDeal(contract=None))
+    assert entry.after == GameState(dealer=dealer, is_between=False)
+
+
+# Honours
+
+
+@pytest.mark.parametrize(
+    ("deal", "strain", "points"),
+    [
+        ("N:AKQJT987.6.5.432 65432.A.AKQ.AKQJ .KQJT98.JT98.T98 .75432.76432.765", Strain.SPADES, SidePoints(150, 0)),
+        ("N:5432.AKQJ.5432.5 AKQJ.5432.A.6432 T987.T987.KQJT.A 6.6.9876.KQJT987", Strain.SPADES, SidePoints(0, 100)),
+        ("N:5432.AKQJ.5432.5 AKQJ.5432.A.6432 T987.T987.KQJT.A 6.6.9876.KQJT987", Strain.HEARTS, SidePoints(100, 0)),
+        ("N:5432.AKQJ.5432.5 AKQJ.5432.A.6432 T987.T987.KQJT.A 6.6.9876.KQJT987", Strain.NOTRUMP, SidePoints()),
+        ("N:A32.A32.A32.A432 KQJT.KQJ.654.765 987.T98.KQJT.KQJ 654.7654.987.T98", Strain.NOTRUMP, SidePoints(150, 0)),
+        ("N:A32.A32.A32.A432 KQJT.KQJ.654.765 987.T98.KQJT.KQJ 654.7654.987.T98", Strain.SPADES, SidePoints(0, 100)),
+    ],
+)
+def test_honours_count_in_one_hand_of_either_side(deal: str, strain: Strain, points: SidePoints) -> None:
+    assert find_honours(parse_deal(deal), strain) == points
+
+
+# Chicago
+
+
+@pytest.mark.parametrize("example", CHICAGOS, ids=example_id)
+def test_a_chicago_has_the_points_of_each_hand_below_and_above_the_line(example: dict[str, Any]) -> None:
+    order = ChicagoOrder(example.get("vulnerability", "modern"))
+    ledger = Chicago(ChicagoRules(order=order)).play_all(map(played, example["deals"]))
+    for entry, expected in zip(ledger.entries, example["ledger"], strict=True):
+        if expected.get("passed_out"):
+            assert entry.items == ()
+            continue
+        assert (entry.dealer.letter, entry.vulnerability) == (expected["dealer"], expected["vul"])
+        assert entry.below == points_of(expected["below"])
+        assert entry.above == points_of(expected["above"])
+        assert entry.game_won == (Side(expected["game"]) if "game" in expected else None)
+        assert entry.if_stopped == entry.after.totals == points_of(expected["running"])
+    assert ledger.state.totals == points_of(example["totals"])
+    assert ledger.state.is_finished
+
+
+@pytest.mark.parametrize("example", GAMES["chicago_duplicate"], ids=lambda e: str(e["kind"]))
+def test_a_chicago_at_duplicate_scores_each_hand_by_itself(example: dict[str, Any]) -> None:
+    rules = ChicagoRules(scoring=ChicagoScoring.DUPLICATE, order=ChicagoOrder(example["vulnerability"]))
+    ledger = Chicago(rules).play_all(map(played, example["deals"]))
+    for entry, expected in zip(ledger.entries, example["deals"], strict=True):
+        points = entry.below + entry.above
+        assert entry.deal.contract is not None
+        assert (entry.dealer.letter, entry.vulnerability) == (expected["dealer"], expected["vul"])
+        assert points[entry.deal.contract.declarer.side] == expected["score_for_declarer"]
+    assert ledger.state.totals == points_of(example["totals"])
+
+
+@pytest.mark.parametrize("row", GAMES["russian"], ids=lambda r: r.get("id", f"{r.get('ns_hcp')}-{r['contract']}"))
+def test_russian_scoring_gives_the_imps_above_the_target(row: dict[str, Any]) -> None:
+    if "ns_hcp" in row:
+        ns_hcp, vulnerability, imps_ns = row["ns_hcp"], row["vul"], row["imps_ns"]
+    else:
+        of_ns = row["side"] == "NS"
+        ns_hcp = row["side_hcp"] if of_ns else 40 - row["side_hcp"]
+        vulnerability = row.get("vul") or ("EW" if row["side_vul"] else "None")
+        imps_ns = row["imps_for_side"] if of_ns else -row["imps_for_side"]
+    game = Chicago(ChicagoRules(scoring=ChicagoScoring.RUSSIAN))
+    entry = game.play(GameState(), played(row, vulnerability=vulnerability, hcp_ns=ns_hcp))
+    assert entry.imps_ns == imps_ns
+    assert entry.after.totals == SidePoints(max(imps_ns, 0), max(-imps_ns, 0))
+    if "ns_target" in row:
+        assert entry.target_ns == row["ns_target"]
+
+
+@pytest.mark.parametrize("row", golden_rows("russian_targets"), ids=lambda row: row["hcp"])
+def test_the_russian_targets_are_those_of_the_rules(row: dict[str, str]) -> None:
+    hcp = int(row["hcp"])
+    assert russian_target(hcp, vulnerable=False) == int(row["target_nonvul"])
+    assert russian_target(hcp, vulnerable=True) == int(row["target_vul"])
+
+
+def test_russian_scoring_without_high_card_points_is_refused() -> None:
+    game = Chicago(ChicagoRules(scoring=ChicagoScoring.RUSSIAN))
+    with pytest.raises(RuleError, match="Russian scoring needs the high-card points"):
+        game.play(GameState(), PlayedDeal(contract=None))
+
+
+def test_a_passed_out_hand_counts_at_russian_scoring_unless_it_is_redealt() -> None:
+    deal = PlayedDeal(contract=None, hcp_ns=23, vulnerability=Vulnerability.NS)
+    counted = Chicago(ChicagoRules(scoring=ChicagoScoring.RUSSIAN)).play(GameState(), deal)
+    redealt = Chicago(ChicagoRules(scoring=ChicagoScoring.RUSSIAN, counts_passed_out=False)).play(GameState(), deal)
+    assert (counted.after.hand, counted.imps_ns) == (2, -3)
+    assert (redealt.after.hand, redealt.imps_ns) == (1, 0)
+
+
+def test_the_next_chicago_begins_with_its_first_hand_and_no_part_score() -> None:
+    deals = [{"by": "N", "contract": "2S", "tricks": 8}] * 5
+    ledger = Chicago().play_all(map(played, deals))
+    assert [entry.vulnerability for entry in ledger.entries] == ["None", "NS", "EW", "All", "None"]
+    # 60 and 60 make a game; so do those of hands 3 and 4: there is no part score left over.
+    assert [entry.game_won for entry in ledger.entries] == [None, Side.NS, None, Side.NS, None]
+    assert (ledger.state.completed, ledger.state.hand, ledger.state.below) == (1, 2, SidePoints(60, 0))
+
+
+# Minibridge
+
+
+@pytest.mark.parametrize(
+    "row", GAMES["minibridge_scores"], ids=lambda r: f"{r['contract']}-{r['strain']}-{r['tricks']}"
+)
+def test_minibridge_scores_every_trick_of_a_contract_that_is_made(row: dict[str, Any]) -> None:
+    strain = next(strain for strain in Strain if strain.letters == row["strain"])
+    contract = MinibridgeContract(strain, row["contract"] == "game", Seat.EAST)
+    points = Minibridge().play(GameState(), PlayedDeal(contract=contract, tricks=row["tricks"])).after.totals
+    assert points.ew - points.ns == row["score_for_declarer"]
+
+
+@pytest.mark.parametrize("row", GAMES["minibridge_declarer"])
+def test_the_side_with_more_points_declares_at_minibridge(row: dict[str, Any]) -> None:
+    hcp = {Seat.from_letter(letter): points for letter, points in row["points"].items()}
+    declarer = choose_declarer(Seat.from_letter(row["dealer"]), hcp)
+    assert (declarer.letter if declarer is not None else None) == row["declarer"]
+
+
+def test_a_bid_stands_for_a_part_score_or_the_lowest_game_at_minibridge() -> None:
+    assert contract_at_level(1, Strain.HEARTS, Seat.NORTH) == MinibridgeContract(Strain.HEARTS, False, Seat.NORTH)
+    assert contract_at_level(5, Strain.CLUBS, Seat.NORTH).is_game
+    with pytest.raises(RuleError, match="1NT for a part score and 3NT for a game, got 2NT"):
+        contract_at_level(2, Strain.NOTRUMP, Seat.NORTH)
+
+
+@pytest.mark.parametrize(
+    ("game", "deal", "message"),
+    [
+        (Minibridge(), played({"by": "N", "contract": "4S", "tricks": 9}), "such as 'part S' or 'game NT', got '4S'"),
+        (
+            Rubber(),
+            PlayedDeal(contract=MinibridgeContract(Strain.SPADES, True, Seat.NORTH), tricks=9),
+            "such as 4SX, got 'game S'",
+        ),
+    ],
+)
+def test_a_contract_of_another_game_is_refused(game: DealGame, deal: PlayedDeal, message: str) -> None:
+    with pytest.raises(RuleError, match=message):
+        game.play(GameState(), deal)
+
+
+def test_the_high_card_points_of_a_deal_are_those_of_north_and_south() -> None:
+    deal = parse_deal("N:A32.A32.A32.A432 KQJT.KQJ.654.765 987.T98.KQJT.KQJ 654.7654.987.T98")
+    assert hcp_of_ns(deal) == 28

@@ -1,0 +1,41 @@
+"""The golden figures of games at one table: `tests/golden/money_games.json`."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from tests.support.golden_figures import GOLDEN
+from tourney.bridge import Contract, Seat, Vulnerability
+from tourney.formats import lenient
+from tourney.scoring.ledger import NO_POINTS, PlayedDeal, SidePoints
+
+
+@cache
+def money_games() -> Any:  # JSON: its shape is the business of the test that asks
+    """The whole file."""
+    return json.loads((GOLDEN / "money_games.json").read_text(encoding="utf-8"))
+
+
+def points_of(figures: Mapping[str, int]) -> SidePoints:
+    """Points of both sides; a side that is not named has none."""
+    return SidePoints(figures.get("NS", 0), figures.get("EW", 0))
+
+
+def played(row: Mapping[str, Any], *, vulnerability: str | None = None, hcp_ns: int | None = None) -> PlayedDeal:
+    """A deal of the file, played as it says."""
+    if row["contract"] == "Pass":
+        return PlayedDeal(
+            contract=None, hcp_ns=hcp_ns, vulnerability=Vulnerability(vulnerability) if vulnerability else None
+        )
+    found = lenient.parse_contract(row["contract"])
+    assert found is not None, row
+    bid, doubled = found
+    honours = row.get("honours")
+    return PlayedDeal(
+        contract=Contract(bid.level, bid.strain, doubled, Seat.from_letter(row["by"][0])),
+        tricks=row["tricks"],
+        honours=points_of({honours["side"]: honours["points"]}) if honours else NO_POINTS,
+        hcp_ns=hcp_ns,
+        vulnerability=Vulnerability(vulnerability) if vulnerability else None,
+    )

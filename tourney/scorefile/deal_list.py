@@ -1,0 +1,248 @@
+"""Reads the deals of a game at one table: from a list with one deal a line, or from PBN.
+
+A line of the list has declarer or the side that declares, the contract and the tricks that declarer's side won:
+`N 4SX 9`, `EW 3NT 10`; `pass` for a deal that was passed out; at Minibridge `S part H 8`. After these may follow, in
+any order, `honours EW 150`, `hcp NS 23` and `vul NS`. A `#` begins a comment.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tourney.bridge import Contract, Seat, Side, Strain, Vulnerability
+from tourney.errors import FormatError, RuleError
+from tourney.formats import lenient
+from tourney.formats.pbn import decode_pbn
+from tourney.formats.unchecked import TEXT_LENGTH_MAX
+from tourney.scorefile.checking import CheckedGame
+from tourney.scorefile.score import FileFinding, read_records
+from tourney.scoring.ledger import (
+    ALL_HONOURS,
+    FOUR_HONOURS,
+    NO_POINTS,
+    MinibridgeContract,
+    PlayedDeal,
+    SidePoints,
+    find_honours,
+    hcp_of_ns,
+    hcp_of_other_side,
+)
+from tourney.scoring.minibridge import contract_at_level
+
+DEALS_MAX: Final = 10_000
+"""The most deals of a list; far above what anybody plays, it limits the time per file."""
+
+_SIDES: Final = {
+    **dict.fromkeys(("N", "S", "NS", "WE", "NORTH", "SOUTH"), Side.NS),
+    **dict.fromkeys(("E", "W", "EW", "THEY", "EAST", "WEST"), Side.EW),
+}
+"""The words for sides; `WE` and `THEY` are the columns of a score sheet."""
+
+_STRAINS: Final = {**{strain.letters: strain for strain in Strain}, "N": Strain.NOTRUMP}
+_FORM: Final = "a line is such as 'N 4SX 9', 'W 3NT 10 honours EW 150' or 'pass'"
+_MINIBRIDGE_FORM: Final = "a line is such as 'N part S 8', 'W game NT 9' or 'pass'"
+
+
+@dataclass(frozen=True, slots=True)
+class ListedDeal:
+    """A deal of a file. `by` is declarer or the declaring side, as the file has it; empty if it was passed out."""
+
+    line: int
+    by: str
+    deal: PlayedDeal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealListRules:
+    """How a file is read for a game."""
+
+    is_minibridge: bool = False
+    honours_from_cards: bool = False
+    """Whether honours are found in the hands where the file has them; a list states its honours."""
+    counts_honours: bool = True
+    """Whether honours that a list states count."""
+
+
+def read_deals(name: str, data: bytes, rules: DealListRules) -> tuple[list[ListedDeal], list[FileFinding]]:
+    """Return the deals of a file, in its order, and what does not add up in a PBN file.
+
+    Raises:
+        FormatError: it cannot be read, it has no deal or too many, or a deal has no result.
+    """
+    text = decode_pbn(data)
+    if text.lstrip().startswith(("[", "%", ";", "{")):
+        return _read_pbn(name, data, rules)
+    deals: list[ListedDeal] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.partition("#")[0].split()
+        if not words:
+            continue
+        if len(deals) == DEALS_MAX:
+            raise FormatError(f"{name}: the most deals that are read are {DEALS_MAX}, line {number} has another")
+        try:
+            deals.append(_Line(number, words, rules).read())
+        except (FormatError, RuleError) as error:
+            raise FormatError(f"{name} line {number}: {error}") from None
+    if not deals:
+        form = _MINIBRIDGE_FORM if rules.is_minibridge else _FORM
+        raise FormatError(f"{name} has no deal: {form}")
+    return deals, []
+
+
+class _Line:
+    """A line of the list, read word by word."""
+
+    def __init__(self, number: int, words: Sequence[str], rules: DealListRules) -> None:
+        self._number = number
+        self._text = " ".join(words)
+        self._words = list(words)
+        self._rules = rules
+
+    def read(self) -> ListedDeal:
+        by, contract, tricks = "", None, 0
+        first = self._next()
+        if not lenient.is_passed_out(first):
+            by = first.upper()
+            side = _SIDES.get(by)
+            if side is None:
+                raise self._not_understood()
+            declarer = Seat.from_letter(by[0]) if len(by) == 1 else Seat.NORTH if side is Side.NS else Seat.EAST
+            contract = self._contract(declarer)
+            tricks = self._figure("the number of tricks", 0, 13)
+        honours, hcp_ns, vulnerability = NO_POINTS, None, None
+        seen: set[str] = set()
+        while self._words:
+            word = self._next().lower()
+            if word in seen:
+                raise FormatError(f"each addition is given once, got {word!r} twice")
+            seen.add(word)
+            match word:
+                case "honours" | "honors":
+                    honours = self._honours()
+                case "hcp":
+                    hcp_ns = self._hcp()
+                case "vul" | "vulnerable":
+                    vulnerability = self._vulnerability()
+                case _:
+                    raise FormatError(f"after the tricks come honours, hcp or vul, got {_quote(word)}")
+        deal = PlayedDeal(
+            contract=contract,
+            tricks=tricks,
+            honours=honours if self._rules.counts_honours else NO_POINTS,
+            hcp_ns=hcp_ns,
+            vulnerability=vulnerability,
+        )
+        return ListedDeal(self._number, by, deal)
+
+    def _contract(self, declarer: Seat) -> Contract | MinibridgeContract:
+        word = self._next()
+        if self._rules.is_minibridge and word.lower() in ("part", "game"):
+            strain = _STRAINS.get(self._next().upper())
+            if strain is None:
+                raise self._not_understood()
+            return MinibridgeContract(strain, word.lower() == "game", declarer)
+        found = lenient.parse_contract(word)
+        if found is None:
+            raise self._not_understood()
+        bid, doubled = found
+        if self._rules.is_minibridge:
+            if doubled:
+                raise FormatError(f"there are no doubles at Minibridge, got {_quote(word)}")
+            return contract_at_level(bid.level, bid.strain, declarer)
+        return Contract(bid.level, bid.strain, doubled, declarer)
+
+    def _honours(self) -> SidePoints:
+        side = self._side("honours")
+        points = self._figure("honours", FOUR_HONOURS, ALL_HONOURS)
+        if points not in (FOUR_HONOURS, ALL_HONOURS):
+            raise FormatError(f"honours are {FOUR_HONOURS} or {ALL_HONOURS}, got {points}")
+        return SidePoints.of(side, points)
+
+    def _hcp(self) -> int:
+        side = self._side("hcp")
+        points = self._figure("the high-card points of a side", 0, 40)
+        return points if side is Side.NS else hcp_of_other_side(points)
+
+    def _vulnerability(self) -> Vulnerability:
+        word = self._next("vul")
+        found = lenient.VULNERABILITIES_BY_WORD.get(word.upper())
+        if found is None:
+            raise FormatError(f"vul is followed by None, NS, EW or All, got {_quote(word)}")
+        return found
+
+    def _side(self, what: str) -> Side:
+        word = self._next(what)
+        side = _SIDES.get(word.upper())
+        if side is None:
+            raise FormatError(f"{what} is followed by NS or EW, got {_quote(word)}")
+        return side
+
+    def _figure(self, what: str, least: int, most: int) -> int:
+        word = self._next(what)
+        # int() takes more than ASCII digits, and long texts take it long.
+        value = int(word) if word.isascii() and word.isdecimal() and len(word) <= 4 else -1
+        if not least <= value <= most:
+            raise FormatError(f"{what}: expected {least} to {most}, got {_quote(word)}")
+        return value
+
+    def _next(self, what: str = "") -> str:
+        if not self._words:
+            raise (
+                FormatError(f"{what} has nothing after it, got {_quote(self._text)}")
+                if what
+                else self._not_understood()
+            )
+        return self._words.pop(0)
+
+    def _not_understood(self) -> FormatError:
+        form = _MINIBRIDGE_FORM if self._rules.is_minibridge else _FORM
+        return FormatError(f"{form}, got {_quote(self._text)}")
+
+
+def _quote(text: str) -> str:
+    return repr(text if len(text) <= TEXT_LENGTH_MAX else text[: TEXT_LENGTH_MAX - 3] + "...")
+
+
+def _read_pbn(name: str, data: bytes, rules: DealListRules) -> tuple[list[ListedDeal], list[FileFinding]]:
+    records, findings = read_records(name, data)
+    if not records:
+        raise FormatError(f"{name} has no record of a board that was played")
+    if len(records) > DEALS_MAX:
+        raise FormatError(f"{name}: the most deals that are read are {DEALS_MAX}, got {len(records)}")
+    on_file = [FileFinding(name, finding) for finding in findings]
+    deals = []
+    for record in records:
+        deals.append(_deal_of(name, record.game, rules))
+        on_file += [FileFinding(name, finding) for finding in record.game.findings]
+    return deals, on_file
+
+
+def _deal_of(name: str, game: CheckedGame, rules: DealListRules) -> ListedDeal:
+    line = game.source.line
+    result = game.result
+    if result is None:
+        raise FormatError(f"{name} line {line}: the board has no result, so nothing after it can be scored")
+    if result.contract is None:
+        contract: Contract | MinibridgeContract | None = None
+    elif rules.is_minibridge:
+        try:
+            contract = contract_at_level(result.contract.level, result.contract.strain, result.contract.declarer)
+        except RuleError as error:
+            raise FormatError(f"{name} line {line}: {error}") from None
+    else:
+        contract = result.contract
+    honours = NO_POINTS
+    if rules.honours_from_cards and game.deal is not None and result.contract is not None:
+        honours = find_honours(game.deal, result.contract.strain)
+    return ListedDeal(
+        line,
+        result.contract.declarer.letter if result.contract is not None else "",
+        PlayedDeal(
+            contract=contract,
+            tricks=result.tricks,
+            honours=honours,
+            hcp_ns=hcp_of_ns(game.deal) if game.deal is not None else None,
+            # Where the file does not say it, the vulnerability of a duplicate board would stand here.
+            vulnerability=game.vulnerability if "vulnerable" in game.source.tags else None,
+        ),
+    )

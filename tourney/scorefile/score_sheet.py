@@ -1,0 +1,285 @@
+"""Score sheets of games at one table: rubber bridge, Chicago and Minibridge, as players write them and as JSON."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from typing_extensions import TypedDict
+
+from tourney.bridge import Side
+from tourney.errors import FormatError, RuleError
+from tourney.plurals import count
+from tourney.report.report import NOTHING, TextTable
+from tourney.scorefile.deal_list import DealListRules, ListedDeal, read_deals
+from tourney.scorefile.score import FileFinding
+from tourney.scoring.chicago import Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
+from tourney.scoring.ledger import DealGame, GameState, LedgerEntry, LedgerKind, SidePoints
+from tourney.scoring.minibridge import Minibridge
+from tourney.scoring.rubber import Rubber
+
+GAME_NAMES: Final = ("rubber", "chicago", "chicago-duplicate", "russian", "minibridge")
+"""The games that a file of deals can be scored as."""
+
+_SCORINGS: Final = {
+    "chicago": ChicagoScoring.PLAIN,
+    "chicago-duplicate": ChicagoScoring.DUPLICATE,
+    "russian": ChicagoScoring.RUSSIAN,
+}
+
+_WITH_SHEETS: Final = ("rubber", "chicago")
+"""The games that are scored above and below a line."""
+
+_COLUMN: Final = 14
+"""The width of a side's column on a sheet, in characters."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameOptions:
+    """What the players of a game have agreed on; None where the usual rule of the game is meant."""
+
+    order: ChicagoOrder = ChicagoOrder.MODERN
+    honours: bool | None = None
+    """Whether honours count, and are found in the hands of a PBN file. By default those that a list states count,
+    and those in the hands count at rubber bridge."""
+    counts_passed_out: bool | None = None
+    """`ChicagoRules.counts_passed_out`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredGame:
+    """A game with its deals, each beside its entry in the ledger."""
+
+    name: str
+    game: DealGame
+    deals: tuple[tuple[ListedDeal, LedgerEntry], ...]
+    findings: tuple[FileFinding, ...]
+
+    @property
+    def state(self) -> GameState:
+        return self.deals[-1][1].after
+
+
+def score_game(name: str, file: str, data: bytes, options: GameOptions) -> ScoredGame:
+    """Score the deals of a file as a game.
+
+    Args:
+        name: one of `GAME_NAMES`.
+        file: the file's name, as shown in messages.
+        data: its contents.
+        options: what the players have agreed on.
+
+    Raises:
+        FormatError: it cannot be read, or the game cannot score one of its deals.
+    """
+    if name == Rubber.name:
+        game: DealGame = Rubber()
+    elif name == Minibridge.name:
+        game = Minibridge()
+    else:
+        rules = ChicagoRules(
+            scoring=_SCORINGS[name], order=options.order, counts_passed_out=options.counts_passed_out
+        )
+        game = Chicago(rules)
+    deals, findings = read_deals(
+        file,
+        data,
+        DealListRules(
+            is_minibridge=name == Minibridge.name,
+            honours_from_cards=options.honours if options.honours is not None else name == Rubber.name,
+            counts_honours=options.honours is not False,
+        ),
+    )
+    scored = []
+    state = GameState()
+    for listed in deals:
+        try:
+            entry = game.play(state, listed.deal)
+        except RuleError as error:
+            raise FormatError(f"{file} line {listed.line}: {error}") from None
+        scored.append((listed, entry))
+        state = entry.after
+    return ScoredGame(name, game, tuple(scored), tuple(findings))
+
+
+# JSON
+
+
+class SideFigures(TypedDict):
+    """Points of both sides."""
+
+    NS: int
+    EW: int
+
+
+class DealDocument(TypedDict):
+    """A deal. `by` and `tricks` are null if it was passed out; `totals` are those if play stopped after it."""
+
+    number: int
+    by: str | None
+    contract: str
+    tricks: int | None
+    below: SideFigures
+    above: SideFigures
+    totals: SideFigures
+
+
+class GameDocument(TypedDict):
+    """A game. `totals` are the points written so far: premiums for what is unfinished are in those of the deals."""
+
+    game: str
+    finished: bool
+    deals: list[DealDocument]
+    totals: SideFigures
+
+
+def game_document(scored: ScoredGame) -> GameDocument:
+    """Return a scored game as a document. At Russian scoring the totals are IMPs."""
+    return {
+        "game": scored.name,
+        "finished": scored.state.is_finished,
+        "deals": [
+            {
+                "number": number,
+                "by": listed.by or None,
+                "contract": "Pass" if entry.deal.contract is None else str(entry.deal.contract),
+                "tricks": None if entry.deal.contract is None else entry.deal.tricks,
+                "below": _figures(entry.below),
+                "above": _figures(entry.above),
+                "totals": _figures(entry.if_stopped),
+            }
+            for number, (listed, entry) in enumerate(scored.deals, 1)
+        ],
+        "totals": _figures(scored.state.totals),
+    }
+
+
+def _figures(points: SidePoints) -> SideFigures:
+    return {"NS": points.ns, "EW": points.ew}
+
+
+# Text
+
+
+def deal_table(scored: ScoredGame) -> TextTable:
+    """Return the deals of a game as a table, a line each."""
+    is_russian = scored.name == "russian"
+    last = (">Target", ">IMPs NS", ">IMPs EW") if is_russian else (">NS", ">EW")
+    table = TextTable(">Deal", "Dlr", "Vul", "Contract", "By", ">Tricks", *last)
+    for number, (listed, entry) in enumerate(scored.deals, 1):
+        contract = entry.deal.contract
+        cells = [
+            str(number),
+            entry.dealer.letter,
+            entry.vulnerability.value,
+            str(contract) if contract is not None else "Pass",
+            listed.by or NOTHING,
+            str(entry.deal.tricks) if contract is not None else NOTHING,
+        ]
+        if is_russian:
+            assert entry.imps_ns is not None
+            cells += [str(entry.target_ns), _points(max(entry.imps_ns, 0)), _points(max(-entry.imps_ns, 0))]
+        else:
+            points = entry.below + entry.above
+            cells += [_points(points.ns), _points(points.ew)]
+        table.add_row(*cells)
+    table.add_section()
+    totals = scored.state.totals
+    blank = [""] * (6 if is_russian else 5)
+    table.add_row("Total", *blank, str(totals.ns), str(totals.ew))
+    return table
+
+
+def _points(points: int) -> str:
+    return str(points) if points else ""
+
+
+def draw_sheets(scored: ScoredGame) -> list[str]:
+    """Return the lines of the sheets of a rubber or a plain chicago, each above and below the line as on paper.
+
+    Above the line the first points stand lowest; below it a rule ends each game. The number in parentheses is that
+    of the deal. Other games have no line, so they have no sheet.
+    """
+    if scored.name not in _WITH_SHEETS:
+        return []
+    lines: list[str] = []
+    sheet = _Sheet()
+    for number, (_, entry) in enumerate(scored.deals, 1):
+        sheet.add(number, entry)
+        if entry.after.is_between:
+            lines += [*sheet.draw(), ""]
+            sheet = _Sheet()
+    if not sheet.is_empty:
+        lines += [*sheet.draw(), ""]
+    return lines
+
+
+class _Sheet:
+    """One sheet of paper: two columns, each with points above and below the line."""
+
+    def __init__(self) -> None:
+        self.is_empty = True
+        self._above: dict[Side, list[str]] = {side: [] for side in Side}
+        self._games: list[dict[Side, list[str]]] = [{side: [] for side in Side}]
+
+    def add(self, number: int, entry: LedgerEntry) -> None:
+        self.is_empty = False
+        for item in entry.items:
+            text = f"{item.points} ({number})"
+            if item.kind is LedgerKind.TRICKS:
+                self._games[-1][item.side].append(text)
+            else:
+                self._above[item.side].append(text)
+        if entry.game_won is not None:
+            self._games.append({side: [] for side in Side})
+
+    def draw(self) -> list[str]:
+        rule = "-" * (_COLUMN + 1) + "+" + "-" * (_COLUMN + 1)
+        height = max(len(column) for column in self._above.values())
+        lines = [_row("NS", "EW")]
+        lines += [_row(*(_at(self._above[side], index) for side in Side)) for index in reversed(range(height))]
+        lines.append(rule.replace("-", "="))
+        for number, game in enumerate(self._games):
+            if not any(game.values()):
+                continue
+            if number:
+                lines.append(rule)
+            depth = max(len(column) for column in game.values())
+            lines += [_row(*(_at(game[side], index) for side in Side)) for index in range(depth)]
+        return lines
+
+
+def _at(column: Sequence[str], index: int) -> str:
+    return column[index] if index < len(column) else ""
+
+
+def _row(ns: str, ew: str) -> str:
+    return f"{ns:>{_COLUMN}} | {ew:<{_COLUMN}}".rstrip()
+
+
+def describe_state(scored: ScoredGame) -> str:
+    """Return one sentence on how far the game is, and the totals."""
+    state, last = scored.state, scored.deals[-1][1]
+    deals = count(len(scored.deals), "deal")
+    unit = "IMPs" if scored.name == "russian" else "points"
+    totals, margin = state.totals, abs(state.totals.ns - state.totals.ew)
+    leader = Side.NS if totals.ns > totals.ew else Side.EW
+    ahead = f"{leader.value} by {margin} {unit}" if margin else "level"
+    text = f"{deals}, {'finished' if state.is_finished else 'not finished'}: NS {totals.ns}, EW {totals.ew}, {ahead}."
+    if last.if_stopped != totals:
+        text += f" If play stopped here, with premiums: NS {last.if_stopped.ns}, EW {last.if_stopped.ew}."
+    return text
+
+
+def vulnerability_notes(scored: ScoredGame) -> list[str]:
+    """Return a sentence for each deal of a rubber or chicago played at a vulnerability that its score does not give.
+
+    Where each hand is scored by itself, boards may be played at any.
+    """
+    if scored.name not in _WITH_SHEETS:
+        return []
+    return [
+        f"deal {number} was played with {entry.vulnerability.value} vulnerable; by the score it should be "
+        f"{entry.expected.value}"
+        for number, (_, entry) in enumerate(scored.deals, 1)
+        if entry.vulnerability is not entry.expected
+    ]

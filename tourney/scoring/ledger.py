@@ -1,0 +1,259 @@
+"""The ledger of a game that is played over several deals: points by side, deal by deal, and the state between deals.
+
+Rubber bridge, Chicago and Minibridge are each a `DealGame`: a state machine without a memory of its own. It turns a
+state and a deal into the next state and an entry of the ledger, so anyone who has the deals can replay the score.
+"""
+
+import enum
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from tourney.bridge import SEATS, Contract, Deal, Seat, Side, Strain, Suit, Vulnerability
+
+FOUR_HONOURS: Final = 100
+ALL_HONOURS: Final = 150
+"""Five trump honours, or four aces at notrump, in one hand."""
+
+_HCP_MOST: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class SidePoints:
+    """Points of both sides."""
+
+    ns: int = 0
+    ew: int = 0
+
+    @classmethod
+    def of(cls, side: Side, points: int) -> "SidePoints":
+        """Return points of one side."""
+        return cls(points, 0) if side is Side.NS else cls(0, points)
+
+    def __getitem__(self, side: Side) -> int:
+        return self.ns if side is Side.NS else self.ew
+
+    def __add__(self, other: "SidePoints") -> "SidePoints":
+        return SidePoints(self.ns + other.ns, self.ew + other.ew)
+
+
+NO_POINTS: Final = SidePoints()
+
+
+class LedgerKind(enum.StrEnum):
+    """What points are for. The value is the word for it in JSON and on score sheets."""
+
+    TRICKS = "tricks"
+    """Below the line; all others are above it."""
+    OVERTRICKS = "overtricks"
+    SLAM = "slam"
+    INSULT = "insult"
+    PENALTY = "penalty"
+    HONOURS = "honours"
+    GAME = "game"
+    PART_SCORE = "part score"
+    RUBBER = "rubber"
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerItem:
+    """Points that one side gets for one thing."""
+
+    kind: LedgerKind
+    side: Side
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class MinibridgeContract:
+    """A contract at Minibridge: declarer names a strain, and a part score or a game."""
+
+    strain: Strain
+    is_game: bool
+    declarer: Seat
+
+    @property
+    def tricks_needed(self) -> int:
+        """7 for a part score; 9, 10 or 11 for a game at notrump, in a major or in a minor."""
+        if not self.is_game:
+            return 7
+        if self.strain is Strain.NOTRUMP:
+            return 9
+        return 10 if self.strain in (Strain.HEARTS, Strain.SPADES) else 11
+
+    def __str__(self) -> str:
+        """`part S`, `game NT`."""
+        return f"{'game' if self.is_game else 'part'} {self.strain.letters}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedDeal:
+    """A deal that was bid and played."""
+
+    contract: Contract | MinibridgeContract | None
+    """None if it was passed out."""
+    tricks: int = 0
+    """Tricks won by declarer's side, 0..13; 0 if it was passed out."""
+    honours: SidePoints = NO_POINTS
+    """Points for honours in one hand; `find_honours` has them for a deal."""
+    hcp_ns: int | None = None
+    """North-South's high-card points, 0..40; None if they are not known. Russian scoring needs them."""
+    vulnerability: Vulnerability | None = None
+    """The vulnerability it was played at; None for the one that the game calls for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameState:
+    """What a game carries from one deal to the next."""
+
+    hand: int = 1
+    """The number of the next deal within a chicago, from 1; a deal that is redealt keeps its number."""
+    dealer: Seat = Seat.NORTH
+    """The next dealer."""
+    games: SidePoints = NO_POINTS
+    """Games won in the rubber that is being played."""
+    below: SidePoints = NO_POINTS
+    """Points below the line towards the game that is being played."""
+    totals: SidePoints = NO_POINTS
+    """Everything on the sheet; at Russian scoring the IMPs won."""
+    completed: int = 0
+    """Rubbers, chicagos or deals that are complete."""
+    is_between: bool = True
+    """Whether nothing is begun: no deal has been played since the last rubber or chicago was complete."""
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether play may stop here with nothing unfinished."""
+        return self.completed > 0 and self.is_between
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerEntry:
+    """One deal in the ledger."""
+
+    deal: PlayedDeal
+    dealer: Seat
+    vulnerability: Vulnerability
+    """The vulnerability that its points were scored at."""
+    expected: Vulnerability
+    """The vulnerability that the game called for."""
+    items: tuple[LedgerItem, ...]
+    after: GameState
+    if_stopped: SidePoints
+    """The totals if play stopped after this deal, with the premiums for whatever is unfinished."""
+    game_won: Side | None = None
+    """The side that completed a game with it."""
+    imps_ns: int | None = None
+    """At Russian scoring: North-South's IMPs."""
+    target_ns: int | None = None
+    """At Russian scoring: what North-South's cards should have scored, negative if East-West have the points."""
+
+    @property
+    def below(self) -> SidePoints:
+        """Its points below the line."""
+        return _add_up(item for item in self.items if item.kind is LedgerKind.TRICKS)
+
+    @property
+    def above(self) -> SidePoints:
+        """Its points above the line, premiums included."""
+        return _add_up(item for item in self.items if item.kind is not LedgerKind.TRICKS)
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """A game with all its deals so far."""
+
+    start: GameState
+    entries: tuple[LedgerEntry, ...] = field(default=())
+
+    @property
+    def state(self) -> GameState:
+        return self.entries[-1].after if self.entries else self.start
+
+
+class DealGame(ABC):
+    """A game over several deals: what each deal scores, and what the next one begins with."""
+
+    name: str
+    """Its name, as commands have it."""
+    title: str
+
+    @abstractmethod
+    def vulnerability(self, state: GameState) -> Vulnerability:
+        """Return the vulnerability of the next deal."""
+
+    @abstractmethod
+    def play(self, state: GameState, deal: PlayedDeal) -> LedgerEntry:
+        """Return the entry of a deal; its `after` is the state for the next one.
+
+        Raises:
+            RuleError: the game cannot score the deal.
+        """
+
+    def play_all(self, deals: Iterable[PlayedDeal], start: GameState | None = None) -> Ledger:
+        """Return the ledger of deals, in the order of play.
+
+        Raises:
+            RuleError: the game cannot score one of them.
+        """
+        first = state = start or GameState()
+        entries = []
+        for deal in deals:
+            entry = self.play(state, deal)
+            entries.append(entry)
+            state = entry.after
+        return Ledger(first, tuple(entries))
+
+
+def _add_up(items: Iterable[LedgerItem]) -> SidePoints:
+    total = NO_POINTS
+    for item in items:
+        total += SidePoints.of(item.side, item.points)
+    return total
+
+
+def add_items(state: GameState, items: Iterable[LedgerItem]) -> GameState:
+    """Return a state with the points of ledger items added to its totals."""
+    return replace(state, totals=state.totals + _add_up(items))
+
+
+def sides_where(condition: Callable[[Side], bool]) -> Vulnerability:
+    """Return the vulnerability of the sides for which a condition holds."""
+    ns, ew = condition(Side.NS), condition(Side.EW)
+    if ns and ew:
+        return Vulnerability.ALL
+    if ns:
+        return Vulnerability.NS
+    return Vulnerability.EW if ew else Vulnerability.NONE
+
+
+def find_honours(deal: Deal, strain: Strain) -> SidePoints:
+    """Return the points for honours in one hand (declarer's, dummy's or a defender's).
+
+    Five of A K Q J 10 of trumps are worth 150, four of them 100; at notrump four aces 150.
+    """
+    for seat in SEATS:
+        if strain is Strain.NOTRUMP:
+            points = ALL_HONOURS if all("A" in deal[seat].suit_letters(suit) for suit in Suit) else 0
+        else:
+            held = sum(rank in "AKQJT" for rank in deal[seat].suit_letters(Suit(strain.value)))
+            points = {4: FOUR_HONOURS, 5: ALL_HONOURS}.get(held, 0)
+        if points:
+            return SidePoints.of(seat.side, points)
+    return NO_POINTS
+
+
+def count_hcp(deal: Deal, seat: Seat) -> int:
+    """Return the high-card points of a hand: ace 4, king 3, queen 2, jack 1; the four hands together have 40."""
+    return sum(max(0, card.rank - 10) for card in deal[seat].cards)
+
+
+def hcp_of_ns(deal: Deal) -> int:
+    """Return North-South's high-card points, 0..40."""
+    return count_hcp(deal, Seat.NORTH) + count_hcp(deal, Seat.SOUTH)
+
+
+def hcp_of_other_side(hcp: int) -> int:
+    """Return the high-card points of the other side."""
+    return _HCP_MOST - hcp

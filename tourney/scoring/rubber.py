@@ -1,0 +1,138 @@
+"""Rubber bridge: the best of three games, scored above and below the line (pagat.com's rules of contract bridge)."""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tourney.bridge import Contract, Side, Vulnerability, deal_points
+from tourney.bridge.score import GAME_POINTS
+from tourney.errors import RuleError
+from tourney.scoring.ledger import (
+    NO_POINTS,
+    DealGame,
+    GameState,
+    LedgerEntry,
+    LedgerItem,
+    LedgerKind,
+    MinibridgeContract,
+    PlayedDeal,
+    SidePoints,
+    add_items,
+    sides_where,
+)
+
+RUBBER_TWO_GAMES: Final = 700
+RUBBER_THREE_GAMES: Final = 500
+UNFINISHED_GAME: Final = 300
+UNFINISHED_PART_SCORE: Final = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RubberRules:
+    """What the players of a rubber agree on beforehand."""
+
+    both_unfinished: bool = False
+    """Whether both sides get the premium for an unfinished game, or part score, if both have one; otherwise neither
+    does. The difference between the sides is the same."""
+    same_dealer_redeals: bool = False
+    """Whether the dealer of a passed-out deal deals again; otherwise the next player deals."""
+
+
+class Rubber(DealGame):
+    """Rubbers one after the other. A side is vulnerable while it has a game in the rubber."""
+
+    name = "rubber"
+    title = "Rubber bridge"
+
+    def __init__(self, rules: RubberRules | None = None) -> None:
+        self.rules = rules or RubberRules()
+
+    def vulnerability(self, state: GameState) -> Vulnerability:
+        return sides_where(lambda side: state.games[side] > 0)
+
+    def play(self, state: GameState, deal: PlayedDeal) -> LedgerEntry:
+        expected = self.vulnerability(state)
+        vulnerability = deal.vulnerability or expected
+        items: list[LedgerItem] = []
+        winner: Side | None = None
+        dealer = state.dealer if deal.contract is None and self.rules.same_dealer_redeals else state.dealer.next
+        after = replace(state, dealer=dealer, is_between=False)
+        if deal.contract is not None:
+            contract = bridge_contract(deal, self.title)
+            items = contract_items(contract, deal.tricks, vulnerability) + honour_items(deal.honours)
+            winner = game_winner(state.below, contract.declarer.side, items)
+            after = replace(after, below=state.below + trick_points(items))
+            if winner is not None:
+                after = replace(after, below=NO_POINTS, games=state.games + SidePoints.of(winner, 1))
+                if after.games[winner] == 2:
+                    premium = RUBBER_THREE_GAMES if after.games[winner.other] else RUBBER_TWO_GAMES
+                    items.append(LedgerItem(LedgerKind.RUBBER, winner, premium))
+                    after = replace(after, games=NO_POINTS, completed=state.completed + 1, is_between=True)
+        after = add_items(after, items)
+        return LedgerEntry(
+            deal=deal,
+            dealer=state.dealer,
+            vulnerability=vulnerability,
+            expected=expected,
+            items=tuple(items),
+            after=after,
+            if_stopped=after.totals + self.unfinished(after),
+            game_won=winner,
+        )
+
+    def unfinished(self, state: GameState) -> SidePoints:
+        """Return the premiums of a rubber that is broken off: 300 for a game, 100 for a part score."""
+        return self._premiums(state.games, UNFINISHED_GAME) + self._premiums(state.below, UNFINISHED_PART_SCORE)
+
+    def _premiums(self, held: SidePoints, premium: int) -> SidePoints:
+        if held.ns and held.ew and not self.rules.both_unfinished:
+            return NO_POINTS
+        return SidePoints(premium if held.ns else 0, premium if held.ew else 0)
+
+
+# Shared with Chicago
+
+
+def bridge_contract(deal: PlayedDeal, game: str) -> Contract:
+    """Return the contract of a deal that was not passed out.
+
+    Raises:
+        RuleError: it is a contract of Minibridge.
+    """
+    assert deal.contract is not None
+    if isinstance(deal.contract, MinibridgeContract):
+        raise RuleError(f"{game} has contracts such as 4SX, got {str(deal.contract)!r}")
+    return deal.contract
+
+
+def contract_items(contract: Contract, tricks: int, vulnerability: Vulnerability) -> list[LedgerItem]:
+    """Return the points for a contract, without premiums for a game or a part score."""
+    side = contract.declarer.side
+    points = deal_points(contract, tricks, vulnerable=vulnerability.includes(side))
+    items = [
+        LedgerItem(LedgerKind.TRICKS, side, points.tricks),
+        LedgerItem(LedgerKind.OVERTRICKS, side, points.overtricks),
+        LedgerItem(LedgerKind.INSULT, side, points.insult),
+        LedgerItem(LedgerKind.SLAM, side, points.slam),
+        LedgerItem(LedgerKind.PENALTY, side.other, points.penalty),
+    ]
+    return [item for item in items if item.points]
+
+
+def honour_items(honours: SidePoints) -> list[LedgerItem]:
+    """Return the points for honours."""
+    return [LedgerItem(LedgerKind.HONOURS, side, honours[side]) for side in Side if honours[side]]
+
+
+def game_winner(below: SidePoints, side: Side, items: list[LedgerItem]) -> Side | None:
+    """Return the side if its points of this deal complete a game with what it already had below the line."""
+    won = trick_points(items)[side]
+    return side if won and below[side] + won >= GAME_POINTS else None
+
+
+def trick_points(items: list[LedgerItem]) -> SidePoints:
+    """Return the points below the line among items."""
+    points = NO_POINTS
+    for item in items:
+        if item.kind is LedgerKind.TRICKS:
+            points += SidePoints.of(item.side, item.points)
+    return points
