@@ -5,7 +5,14 @@ from dataclasses import replace
 import pytest
 
 from tourney.compliance.findings import Failure, FailureKind, SessionPhase
-from tourney.compliance.profiles import GAPS_MS, LEAD_GAPS_MS, explanations, suitable_profile, wire_lines
+from tourney.compliance.profiles import (
+    GAPS_MS,
+    LEAD_GAPS_MS,
+    ProfileInUse,
+    explanations,
+    suitable_profile,
+    wire_lines,
+)
 from tourney.protocol.bluechip import PROFILES, WireProfile
 from tourney.protocol.bluechip.profile import DEFAULT, ReadyForCards
 
@@ -31,7 +38,7 @@ def settings_tried(found: Failure, phase: SessionPhase, profile: WireProfile = D
     [
         (DEFAULT, "default"),
         (replace(DEFAULT, line_gap_ms=0), "default"),
-        (replace(DEFAULT, line_gap_ms=0, board_restart=True), "tourney"),
+        (replace(DEFAULT, line_gap_ms=0, board_restart=True), "ben"),
         (replace(DEFAULT, board_restart=True), "ben"),
         (replace(DEFAULT, board_restart=True, ready_for_cards=ReadyForCards.ASSUMED), "ben-2022"),
         (replace(DEFAULT, line_gap_ms=50), "robobridge"),
@@ -50,10 +57,26 @@ def test_the_profile_that_suits_has_the_settings_found_and_the_least_gap_that_is
 
 def test_every_named_profile_suits_a_program_that_was_found_to_need_just_that() -> None:
     for name, profile in PROFILES.items():
-        suitable = suitable_profile(profile)
+        suitable = suitable_profile(profile, is_ours=name == "tourney")
         assert suitable is not None
         # Which letters a program reads is not asked.
         assert replace(PROFILES[suitable], charset=profile.charset) == profile, name
+
+
+def test_a_program_gets_the_profile_of_its_own_name_and_never_that_of_the_players_that_come_with_tourney() -> None:
+    quick = replace(DEFAULT, line_gap_ms=0)
+    assert suitable_profile(quick, "WBridge5 5.12") == "wbridge5"
+    assert suitable_profile(replace(quick, board_restart=True), "BEN-21GF 0.8.8.6 config/default.conf") == "ben"
+    assert suitable_profile(replace(quick, board_restart=True), "tourney 1.0") == "ben"
+    assert suitable_profile(replace(quick, board_restart=True), is_ours=True) == "tourney"
+    assert suitable_profile(replace(quick, timing=False), "BEN-21GF 0.8.8.6") is None
+
+
+def test_a_setting_that_one_seat_needs_is_added_to_what_other_seats_have_found_in_the_meantime() -> None:
+    in_use = ProfileInUse(DEFAULT)
+    in_use.adopt(DEFAULT, replace(DEFAULT, timing=False))
+    in_use.adopt(DEFAULT, replace(DEFAULT, alerts=False))
+    assert in_use.profile == replace(DEFAULT, timing=False, alerts=False)
 
 
 def test_the_lines_of_a_wire_table_are_what_differs_from_the_default() -> None:

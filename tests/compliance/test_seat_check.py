@@ -18,7 +18,7 @@ async def test_a_player_of_version_19_passes_all_that_is_no_common_board_and_sui
     assert report.passed
     assert outcomes(report) == {StepOutcome.OK}
     assert len(report.results) == len(kinds)
-    assert suitable_profile(profile_of(report)) == "tourney"
+    assert report.suitable == "ben"  # the one that has what it needs, and is not kept for our own
     assert report.calls.count > 5
     assert report.cards.count > 50
 
@@ -161,7 +161,8 @@ async def test_a_player_of_another_team_or_version_fails_at_the_log_on_with_what
         assert failure is not None
         assert failure.clause == "BC-08"
         assert why in failure.advice
-        assert result_of(report, StepKind.LEADER).note == "not tried after the failures before it"
+        note = result_of(report, StepKind.LEADER).note
+        assert note == "not tried: the program did not get past step 1"
 
 
 async def test_a_silent_player_fails_after_the_limit_it_is_told_however_slow_the_partner_of_another_step_is() -> None:
@@ -218,3 +219,54 @@ async def test_a_seat_is_given_up_after_three_failed_steps_in_a_row() -> None:
     failed = [result for result in report.results if result.outcome is StepOutcome.FAILED]
     assert len(failed) == 3
     assert {result.failure.clause for result in failed if result.failure is not None} == {"BC-39"}
+
+
+# What was not seen
+
+
+async def test_a_step_that_was_not_seen_has_its_own_reason_whatever_has_failed_elsewhere() -> None:
+    oddity = Oddity(always_opens=True, leaves_at="redoubles$")
+    kinds = {
+        StepKind.PASSED_OUT: "its calls did not lead to it",
+        StepKind.AFTER_PASSED_OUT: "no board came after one that was passed out",
+        StepKind.INFOS: "it logs on with version 18",
+        StepKind.OWN_ALERTS: "it has alerted nothing",
+    }
+    report = await check_player(oddity, *kinds, StepKind.REDOUBLED, StepKind.ALERT)
+    assert result_of(report, StepKind.REDOUBLED).outcome is StepOutcome.FAILED
+    assert {kind: result_of(report, kind).note for kind in kinds} == kinds
+
+
+async def test_a_step_whose_board_fails_in_another_part_says_in_which() -> None:
+    oddity = Oddity(always_opens=True, leaves_at="^Dummy's cards")  # it opens, and fails as declarer
+    report = await check_player(oddity, StepKind.PASSED_OUT, StepKind.DUMMY)
+    assert result_of(report, StepKind.DUMMY).outcome is StepOutcome.OK
+    assert result_of(report, StepKind.PASSED_OUT).note == "its board ended with the failure of step 5"
+
+
+async def test_a_seat_that_is_given_up_says_which_steps_have_failed_in_a_row() -> None:
+    kinds = (StepKind.LEADER, StepKind.THIRD_HAND, StepKind.REDOUBLED, StepKind.ALERT, StepKind.TAKEN)
+    report = await check_player(Oddity(leaves_at="^Dummy's cards"), *kinds)
+    reason = "not tried: the seat was given up when steps 9, 10, 11 had failed in a row"
+    assert result_of(report, StepKind.TAKEN).note == reason
+
+
+# What is waited for
+
+
+async def test_a_wait_names_the_line_and_the_step_that_the_session_is_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tourney.compliance.waiting.NOTICE_S", 0.05)
+    told: list[str] = []
+    await check_player(Oddity(one_line_a_read=True), StepKind.PACKET, timeout_s=0.3, told=told)
+    awaited = "a card from its hand, such as `North plays QD`, in step 21 (two lines in one packet)"
+    assert f"North: waiting for {awaited}, at most 0.3 s" in told
+
+
+async def test_a_wait_for_a_program_to_leave_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tourney.compliance.waiting.NOTICE_S", 0.05)
+    told: list[str] = []
+    await check_player(Oddity(stays=True), StepKind.PASSED_OUT, StepKind.END, timeout_s=0.3, told=told)
+    assert "North: waiting for it to close its connection, at most 1.3 s" in told
+    told.clear()
+    await check_player(Oddity(stays=True), StepKind.TAKEN, timeout_s=0.3, told=told)
+    assert "North: waiting for it to leave, as its seat is taken, at most 0.3 s" in told

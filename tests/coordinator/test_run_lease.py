@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -47,8 +48,10 @@ class Held:
 
 
 @pytest.fixture
-def held(tmp_path: Path) -> Held:
-    return Held(tmp_path)
+def held(tmp_path: Path) -> Iterator[Held]:
+    held = Held(tmp_path)
+    yield held
+    held.database.close()
 
 
 def test_a_second_run_on_another_machine_is_told_who_has_the_event(held: Held) -> None:

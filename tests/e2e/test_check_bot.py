@@ -1,6 +1,7 @@
 """`tourney check-bot` with real programs: the reference player passes, and each kind of fault is recognised."""
 
 import json
+import re
 import socket
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from click.testing import CliRunner, Result
 from tests.support.events import BOT, tourney
 from tests.support.odd_player import result_of
 from tourney.bridge import Seat
+from tourney.cli._common import SEAT_NAMES
 from tourney.cli.main import cli
 from tourney.compliance.check import CheckReport, CheckSettings, check_program
 from tourney.compliance.findings import Failure, FailureKind, StepOutcome
@@ -79,6 +81,71 @@ def test_a_program_that_shares_no_code_with_us_passes_as_one_json_document() -> 
     assert document["thinking"]["calls"]["count"] == 1
 
 
+def dialect(name: str, seat: str = "{seat}") -> str:
+    """The command of a scripted program that stands for one that exists; it does not pause."""
+    return f"{sys.executable} -m tests.support.dialects {name} {{host}} {{port}} {seat} {{team}} 0"
+
+
+@pytest.mark.clause("BC-52")
+def test_a_program_that_asks_for_any_seat_as_wbridge5_does_is_refused_one_and_passes() -> None:
+    done = check_bot("--step", "22", "--timeout-s", "5", "--json", "--", dialect("WBridge5", "any"))
+    assert done.exit_code == 0, done.output
+    (step,) = json.loads(done.stdout)["steps"]
+    assert [result["outcome"] for result in step["results"]] == ["ok"] * 4
+
+
+def test_a_program_that_speaks_as_ben_does_is_given_bens_profile() -> None:
+    done = check_bot("--seat", "west", "--step", "19", "--step", "21", "--json", "--", dialect("BEN"))
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["profile"] == "ben"
+
+
+def test_a_program_that_says_nothing_has_no_profile_and_no_thinking_times() -> None:
+    done = check_bot("--", "false")
+    assert done.exit_code == 1
+    assert "no profile can be named: it has called nothing" in done.stdout
+    assert 'profile = "' not in done.stdout
+    assert "thinking" not in done.stdout
+    document = json.loads(check_bot("--json", "--", "false").stdout)
+    assert (document["profile"], document["wire"]) == (None, [])
+    notes = {result["note"] for step in document["steps"] for result in step["results"]}
+    assert notes == {"", "not tried: the program did not get past step 1"}
+
+
+def test_the_four_seats_are_tried_side_by_side_and_one_after_another_if_that_is_wanted(tmp_path: Path) -> None:
+    # Each program waits, before it connects, for the other three to have been started.
+    waits = (
+        "import pathlib, subprocess, sys, time\n"
+        f"folder = pathlib.Path({str(tmp_path)!r})\n"
+        "folder.joinpath(sys.argv[3]).touch()\n"
+        "while len(list(folder.iterdir())) < 4: time.sleep(0.01)\n"
+        f"sys.exit(subprocess.call([{sys.executable!r}, {str(FOREIGN)!r}, *sys.argv[1:]]))\n"
+    )
+    command = f"{sys.executable} -c '{waits.replace(chr(39), chr(34))}' {{host}} {{port}} {{seat}} {{team}}"
+    done = check_bot("--step", "3", "--json", "--", command)
+    assert done.exit_code == 0, done.output
+    assert {seat: f"{seat}: done" in done.stderr for seat in SEAT_NAMES} == dict.fromkeys(SEAT_NAMES, True)
+    for file in tmp_path.iterdir():
+        file.unlink()
+    alone = check_bot("--step", "3", "--jobs", "1", "--wait-s", "0.5", "--json", "--", command)
+    assert alone.exit_code == 1
+    assert alone.stderr.index("North: done") < alone.stderr.index("East: begins")
+
+
+def test_what_is_waited_for_is_said_while_it_lasts_and_how_long_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tourney.compliance.waiting.NOTICE_S", 0.1)
+    command = f"{sys.executable} -m tourney.testing.misbehaving stall --host {{host}} --port {{port}} --seat {{seat}}"
+    done = check_bot("--seat", "East", "--step", "10", "--timeout-s", "1.5", "--", f"{command} --team {{team}}")
+    assert done.exit_code == 1
+    waits = re.findall(
+        r"East: waiting for (.*) in step 10 \(defender whose partner leads\), at most 1.5 s", done.stderr
+    )
+    assert waits
+    assert done.stdout.count("nothing for 1.5 s") == 1
+    nobody = check_bot("--seat", "East", "--step", "9", "--wait-s", "0.5")
+    assert "East: waiting for the program to connect, at most 0.5 s" in nobody.stderr
+
+
 def test_a_program_that_crashes_is_reported_with_its_status_and_last_words_and_status_1() -> None:
     command = BOT.replace("tourney bot", "tourney.testing.misbehaving crash --style basic")
     done = check_bot("--seat", "South", "--step", "9", "--", *command.split(" "))
@@ -121,7 +188,7 @@ def test_without_a_command_it_says_where_to_connect_and_gives_up_when_nobody_com
     assert "connect now: host 127.0.0.1, port " in done.stderr
     assert "seat East, team Beta" in done.stderr
     assert "FAILED step 1 at East: connects (BC-05)" in done.stdout
-    assert "profile that suits: not known, as no board was played" in done.stdout
+    assert "no profile can be named: it has called nothing" in done.stdout
 
 
 def test_the_steps_are_listed_with_their_clauses() -> None:

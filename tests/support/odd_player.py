@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tourney.bots.basic.style import BasicStrategy
-from tourney.bridge import SEATS, Seat
+from tourney.bridge import SEATS, Seat, parse_call
 from tourney.compliance.check import CheckReport, CheckSettings, check_program
 from tourney.compliance.findings import StepOutcome, StepResult
 from tourney.compliance.steps import STEP_OF, StepKind
@@ -39,6 +39,8 @@ class Oddity:
     """A pattern and its replacement in the lines it sends."""
     alert: str = ""
     """It alerts every call with this text."""
+    always_opens: bool = False
+    """It bids 1NT, whatever it holds, where nobody has bid: no board is passed out."""
     version: int = 18
     boards: int = field(default=0, init=False)
     """How often it was told to start a board, over all its connections."""
@@ -100,6 +102,8 @@ class OddPlayer:
                     self._say(effect.line)
                 case AskCall():
                     call = self._strategy.choose_call(effect.view).call
+                    if self.oddity.always_opens and effect.view.auction.last_bid is None:
+                        call = parse_call("1NT")
                     self._carry_out(self._core.make_call(call, self.oddity.alert))
                 case AskCard():
                     card = self._strategy.choose_card(effect.view, effect.hand)

@@ -24,7 +24,7 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
     "seats",
     type=click.Choice(SEAT_NAMES, case_sensitive=False),
     multiple=True,
-    help="Try this seat only; may be repeated. By default all four in turn.",
+    help="Try this seat only; may be repeated. By default all four.",
 )
 @click.option(
     "--step",
@@ -57,6 +57,14 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
     show_default=True,
     help="Seconds that a slow partner thinks.",
 )
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 4),
+    default=4,
+    show_default=True,
+    help="Seats that are tried at the same time, each with a program of its own. Without a command, and with --port, "
+    "it is one after another.",
+)
 @click.option("--transcript", type=click.Path(dir_okay=False, path_type=Path), help="Append every line to this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
@@ -71,6 +79,7 @@ def check_bot_command(
     timeout_s: float,
     wait_s: float,
     slow_s: float,
+    jobs: int,
     transcript: Path | None,
     as_json: bool,
     command: tuple[str, ...],
@@ -78,7 +87,8 @@ def check_bot_command(
     """Check whether a program speaks the protocol: it plays boards at every seat, and every line is checked.
 
     COMMAND, after `--`, starts the program as in an event file: {host}, {port}, {seat} and {team} are filled in. It
-    is started once for every session. Without a command, tourney waits for the program to connect.
+    is started once for every session, at all four seats side by side. Without a command, tourney waits for the
+    program to connect. What is being waited for, and how long at most, is printed on standard error.
 
     Exit status: 0 if every step passed or was not seen, 1 if a step failed, 2 if the command cannot be used.
     """
@@ -103,6 +113,7 @@ def check_bot_command(
         timeout_s=timeout_s,
         connect_s=wait_s,
         slow_s=slow_s,
+        jobs=jobs,
         transcript=transcript,
     )
     report = asyncio.run(check_program(settings, lambda text: click.echo(text, err=True)))
@@ -160,12 +171,13 @@ def _print_report(report: "CheckReport") -> None:
 
 
 def _print_verdict(console: Printer, report: "CheckReport") -> None:
-    from tourney.compliance.profiles import suitable_profile, wire_lines
+    from tourney.compliance.profiles import wire_lines
 
     if report.profile is None:
-        console.print("profile that suits: not known, as no board was played")
-    elif (name := suitable_profile(report.profile)) is not None:
-        console.print(f'profile that suits: profile = "{name}"')
+        console.print("no profile can be named: it has called nothing")
+        return
+    if report.suitable is not None:
+        console.print(f'profile that suits: profile = "{report.suitable}"')
     else:
         console.print("no named profile suits; in the event file:\n  [team.wire]")
         for line in wire_lines(report.profile):

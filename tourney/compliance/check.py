@@ -1,5 +1,7 @@
 """A whole check: the wanted steps at the wanted seats, and the report on them."""
 
+import asyncio
+import contextlib
 import statistics
 import tempfile
 from collections.abc import Callable
@@ -11,11 +13,12 @@ from typing_extensions import TypedDict
 
 from tourney.bridge import SEATS, Seat
 from tourney.compliance.findings import Remark, StepOutcome, StepResult
-from tourney.compliance.profiles import suitable_profile, wire_lines
-from tourney.compliance.program import Program, ProgramLauncher, ProgramListener
+from tourney.compliance.profiles import ProfileInUse, suitable_profile, wire_lines
+from tourney.compliance.program import Program, ProgramLauncher, ProgramListener, is_own_player
 from tourney.compliance.seat_check import SeatCheck, SeatFindings
 from tourney.compliance.session import SeatCheckSettings
 from tourney.compliance.steps import STEPS, StepKind, steps_numbered
+from tourney.compliance.waiting import WaitNotice
 from tourney.config.command import reachable
 from tourney.errors import UsageError
 from tourney.protocol.bluechip import PROFILES, WireProfile
@@ -49,7 +52,15 @@ class CheckSettings:
     """How long the program may take to connect."""
     slow_s: float = 1.0
     """How long a slow partner thinks."""
+    jobs: int = len(SEATS)
+    """How many seats may be tried at the same time."""
     transcript: Path | None = None
+
+    @property
+    def at_once(self) -> int:
+        """How many seats are tried at the same time: one, where a person starts the program or names the port."""
+        side_by_side = self.command is not None and self.port == 0
+        return min(self.jobs, len(self.seats)) if side_by_side else 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +159,10 @@ class CheckDocument(TypedDict):
     remarks: list[RemarkDocument]
     """What was accepted, and that other servers may not accept."""
     profile: str | None
-    """The named profile that suits the program; null where none does or the program never played."""
+    """The named profile that suits the program; null where none does or the program has called nothing."""
     wire: list[str]
     """The lines of a `[team.wire]` table that suit the program: what differs from the default profile;
-    empty where the program never played."""
+    empty where the program has called nothing."""
     thinking: ThinkingTimesDocument
     """Thinking times of the program."""
 
@@ -164,7 +175,9 @@ class CheckReport:
     results: tuple[StepResult, ...]
     remarks: tuple[Remark, ...]
     profile: WireProfile | None
-    """The settings with which the program plays; None if it never played."""
+    """The settings with which the program plays; None if it has called nothing."""
+    suitable: str | None
+    """The name of the profile that suits; None if none does, or it has called nothing."""
     calls: ThinkingTimes
     cards: ThinkingTimes
 
@@ -191,7 +204,7 @@ class CheckReport:
             "passed": self.passed,
             "steps": steps,
             "remarks": [{"clause": remark.clause, "text": remark.text} for remark in self.remarks],
-            "profile": suitable_profile(self.profile) if self.profile is not None else None,
+            "profile": self.suitable,
             "wire": wire_lines(self.profile) if self.profile is not None else [],
             "thinking": {"calls": _times_document(self.calls), "cards": _times_document(self.cards)},
         }
@@ -230,29 +243,55 @@ async def check_program(settings: CheckSettings, tell: Callable[[str], None]) ->
     if settings.profile not in PROFILES:
         raise UsageError(f"a profile is one of {', '.join(PROFILES)}, got {settings.profile!r}")
     clock = HostClock()
-    listener = ProgramListener(clock)
-    transcript = WireLog(settings.transcript) if settings.transcript is not None else None
-    profile = PROFILES[settings.profile]
+    in_use = ProfileInUse(PROFILES[settings.profile])
     found: dict[Seat, SeatFindings] = {}
-    await listener.open(settings.host, settings.port)
-    try:
-        with tempfile.TemporaryDirectory(prefix="tourney-check-") as folder:
-            for seat in settings.seats:
-                tell(f"{seat.title}:")
-                seat_check = _seat_check(settings, seat, profile, listener, clock, Path(folder), transcript, tell)
-                found[seat] = await seat_check.run()
-                profile = seat_check.profile
-    finally:
-        await listener.close()
+    async with contextlib.AsyncExitStack() as stack:
+        listener = await _open_listener(settings, clock, stack)
+        transcript = WireLog(settings.transcript) if settings.transcript is not None else None
         if transcript is not None:
-            transcript.close()
-    return _report(settings.seats, found, profile)
+            stack.callback(transcript.close)
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tourney-check-")))
+        turns = asyncio.Semaphore(settings.at_once)
+
+        async def check_seat(seat: Seat) -> None:
+            async with turns:
+                # One after another they share a port; side by side, a connection would not say whose it is.
+                own = listener if settings.at_once == 1 else await _open_listener(settings, clock, stack)
+                check = _seat_check(settings, seat, in_use, own, clock, folder, transcript, tell)
+                tell(f"{seat.title}: begins; a line may take {settings.timeout_s:g} s")
+                found[seat] = await check.run()
+                tell(f"{seat.title}: done")
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for seat in settings.seats:
+                    group.create_task(check_seat(seat))
+        except BaseExceptionGroup as faults:
+            raise _first(faults) from None
+    return _report(settings, found, in_use.profile)
+
+
+async def _open_listener(
+    settings: CheckSettings, clock: HostClock, stack: contextlib.AsyncExitStack
+) -> ProgramListener:
+    listener = ProgramListener(clock)
+    await listener.open(settings.host, settings.port)
+    stack.push_async_callback(listener.close)
+    return listener
+
+
+def _first(faults: BaseExceptionGroup[BaseException]) -> BaseException:
+    """Return the first error of a group: seats fail alike, and one sentence is enough."""
+    fault: BaseException = faults
+    while isinstance(fault, BaseExceptionGroup):
+        fault = fault.exceptions[0]
+    return fault
 
 
 def _seat_check(
     settings: CheckSettings,
     seat: Seat,
-    profile: WireProfile,
+    in_use: ProfileInUse,
     listener: ProgramListener,
     clock: HostClock,
     folder: Path,
@@ -260,39 +299,66 @@ def _seat_check(
     tell: Callable[[str], None],
 ) -> SeatCheck:
     other = next(name for name in OTHER_TEAMS if not same_name(name, settings.team))
-    host = reachable(settings.host)
+
+    def tell_of_seat(text: str) -> None:
+        tell(f"{seat.title}: {text}")
+
     program = Program(
-        settings.command, host=host, port=listener.port, seat=seat, team=settings.team, folder=folder, tell=tell
+        settings.command,
+        host=reachable(settings.host),
+        port=listener.port,
+        seat=seat,
+        team=settings.team,
+        folder=folder,
+        tell=tell,
     )
     sessions = SeatCheckSettings(
         seat=seat, team=settings.team, other_team=other, timeout_s=settings.timeout_s, slow_s=settings.slow_s
     )
+    notice = WaitNotice(tell_of_seat)
     launcher = ProgramLauncher(
-        program, listener, connect_s=settings.connect_s, timeout_s=settings.timeout_s, tell=tell
+        program,
+        listener,
+        connect_s=settings.connect_s,
+        timeout_s=settings.timeout_s,
+        notice=notice,
+        tell=tell_of_seat,
     )
-    return SeatCheck(sessions, profile, launcher, clock, kinds=settings.kinds, transcript=transcript, tell=tell)
+    return SeatCheck(
+        sessions,
+        in_use,
+        launcher,
+        clock,
+        notice,
+        kinds=settings.kinds,
+        transcript=transcript,
+        tell=tell_of_seat,
+    )
 
 
-def _report(seats: tuple[Seat, ...], found: dict[Seat, SeatFindings], profile: WireProfile) -> CheckReport:
-    results = [result for findings in found.values() for result in findings.results.values()]
+def _report(settings: CheckSettings, found: dict[Seat, SeatFindings], profile: WireProfile) -> CheckReport:
+    by_seat = [found[seat] for seat in settings.seats]
+    results = [result for findings in by_seat for result in findings.results.values()]
     results.sort(key=lambda result: (result.number, result.seat))
     remarks: dict[tuple[str, str], Remark] = {}
-    for findings in found.values():
+    for findings in by_seat:
         for remark in findings.remarks:
             remarks.setdefault((remark.clause, remark.text.partition("`")[0]), remark)
-    gaps = [findings.gap_ms for findings in found.values() if findings.gap_ms is not None]
-    restarts = [findings.board_restart for findings in found.values() if findings.board_restart is not None]
+    gaps = [findings.gap_ms for findings in by_seat if findings.gap_ms is not None]
+    restarts = [findings.board_restart for findings in by_seat if findings.board_restart is not None]
     profile = replace(
         profile,
         line_gap_ms=max(gaps) if gaps else profile.line_gap_ms,
         board_restart=all(restarts) if restarts else profile.board_restart,
     )
-    has_played = any(findings.has_played for findings in found.values())
+    has_played = any(findings.has_played for findings in by_seat)
+    system = next((findings.system for findings in by_seat if findings.system), "")
     return CheckReport(
-        seats,
-        tuple(results),
-        tuple(remarks.values()),
-        profile if has_played else None,
-        ThinkingTimes.of([ms for findings in found.values() for ms in findings.call_ms]),
-        ThinkingTimes.of([ms for findings in found.values() for ms in findings.card_ms]),
+        seats=settings.seats,
+        results=tuple(results),
+        remarks=tuple(remarks.values()),
+        profile=profile if has_played else None,
+        suitable=suitable_profile(profile, system, is_ours=is_own_player(settings.command)) if has_played else None,
+        calls=ThinkingTimes.of([ms for findings in by_seat for ms in findings.call_ms]),
+        cards=ThinkingTimes.of([ms for findings in by_seat for ms in findings.card_ms]),
     )

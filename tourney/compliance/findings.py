@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 from tourney.bridge import BoardInPlay, Seat
 from tourney.compliance.steps import StepKind
+from tourney.protocol.bluechip import WireProfile
+from tourney.protocol.bluechip.profile import DEFAULT
 
 
 class StepOutcome(enum.StrEnum):
@@ -98,6 +100,10 @@ class SessionResult:
     """The board in play, or the last one."""
     greeted: bool = False
     version: int = 18
+    profile: WireProfile = DEFAULT
+    """How the table talked to the program."""
+    system: str = ""
+    """The text that follows the version in its log-on."""
     interrupted: set[StepKind] = field(default_factory=set)
     """RESTART if a board was started again, and CUT if the connection was cut, as planned."""
     call_ms: list[int] = field(default_factory=list)

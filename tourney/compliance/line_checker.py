@@ -40,6 +40,9 @@ NEEDLESS_LINES_MAX: Final = 300
 
 _QUOTE_MAX: Final = 120
 
+_LEAVE: Final = "BC-39"
+"""The clause by which a program leaves at the end of a session."""
+
 _WAIT_TO_LEAD: Final = "Wait for the line `to lead` before you lead to a trick."
 
 _READY_CLAUSES: Final = {
@@ -142,7 +145,7 @@ class LineChecker:
                 case Leave():
                     assert effect.reason is None, effect.reason  # the table and the shadow speak the same protocol
                     advice = "Close the connection when `End of session` has come."
-                    self.expected = Expected("it closes its connection", "BC-39", advice)
+                    self.expected = Expected("it closes its connection", _LEAVE, advice)
 
     # What the program says
 
@@ -295,6 +298,14 @@ class LineChecker:
             return "nothing: it is the table's turn"
         return expected.text
 
+    @property
+    def awaited(self) -> str:
+        """What is being waited for, as the object of a sentence."""
+        expected = self.expected
+        if expected is None or expected.clause == _LEAVE:
+            return "it to close its connection" if expected is not None else "the table"
+        return expected.text if isinstance(expected.ask, AskCall | AskCard) else f"`{expected.text}`"
+
     def _fail(self, clause: str, said: str, advice: str) -> Failure:
         return self._failure(clause, FailureKind.LINE, f"`{_quote(said)}`", advice)
 
@@ -320,7 +331,7 @@ class LineChecker:
             return self._failure("BC-01", FailureKind.SILENT, said, "End every line with CR LF.")
         if expected is None:
             return self._failure("BC-51", FailureKind.SILENT, f"nothing for {waited_s:g} s", "Ask for what you need.")
-        if expected.clause == "BC-39":
+        if expected.clause == _LEAVE:
             said = f"it stayed connected for {waited_s:g} s"
             return self._failure(expected.clause, FailureKind.STAYED, said, expected.advice)
         said = f"`{_quote(self._needless_line)}`, and then nothing" if self._needless_line else "nothing"

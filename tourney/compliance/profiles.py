@@ -1,4 +1,4 @@
-"""Wire profiles: which setting may explain a failure, and which profile suits the settings that were found."""
+"""Wire profiles: the one in use, which setting may explain a failure, and which profile suits what was found."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
@@ -11,6 +11,12 @@ from tourney.protocol.bluechip.wire.server_parse import LeadLine, parse_server_l
 
 GAPS_MS: Final = (DEFAULT.line_gap_ms, 50, 300, LINE_GAP_MS_MAX)
 """The gaps that are tried: the default, and those that existing programs were found to need."""
+
+EXPLICABLE: Final = (FailureKind.SILENT, FailureKind.CLOSED)
+"""Failures that a setting may explain; against a wrong line none helps."""
+
+OWN_PROFILE: Final = "tourney"
+"""The profile of the players that come with tourney."""
 
 LEAD_GAPS_MS: Final = (300, 500)
 """The pauses before a lead that are tried: those that existing programs were found to need."""
@@ -25,19 +31,32 @@ class Explanation:
     profile: WireProfile
 
 
+@dataclass(slots=True)
+class ProfileInUse:
+    """The profile with which all seats are tried: a setting that one seat is found to need holds for the others."""
+
+    profile: WireProfile
+
+    def adopt(self, tried: WireProfile, suits: WireProfile) -> None:
+        """Keep what differs between a profile that was tried and the one that suits."""
+        names = [field.name for field in fields(WireProfile)]
+        changed = {name: getattr(suits, name) for name in names if getattr(suits, name) != getattr(tried, name)}
+        self.profile = replace(self.profile, **changed)
+
+
 def explanations(failure: Failure, phase: SessionPhase, profile: WireProfile) -> list[Explanation]:
     """List the settings that may make a failed step pass, the likeliest first.
 
     Only silence and a closed connection can be explained; no setting helps against a wrong line.
     """
     return [
-        Explanation(", ".join(_differing(profile, changed)), changed)
+        Explanation(differing_settings(profile, changed), changed)
         for changed in _explaining_profiles(failure, phase, profile)
     ]
 
 
 def _explaining_profiles(failure: Failure, phase: SessionPhase, profile: WireProfile) -> Iterator[WireProfile]:
-    if failure.kind not in (FailureKind.SILENT, FailureKind.CLOSED):
+    if failure.kind not in EXPLICABLE:
         return
     after = failure.after
     if phase is SessionPhase.GREET:
@@ -74,15 +93,29 @@ def _line(name: str, setting: object) -> str:
     return f"{name} = {setting}" if isinstance(setting, int) else f'{name} = "{setting}"'
 
 
+def differing_settings(before: WireProfile, after: WireProfile) -> str:
+    """Return the settings of `after` that differ from `before`: `timing = false, line_gap_ms = 50`."""
+    return ", ".join(_differing(before, after))
+
+
 def wire_lines(profile: WireProfile) -> list[str]:
     """Return the lines of a `[team.wire]` section: what differs from the default profile."""
     return _differing(DEFAULT, profile)
 
 
-def suitable_profile(found: WireProfile) -> str | None:
-    """Return the name of the profile that suits: it has the settings found, and the shortest gaps that are enough.
+def suitable_profile(found: WireProfile, system: str = "", *, is_ours: bool = False) -> str | None:
+    """Return the name of the profile that suits: it has the settings found, and gaps that are enough.
 
-    None if no profile does; `wire_lines` then has the settings.
+    Of several, the one with the program's own name, or else the one with the shortest gaps. `tourney` is for the
+    players that come with tourney alone: in anybody else's team its name would tell an organiser something wrong.
+
+    Args:
+        found: the settings with which the program plays.
+        system: the text after the version of its log-on, in which some programs name themselves.
+        is_ours: whether it is a player that comes with tourney.
+
+    Returns:
+        The name; None if no profile does: `wire_lines` then has the settings.
     """
     same = {
         name: profile
@@ -90,8 +123,13 @@ def suitable_profile(found: WireProfile) -> str | None:
         if _without_gaps(profile, found) == found
         and profile.line_gap_ms >= found.line_gap_ms
         and profile.lead_gap_ms >= found.lead_gap_ms
+        and (is_ours or name != OWN_PROFILE)
     }
-    return min(same, key=lambda name: (same[name].line_gap_ms, same[name].lead_gap_ms), default=None)
+
+    def order(name: str) -> tuple[bool, int, int]:
+        return not system.lower().startswith(name), same[name].line_gap_ms, same[name].lead_gap_ms
+
+    return min(same, key=order, default=None)
 
 
 def _without_gaps(profile: WireProfile, found: WireProfile) -> WireProfile:

@@ -5,12 +5,14 @@ import contextlib
 import shlex
 import socket
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
 from tourney.bridge import Seat
 from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.findings import Failure, FailureKind
+from tourney.compliance.waiting import WaitNotice
 from tourney.config.command import check_command, expand_command
 from tourney.errors import LaunchError, UsageError
 from tourney.launch.bots import BotProcess
@@ -166,6 +168,7 @@ class ProgramLauncher:
         *,
         connect_s: float,
         timeout_s: float,
+        notice: WaitNotice,
         tell: Callable[[str], None],
     ) -> None:
         """Bring a program and a listener together.
@@ -175,12 +178,14 @@ class ProgramLauncher:
             listener: where its connections arrive.
             connect_s: how long it may take to connect after its start.
             timeout_s: how long it may take to notice that its connection is closed.
+            notice: says that a connection is being waited for.
             tell: shows a sentence to the person at the keyboard.
         """
         self.program = program
         self.listener = listener
         self._connect_s = connect_s
         self._timeout_s = timeout_s
+        self._notice = notice
         self._tell = tell
 
     async def connect(self) -> ProgramConnection | Failure:
@@ -210,11 +215,13 @@ class ProgramLauncher:
         waiting: set[asyncio.Task[ProgramConnection] | asyncio.Task[int]] = {arriving}
         if self.program.ended is not None:
             waiting.add(self.program.ended)
+        self._notice.begin(lambda: "the program to connect", limit_s)
         try:
             await asyncio.wait(waiting, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
             return arriving.result() if arriving.done() else None
         finally:
             arriving.cancel()
+            self._notice.end()
 
 
 def _absent(said: str, advice: str) -> Failure:
@@ -233,3 +240,9 @@ def parse_command(words: tuple[str, ...]) -> str | None:
         return check_command(words[0] if len(words) == 1 else shlex.join(words))
     except ValueError as error:
         raise UsageError(str(error)) from None
+
+
+def is_own_player(command: str | None) -> bool:
+    """Tell whether a command starts the player that comes with tourney: `tourney bot`, `python -m tourney bot`."""
+    words = shlex.split(command) if command is not None else []
+    return any(Path(program).name == "tourney" and word == "bot" for program, word in pairwise(words))

@@ -1,15 +1,19 @@
-"""A session in which the program's seat is taken: does the program notice that it is refused (BC-08)?"""
+"""A session in which the program's seat is taken: does the program notice that it is refused (BC-08)?
+
+All four seats are: a program that asks for any seat (BC-52) would get its partner's, and wait there for the others.
+"""
 
 import asyncio
 from typing import Any, Final
 
-from tourney.bridge import Seat
+from tourney.bridge import SEATS, Seat
 from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.findings import Failure, FailureKind
 from tourney.compliance.program import ProgramListener
 from tourney.compliance.scenarios import make_scenario
 from tourney.compliance.session import SeatCheckSettings
 from tourney.compliance.steps import StepKind
+from tourney.compliance.waiting import WaitNotice
 from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.bluechip.wire.server_format import format_connecting
 from tourney.protocol.lines import Overlong
@@ -19,16 +23,18 @@ from tourney.table.clock import HostClock
 from tourney.table.wire_log import WireLog
 
 _PROGRAM: Final = 1
-_OCCUPANT: Final = 2
-"""The connection that has the program's seat."""
+"""The program's connection number; those of the players that sit follow."""
 
 
 class RefusalSession:
     """Runs one session of a program whose seat is taken already."""
 
-    def __init__(self, settings: SeatCheckSettings, clock: HostClock, transcript: WireLog | None) -> None:
+    def __init__(
+        self, settings: SeatCheckSettings, clock: HostClock, notice: WaitNotice, transcript: WireLog | None
+    ) -> None:
         self._settings = settings
         self._clock = clock
+        self._notice = notice
         self._transcript = transcript
         self._connection: ProgramConnection | None = None
         self._refusal = ""
@@ -36,16 +42,18 @@ class RefusalSession:
         board = make_scenario(StepKind.PASSED_OUT, settings.seat, 0).board
         teams = settings.team_of(Seat.NORTH), settings.team_of(Seat.EAST)
         self._core = TableCore(TableSettings(*teams, boards=(board,)), BlueChipWire)
-        for connection in (_PROGRAM, _OCCUPANT):
+        self._core.open_connection(_PROGRAM)
+        for connection, seat in enumerate(SEATS, _PROGRAM + 1):
             self._core.open_connection(connection)
-        log_on = format_connecting(settings.team, settings.seat, 18)
-        self._core.receive_line(_OCCUPANT, log_on.encode(), clock.now_ms())
+            log_on = format_connecting(settings.team_of(seat), seat, 18)
+            self._core.receive_line(connection, log_on.encode(), clock.now_ms())
 
     async def run(self, connection: ProgramConnection, listener: ProgramListener) -> tuple[Failure | None, bool]:
         """Return what is wrong, if anything, and whether the program has connected a second time."""
         self._connection = connection
         connection.attach(self, 0)
         again = asyncio.create_task(listener.next_connection())
+        self._notice.begin(lambda: "it to leave, as its seat is taken", self._settings.timeout_s)
         try:
             either: set[asyncio.Future[Any]] = {self._left, again}
             await asyncio.wait(either, timeout=self._settings.timeout_s, return_when=asyncio.FIRST_COMPLETED)
@@ -57,6 +65,7 @@ class RefusalSession:
             return (None if tries_again or self._left.done() else self._failure()), tries_again
         finally:
             again.cancel()
+            self._notice.end()
 
     def close(self) -> None:
         """Close the connection."""

@@ -15,12 +15,21 @@ from tourney.compliance.findings import (
     StepOutcome,
     StepResult,
 )
-from tourney.compliance.profiles import GAPS_MS, explanations
+from tourney.compliance.profiles import (
+    EXPLICABLE,
+    GAPS_MS,
+    Explanation,
+    ProfileInUse,
+    differing_settings,
+    explanations,
+)
 from tourney.compliance.program import ProgramLauncher
 from tourney.compliance.refusal import RefusalSession
 from tourney.compliance.scenarios import VARIANTS, make_scenario, role_kind
 from tourney.compliance.session import CheckSession, SeatCheckSettings
 from tourney.compliance.steps import BOARD_FOR, LATER_BOARDS, OPENING_BOARDS, STEP_OF, StepKind
+from tourney.compliance.waiting import WaitNotice
+from tourney.plurals import count, plural
 from tourney.protocol.alerts import parse_alert
 from tourney.protocol.bluechip import WireProfile
 from tourney.table.clock import HostClock
@@ -31,6 +40,14 @@ FAILURES_MAX: Final = 3
 
 PACKET_BOARDS: Final = (StepKind.LEADER, StepKind.DECLARER)
 """Boards with lines that follow each other: before a lead, and between two boards."""
+
+
+_BETWEEN: Final = {
+    StepKind.AFTER_PASSED_OUT: "no board came after one that was passed out",
+    StepKind.AFTER_PLAYED: "no board came after one that was played",
+    StepKind.END: "no session came to its end",
+}
+"""Why a step that is no board was not seen, where boards were played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +71,9 @@ class SeatFindings:
     board_restart: bool | None = None
     """Whether the program can start a board again; None if that was not tried."""
     has_played: bool = False
-    """Whether the program has come as far as the start of a board."""
+    """Whether the program has called or played, so that the profile in use is known to be what it takes."""
+    system: str = ""
+    """The text that follows the version in its log-on."""
 
 
 class SeatAbandonedError(Exception):
@@ -67,9 +86,10 @@ class SeatCheck:
     def __init__(
         self,
         settings: SeatCheckSettings,
-        profile: WireProfile,
+        in_use: ProfileInUse,
         launcher: ProgramLauncher,
         clock: HostClock,
+        notice: WaitNotice,
         *,
         kinds: frozenset[StepKind],
         transcript: WireLog | None,
@@ -79,26 +99,32 @@ class SeatCheck:
 
         Args:
             settings: the seat, the team names and the limits.
-            profile: how the table talks to the program at first.
+            in_use: how the tables talk to the program, and where the settings that it needs are kept.
             launcher: brings the program to the table.
             clock: the clock of the tables.
+            notice: says what the program is being waited for.
             kinds: the wanted steps.
             transcript: where to log every line, or None.
             tell: shows a sentence to the person at the keyboard.
         """
-        self.profile = profile
-        """The profile, with the settings that were found to be needed."""
         self.found = SeatFindings()
         self._settings = settings
+        self._in_use = in_use
         self._launcher = launcher
         self._clock = clock
+        self._notice = notice
         self._kinds = kinds
         self._transcript = transcript
         self._tell = tell
         self._alerts: list[str] = []
         self._version: int | None = None
-        self._failed_in_a_row = 0
+        self._failed_in_a_row: list[int] = []  # numbers of steps
         self._one_board_each = False
+        self._played: set[StepKind] = set()
+        """The steps whose boards were played to their ends."""
+        self._broken_off: dict[StepKind, int] = {}
+        """The steps whose boards were not, with the number of the step that failed on it."""
+        self._why_abandoned = ""
 
     async def run(self) -> SeatFindings:
         """Run the wanted steps in as few sessions as possible."""
@@ -141,7 +167,9 @@ class SeatCheck:
         todo = list(boards)
         while todo:
             plan = todo[:1] if self._one_board_each else todo
-            result = await self._run_session(plan, self.profile)
+            numbers = ", ".join(str(STEP_OF[planned.kind].number) for planned in plan)
+            self._tell(f"playing {count(len(plan), 'board')}, for {plural(len(plan), 'step')} {numbers}")
+            result = await self._run_session(plan, self._in_use.profile)
             if later and result.greeted:
                 self._decide(StepKind.AGAIN, StepOutcome.OK)
             done = self._note_passed(plan, result)
@@ -175,18 +203,16 @@ class SeatCheck:
         return done
 
     def _note_board(self, planned: PlannedBoard, board: BoardInPlay, result: SessionResult) -> None:
-        self._failed_in_a_row = 0
+        self._failed_in_a_row = []
+        self._played.add(planned.kind)
         if planned.kind is StepKind.RESTART:
             if planned.kind in result.interrupted:
                 self.found.board_restart = True
                 self._decide(planned.kind, StepOutcome.OK)
         elif planned.kind not in (StepKind.CUT, StepKind.OWN_ALERTS) and self._arose(planned, board):
             self._decide(planned.kind, StepOutcome.OK)
-        if planned.kind is StepKind.ALERT and self._relays_infos(result.version):
+        if planned.kind is StepKind.ALERT and _relays_infos(result):
             self._decide(StepKind.INFOS, StepOutcome.OK)
-
-    def _relays_infos(self, version: int) -> bool:
-        return self.profile.infos if self.profile.infos is not None else version == 19
 
     def _arose(self, planned: PlannedBoard, board: BoardInPlay) -> bool:
         return make_scenario(planned.kind, self._settings.seat, 0, planned.variant).arose(board)
@@ -207,6 +233,8 @@ class SeatCheck:
         failure = result.failure
         assert failure is not None
         kind = self._kind_of(plan, result)
+        if result.phase is SessionPhase.BOARD:
+            self._broken_off[plan[result.board].kind] = STEP_OF[kind].number
         rest = self._without_failed(plan, todo, result) if result.phase is SessionPhase.BOARD else todo
         if kind is StepKind.RESTART and kind in result.interrupted:
             self.found.board_restart = False
@@ -221,8 +249,13 @@ class SeatCheck:
         if await self._explain(kind, plan, result):
             return todo
         self._decide(kind, StepOutcome.FAILED, failure=failure)
-        self._failed_in_a_row += 1
-        if result.phase in (SessionPhase.CONNECT, SessionPhase.GREET) or self._failed_in_a_row >= FAILURES_MAX:
+        self._failed_in_a_row.append(STEP_OF[kind].number)
+        if result.phase in (SessionPhase.CONNECT, SessionPhase.GREET):
+            self._why_abandoned = f"the program did not get past step {STEP_OF[kind].number}"
+            raise SeatAbandonedError
+        if len(self._failed_in_a_row) >= FAILURES_MAX:
+            numbers = ", ".join(map(str, self._failed_in_a_row))
+            self._why_abandoned = f"the seat was given up when steps {numbers} had failed in a row"
             raise SeatAbandonedError
         if result.phase is SessionPhase.BETWEEN:
             self._one_board_each = True
@@ -258,14 +291,17 @@ class SeatCheck:
     async def _explain(self, kind: StepKind, plan: list[PlannedBoard], result: SessionResult) -> bool:
         """Tell whether the step passes with another setting, which is kept and reported instead of the failure."""
         assert result.failure is not None
-        board = plan[result.board]
-        for explanation in explanations(result.failure, result.phase, self.profile):
+        board, tried, in_use = plan[result.board], result.profile, self._in_use.profile
+        possible = explanations(result.failure, result.phase, tried)
+        if in_use != tried and result.failure.kind in EXPLICABLE:  # another seat has found something in the meantime
+            possible.insert(0, Explanation(differing_settings(tried, in_use), in_use))
+        for explanation in possible:
             self._tell(f"step {STEP_OF[kind].number} once more, with {explanation.setting}")
             shorter = [board, PlannedBoard(StepKind.DUMMY)] if result.phase is SessionPhase.BETWEEN else [board]
             second = await self._run_session(shorter, explanation.profile)
             if second.passed(result.phase):
-                self.profile = explanation.profile
-                if explanation.setting.startswith("infos"):
+                self._in_use.adopt(tried, explanation.profile)
+                if explanation.setting == "infos = false":
                     kind = StepKind.INFOS
                 self._decide(kind, StepOutcome.REMARK, f"plays with {explanation.setting}")
                 return True
@@ -280,7 +316,11 @@ class SeatCheck:
         """
         starts = self._launcher.program.starts
         result = await self._run_session(
-            [PlannedBoard(StepKind.THIRD_HAND)], self.profile, reconnects=True, first_number=number
+            [PlannedBoard(StepKind.THIRD_HAND)],
+            self._in_use.profile,
+            only_for=StepKind.CUT,
+            reconnects=True,
+            first_number=number,
         )
         if result.passed(SessionPhase.BOARD):
             by_itself = self._launcher.program.starts == starts
@@ -293,12 +333,13 @@ class SeatCheck:
         """Find the least gap between two lines with which the program plays."""
         boards = [PlannedBoard(kind) for kind in PACKET_BOARDS]
         failure: Failure | None = None
+        self._tell_step(StepKind.PACKET)
         for gap_ms in (0, *GAPS_MS):
-            if 0 < gap_ms < self.profile.line_gap_ms:
+            profile = self._in_use.profile
+            if 0 < gap_ms < profile.line_gap_ms:
                 continue
-            result = await self._run_session(
-                boards, replace(self.profile, line_gap_ms=gap_ms), in_packets=gap_ms == 0
-            )
+            profile = replace(profile, line_gap_ms=gap_ms)
+            result = await self._run_session(boards, profile, only_for=StepKind.PACKET, in_packets=gap_ms == 0)
             if result.failure is None or result.phase is SessionPhase.END:
                 self.found.gap_ms = gap_ms
                 note = f"it needs line_gap_ms = {gap_ms}" if gap_ms else ""
@@ -312,11 +353,12 @@ class SeatCheck:
 
     async def _try_taken_seat(self) -> None:
         """Check that the program notices when it is refused a seat that is taken."""
+        self._tell_step(StepKind.TAKEN)
         connection = await self._launcher.connect()
         if isinstance(connection, Failure):
             self._decide(StepKind.TAKEN, StepOutcome.FAILED, failure=connection)
             return
-        session = RefusalSession(self._settings, self._clock, self._transcript)
+        session = RefusalSession(self._settings, self._clock, self._notice, self._transcript)
         try:
             failure, tries_again = await session.run(connection, self._launcher.listener)
         finally:
@@ -346,6 +388,7 @@ class SeatCheck:
         plan: list[PlannedBoard],
         profile: WireProfile,
         *,
+        only_for: StepKind | None = None,
         in_packets: bool = False,
         reconnects: bool = False,
         first_number: int = 0,
@@ -353,13 +396,20 @@ class SeatCheck:
         """Bring the program to a table that plays these boards; return the result."""
         connection = await (self._launcher.reconnect() if reconnects else self._launcher.connect())
         if isinstance(connection, Failure):
-            return SessionResult(failure=connection)
+            return SessionResult(failure=connection, profile=profile)
         scenarios = [
             make_scenario(planned.kind, self._settings.seat, number, planned.variant)
             for number, planned in enumerate(plan, first_number)
         ]
         session = CheckSession(
-            self._settings, profile, scenarios, self._clock, self._transcript, in_packets=in_packets
+            self._settings,
+            profile,
+            scenarios,
+            self._clock,
+            self._notice,
+            self._transcript,
+            only_for=only_for,
+            in_packets=in_packets,
         )
         try:
             result = await session.run(connection)
@@ -389,11 +439,14 @@ class SeatCheck:
         self._alerts += session.checker.alerts
         self.found.call_ms += result.call_ms
         self.found.card_ms += result.card_ms
-        self.found.has_played = self.found.has_played or result.greeted
+        self.found.has_played = self.found.has_played or bool(result.boards or result.call_ms)
         if result.passed(SessionPhase.CONNECT):
-            self._version = result.version
+            self._version, self.found.system = result.version, result.system
 
     # Results
+
+    def _tell_step(self, kind: StepKind) -> None:
+        self._tell(f"step {STEP_OF[kind].number}, {STEP_OF[kind].description}")
 
     def _remark(self, remark: Remark) -> None:
         head = remark.text.partition("`")[0]
@@ -411,10 +464,22 @@ class SeatCheck:
             self.found.results[kind] = StepResult(step.number, self._settings.seat, outcome, note, failure)
 
     def _why_not_seen(self, kind: StepKind) -> str:
-        if any(result.outcome is StepOutcome.FAILED for result in self.found.results.values()):
-            return "not tried after the failures before it"
-        if kind is StepKind.INFOS:
+        board = BOARD_FOR.get(kind, kind)
+        if kind is StepKind.INFOS and board in self._played:
             return f"it logs on with version {self._version}"
-        if kind is StepKind.OWN_ALERTS:
+        if kind is StepKind.OWN_ALERTS and self._played:
             return "it has alerted nothing"
-        return "its calls did not lead to it"
+        if kind in self._played:
+            return "its calls did not lead to it"
+        if kind in _BETWEEN and self._played:
+            return _BETWEEN[kind]
+        if board in self._broken_off:
+            return f"its board ended with the failure of step {self._broken_off[board]}"
+        if self._why_abandoned:
+            return f"not tried: {self._why_abandoned}"
+        return "not tried"
+
+
+def _relays_infos(result: SessionResult) -> bool:
+    infos = result.profile.infos
+    return infos if infos is not None else result.version == 19

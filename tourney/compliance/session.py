@@ -15,7 +15,8 @@ from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.findings import Failure, SessionPhase, SessionResult
 from tourney.compliance.line_checker import LineChecker
 from tourney.compliance.scenarios import Scenario, ScenarioPlayer
-from tourney.compliance.steps import StepKind
+from tourney.compliance.steps import STEP_OF, StepKind
+from tourney.compliance.waiting import WaitNotice
 from tourney.protocol.bluechip import AskCall, AskCard, WireProfile
 from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.bluechip.wire.server_format import START_OF_BOARD, format_connecting
@@ -67,8 +68,10 @@ class CheckSession:
         profile: WireProfile,
         scenarios: list[Scenario],
         clock: HostClock,
+        notice: WaitNotice,
         transcript: WireLog | None = None,
         *,
+        only_for: StepKind | None = None,
         in_packets: bool = False,
     ) -> None:
         """Prepare a table with the other three players.
@@ -78,18 +81,22 @@ class CheckSession:
             profile: how the table talks to the program.
             scenarios: what to play, in order; at least one.
             clock: the clock of the table.
+            notice: says what the program is being waited for.
             transcript: where to log every line to and from the program.
+            only_for: the step that all of it is for, if not each board is for a step of its own.
             in_packets: write lines that follow each other in one piece.
         """
         self.checker = LineChecker(settings.seat, settings.team)
-        self.result = SessionResult()
+        self.result = SessionResult(profile=profile)
         self.connection: ProgramConnection | None = None
         self._settings = settings
         self._profile = profile
         self._scenarios = scenarios
         self._by_number = {scenario.board.number: scenario for scenario in scenarios}
         self._clock = clock
+        self._notice = notice
         self._transcript = transcript
+        self._only_for = only_for
         self._in_packets = in_packets
         self._done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._deadline: asyncio.TimerHandle | None = None
@@ -145,6 +152,7 @@ class CheckSession:
 
     def close(self) -> None:
         """Cancel all timers and close the connection."""
+        self._notice.end()
         if self._deadline is not None:
             self._deadline.cancel()
         for timer in self._timers.values():
@@ -170,6 +178,17 @@ class CheckSession:
         if self.result.phase is SessionPhase.END:
             waits_s += CLOSE_PAUSE_MS / 1000  # the table closes its end of the connection only then
         self._deadline = asyncio.get_running_loop().call_later(waits_s, self._time_out)
+        self._notice.begin(self._awaited, waits_s)
+
+    def _awaited(self) -> str:
+        """Name what the table is waiting for, with the step in which it does."""
+        phase, step = self.result.phase, ""
+        if phase in (SessionPhase.BOARD, SessionPhase.BETWEEN):
+            tried = STEP_OF[self._only_for or self._scenarios[self.result.board].kind]
+            step = f", {'after' if phase is SessionPhase.BETWEEN else 'in'} step {tried.number} ({tried.description})"
+        if self.checker.owes_nothing():
+            return f"its slow partner to call{step}" if _SLOW_PARTNER in self._timers else f"the table{step}"
+        return f"{self.checker.awaited}{step}"
 
     def _time_out(self) -> None:
         assert self.connection is not None
@@ -336,8 +355,8 @@ class CheckSession:
     def _note_record(self, record: object) -> None:
         result, seat = self.result, self._settings.seat
         match record:
-            case SeatTaken(seat=taken, version=version) if taken is seat and not self._is_muted:
-                result.phase, result.version = SessionPhase.GREET, version
+            case SeatTaken(seat=taken, version=version, system=system) if taken is seat and not self._is_muted:
+                result.phase, result.version, result.system = SessionPhase.GREET, version, system
             case BoardBegan():
                 if not self._is_muted:
                     self._note_board_over()
