@@ -3,14 +3,16 @@
 from pathlib import Path
 
 from click.testing import CliRunner
+from sqlalchemy import update
 
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, draw_half_played, event_text
 from tests.support.two_events import draw_next_round, win
 from tourney.cli.main import cli
-from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
+from tourney.store.models import Event
 from tourney.store.rulings import save_ruling
+from tourney.table import clock
 
 CUP = 'format = "knockout"\nthird_place = true'
 TEAMS = ("Ants", "Bees", "Cats", "Dogs", "Eels", "Frogs", "Gnus", "Hens")
@@ -31,8 +33,9 @@ def test_reports_of_an_event_in_which_nothing_is_played_say_how_to_begin(tmp_pat
     played = draw_event(tmp_path)
     for name, words in (("standings", []), ("match", ["1"]), ("swings", []), ("butler", []), ("times", [])):
         assert shown(name, played, *words).splitlines()[-1] == f"not begun: `tourney run {played.path}`"
-    with hold_run_lock(played.file.results):
-        assert shown("swings", played).splitlines()[-1] == "not begun: no board is being played yet"
+    with played.database.write() as connection:
+        connection.execute(update(Event).values(run_holder="{}", run_beat_at_ms=clock.wall_ms()))
+    assert shown("swings", played).splitlines()[-1] == "not begun: no board is being played yet"
     assert "not begun" not in shown("standings", played, "--csv")
 
 

@@ -27,7 +27,8 @@ def report_command(name: str) -> click.Command:
         with open_event(event_path, given.get("match_number")) as drawn:
             report = entry.load(drawn, **given)
             is_partial = entry.tells_progress or given.get("match_number") is not None
-            progress = _describe_progress(drawn, is_partial=is_partial) if not (as_json or as_csv) else None
+            has_progress = not (as_json or as_csv or name == "rulings")
+            progress = _describe_progress(drawn, is_partial=is_partial) if has_progress else None
         print_report(report, as_json=as_json, as_csv=as_csv)
         if progress is not None:
             click.echo(progress)
@@ -41,20 +42,25 @@ def report_command(name: str) -> click.Command:
     return click.command(name, help=inspect.cleandoc(entry.help))(function)
 
 
+_RUN_SILENT_MS = 60_000
+"""A run that has not been heard of for so long is taken for ended; it is heard of every few seconds."""
+
+
 def _describe_progress(drawn: "DrawnEvent", *, is_partial: bool) -> str | None:
     """Say that nothing has been played yet, or of how many matches a report is; None for all.
 
     Of a report that is of one match, or says this itself (`is_partial`), only the former.
     """
-    from tourney.coordinator.run_lease import load_activity
+    from tourney.store.control.runs import load_run
     from tourney.store.draw.reader import count_matches, is_begun
     from tourney.store.results.matches import load_match_scores
 
     database, event = drawn.database, drawn.event
     over = len(load_match_scores(database, event.id))
     if not over and not is_begun(database, event.id):
-        is_played = load_activity(drawn.file, database, event.id, clock.wall_ms()).is_played
-        return "not begun: no board is being played yet" if is_played else f"not begun: `tourney run {drawn.path}`"
+        beat_at_ms = load_run(database, event.id).beat_at_ms
+        is_run = beat_at_ms is not None and abs(clock.wall_ms() - beat_at_ms) < _RUN_SILENT_MS
+        return "not begun: no board is being played yet" if is_run else f"not begun: `tourney run {drawn.path}`"
     matches = count_matches(database, event.id)
     to_draw = sum(not round_.is_drawn for round_ in event.all_rounds)
     if is_partial or (over == matches and not to_draw):

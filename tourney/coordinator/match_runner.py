@@ -306,7 +306,7 @@ class MatchRunner:
 
     def _tell_taken_ports(self, table: TableInfo, wished: Mapping[Seat, int], ours: Mapping[int, str]) -> None:
         """Say where a table is not on the ports that the event file gives it; `ours` are the open ports by place."""
-        if table.ports == wished:
+        if not set(wished.values()) - set(table.ports.values()):
             return
         taken = sorted({port for seat, port in wished.items() if table.ports.get(seat) != port})
         holder = next((f"table {ours[port]}" for port in taken if ours.get(port, table.place) != table.place), None)
