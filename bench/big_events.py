@@ -15,10 +15,10 @@ from tourney.event.file import EventFile
 from tourney.launch.parallel import side_by_side
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, CardPlayed, TableRecord
-from tourney.scoring.match import compare_board, score_match
+from tourney.scoring.match import MatchScore, compare_board, score_match
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import MatchInfo, StoredMatchScore
+from tourney.store.draw.objects import MatchInfo
 from tourney.store.record.hash_chain import board_text
 from tourney.store.results.matches import load_match_boards
 
@@ -91,7 +91,7 @@ def play_rounds(rounds: Iterable[tuple[Sequence[Board], Sequence[int]]]) -> Iter
         yield PlayedRound(ways, tables)
 
 
-def _score(match: MatchInfo, scale: VpScale, ways: Sequence[Sequence[MadeBoard]]) -> StoredMatchScore:
+def _score(match: MatchInfo, scale: VpScale, ways: Sequence[Sequence[MadeBoard]]) -> MatchScore:
     comparisons = []
     for place in range(match.boards):
         tables = match.tables_at(place)
@@ -106,17 +106,7 @@ def _score(match: MatchInfo, scale: VpScale, ways: Sequence[Sequence[MadeBoard]]
                 home_closed=home[Room.CLOSED],
             )
         )
-    came_to = score_match(comparisons, scale)
-    return StoredMatchScore(
-        match.number,
-        came_to.boards,
-        came_to.imps_home,
-        came_to.imps_away,
-        came_to.vp_home,
-        came_to.vp_away,
-        came_to.lost_home,
-        came_to.lost_away,
-    )
+    return score_match(comparisons, scale)
 
 
 def _way(table_id: int, place: int) -> int:

@@ -14,8 +14,9 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from tourney.errors import StoreError
 from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed, TableRecord
+from tourney.scoring.match import MatchScore
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import MatchInfo, StoredMatchScore
+from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import (
     BoardAttempt,
     BoardSet,
@@ -167,7 +168,7 @@ class MatchFiller:
         matches: Sequence[MatchInfo],
         boards: Sequence[MadeBoard],
         tables: Iterable[MadeTable],
-        score: Callable[[MatchInfo], StoredMatchScore],
+        score: Callable[[MatchInfo], MatchScore],
         now_ms: int,
     ) -> None:
         """Records matches as played once and scored.

@@ -165,6 +165,18 @@ def test_a_record_without_hashes_is_checked_by_the_rules_alone_and_counted(
             f"{THREE}: it ended as claimed, and the fault is North's",
         ),
         (
+            "UPDATE board_attempts SET ended = 'void', fault = 'N' WHERE table_id = 1 AND board = 1 AND attempt = 1",
+            "match 1, open room, board 1, attempt 1: it ended as void, and the fault is North's",
+        ),
+        (
+            "UPDATE board_attempts SET fault = 'Q' WHERE table_id = 1 AND board = 1 AND attempt = 1",
+            "match 1, open room, board 1, attempt 1: whose fault it was is N, E, S or W, not 'Q'",
+        ),
+        (
+            "UPDATE rulings SET table_id = NULL",
+            "match 1, board 4, attempt 1, ruling: number 1 is on an attempt that is not on record",
+        ),
+        (
             "UPDATE board_attempts SET attempt = 3 WHERE table_id = 1 AND board = 1 AND attempt = 1",
             "match 1, open room, board 1, attempt 1: there is none; "
             "3 rows of calls, cards or results say that they are of it",

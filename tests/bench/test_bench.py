@@ -27,9 +27,9 @@ from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.audit.event import verify_event
 from tourney.bridge import SEATS, Seat
 from tourney.errors import FormatError, LaunchError
+from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import StoredMatchScore
 from tourney.store.draw.reader import load_event
 from tourney.store.models import BoardAttempt, CallRow, CardRow, Model, ResultRow, TableRow, TableState
 from tourney.store.record.chaining import load_board_texts
@@ -151,7 +151,7 @@ async def test_table_that_is_not_there_is_an_error_in_one_sentence() -> None:
         await play_script(SCRIPT, [Chair("127.0.0.1", 1, Seat.NORTH, (b"x\r\n",))])
 
 
-def fill(event: PlayedEvent, boards: Sequence[MadeBoard], score: StoredMatchScore) -> None:
+def fill(event: PlayedEvent, boards: Sequence[MadeBoard], score: MatchScore) -> None:
     """Put the first match down: its boards, in order, played alike in both rooms."""
     match = event.match(1)
     with event.database.read() as connection:
@@ -168,7 +168,7 @@ def test_what_is_not_on_record_is_counted_as_lost(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text(boards=1))
     (board,) = played.boards(1)
     made, tables = make_board(play_board(board, 0)), tuple(played.match(1).tables)
-    score = StoredMatchScore(1, 1, 0, 0, VpHundredths(1000), VpHundredths(1000))
+    score = MatchScore(1, 0, 0, VpHundredths(1000), VpHundredths(1000))
     fill(played, [made], score)
     script = Script(1, {Seat.NORTH: [Step(0, b"", is_action=True)] * 56}, {}, ())
     drawn = Tables(played.file, played.event, tables, 1)
@@ -203,7 +203,7 @@ def test_match_that_is_made_is_row_by_row_what_the_recorder_writes(tmp_path: Pat
         for records in played:
             recorder.write((ledger, record) for record in records)
     boards = [make_board(records) for records in played]
-    score = StoredMatchScore(1, 2, 0, 0, VpHundredths(1000), VpHundredths(1000))
+    score = MatchScore(2, 0, 0, VpHundredths(1000), VpHundredths(1000))
     fill(made, boards, score)
     for model in (BoardAttempt, CallRow, CardRow, ResultRow):
         assert rows(made.database, model) == rows(recorded.database, model) != []

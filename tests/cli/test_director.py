@@ -7,15 +7,17 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.support.live_event import acting_host, set_state, take_up
-from tests.support.played_event import PlayedEvent, draw_event, event_text, write_event
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, write_event
 from tests.support.store_records import load_attempts
 from tourney.bridge import Seat
 from tourney.cli.main import cli
+from tourney.coordinator.draw.next_rounds import draw_next
 from tourney.coordinator.run_lease import EventActivity, hold_run_lock
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd
-from tourney.store.control.orders import OrderInfo, load_holds, pending_orders
+from tourney.store.control.orders import NO_BOARD, OrderInfo, load_holds, pending_orders
 from tourney.store.models import OrderKind, TableState
+from tourney.store.results.matches import load_match_score
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 HOLDS = ("pause", "resume", "stop")
@@ -194,6 +196,70 @@ def test_a_player_is_kicked_and_the_order_says_why(played: PlayedEvent, acted: l
     assert (order.kind, order.seat, order.text, order.author) == (OrderKind.KICK, Seat.EAST, "it hangs", "Ada")
 
 
+COST = (
+    "1-open: board 1 is in play. If East is sent away, Beta forfeits it: average minus to Beta, average plus to "
+    "Alpha. With --no-forfeit it is begun again instead.\n"
+)
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is somebody to ask."""
+    monkeypatch.setattr("tourney.cli.orders.is_terminal", lambda: True)
+
+
+def kick(played: PlayedEvent, *words: str, answer: str = "") -> Result:
+    words = ("kick", str(played.path), "1-open", "East", "--reason", "it hangs", "--by", "Ada", *words)
+    return CliRunner().invoke(cli, words, input=answer)
+
+
+def test_a_kick_that_costs_a_board_says_so_and_is_not_done_unasked(
+    played: PlayedEvent, acted: list[OrderInfo]
+) -> None:
+    played.begin(1, OPEN, 1)
+    result = kick(played)
+    assert (result.exit_code, result.stdout, acted) == (2, "", [])
+    assert result.stderr.startswith(COST)
+    assert "nothing was done: without a terminal on which to ask, `--yes` says that this is meant" in result.stderr
+
+
+def test_a_script_says_yes_and_means_the_board_in_play_whichever_it_is(
+    played: PlayedEvent, acted: list[OrderInfo]
+) -> None:
+    played.begin(1, OPEN, 1)
+    result = kick(played, "--yes")
+    assert (result.exit_code, result.stderr, result.stdout) == (0, COST, "1-open: done\n")
+    assert [(order.board, order.forfeits) for order in acted] == [(None, True)]
+
+
+@pytest.mark.usefixtures("terminal")
+@pytest.mark.parametrize(("answer", "status", "boards"), [("y\n", 0, [1]), ("n\n", 1, []), ("\n", 1, [])])
+def test_on_a_terminal_a_kick_is_asked_about_and_means_the_board_that_was_named(
+    played: PlayedEvent, acted: list[OrderInfo], answer: str, status: int, boards: list[int]
+) -> None:
+    played.begin(1, OPEN, 1)
+    result = kick(played, answer=answer)
+    assert result.exit_code == status
+    assert result.stderr.startswith(f"{COST}Send East away? [y/N]: ")
+    assert [order.board for order in acted] == boards
+
+
+def test_a_kick_without_a_forfeit_costs_nothing_and_needs_no_question(
+    played: PlayedEvent, acted: list[OrderInfo]
+) -> None:
+    played.begin(1, OPEN, 1)
+    result = kick(played, "--no-forfeit")
+    assert (result.exit_code, result.stderr, result.stdout) == (0, "", "1-open: done\n")
+    assert [order.forfeits for order in acted] == [False]
+
+
+def test_a_kick_between_boards_costs_no_board_that_begins_meanwhile(
+    played: PlayedEvent, acted: list[OrderInfo]
+) -> None:
+    assert kick(played).exit_code == 0
+    assert [(order.board, order.forfeits) for order in acted] == [(NO_BOARD, True)]
+
+
 @pytest.mark.usefixtures("impatient")
 def test_a_kick_that_nobody_acts_on_is_withdrawn(played: PlayedEvent) -> None:
     result = run(played, "kick", "1-open", "East", "--reason", "it hangs")
@@ -314,6 +380,55 @@ def test_a_replay_that_nobody_acts_on_stays(played: PlayedEvent) -> None:
     assert (result.exit_code, result.stdout) == (0, "1-open: not acted on yet: no run is in progress\n")
     assert replay(played, "1-open", "1", "--no-wait").stdout == "1-open: ordered\n"
     assert len(pending_orders(played.database, "host-1")) == 2
+
+
+def test_while_a_run_is_in_progress_it_is_the_one_that_plays_the_board(played: PlayedEvent) -> None:
+    finish(played, CLOSED)
+    with hold_run_lock(played.file.results):
+        result = replay(played, "1-closed", "2")
+    assert result.stdout.splitlines()[1] == "the run in progress plays it"
+
+
+@pytest.fixture
+def swiss(tmp_path: Path) -> PlayedEvent:
+    """Round 1 of a Swiss of two rounds has been played, and round 2 drawn from it."""
+    teams = ("Alpha", "Beta", "Gamma", "Delta")
+    swiss = draw_event(tmp_path, event_text(*teams, stage='format = "swiss"\nrounds = 2'))
+    for number in (1, 2):
+        swiss.play(number)
+    swiss.score()
+    assert draw_next(swiss.file, swiss.database, swiss.event, BEGINS_AT_MS) == [2]
+    swiss.reload()
+    return swiss
+
+
+DRAWN = "1-open: round 2 was drawn from the result of match 1 and "
+
+
+def test_a_replay_that_a_later_round_was_drawn_from_warns_and_is_not_done_unasked(swiss: PlayedEvent) -> None:
+    result = replay(swiss, "1-open", "1")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"{DRAWN}is drawn again if the result is in by then\n")
+    assert load_match_score(swiss.database, swiss.match(1)) is not None
+
+
+def test_a_replay_says_that_a_round_that_has_begun_stays_as_it_is(swiss: PlayedEvent) -> None:
+    take_up(swiss, 3)
+    result = replay(swiss, "1-open", "1", "--yes")
+    assert (result.exit_code, result.stderr) == (0, f"{DRAWN}stays as it is: it has begun\n")
+    assert result.stdout.startswith("1-open: board 1 is void, it had come to ")
+
+
+@pytest.mark.usefixtures("terminal")
+def test_on_a_terminal_a_replay_that_a_later_round_was_drawn_from_is_asked_about(swiss: PlayedEvent) -> None:
+    words = ("replay-board", str(swiss.path), "1-open", "1", "--reason", "a wrong deal")
+    refused = CliRunner().invoke(cli, words, input="n\n")
+    assert refused.exit_code == 1
+    assert load_match_score(swiss.database, swiss.match(1)) is not None
+    meant = CliRunner().invoke(cli, words, input="y\n")
+    assert meant.exit_code == 0
+    assert "Play board 1 again? [y/N]: " in meant.stderr
+    assert load_match_score(swiss.database, swiss.match(1)) is None
 
 
 @pytest.mark.parametrize(

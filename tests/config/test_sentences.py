@@ -4,7 +4,7 @@ import pytest
 
 from tests.config.test_file import LEAST, PROFILE_NAMES, file, parse, problems, teams
 
-PLACES = "{host}, {port}, {seat}, {team}, {login}, {match}, {room}, {pair}"
+PLACES = "{host}, {port}, {seat}, {seat_lower}, {seat_letter}, {team}, {login}, {match}, {room}, {pair}"
 DOUBLE = "in double brackets"
 SINGLE = "in single brackets"
 FORMATS = 'allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match"'
@@ -45,7 +45,7 @@ def steps(rows: str) -> str:
             file(stage="boards = 8"),
             "stage 1: 'boards' is not known here, allowed are name, format, teams, groups, rounds, boards_per_match, "
             "segments, seats, vp_scale, starts, extra_boards, third_place, against_all, carry_over, tie_breaks, "
-            "bye_vp, late_vp, early_leavers; did you mean 'boards_per_match' or 'extra_boards'?",
+            "bye_vp, late_vp, early_leavers, void_matches; did you mean 'boards_per_match' or 'extra_boards'?",
         ),
         (
             file(deals="sead = 8"),
@@ -53,8 +53,8 @@ def steps(rows: str) -> str:
         ),
         (
             file(tables="port = 8"),
-            "tables: 'port' is not known here, allowed are host, ports, port_plan, trick_pause_ms, at_once, "
-            "wire_log, connect_s, lease_s, orphan_s, outage_s; did you mean 'ports'?",
+            "tables: 'port' is not known here, allowed are host, public_host, ports, port_plan, trick_pause_ms, "
+            "at_once, wire_log, connect_s, lease_s, orphan_s, outage_s; did you mean 'ports'?",
         ),
         (
             file(more="[vp_table.house]\nsteps = [[0, 1, 1]]\nboards = 8"),
@@ -207,13 +207,22 @@ def test_an_empty_list_of_teams_is_too_few() -> None:
         ("\"''\"", "command: a command names a program, got \"''\""),
         ('"bot \'x"', 'command: a command is words as in a shell, got "bot \'x": a quote is not closed'),
         ("'bot \\'", "command: a command is words as in a shell, got 'bot \\\\': a backslash stands at its end"),
-        ("'bot {Seat}'", f"command: allowed in a command are {PLACES}, got {{Seat}}; {BRACES}"),
+        ("'bot {Seat}'", f"command: allowed in a command are {PLACES}, got {{Seat}}; {BRACES}; did you mean 'seat'?"),
         ("'bot {}'", f"command: allowed in a command are {PLACES}, got {{}}; {BRACES}"),
         ("'bot {0}'", f"command: allowed in a command are {PLACES}, got {{0}}; {BRACES}"),
-        ("'bot {seat!r}'", f"command: allowed in a command are {PLACES}, got {{seat!r}}; {BRACES}"),
-        ("'bot {port:05}'", f"command: allowed in a command are {PLACES}, got {{port:05}}; {BRACES}"),
+        (
+            "'bot {seat!r}'",
+            f"command: allowed in a command are {PLACES}, got {{seat!r}}; {BRACES}; did you mean 'seat'?",
+        ),
+        (
+            "'bot {port:05}'",
+            f"command: allowed in a command are {PLACES}, got {{port:05}}; {BRACES}; did you mean 'port'?",
+        ),
         ("'bot {seat.__class__}'", f"command: allowed in a command are {PLACES}, got {{seat.__class__}}; {BRACES}"),
-        ("'bot {seat[0]}'", f"command: allowed in a command are {PLACES}, got {{seat[0]}}; {BRACES}"),
+        (
+            "'bot {seat[0]}'",
+            f"command: allowed in a command are {PLACES}, got {{seat[0]}}; {BRACES}; did you mean 'seat'?",
+        ),
         ("'bot {seat'", f"command: braces stand around a name in a command, got '{{seat'; {BRACES}"),
         ("'bot seat}'", f"command: braces stand around a name in a command, got 'seat}}'; {BRACES}"),
         ('"bot \\u0000"', "command: a control character is not allowed, got '\\x00' in 'bot \\x00'"),
@@ -320,8 +329,14 @@ TIE_BREAKS = (
         (f"name = '{'x' * 101}'", "name: at most 100 characters are allowed, got 101"),
         ("format = 'league'", f"format: {FORMATS}, got 'league'"),
         ("format = 2", f"format: {FORMATS}, got 2"),
+        (
+            "format = 'minibridge'",
+            "format: Minibridge cannot be played over the Blue Chip protocol, in which nobody announces points "
+            "or sees dummy before the lead",
+        ),
         ("boards_per_match = 0", "boards_per_match: at least 1 is allowed, got 0"),
-        ("boards_per_match = 1001", "boards_per_match: at most 1000 is allowed, got 1001"),
+        ("boards_per_match = 100001", "boards_per_match: at most 100000 is allowed, got 100001"),
+        ("format = 'swiss'\nrounds = 1001", "rounds: at most 1000 is allowed, got 1001"),
         ("boards_per_match = '8'", "boards_per_match: expected a whole number, got '8'"),
         ("boards_per_match = 8.0", "boards_per_match: expected a whole number, got 8.0"),
         ("boards_per_match = true", "boards_per_match: expected a whole number, got true"),
@@ -489,7 +504,7 @@ FIGURE = "victory points are -9999.99..9999.99 with at most two decimals"
         ("[[0, 11, 9]]", "at margin 0 both sides of a VP table get the same, got 11.00 and 9.00"),
         ("[[0, 10, 10], [0, 11, 9]]", "step 2 of a VP table: its margin is above 0, got 0"),
         ("[[0, 10, 10], [5, 11, 9], [4, 12, 8]]", "step 3 of a VP table: its margin is above 5, got 4"),
-        ("[[0, 10, 10], [24001, 11, 9]]", "step 2 of a VP table: its margin is at most 24000 IMPs, got 24001"),
+        ("[[0, 10, 10], [2400001, 11, 9]]", "step 2 of a VP table: its margin is at most 2400000 IMPs, got 2400001"),
         ("[[0, 10, 10], [3, 9.5, 9]]", "step 2 of a VP table: the winner gets at least 10.00, got 9.50"),
         ("[[0, 10, 10], [3, 11, 10.5]]", "step 2 of a VP table: the loser gets at most 10.00, got 10.50"),
     ],

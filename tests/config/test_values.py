@@ -1,14 +1,24 @@
 """Values of the event file: commands, names of folders, and any text at all."""
 
 import contextlib
+import shlex
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.config.test_file import FULL
+from tourney.bridge import Seat
+from tourney.compliance.program import parse_command
 from tourney.config import EventConfig, parse_event_file, slug
-from tourney.config.command import check_command, expand_command, reachable
+from tourney.config.command import (
+    PLACEHOLDERS,
+    CommandValues,
+    check_command,
+    expand_command,
+    format_check_bot,
+    reachable,
+)
 from tourney.errors import ConfigError
 
 VALUES = {"host": "127.0.0.1", "port": "2000", "seat": "North", "team": "Team One", "match": "3", "room": "open"}
@@ -31,28 +41,73 @@ VALUES = {"host": "127.0.0.1", "port": "2000", "seat": "North", "team": "Team On
     ],
 )
 def test_a_command_becomes_words_with_the_values_in_their_places(command: str, words: list[str]) -> None:
-    assert expand_command(check_command(command), VALUES) == words
+    assert expand_command(check_command(command), VALUES, str) == words
 
 
 @pytest.mark.parametrize("value", ["a b", "'", '"', "\\", "{seat}", "{", "}", "{0}", "$(x)", "; rm", "", "a\nb", "*"])
 def test_a_value_never_splits_a_word_and_is_never_expanded_itself(value: str) -> None:
-    words = expand_command("bot {team} --name={team} '{team}'", VALUES | {"team": value})
+    words = expand_command("bot {team} --name={team} '{team}'", VALUES | {"team": value}, str)
     assert words == ["bot", value, f"--name={value}", value]
 
 
 @given(value=st.text())
 def test_any_value_stays_one_word_as_it_is(value: str) -> None:
-    assert expand_command("bot {team} x{seat}y", VALUES | {"team": value, "seat": value}) == [
+    assert expand_command("bot {team} x{seat}y", VALUES | {"team": value, "seat": value}, str) == [
         "bot",
         value,
         f"x{value}y",
     ]
 
 
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("~/bots/run.sh {port}", ["/home/me/bots/run.sh", "2000"]),
+        ("~other/run.sh ~", ["/home/other/run.sh", "/home/me"]),
+        ("bot ~/{team}/x", ["bot", "/home/me/~odd/x"]),
+        ("~nobody/run.sh", ["~nobody/run.sh"]),
+        (
+            "bot a~/x --home=~/x {team} {team}/x ~{seat}/x",
+            ["bot", "a~/x", "--home=~/x", "~odd", "~odd/x", "~North/x"],
+        ),
+    ],
+)
+def test_a_tilde_at_the_start_of_a_word_is_a_home_folder_as_in_a_shell(command: str, words: list[str]) -> None:
+    homes = {"~": "/home/me", "~other": "/home/other"}
+    assert expand_command(command, VALUES | {"team": "~odd"}, lambda user: homes.get(user, user)) == words
+
+
+def test_a_seat_is_filled_in_as_a_name_in_small_letters_and_as_a_letter() -> None:
+    values = CommandValues(host="127.0.0.1", port=2000, seat=Seat.WEST, team="Alpha", login="Alpha#x")
+    command = check_command("bot {seat} {seat_lower} {seat_letter} {login}")
+    assert expand_command(command, values.by_placeholder(), str) == ["bot", "West", "west", "W", "Alpha#x"]
+    assert tuple(values.by_placeholder()) == PLACEHOLDERS
+
+
+@pytest.mark.parametrize(
+    ("command", "line"),
+    [
+        ("python3 player.py {host} {port}", "python3 player.py {host} {port}"),
+        ("'my bot' --name='{team}' ''", "'my bot' --name={team} ''"),
+        ("~/run.sh {{x}} {team},{seat} $HOME ; *", "~/run.sh {{x}} '{team},{seat}' '$HOME' ';' '*'"),
+        ("'my bot'", "''\"'\"'my bot'\"'\"''"),
+    ],
+)
+def test_the_command_for_a_check_is_typed_in_a_shell_as_it_stands(command: str, line: str) -> None:
+    assert format_check_bot("Alpha", command) == f"tourney check-bot --team Alpha -- {line}"
+    typed = tuple(shlex.split(line))
+    assert parse_command(typed) is not None
+    assert expand_command(parse_command(typed) or "", VALUES, str) == expand_command(command, VALUES, str)
+
+
+def test_the_check_of_a_team_names_its_profile_and_quotes_its_name() -> None:
+    assert format_check_bot("Team One", None, "ben") == "tourney check-bot --team 'Team One' --profile ben"
+
+
 @given(command=st.text(alphabet="ab {}'\"\\!:[]0.seat"))
 def test_a_command_that_was_checked_can_be_expanded(command: str) -> None:
     with contextlib.suppress(ValueError):
-        assert expand_command(check_command(command), VALUES)[0]
+        assert expand_command(check_command(command), VALUES, str)[0]
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from tests.support.finished_matches import finish
 from tourney.bridge import Board, Side, board_from_seed
-from tourney.config.values import SharedDeals
+from tourney.config.values import SharedDeals, VoidMatches
 from tourney.contest import contest_of
 from tourney.contest.plan import Entrant, StagePlan
 from tourney.contest.record import Ruling, StageRecord
@@ -14,7 +15,7 @@ from tourney.errors import RuleError
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import PlannedEntry, RoundDraw, StageFormat
 from tourney.movement.knockout import EXTRA_TIMES
-from tourney.movement.ranking import FinishedMatch, RankingRules
+from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room, SeatsRule
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import AssignedResult
@@ -54,6 +55,8 @@ class Match:
     carry_home: ImpHundredths = NO_IMPS
     carry_away: ImpHundredths = NO_IMPS
     is_third_place: bool = False
+    boards: int = 4
+    void_matches: VoidMatches = VoidMatches.AVERAGE_PLUS
 
 
 @dataclass(frozen=True)
@@ -126,7 +129,7 @@ def stage_of(stage_format: StageFormat, *rounds: Round, groups: int = 1, extra_b
 def record_of(stage: Stage, imps: Mapping[int, tuple[int, int]], withdrawn: Sequence[str] = ()) -> StageRecord:
     """The record after matches with these IMPs; victory points go with the margin."""
     finished = {
-        match.number: FinishedMatch(
+        match.number: finish(
             home=match.home,
             away=match.away,
             imps_home=imps[match.number][0],
@@ -190,9 +193,9 @@ def test_a_match_is_scored_when_it_is_complete_or_forfeited() -> None:
     ids=str,
 )
 def test_a_score_is_told_by_what_decides(stage_format: StageFormat, words: str) -> None:
-    made = FinishedMatch("Ants", "Bees", 8, 3, VpHundredths(1200), VpHundredths(800))
+    made = finish("Ants", "Bees", 8, 3, VpHundredths(1200), VpHundredths(800))
     match = replace(MATCH, carry_home=ImpHundredths(250))
-    assert contest_of(stage_format).describe_score(match, made) == words
+    assert contest_of(stage_format).describe_score(match, made.score) == words
 
 
 # Who sits where
@@ -242,7 +245,7 @@ def test_the_winners_of_a_knockout_meet() -> None:
 
 def test_a_level_match_of_a_knockout_gets_extra_boards_a_few_times() -> None:
     stage = stage_of(StageFormat.KNOCKOUT, Round(1, 1, (MATCH,)), extra_boards=2)
-    knockout, level = contest_of(StageFormat.KNOCKOUT), FinishedMatch("Ants", "Bees", 5, 5, AVERAGE, AVERAGE)
+    knockout, level = contest_of(StageFormat.KNOCKOUT), finish("Ants", "Bees", 5, 5, AVERAGE, AVERAGE)
     extra = knockout.extra_segment(plan_of(), stage, MATCH, 1, level)
     assert extra is not None
     assert (extra.first, extra.boards) == (4, 2)

@@ -25,7 +25,6 @@ from tourney.contest.record import (
     Qualifier,
     RankedField,
     Ruling,
-    Score,
     SeatedTable,
     StageRecord,
 )
@@ -39,7 +38,7 @@ from tourney.movement.ranking import StandingRow
 from tourney.movement.seating import Room, RoomSeating
 from tourney.protocol.session.table import TableSettings
 from tourney.results.standings import load_standings
-from tourney.scoring.match import BoardComparison, MatchScore
+from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
 from tourney.store.control.table_state import assign_table, take_table
 from tourney.store.draw.objects import TableInfo
@@ -101,21 +100,21 @@ class HighestScore(Contest):
         is_complete: bool,
     ) -> MatchScore | None:
         boards = list(comparisons)
-        points, _ = self.add_up(match, boards, rulings)
+        points = self.add_up(match, boards, rulings).home
         if not is_complete:
             return None
         return MatchScore(len(boards), points, 0, VpHundredths(100 * points), VpHundredths(0))
 
     def add_up(
         self, match: DrawnMatch, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
-    ) -> tuple[int, int]:
-        return sum(board.imps_home for board in comparisons), 0
+    ) -> ImpTotals:
+        return ImpTotals(sum(board.imps_home for board in comparisons), 0)
 
-    def describe_score(self, match: DrawnMatch, score: Score) -> str:
+    def describe_score(self, match: DrawnMatch, score: MatchScore) -> str:
         return f"{score.imps_home} points"
 
     def rank(self, field: FieldRecord) -> RankedField:
-        points = dict.fromkeys(field.teams, 0) | {made.home: made.imps_home for made in field.over}
+        points = dict.fromkeys(field.teams, 0) | {made.home: made.score.imps_home for made in field.over}
         played = {made.home for made in field.over}
         rows = [
             StandingRow(

@@ -18,9 +18,10 @@ from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.report.schedule import load_schedule
+from tourney.scoring.match import MatchScore
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import TableProgress
-from tourney.store.draw.objects import MatchInfo, StoredMatchScore
+from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import TableState
 from tourney.store.results.matches import load_match_scores
 from tourney.table.clock import HostClock
@@ -37,7 +38,7 @@ def playing(played: PlayedEvent) -> MatchRunner:
     return MatchRunner(played.file, played.database, played.event, Mock(RunListener), Mock(HostPool), HostClock())
 
 
-def finish(at_work: MatchRunner, match: MatchInfo) -> StoredMatchScore | None:
+def finish(at_work: MatchRunner, match: MatchInfo) -> MatchScore | None:
     """What a run does with a match of which all tables are over."""
     score = at_work.score(match)
     if score is None:

@@ -161,7 +161,9 @@ def test_connections_are_written_with_the_keys_that_are_documented(tmp_path: Pat
         "boards": 16,
         "segment": 2,
         "pair": 2,
+        "started_by_tourney": False,
     }
+    assert [row["started_by_tourney"] for row in rows] == [True, False, True, False, False, True, False, True]
     assert [file.name for file in tmp_path.iterdir()] == ["connections.json"]
 
 

@@ -229,7 +229,8 @@ def test_programs_that_are_not_ours_sit_down_where_connections_json_says(tmp_pat
     told = read_until(run, "closed room: Alpha")
     places = json.loads((tmp_path / "results" / "connections.json").read_text())
     assert len(places) == 8
-    assert set(places[0]) == {"match", "room", "seat", "team", "host", "port", "boards", "segment", "pair"}
+    keys = {"match", "room", "seat", "team", "host", "port", "boards", "segment", "pair", "started_by_tourney"}
+    assert all(set(place) == keys and not place["started_by_tourney"] for place in places)
     assert len({place["port"] for place in places}) == (2 if plan == "per-table" else 8)
     for place in places:
         assert str(place["port"]) in told
@@ -283,20 +284,54 @@ def test_rounds_with_a_time_start_at_that_time_and_those_past_at_once(
 
 
 def test_programs_that_cannot_be_started_or_end_at_once_are_named_and_the_other_tables_go_on(tmp_path: Path) -> None:
-    ends_at_once = f'{sys.executable} -c "import sys; print(42); sys.exit(3)"'
+    ends_at_once = f'{sys.executable} -c "import sys; print(42, sys.argv[1]); sys.exit(3)" {{login}}'
     teams = [("Alpha", bot(1)), ("Beta", bot(2)), ("Gamma", ends_at_once), ("Delta", "no-such-program --seat {seat}")]
     all_against_alpha = 'format = "gauntlet"\nagainst_all = "Alpha"\nrounds = 1'
     event = write_event(tmp_path, teams, boards=1, stage=all_against_alpha)
+    event.write_text(event.read_text().replace('name = "Gamma"\n', 'name = "Gamma"\npass_phrase = "open sesame"\n'))
     done = printed("run", event, "--hosts", "1")
     assert done.status == 1
+    assert "sesame" not in done.out + done.err
     assert (
         "match 3, open room (Alpha - Delta) cannot go on: Delta's program for East cannot be started: "
         "there is no program 'no-such-program'\n" in done.out
     )
-    assert re.search(r"Gamma's program for \w+ ended with status 3: 42, 3 times in a row\n", done.out)
+    assert re.search(
+        r"Gamma's program for (\w+) ended with status 3: 42 Gamma, 3 times in a row; "
+        r"its output is in results/bots/match-002-\w+/\w+-gamma\.log\n"
+        rf"to try the program of Gamma: cd {re.escape(str(tmp_path))} && "
+        r"tourney check-bot --team Gamma --profile tourney -- ",
+        done.out,
+    )
+    assert done.out.count("to try the program of") == 1
     assert done.err == "2 matches left; run again to go on\n"
     played = {row["team"]: row["played"] for row in standings(event)}
     assert played == {"Alpha": 1, "Beta": 1, "Gamma": 0, "Delta": 0}, "the other tables did not go on"
+
+
+def test_programs_connect_with_nothing_but_their_invitation(tmp_path: Path) -> None:
+    event = write_event(tmp_path, [("Alpha", None), ("Beta", bot(2))], boards=1, tables='host = "0.0.0.0"')
+    secret = event.read_text().replace('name = "Alpha"', 'name = "Alpha"\npass_phrase = "open sesame"', 1)
+    event.write_text(secret)
+    run = start_tourney("run", event, "--hosts", "1")
+    read_until(run, "closed room: Alpha as")
+    rows = json.loads((tmp_path / "results" / "connections.json").read_text())
+    assert {(row["team"], row["started_by_tourney"]) for row in rows} == {("Alpha", False), ("Beta", True)}
+
+    sent = json.loads(printed("invite", event, "Alpha", "--json").out)
+    assert {row["host"] for row in rows} == {sent["host"]}
+    assert sent["host"] not in ("0.0.0.0", "::")
+    team = f"{sent['team']}#{sent['pass_phrase']}"
+    assert sent["log_on"].startswith(f'Connecting "{team}" as North')
+    assert all(table["open"] for table in sent["tables"])
+    seats = [seat for table in sent["tables"] for seat in table["ports"].items()]
+    assert len(seats) == 4
+    players = [
+        start_tourney("bot", "--host", sent["host"], "--port", str(port), "--seat", seat, "--team", team)
+        for seat, port in seats
+    ]
+    assert rest_of(run).status == 0
+    assert [rest_of(player).status for player in players] == [0] * 4
 
 
 def test_a_program_that_never_connects_is_named_when_its_time_is_up(tmp_path: Path) -> None:
@@ -304,7 +339,7 @@ def test_a_program_that_never_connects_is_named_when_its_time_is_up(tmp_path: Pa
     event = write_event(tmp_path, [("Alpha", bot(1)), ("Delta", command)], tables="connect_s = 5")
     done = printed("run", event, "--hosts", "1")
     assert done.status == 1
-    assert "Delta's program for East has not sat down within 5 s\n" in done.out
+    assert "Delta's program for East has not sat down within 5 s; its output is in results/" in done.out
     assert processes_with("time.sleep(600)") == []
 
 

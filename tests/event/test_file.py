@@ -42,6 +42,23 @@ def _with_event(lines: str) -> str:
 # Reading
 
 
+def test_a_tilde_in_the_name_of_a_folder_or_file_is_the_home_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.delenv("TOURNEY_DATABASE", raising=False)
+    path = tmp_path / "event.toml"
+    named = 'results = "~/cup"\ndatabase = "sqlite:///~/cup.db"\n'
+    path.write_text(TEXT.replace("[event]\n", f"[event]\n{named}"), encoding="utf-8")
+    event_file = load_event_file(path)
+    assert event_file.results == home / "cup"
+    assert event_file.database_url == f"sqlite:///{home}/cup.db"
+    (home / "boards.pbn").write_bytes(b"boards")
+    assert event_file.read_named_file("~/boards.pbn", "PBN file") == b"boards"
+
+
 @pytest.mark.parametrize(("line_end", "encoding"), [("\n", "utf-8"), ("\r\n", "utf-8-sig")])
 def test_a_file_of_any_system_is_read(tmp_path: Path, line_end: str, encoding: str) -> None:
     path = tmp_path / "event.toml"
@@ -277,3 +294,16 @@ def test_a_file_that_is_no_toml_has_no_place(tmp_path: Path) -> None:
     path.write_text("[event\n", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"^event\.toml: this is not TOML: "):
         load_event_place(path)
+
+
+def test_the_address_behind_a_wildcard_is_told_if_a_team_is_awaited_and_the_file_names_none(tmp_path: Path) -> None:
+    wildcard = '[tables]\nhost = "0.0.0.0"\n'
+    file = _load(tmp_path, f"{TEXT}{wildcard}")
+    assert file.address_notice == file.address.notice != ""
+    assert file.address.host != "0.0.0.0"
+    assert _load(tmp_path, f'{TEXT}{wildcard}public_host = "bridge.example.org"\n').address_notice is None
+    assert _load(tmp_path, TEXT).address_notice is None
+    started = TEXT.replace('name = "A"', 'name = "A"\ncommand = "bot"').replace(
+        'name = "B"', 'name = "B"\ncommand = "bot"'
+    )
+    assert _load(tmp_path, f"{started}{wildcard}").address_notice is None

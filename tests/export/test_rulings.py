@@ -2,6 +2,8 @@
 
 import csv
 import io
+import re
+import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,8 +17,13 @@ from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Contract, Seat, Strain
 from tourney.cli.main import cli
 from tourney.export.csv import write_csv
+from tourney.export.usebio import write_usebio
+from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
+from tourney.results.standings import load_standings
+from tourney.scorefile.score import score_files
+from tourney.scoring import WBF_CONTINUOUS
 from tourney.scoring.assigned import AssignedResult
 from tourney.store.models import CallRow, CardRow
 from tourney.store.results.matches import load_board_records
@@ -68,15 +75,19 @@ def test_pbn_of_a_forfeited_board_has_its_calls_and_cards_no_result_and_a_termin
         ("2", "Open", "normal"),
         ("2", "Closed", "normal"),
         ("3", "Open", "rules infraction"),
+        ("3", "Closed", "adjudication"),
     ]
     record = load_board_records(ruled.database, ruled.match(1))[0]
     assert (record.result, len(record.cards)) == (None, 5)
     game = games[0]
     assert (game["Result"], "Score" in game) == ("?", False)
     assert game["Contract"] not in ("?", "")  # the auction had come to its end
-    # Ants win 3 IMPs on board 1, from North-South of the closed room, Bees: -3. Board 3 is no balance: none.
-    assert [game.get("ScoreIMP") for game in games][:2] == [None, "NS -3"]
-    assert games[4].get("ScoreIMP") is None
+    # Ants win 3 IMPs on board 1, from North-South of the closed room, Bees: -3. On board 3 both lose 3.
+    assert [game.get("ScoreIMP") for game in games][:2] == [None, "NS -3 EW 3"]
+    assert [game.get("ScoreIMP") for game in games][4:] == [None, "NS -3 EW -3"]
+    assert "Ruling" not in games[2]
+    assert game["Ruling"].startswith("board 1, open room: Bees: board forfeited: stall: West owed a card for 300 s")
+    assert games[5]["Ruling"].endswith("closed room: Bees: board forfeited: saw the hands (BC-45, by Jane)")
 
 
 def test_pbn_of_a_claimed_board_has_the_cards_up_to_the_claim_and_its_result(
@@ -105,15 +116,33 @@ def test_pbn_of_a_finished_board_that_a_ruling_took_away_has_its_result_and_says
     played.rule(1, "Bees", RulingKind.BOARD_FORFEIT, "saw the hands", room=CLOSED, board=1, author="Jane")
     opened, closed = games_of(export_pbn(played, tmp_path)[0])
     assert (opened["Termination"], opened["Score"]) == ("normal", "NS 420")
-    assert (closed["Termination"], closed["Score"], closed["ScoreIMP"]) == ("adjudication", "NS 420", "NS -3")
+    assert (closed["Termination"], closed["Score"], closed["ScoreIMP"]) == ("adjudication", "NS 420", "NS -3 EW 3")
 
 
-def test_pbn_has_imps_in_the_only_game_of_a_board_that_the_other_room_did_not_begin(tmp_path: Path) -> None:
+def test_pbn_has_a_game_of_a_room_that_did_not_begin_a_board_which_a_ruling_decided(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", boards=1))
     played.record(1, OPEN, 1, "4S N", 10)
     played.rule(1, "Bees", RulingKind.BOARD_FORFEIT, "late", room=CLOSED, board=1)
-    (game,) = games_of(export_pbn(played, tmp_path)[0])
-    assert (game["Room"], game["ScoreIMP"]) == ("Open", "NS 3")
+    path = export_pbn(played, tmp_path)[0]
+    opened, closed = games_of(path)
+    assert (opened["Room"], opened["Score"], "ScoreIMP" in opened) == ("Open", "NS 420", False)
+    assert (closed["Room"], closed["Contract"], closed["ScoreIMP"]) == ("Closed", "?", "NS -3 EW 3")
+    assert closed["Ruling"] == "board 1, closed room: Bees: board forfeited: late (BC-45, by rule)"
+    (match,) = score_files([(path.name, path.read_bytes())], WBF_CONTINUOUS).matches
+    assert (match.findings, match.imps_home, match.imps_away) == ((), 3, 0)
+    with path.open(encoding="ascii") as file:
+        assert [board.info["Ruling"] for board in endplay_pbn.load(file)] == [closed["Ruling"]] * 2
+
+
+def test_usebio_has_the_rulings_and_both_teams_imps_in_a_comment(ruled: PlayedEvent, tmp_path: Path) -> None:
+    path = tmp_path / "event.xml"
+    standings = load_standings(ruled.database, ruled.event, {1: RankingRules()})
+    write_usebio(ruled.event, standings, matches_of(ruled), path)
+    comments = re.findall("<!-- (.*?) -->", path.read_text(encoding="ascii"))
+    assert len(comments) == 2
+    assert comments[0].startswith("Ants 3 IMPs, Bees -3 IMPs: board 1, open room: Bees: board forfeited: stall: ")
+    assert comments[1].startswith("Ants -3 IMPs, Bees -3 IMPs: board 3, ")
+    assert len(list(ET.parse(path).getroot().iter("BOARD"))) == 3
 
 
 def test_csv_says_how_a_board_ended_and_whose_fault_it_was(ruled: PlayedEvent, tmp_path: Path) -> None:
@@ -223,8 +252,8 @@ def test_csv_has_no_text_that_a_spreadsheet_runs_unless_it_is_asked_for(tmp_path
     played.rule(1, "Bees", RulingKind.PENALTY_IMPS, "@SUM(1)", amount=3)
     played.incident(1, OPEN, None, IncidentKind.PAUSED, None, "+1 for lunch")
     guarded, exact = (_csv_texts(played, tmp_path / name, *words) for name, words in (("a", ()), ("b", ("--exact",))))
-    assert guarded == ("'=Ants", "'@SUM(1)", "'+1 for lunch", "-3")
-    assert exact == ("=Ants", "@SUM(1)", "+1 for lunch", "-3")
+    assert guarded == ("'=Ants", "'@SUM(1)", "'+1 for lunch")
+    assert exact == ("=Ants", "@SUM(1)", "+1 for lunch")
     refused = CliRunner().invoke(cli, ["export", str(played.path), "--format", "pbn", "--out", "x", "--exact"])
     assert (refused.exit_code, refused.stderr) == (2, "Error: --exact is for the format csv, got pbn\n")
     for words, first in (((), "'=Ants"), (("--exact",), "=Ants")):
@@ -237,5 +266,4 @@ def _csv_texts(played: PlayedEvent, folder: Path, *words: str) -> tuple[str, ...
     assert done.exit_code == 0
     tables = {path.stem: table_of(path) for path in folder.iterdir()}
     (match,), (ruling,), (incident,) = tables["matches"], tables["rulings"], tables["incidents"]
-    amount = next(row["imps_away"] for row in tables["boards"] if row["imps_away"])
-    return match["home"], ruling["reason"], incident["text"], "-3" if amount else ""
+    return match["home"], ruling["reason"], incident["text"]

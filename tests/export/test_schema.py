@@ -17,8 +17,8 @@ from tourney.export.json import EventDocument
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
 from tourney.report.json_schema import derive_schema, format_schema
+from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
-from tourney.store.draw.objects import StoredMatchScore
 from tourney.store.results.matches import save_match_score
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
@@ -120,7 +120,7 @@ def test_an_event_of_stages_groups_and_segments_keeps_to_the_schema(tmp_path: Pa
 def _win_by_lot(played: PlayedEvent) -> None:
     """Matches of the first stage that are not level."""
     for number, match in enumerate(played.event.matches, 1):
-        score = StoredMatchScore(match.number, 2, 10 * number, 1, VpHundredths(1500), VpHundredths(500))
+        score = MatchScore(2, 10 * number, 1, VpHundredths(1500), VpHundredths(500))
         save_match_score(played.database, match, score, 0)
 
 

@@ -32,8 +32,8 @@ async def ended(pid: int) -> None:
 
 async def printed(program: BotProcess) -> str:
     """What a program prints first."""
-    await until(lambda: bool(program.last_line()))
-    return program.last_line()
+    await until(lambda: bool("".join(program.last_lines(1))))
+    return "".join(program.last_lines(1))
 
 
 async def until(happened: Callable[[], bool]) -> None:
@@ -79,7 +79,7 @@ async def test_a_program_is_asked_to_end_before_it_is_killed(tmp_path: Path) -> 
     await printed(program)
     await program.end()
     assert await program.wait() == 0
-    assert program.last_line() == "farewell"
+    assert "".join(program.last_lines(1)) == "farewell"
 
 
 async def test_a_program_that_does_not_listen_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,7 +104,7 @@ async def test_what_a_program_leaves_behind_when_it_ends_by_itself_is_ended(tmp_
     program = bot(tmp_path, "sleep 600 & echo $!")
     await program.start()
     await program.wait()
-    helper = int(program.last_line())
+    helper = int("".join(program.last_lines(1)))
     assert runs(helper)
     await program.end()
     await ended(helper)
@@ -141,7 +141,7 @@ async def test_programs_of_our_own_environment_are_found_and_started_in_their_fo
     )
     await program.start()
     assert await program.wait() == 0
-    assert program.last_line() == str(tmp_path)
+    assert "".join(program.last_lines(1)) == str(tmp_path)
     await program.end()
 
 

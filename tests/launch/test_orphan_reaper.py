@@ -35,9 +35,9 @@ from tourney.launch.orphan_reaper import OrphanReaper
 async def main(folder):
     program = BotProcess("the bot", ["sh", "-c", "sleep 600 & echo $$ $!; wait"], folder, folder / "bots" / "out")
     await program.start()
-    while not program.last_line():
+    while not "".join(program.last_lines(1)):
         await asyncio.sleep(0.005)
-    print(program.last_line(), flush=True)
+    print("".join(program.last_lines(1)), flush=True)
     await asyncio.to_thread(sys.stdin.read)
     await program.end()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tourney.launch import output
-from tourney.launch.output import OutputFile
+from tourney.launch.output import LINES_KEPT, OutputFile
 
 
 def start(file: OutputFile, text: str, *, header: bool = True) -> None:
@@ -50,16 +50,32 @@ def test_a_file_past_its_limit_keeps_its_beginning_and_takes_what_follows(
     path = tmp_path / "bot.log"
     file = OutputFile(path)
     with file.open(header=True) as stream:
-        stream.write(b"first\n" + b"x" * 900)
+        stream.write(b"first\n" + b"x" * 900 + b"\n")
         stream.flush()
         file.bound()
         assert path.stat().st_size > 900
-        stream.write(b"y" * 900)
+        stream.write(b"".join(b"line %d\n" % number for number in range(20)))
         stream.flush()
         file.bound()
         stream.write(b"last\n")
     lines = path.read_text().splitlines()
     assert lines[0].startswith("==== start 1")
     assert lines[1] == "first"
-    assert lines[3:] == ["==== more than 1000 bytes: what followed here was dropped ====", "last"]
+    assert lines[3:] == [
+        "==== more than 1000 bytes: what followed here was dropped, but for its last lines ====",
+        *(f"line {number}" for number in range(20 - LINES_KEPT, 20)),
+        "last",
+    ]
     assert file.last_lines(1) == ["last"]
+
+
+def test_the_line_that_says_what_happened_is_of_the_present_start(tmp_path: Path) -> None:
+    file = OutputFile(tmp_path / "bot.log")
+    start(file, "ValueError: of the first start\n")
+    start(
+        file,
+        "loading\n" + "\n".join(["Error: no model", *["    at play (/home/a/bot.js:2:29)"] * 900, "Node.js v20"]),
+    )
+    assert file.error_line() == "Error: no model"
+    start(file, "")
+    assert file.error_line() == ""

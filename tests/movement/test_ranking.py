@@ -1,9 +1,11 @@
 """Standings."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
+from tests.support.finished_matches import finish
 from tourney.errors import ConfigError
 from tourney.movement.ranking import FinishedMatch, StandingRow, rank_teams
 from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS
@@ -13,7 +15,7 @@ TEAMS = ("Ants", "Bees", "Cats", "Dogs")
 
 
 def match(home: str, away: str, imps: tuple[int, int], vp: tuple[int, int]) -> FinishedMatch:
-    return FinishedMatch(home, away, *imps, VpHundredths(vp[0]), VpHundredths(vp[1]))
+    return finish(home, away, *imps, VpHundredths(vp[0]), VpHundredths(vp[1]))
 
 
 def standings(teams: Sequence[str], matches: Sequence[FinishedMatch]) -> tuple[StandingRow, ...]:
@@ -94,36 +96,52 @@ def test_a_team_that_is_not_in_the_draw_is_refused() -> None:
 
 def test_imps_lost_to_nobody_count_against_their_team_and_for_no_one() -> None:
     # Ants won 20 and were fined 4; Bees won 5.
-    fined = FinishedMatch("Ants", "Bees", 16, 5, VpHundredths(1254), VpHundredths(666), lost_home=4)
+    fined = finish("Ants", "Bees", 16, 5, VpHundredths(1254), VpHundredths(666), lost_home=4, fines=(4, 0))
     ants, bees = standings(("Ants", "Bees"), [fined])
     assert (ants.imps_for, ants.imps_against, ants.won) == (16, 5, 1)
     assert (bees.imps_for, bees.imps_against, bees.lost) == (5, 20, 1)
 
 
-def test_a_match_can_be_lost_by_both() -> None:
-    # 10 to 9, and each has lost 3 to nobody: 7 for and 9 against, 6 for and 10 against.
-    both = FinishedMatch("Ants", "Bees", 7, 6, VpHundredths(950), VpHundredths(900), lost_home=3, lost_away=3)
+def test_average_minus_to_both_leaves_a_winner() -> None:
+    # 10 to 9, and average minus to both on another board: margins -2 and -4.
+    both = finish("Ants", "Bees", 7, 6, VpHundredths(950), VpHundredths(900), lost_home=3, lost_away=3)
     ants, bees = standings(("Ants", "Bees"), [both])
-    assert (ants.imps_for, ants.imps_against, ants.won, ants.lost) == (7, 9, 0, 1)
+    assert (ants.imps_for, ants.imps_against, ants.won, ants.lost) == (7, 9, 1, 0)
     assert (bees.imps_for, bees.imps_against, bees.won, bees.lost) == (6, 10, 0, 1)
 
 
-def test_a_fine_that_evens_the_imps_leaves_its_team_with_a_drawn_match_and_the_other_with_a_lost_one() -> None:
-    fined = FinishedMatch("Ants", "Bees", 5, 5, VpHundredths(1000), VpHundredths(900), lost_home=4)
+def test_average_plus_to_both_counts_for_each_and_against_nobody() -> None:
+    # 10 to 8, and average plus to both on another board: margins +5 and +1.
+    both = finish("Ants", "Bees", 13, 11, VpHundredths(1200), VpHundredths(1050), lost_home=-3, lost_away=-3)
+    ants, bees = standings(("Ants", "Bees"), [both])
+    assert (ants.imps_for, ants.imps_against, ants.won, ants.lost) == (13, 8, 1, 0)
+    assert (bees.imps_for, bees.imps_against, bees.won, bees.lost) == (11, 10, 0, 1)
+    assert both.score.totals.margins == (5, 1)
+
+
+def test_the_lead_is_half_the_difference_of_the_margins_and_a_fine_counts_in_full() -> None:
+    # 3 to 0 on the other boards; -8 and +4 on one: margins -5 and +1, so Bees lead by 3 (Law 12C4).
+    split = finish("Ants", "Bees", -5, 4, VpHundredths(800), VpHundredths(1050), lost_home=8, lost_away=-4)
+    assert (split.score.totals.margins, split.lead) == ((-5, 1), -300)
+    assert replace(split, carried=350).lead == 50
+    fined = finish("Ants", "Bees", 6, 5, VpHundredths(900), VpHundredths(900), lost_home=3, fines=(3, 0))
+    assert (fined.score.totals.margins, fined.margins_on_boards, fined.lead) == ((1, -4), (4, -4), 100)
+
+
+def test_a_fine_that_evens_the_imps_makes_a_drawn_match_of_a_won_one() -> None:
+    fined = finish("Ants", "Bees", 5, 5, VpHundredths(1000), VpHundredths(900), lost_home=4, fines=(4, 0))
     ants, bees = standings(("Ants", "Bees"), [fined])
     assert (ants.won, ants.drawn, ants.lost) == (0, 1, 0)
-    assert (bees.won, bees.drawn, bees.lost) == (0, 0, 1)
+    assert (bees.won, bees.drawn, bees.lost) == (0, 1, 0)
 
 
 def test_a_forfeited_match_is_lost_by_who_forfeited_it_and_won_by_the_other_without_an_imp() -> None:
-    nobody = FinishedMatch("Ants", "Bees", 0, 0, VpHundredths(0), VpHundredths(1200), forfeits=frozenset({"Ants"}))
+    nobody = finish("Ants", "Bees", 0, 0, VpHundredths(0), VpHundredths(1200), forfeits=frozenset({"Ants"}))
     bees, ants = standings(("Ants", "Bees"), [nobody])
     assert (bees.team, bees.won, bees.lost, bees.vp) == ("Bees", 1, 0, 1200)
     assert (ants.team, ants.won, ants.lost, ants.vp) == ("Ants", 0, 1, 0)
 
 
 def test_a_match_that_both_forfeit_is_lost_by_both() -> None:
-    match_ = FinishedMatch(
-        "Ants", "Bees", 0, 0, VpHundredths(0), VpHundredths(0), forfeits=frozenset({"Ants", "Bees"})
-    )
+    match_ = finish("Ants", "Bees", 0, 0, VpHundredths(0), VpHundredths(0), forfeits=frozenset({"Ants", "Bees"}))
     assert [(row.played, row.won, row.lost) for row in standings(("Ants", "Bees"), [match_])] == [(1, 0, 1)] * 2

@@ -8,6 +8,7 @@ from hashlib import sha256
 
 import pytest
 
+from tests.support.finished_matches import finish
 from tourney.movement.ranking import NO_BOARDS, BoardTotals, FinishedMatch, rank_teams
 from tourney.movement.tie_breaks import Tie, TieBreak, TieBreakResult, TieStep
 from tourney.scoring.victory_points import VpHundredths
@@ -21,7 +22,7 @@ POINTS, BOARDS, WINS, LOT = TieBreak.TOTAL_POINTS_QUOTIENT, TieBreak.BOARDS_WON,
 def match(
     home: str, away: str, vp: tuple[int, int], imps: tuple[int, int] = (0, 0), totals: BoardTotals = NO_BOARDS
 ) -> FinishedMatch:
-    return FinishedMatch(home, away, *imps, VpHundredths(vp[0]), VpHundredths(vp[1]), totals=totals)
+    return finish(home, away, *imps, VpHundredths(vp[0]), VpHundredths(vp[1]), totals=totals)
 
 
 def beat_dogs(*imps: tuple[int, int], totals: Sequence[BoardTotals] = (NO_BOARDS,) * 3) -> list[FinishedMatch]:
@@ -168,7 +169,7 @@ def test_boards_won_count_level_ones_as_halves() -> None:
 
 def test_wins_are_matches_won_a_match_that_the_opponents_forfeited_among_them() -> None:
     # Ants one by IMPs, Bees one by IMPs and one forfeited, Cats none.
-    forfeited = FinishedMatch("Bees", "Dogs", 0, 0, VpHundredths(1200), VpHundredths(0), forfeits=frozenset({"Dogs"}))
+    forfeited = finish("Bees", "Dogs", 0, 0, VpHundredths(1200), VpHundredths(0), forfeits=frozenset({"Dogs"}))
     matches = [
         forfeited,
         match("Bees", "Dogs", (1100, 900), (2, 1)),

@@ -1,8 +1,11 @@
 """Teams that leave: what their matches count for (English Bridge Union, White Book 2025, section 2.4.2)."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.finished_matches import finish
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.withdrawals import settle_withdrawals
 from tourney.scoring.victory_points import VpHundredths
@@ -12,16 +15,14 @@ MOST = VpHundredths(2000)
 
 def match(home: str, away: str, vp_home: int, vp_away: int | None = None) -> FinishedMatch:
     vp = VpHundredths(vp_home), VpHundredths(2000 - vp_home if vp_away is None else vp_away)
-    return FinishedMatch(home, away, 0, 0, *vp)
+    return finish(home, away, 0, 0, *vp)
 
 
 def walkover(home: str, away: str, gone: str) -> FinishedMatch:
     """A match that `gone` has forfeited by leaving: 60 percent to the other."""
     vp = (0, 1200) if home == gone else (1200, 0)
     made = match(home, away, *vp)
-    return FinishedMatch(
-        made.home, made.away, 0, 0, made.vp_home, made.vp_away, forfeits=frozenset({gone}), is_walkover=True
-    )
+    return replace(made, forfeits=frozenset({gone}), is_walkover=True)
 
 
 def test_a_team_that_leaves_before_half_of_its_matches_takes_its_scores_with_it() -> None:
@@ -42,25 +43,25 @@ def test_after_half_scores_stand_and_who_is_left_gets_the_best_of_three() -> Non
     ]
     settled = settle_withdrawals(matches, {"D"}, dict.fromkeys("ABCDE", 4), MOST)
     assert settled[:5] == matches[:5]
-    assert (settled[5].vp_home, settled[5].vp_away) == (1600, 0)
-    assert (settled[6].vp_home, settled[6].vp_away) == (0, 1800)
+    assert (settled[5].score.vp_home, settled[5].score.vp_away) == (1600, 0)
+    assert (settled[6].score.vp_home, settled[6].score.vp_away) == (0, 1800)
 
 
 def test_nobody_gets_less_than_three_fifths() -> None:
     matches = [match("D", "C", 1900), match("D", "A", 1900), match("B", "A", 300), walkover("B", "D", "D")]
     settled = settle_withdrawals(matches, {"D"}, dict.fromkeys("ABCD", 3), MOST)
-    assert settled[3].vp_home == 1200
+    assert settled[3].score.vp_home == 1200
 
 
 def test_fractions_of_a_hundredth_go_up() -> None:
     """6.66 and 6.67 are 6.665 on average: the complement is 13.335, so 13.34. B's own 13.33 on average of 13.325."""
     matches = [match("D", "A", 666), match("D", "C", 667), match("B", "A", 500), walkover("B", "D", "D")]
     settled = settle_withdrawals(matches, {"D"}, dict.fromkeys("ABCD", 3), MOST)
-    assert settled[3].vp_home == 1334
+    assert settled[3].score.vp_home == 1334
 
 
 def test_two_teams_that_have_left_get_nothing_from_each_other() -> None:
-    both = FinishedMatch("C", "D", 0, 0, VpHundredths(0), VpHundredths(0), forfeits=frozenset("CD"), is_walkover=True)
+    both = finish("C", "D", 0, 0, VpHundredths(0), VpHundredths(0), forfeits=frozenset("CD"), is_walkover=True)
     matches = [match("A", "D", 1700), match("A", "C", 1700), match("B", "C", 1700), match("B", "D", 1700), both]
     assert settle_withdrawals(matches, {"C", "D"}, dict.fromkeys("ABCD", 3), MOST) == matches
 
@@ -76,5 +77,5 @@ def test_who_stays_never_loses_by_the_leaving_of_others_once_half_was_played(
     settled = settle_withdrawals(matches, {"D", "E"}, dict.fromkeys("ABCDEF", 0), MOST)
     assert len(settled) == len(matches)
     for before, after in zip(matches, settled, strict=True):
-        assert after.vp_home >= before.vp_home
-        assert after.vp_away == before.vp_away
+        assert after.score.vp_home >= before.score.vp_home
+        assert after.score.vp_away == before.score.vp_away

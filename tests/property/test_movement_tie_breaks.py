@@ -6,6 +6,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.finished_matches import finish
 from tourney.movement.ranking import BoardTotals, FinishedMatch, RankedTeams, rank_teams
 from tourney.movement.tie_breaks import TieBreak
 from tourney.scoring.victory_points import VpHundredths
@@ -15,7 +16,7 @@ NAMES = ("Ants", "Bees", "Cats", "Dogs", "Eels", "Foxes")
 vps = st.sampled_from((500, 1000, 1500)).map(VpHundredths)
 """Few, so that there are ties."""
 imps = st.integers(-3, 6)
-lost = st.integers(0, 2)
+lost = st.integers(-2, 2)
 totals = st.builds(BoardTotals, *[st.integers(0, 3)] * 4)
 tie_breaks = st.lists(st.sampled_from(TieBreak), unique=True)
 seeds = st.sampled_from((None, "1", "2"))
@@ -25,8 +26,10 @@ seeds = st.sampled_from((None, "1", "2"))
 def matches_of(draw: st.DrawFn, names: Sequence[str]) -> list[FinishedMatch]:
     pairs = draw(st.lists(st.sampled_from([(one, other) for one in names for other in names if one != other])))
     return [
-        FinishedMatch(
-            *(home, away, draw(imps), draw(imps), draw(vps), draw(vps), draw(lost), draw(lost)),
+        finish(
+            *(home, away, draw(imps), draw(imps), draw(vps), draw(vps)),
+            lost_home=draw(lost),
+            lost_away=draw(lost),
             forfeits=draw(st.sampled_from([frozenset(), frozenset(), frozenset({home}), frozenset({home, away})])),
             totals=draw(totals),
         )

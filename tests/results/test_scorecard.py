@@ -12,8 +12,8 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.report.match import scorecard_document
 from tourney.results.scorecard import Scorecard, load_scorecard, make_scorecard, work_out_score
+from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
-from tourney.store.draw.objects import StoredMatchScore
 from tourney.store.results.matches import load_board_results, load_match_score, replace_match_score, save_match_score
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
@@ -63,7 +63,7 @@ def test_a_match_worked_out_by_hand(played: PlayedEvent) -> None:
     assert [board.imps for board in card.boards] == [10, -9, 0, -17]
     assert (card.imps_home, card.imps_away, card.boards_finished) == (10, 26, 4)
     # 16 IMPs over 4 boards: 10 + 10 * (1 - t**1.6) / (1 - t**3) with t the golden ratio less one.
-    assert card.score == StoredMatchScore(1, 4, 10, 26, VpHundredths(297), VpHundredths(1703))
+    assert card.score == MatchScore(4, 10, 26, VpHundredths(297), VpHundredths(1703))
 
 
 def test_the_document_of_a_match_that_is_over(played: PlayedEvent) -> None:
@@ -78,6 +78,10 @@ def test_the_document_of_a_match_that_is_over(played: PlayedEvent) -> None:
         "imps_away": 26,
         "vp_home": "2.97",
         "vp_away": "17.03",
+        "margin_home": -16,
+        "margin_away": 16,
+        "lead": "-16",
+        "void": False,
         "carry_home": "0",
         "carry_away": "0",
         "rulings": [],
@@ -142,7 +146,7 @@ def test_the_home_team_is_scored_where_it_sits_not_where_it_sits_by_custom(playe
 
 def test_a_stored_score_stands_whatever_the_scale_says_today(played: PlayedEvent) -> None:
     play_four_boards(played)
-    stored = StoredMatchScore(1, 4, 10, 26, VpHundredths(500), VpHundredths(1500))
+    stored = MatchScore(4, 10, 26, VpHundredths(500), VpHundredths(1500))
     save_match_score(played.database, played.match(1), stored, 0)
     assert card_of(played).score == stored
 
@@ -217,7 +221,7 @@ def test_a_finished_match_with_a_board_forfeited_by_both_is_worth_less_than_twen
     played.forfeit(1, OPEN, 1, Seat.EAST)
     played.forfeit(1, CLOSED, 1, Seat.EAST)
     # Alpha: -9 and -17 and -3 IMPs; Beta: 26 - 3 = 23, which is worth 18.76. A loss by 29 leaves 0.15.
-    assert card_of(played).score == StoredMatchScore(1, 4, -3, 23, VpHundredths(15), VpHundredths(1876), 3, 3)
+    assert card_of(played).score == MatchScore(4, -3, 23, VpHundredths(15), VpHundredths(1876), 3, 3)
 
 
 def test_a_result_is_kept_beside_the_ruling_that_took_it_away(played: PlayedEvent) -> None:
@@ -231,7 +235,7 @@ def test_a_result_is_kept_beside_the_ruling_that_took_it_away(played: PlayedEven
     assert board["closed"]["score"] == 1430
     assert board["forfeits"] == [{"room": "closed", "team": "Beta", "reason": "saw the hands"}]
     # 13 to 9 IMPs: a margin of 4 is worth 12.29 to 7.71.
-    assert card.score == StoredMatchScore(1, 4, 13, 9, VpHundredths(1229), VpHundredths(771))
+    assert card.score == MatchScore(4, 13, 9, VpHundredths(1229), VpHundredths(771))
 
 
 def test_a_ruling_that_was_withdrawn_does_not_count(played: PlayedEvent) -> None:
@@ -261,7 +265,7 @@ def test_penalties_are_taken_off_one_team_and_a_warning_off_none(played: PlayedE
     played.rule(1, "Beta", RulingKind.PENALTY_VP, "rude", amount=150)
     # 10 to 26: Beta's margin is 16 - 6 = 10 and worth 15.00, less 1.50; Alpha's loss by 16 stays at 2.97.
     card = card_of(played)
-    assert card.score == StoredMatchScore(1, 4, 10, 20, VpHundredths(297), VpHundredths(1350), lost_away=6)
+    assert card.score == MatchScore(4, 10, 20, VpHundredths(297), VpHundredths(1350), lost_away=6)
     assert (card.imps_home, card.imps_away) == (10, 20)
     assert [ruling["kind"] for ruling in scorecard_document(card)["rulings"]] == [
         *("warning", "penalty-imps", "penalty-imps", "penalty-vp")
@@ -283,7 +287,7 @@ def test_a_forfeited_match_is_over_at_once(played: PlayedEvent) -> None:
     played.rule(1, "Beta", RulingKind.MATCH_FORFEIT, "never came")
     card = card_of(played)
     # One board of four is not half of them: 12 of 20, whatever it was.
-    assert card.score == StoredMatchScore(1, 0, 0, 0, VpHundredths(1200), VpHundredths(0))
+    assert card.score == MatchScore(0, 0, 0, VpHundredths(1200), VpHundredths(0))
     assert (card.imps_home, card.imps_away) == (0, 0)
     assert [bool(board.results) for board in card.boards] == [True, False, False, False]
 
@@ -294,9 +298,9 @@ def test_a_match_forfeited_half_way_keeps_the_better_margin_of_the_other_team(pl
     played.record(1, OPEN, 3, "1NT S", 7)
     played.record(1, CLOSED, 3, "1NT S", 7)
     played.rule(1, "Beta", RulingKind.MATCH_FORFEIT, "went home")
-    assert card_of(played).score == StoredMatchScore(1, 2, 10, 0, VpHundredths(1500), VpHundredths(0))
+    assert card_of(played).score == MatchScore(2, 10, 0, VpHundredths(1500), VpHundredths(0))
     played.rule(1, "Alpha", RulingKind.MATCH_FORFEIT, "went home too")
-    assert card_of(played).score == StoredMatchScore(1, 0, 0, 0, VpHundredths(0), VpHundredths(0))
+    assert card_of(played).score == MatchScore(0, 0, 0, VpHundredths(0), VpHundredths(0))
 
 
 def test_a_score_is_worked_out_anew_after_a_ruling_and_put_in_the_place_of_the_old_one(played: PlayedEvent) -> None:
@@ -304,9 +308,9 @@ def test_a_score_is_worked_out_anew_after_a_ruling_and_put_in_the_place_of_the_o
     played.score()
     match, scale = played.match(1), _scale(played)
     ruling = played.rule(1, "Beta", RulingKind.PENALTY_VP, "rude", amount=100)
-    assert card_of(played).score == StoredMatchScore(1, 4, 10, 26, VpHundredths(297), VpHundredths(1703))
+    assert card_of(played).score == MatchScore(4, 10, 26, VpHundredths(297), VpHundredths(1703))
     anew = work_out_score(played.database, played.event, match, scale)
-    assert anew == StoredMatchScore(1, 4, 10, 26, VpHundredths(297), VpHundredths(1603))
+    assert anew == MatchScore(4, 10, 26, VpHundredths(297), VpHundredths(1603))
     replace_match_score(played.database, match, anew, 1)
     assert card_of(played).score == anew
     played.withdraw(ruling)

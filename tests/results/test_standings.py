@@ -15,15 +15,15 @@ from tourney.report.crosstable import Crosstable, crosstable_document, load_cros
 from tourney.report.standings import describe_tie, standings_document
 from tourney.results.scorecard import load_scorecard
 from tourney.results.standings import load_standings
+from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
-from tourney.store.draw.objects import StoredMatchScore
 from tourney.store.results.matches import replace_match_score, save_match_score
 
 
 def store_score(
     played: PlayedEvent, number: int, imps: tuple[int, int], vp: tuple[int, int], lost: tuple[int, int] = (0, 0)
 ) -> None:
-    score = StoredMatchScore(number, 2, *imps, VpHundredths(vp[0]), VpHundredths(vp[1]), *lost)
+    score = MatchScore(2, *imps, VpHundredths(vp[0]), VpHundredths(vp[1]), *lost)
     save_match_score(played.database, played.match(number), score, 0)
 
 
@@ -179,6 +179,7 @@ def test_the_document_of_a_cross_table(played: PlayedEvent) -> None:
         "imps_for": 20,
         "imps_against": 5,
         "vp": "15.00",
+        "margin": 15,
     }
     assert document["teams"][1]["matches"][1] == {
         "match": 4,
@@ -188,6 +189,7 @@ def test_the_document_of_a_cross_table(played: PlayedEvent) -> None:
         "imps_for": 30,
         "imps_against": 0,
         "vp": "18.77",
+        "margin": 30,
     }
     assert ants["matches"][2] == {
         "match": 6,
@@ -197,6 +199,7 @@ def test_the_document_of_a_cross_table(played: PlayedEvent) -> None:
         "imps_for": None,
         "imps_against": None,
         "vp": None,
+        "margin": None,
     }
 
 
@@ -326,9 +329,7 @@ def test_boards_are_read_when_a_tie_break_asks_for_them(tmp_path: Path) -> None:
 def store_forfeit(played: PlayedEvent) -> None:
     """Match 1, Ants - Dogs: Dogs forfeit. Match 4, Ants - Bees: 20 to 10, Ants are fined 6 IMPs."""
     played.rule(1, "Dogs", RulingKind.MATCH_FORFEIT, "never came", law="BC-48")
-    save_match_score(
-        played.database, played.match(1), StoredMatchScore(1, 0, 0, 0, VpHundredths(1200), VpHundredths(0)), 0
-    )
+    save_match_score(played.database, played.match(1), MatchScore(0, 0, 0, VpHundredths(1200), VpHundredths(0)), 0)
     played.rule(4, "Ants", RulingKind.PENALTY_IMPS, "slow", amount=6)
     store_score(played, 4, (14, 10), (1200, 700), lost=(6, 0))
 
@@ -356,7 +357,7 @@ def test_a_board_that_both_forfeited_is_a_loss_of_each_to_nobody(played: PlayedE
     rows = {row.team: row for row in load_standings(played.database, played.event, {1: RankingRules()}).rows}
     assert (rows["Ants"].imps_for, rows["Ants"].imps_against) == (-3, 3)
     assert (rows["Dogs"].imps_for, rows["Dogs"].imps_against) == (0, 0)
-    assert (rows["Ants"].lost, rows["Dogs"].drawn) == (1, 1)
+    assert (rows["Ants"].lost, rows["Dogs"].won) == (1, 1)
 
 
 def test_the_boards_of_a_match_forfeited_without_a_score_of_its_own_cost_nobody_anything(played: PlayedEvent) -> None:
@@ -457,9 +458,7 @@ def test_a_team_that_leaves_early_takes_its_scores_with_it_unless_the_event_says
     store_score(played, 1, (20, 0), (1700, 300))
     played.rule(None, "Dogs", RulingKind.WITHDRAWAL, "gone home", author="Jane", law="")
     played.rule(3, "Dogs", RulingKind.MATCH_FORFEIT, "Dogs has withdrawn", law="")
-    save_match_score(
-        played.database, played.match(3), StoredMatchScore(3, 0, 0, 0, VpHundredths(0), VpHundredths(1200)), 0
-    )
+    save_match_score(played.database, played.match(3), MatchScore(0, 0, 0, VpHundredths(0), VpHundredths(1200)), 0)
     rows = {row.team: row for row in load_standings(played.database, played.event, {1: RankingRules()}).rows}
     assert [(rows[team].played, rows[team].vp) for team in ("Ants", "Cats", "Dogs")] == [(0, 0), (0, 0), (0, 0)]
     kept = RankingRules(forgets_early_leavers=False)

@@ -7,19 +7,19 @@ import pytest
 from tests.support.golden_figures import golden_rows
 from tests.support.money_games import money_games, played, points_of
 from tourney.bridge import Contract, Seat, Side, Strain, Vulnerability, deal_points, parse_deal
+from tourney.bridge.minibridge import MinibridgeContract, choose_declarer, contract_at_level
 from tourney.errors import RuleError
 from tourney.scoring.chicago import Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring, russian_target
 from tourney.scoring.ledger import (
     DealGame,
     GameState,
     LedgerKind,
-    MinibridgeContract,
     PlayedDeal,
     SidePoints,
     find_honours,
     hcp_of_ns,
 )
-from tourney.scoring.minibridge import Minibridge, choose_declarer, contract_at_level
+from tourney.scoring.minibridge import Minibridge
 from tourney.scoring.rubber import Rubber, RubberRules
 
 GAMES = money_games()

@@ -15,7 +15,8 @@ from tourney.coordinator.event_run import EventRun, RunOutcome
 from tourney.coordinator.listener import SeatPlace
 from tourney.errors import LaunchError, StoreError, TourneyError
 from tourney.event.file import EventFile
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, StoredMatchScore, TableInfo
+from tourney.scoring.match import MatchScore
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, TableInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.rulings import RulingInfo
 
@@ -76,7 +77,7 @@ class Run:
     def segment_started(self, match: MatchInfo, segment: SegmentInfo) -> None:
         self.told(f"match {match.number} goes on with segment {segment.number}")
 
-    def match_finished(self, match: MatchInfo, score: StoredMatchScore) -> None:
+    def match_finished(self, match: MatchInfo, score: MatchScore) -> None:
         self.told(f"match {match.number} is finished: {score.imps_home}-{score.imps_away}")
         if match.number in self._finished:
             self._complain(f"{self.process.name} finishes match {match.number} twice")

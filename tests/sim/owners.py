@@ -16,6 +16,15 @@ _BEGIN_US_MAX = 100_000
 _RESTART_US = (10_000, 500_000)
 _RETRY_US = (20_000, 200_000)
 
+_UNDESERVED = (
+    "the table sent",
+    "the table said 'Illegal",
+    "the table said 'Error: the cards are not dealt yet",
+    "the table said 'Error: no card can be played before",
+    "the table said 'Error: no board has been started",
+)
+"""Reasons to leave that no program without a flaw may be given."""
+
 
 class Tables(Protocol):
     """Where programs connect."""
@@ -43,13 +52,16 @@ class Owner:
         table: TableInfo,
         seat: Seat,
         characters: tuple[Character, ...],
+        usual: Character,
         strategy: Strategy,
         chance: Random,
     ) -> None:
+        """Prepare; the first programs are like `characters`, those after the last like `usual`."""
         self._tables = tables
         self._table = table
         self._seat = seat
         self._characters = list(characters)
+        self._usual = usual
         self._strategy = strategy
         self._chance = chance
 
@@ -66,14 +78,14 @@ class Owner:
             self._later(_RETRY_US, self._sit)
 
     def _program(self) -> Program:
-        character = self._characters.pop(0) if self._characters else Character()
+        character = self._characters.pop(0) if self._characters else self._usual
         core = PlayerCore(self._seat, self._table.team(self._seat.side))
         return Program(self._tables.loop, core, self._strategy, character, self._chance, self._ended)
 
     def _ended(self, program: Program, reason: str | None) -> None:
         if program.character.flaw is not None:
             self._tables.note(program.character.flaw.value)
-        elif reason is not None and reason.startswith(("the table sent", "the table said 'Illegal")):
+        elif reason is not None and reason.startswith(_UNDESERVED):
             self._tables.complain(f"{self._seat.title} at {self._table.place}, without a flaw: {reason}")
         self._later(_RESTART_US, self._sit)
 

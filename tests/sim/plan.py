@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from tests.sim.network import Conditions
-from tests.sim.players import Character, Flaw
+from tests.sim.players import FLAWLESS, Character, Flaw
 from tests.sim.store import Failure, Outage
 from tourney.config import PortPlan
 
@@ -76,7 +76,7 @@ class Plan:
     freeze: Freeze | None
     outages: tuple[Outage, ...]
     characters: dict[tuple[int, int], tuple[Character, ...]]
-    """The first programs at each table, in the order of the draw, and seat; those after the last are flawless."""
+    """The first programs at each table, in the order of the draw, and seat; those after the last are `usual`."""
     strangers_us: tuple[int, ...]
     """When somebody connects who sends garbage."""
     skews_ms: tuple[int, ...]
@@ -99,6 +99,8 @@ class Plan:
     """How long nobody runs the event after a run has ended, at least."""
     run_skews_ms: tuple[int, ...]
     """How far the clocks of the runs are from the time, one after the other; less than a lease."""
+    usual: Character = FLAWLESS
+    """What the other programs are like, none of which has a flaw."""
 
     @property
     def is_hopeless(self) -> bool:
@@ -110,7 +112,8 @@ def plan_of(seed: int) -> Plan:
     """The plan of a seed, the same everywhere."""
     chance = Random(f"{seed}|plan")
     plan = _draw(seed, chance)
-    return _move(plan, chance) if plan.moves else plan
+    plan = _move(plan, chance) if plan.moves else plan
+    return _slow_down(plan, chance) if chance.random() < 0.1 else plan
 
 
 def _draw(seed: int, chance: Random) -> Plan:
@@ -162,6 +165,19 @@ def _move(plan: Plan, chance: Random) -> Plan:
     )
 
 
+def _slow_down(plan: Plan, chance: Random) -> Plan:
+    """Have programs think and read nothing meanwhile, and one of them replaced by one that says something else: the
+    board is begun again while others think."""
+    place = chance.randrange(2), chance.randrange(4)
+    fickle = Character(Flaw.FICKLE, chance.randint(5, 12))
+    return replace(
+        plan,
+        profile="tourney",
+        usual=Character(think_us_max=700_000, is_absorbed=True),
+        characters={place: (fickle,)},
+    )
+
+
 def _pause(chance: Random) -> tuple[int, int]:
     at_us = chance.randint(0, EARLY_US)
     return at_us, at_us + chance.randint(0, SECOND_US)
@@ -196,4 +212,7 @@ def _outage(chance: Random) -> Outage:
 
 
 def _character(chance: Random) -> Character:
-    return Character(chance.choice(list(Flaw)), chance.choice((0, chance.randint(0, 5), chance.randint(5, 120))))
+    return Character(
+        chance.choice([flaw for flaw in Flaw if flaw is not Flaw.FICKLE]),
+        chance.choice((0, chance.randint(0, 5), chance.randint(5, 120))),
+    )

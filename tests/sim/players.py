@@ -45,6 +45,8 @@ class Flaw(enum.StrEnum):
     """Asks for what is not yet due."""
     ILLEGAL = "illegal"
     """Calls or plays first what may not be, and then what may."""
+    FICKLE = "fickle"
+    """Calls what no other program of its team would, then breaks off: whoever comes in its place says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,11 @@ class Character:
     after: int = 0
     """Lines it hears before it goes wrong."""
     think_us_max: int = 2000
+    is_absorbed: bool = False
+    """Whether it reads nothing while it thinks, as most programs."""
+
+
+FLAWLESS = Character()
 
 
 class PassingStrategy(RandomStrategy):
@@ -86,6 +93,9 @@ class Program(asyncio.Protocol):
         self._heard = 0
         self._over = False
         self._then: Callable[[], None] | None = None
+        self._unread: list[bytes] = []
+        """Lines that came while it thinks, in which it is absorbed."""
+        self._is_thinking = False
         self._transport: End
         self._silence: asyncio.TimerHandle
 
@@ -104,14 +114,20 @@ class Program(asyncio.Protocol):
         self._wait_for_table()
         for line in self._lines.feed(data):
             assert isinstance(line, bytes)
-            if self._over:
-                return
-            self._heard += 1
-            if line.startswith(b"Illegal ") and self._then is not None:
-                then, self._then = self._then, None
-                then()
-            else:
-                self._react(self.core.receive_line(line))
+            self._unread.append(line)
+        self._read()
+
+    def _read(self) -> None:
+        while self._unread and not self._over and not (self._is_thinking and self.character.is_absorbed):
+            self._hear(self._unread.pop(0))
+
+    def _hear(self, line: bytes) -> None:
+        self._heard += 1
+        if line.startswith(b"Illegal ") and self._then is not None:
+            then, self._then = self._then, None
+            then()
+        else:
+            self._react(self.core.receive_line(line))
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._end("the connection was lost")
@@ -147,7 +163,15 @@ class Program(asyncio.Protocol):
         delay_us = self._chance.randint(0, self.character.think_us_max)
         delay_s = delay_us / 1e6 + (_SLOW_S if flaw is Flaw.SLOW else 0)
         made = _made(view)
-        self._loop.call_later(delay_s, lambda: answer() if not self._over and _made(view) == made else None)
+        self._is_thinking = True
+
+        def decide() -> None:
+            self._is_thinking = False
+            if not self._over and _made(view) == made:
+                answer()
+            self._read()
+
+        self._loop.call_later(delay_s, decide)
 
     def _call(self, asked: AskCall) -> None:
         view = asked.view
@@ -159,6 +183,9 @@ class Program(asyncio.Protocol):
 
     def _call_legally(self, asked: AskCall) -> None:
         decision = self._strategy.choose_call(asked.view)
+        if self.character.flaw is Flaw.FICKLE:
+            other = next(call for call in asked.view.auction.legal_calls() if call != decision.call)
+            decision = Decision(other)
         self._react(self.core.make_call(decision.call, decision.alert, asked=asked))
 
     def _card(self, asked: AskCard) -> None:
@@ -181,6 +208,8 @@ class Program(asyncio.Protocol):
         if flaw is Flaw.HANG_UP:
             self._transport.write(line.encode()[: self._chance.randint(0, len(line))])
             self._end("hung up")
+        elif flaw is Flaw.FICKLE:
+            self._end("broke off")
         elif flaw is Flaw.GARBAGE:
             if self._heard == self.character.after:
                 self._transport.write(self._chance.randbytes(_GARBAGE_BYTES))

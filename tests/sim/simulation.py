@@ -21,6 +21,7 @@ from tests.sim.players import PassingStrategy, Program
 from tests.sim.record import GrowingRecord
 from tests.sim.store import MemoryStore, SimulatedDatabase, memory_store
 from tests.sim.witness import Witness
+from tourney.audit.event import verify_event
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Board, Seat
 from tourney.config import parse_event_file
@@ -28,8 +29,9 @@ from tourney.coordinator.draw.drawing import draw_event
 from tourney.errors import StoreError
 from tourney.event.file import EventFile
 from tourney.protocol.session.rules import TableRules, TimeRules
+from tourney.results.scorecard import Scales
 from tourney.store.control.host_settings import HostSettings
-from tourney.store.control.orders import give_orders
+from tourney.store.control.orders import NO_FORFEIT, give_orders
 from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.draw.reader import load_boards, load_event
 from tourney.store.draw.writer import save_draw
@@ -134,7 +136,7 @@ class _Simulation:
         self._store = store
         store.reset(list(plan.outages), lambda: self.loop.now_us)
         self._database = SimulatedDatabase(store, None)
-        event_file = _event_file(plan)
+        self._event_file = event_file = _event_file(plan)
         save_draw(self._database, draw_event(event_file.config, None, ""), START_MS)
         event = self._load_event()
         self._tables: list[TableInfo] = []
@@ -223,6 +225,7 @@ class _Simulation:
             faults.append(f"not finished within {self.loop.now_us // SECOND_US} s: {rows}")
             return
         event = self._load_event()
+        self._check_audit(event)
         unscored = load_unscored(self._database, event.id)
         if unscored:
             faults.append(f"a run has ended with nothing left, and matches {sorted(unscored)} have no score")
@@ -234,6 +237,12 @@ class _Simulation:
                 self._check_finished(match.tables)
             else:
                 self.happened.add("match forfeit")
+
+    def _check_audit(self, event: EventInfo) -> None:
+        """`tourney verify` finds nothing, whatever has happened."""
+        scales: Scales = dict(self._event_file.scales)
+        found = verify_event(self._database, event, event.matches, scales, self._clock.now_ms()).findings
+        self._witness.faults += [f"verify: {finding.text}" for finding in found]
 
     def _check_finished(self, tables: Sequence[TableInfo]) -> None:
         """All boards have come to an end."""
@@ -247,9 +256,10 @@ class _Simulation:
     def _order(self, table: TableInfo, kind: OrderKind) -> None:
         """Ask something of a table; that it may go on, until the store has taken it."""
         seat = self._chance.choice(SEATS) if kind is OrderKind.KICK else None
+        seq = self._chance.choice((None, NO_FORFEIT)) if kind is OrderKind.KICK else None
         now_ms = self._clock.now_ms()
         try:
-            give_orders(self._database, [table.id], kind, author="the director", now_ms=now_ms, seat=seat)
+            give_orders(self._database, [table.id], kind, author="the director", now_ms=now_ms, seat=seat, seq=seq)
         except StoreError:
             if kind is OrderKind.RESUME:
                 self.loop.call_at_us(self.loop.now_us + _RETRY_US, self._order, table, kind)
@@ -272,7 +282,7 @@ class _Simulation:
             for seat in SEATS:
                 characters = self.plan.characters.get((place, seat), ())
                 chance = Random(f"{self.plan.seed}|{table.place}|{seat.letter}")
-                Owner(self, table, seat, characters, self._strategy, chance).begin()
+                Owner(self, table, seat, characters, self.plan.usual, self._strategy, chance).begin()
 
     def _calm(self) -> None:
         self._network.calm = True

@@ -217,7 +217,7 @@ def test_the_crosstable_has_the_points_of_every_match_from_both_sides(site: Site
 def test_a_match_has_its_scorecard_its_rulings_and_the_thinking_times(site: Site) -> None:
     page, card = site.pages["match-001/index.html"], site.match(1).card
     rows = page.tables[0].rows[3:]
-    assert [row[0] for row in rows] == [*map(str, range(1, 9)), "IMPs", "Victory points"]
+    assert [row[0] for row in rows] == [*map(str, range(1, 9)), "IMPs", "Margin", "Victory points"]
     assert rows[2][3] == f"board forfeited, {card.match.tables_at(0)[OPEN].ew_team} (1)"
     assert rows[3][3:] == [*rows[3][3:7], "Passed out", "-", "-", "0", *rows[3][11:]]
     assert rows[4][7:11] == [

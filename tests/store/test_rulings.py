@@ -22,9 +22,10 @@ from tourney.protocol.session.records import (
     RulingKind,
     TableRecord,
 )
+from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, StoredMatchScore
+from tourney.store.draw.objects import EventInfo
 from tourney.store.models import AlertQuestion, IncidentRow, RulingRow
 from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import (
@@ -399,8 +400,8 @@ def test_an_alert_that_the_operator_gave_is_the_call_s(
 
 def test_a_score_can_be_replaced_taken_away_and_written_anew(database: Database, event: EventInfo) -> None:
     match = event.matches[0]
-    score = StoredMatchScore(1, 2, 10, 3, VpHundredths(1300), VpHundredths(700))
-    ruled = StoredMatchScore(1, 2, 7, 3, VpHundredths(1200), VpHundredths(-50))
+    score = MatchScore(2, 10, 3, VpHundredths(1300), VpHundredths(700))
+    ruled = MatchScore(2, 7, 3, VpHundredths(1200), VpHundredths(-50))
     save_match_score(database, match, score, NOW_MS)
     replace_match_score(database, match, ruled, NOW_MS + 1)
     assert load_match_score(database, match) == ruled

@@ -164,6 +164,13 @@ def broken_off(board: Board) -> list[TableRecord]:
     return [*records, _ended(records, BoardEnd.ABANDONED, None, "the run was stopped")]
 
 
+def begun_again(board: Board, fault: Seat = Seat.NORTH) -> list[TableRecord]:
+    """A program came back and said something else, so that the board is to be begun again."""
+    records, _ = _records(board, _DOUBLED[:3], 0)
+    why = f"{fault.title} came back and said Pass where it had said 1NT"
+    return [*records, _ended(records, BoardEnd.ABANDONED, None, why, fault)]
+
+
 def _records(board: Board, calls: Iterable[Call], cards: int = 52) -> tuple[list[TableRecord], BoardInPlay]:
     in_play = BoardInPlay(board)
     at_ms = NOW_MS + 1000 * board.number

@@ -81,6 +81,10 @@ class PlainWire(Wire):
         self.connection.send(f"BOARD {board.board.number}")
 
     @property
+    def has_joined_board(self) -> bool:
+        return self.board is not None and self._prompted >= 0
+
+    @property
     def wants_cards(self) -> bool:
         return True
 

@@ -39,9 +39,10 @@ from tourney.protocol.session.records import (
     TableRecord,
 )
 from tourney.results.scorecard import load_scorecard
+from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo, StoredMatchScore, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.models import IncidentRow, RulingRow
 from tourney.store.record.writer import Recorder, TableLedger
@@ -290,7 +291,7 @@ class PlayedEvent:
     def leave_aside(self, *numbers: int) -> None:
         """Let nothing be left to play in these matches: they have a score, and no board in it."""
         for number in numbers:
-            score = StoredMatchScore(number, 0, 0, 0, VpHundredths(0), VpHundredths(0))
+            score = MatchScore(0, 0, 0, VpHundredths(0), VpHundredths(0))
             save_match_score(self.database, self.match(number), score, BEGINS_AT_MS)
 
     def _write(self, number: int, room: Room, records: Iterable[TableRecord]) -> None:

@@ -28,13 +28,14 @@ from tourney.protocol.lines import LineBuffer
 from tourney.protocol.session.effects import Effect
 from tourney.store.control.host_settings import load_settings, save_settings
 from tourney.store.control.hosts import add_host
+from tourney.store.control.orders import NO_BOARD, NO_FORFEIT, give_orders, load_outcomes
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import SQLITE_BUSY_MS, Database
 from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.draw.writer import save_draw
-from tourney.store.models import TableState
+from tourney.store.models import OrderKind, TableState
 from tourney.table.clock import HostClock
 from tourney.table.host import TableHost
 
@@ -318,6 +319,59 @@ async def test_a_host_that_is_stopped_tells_the_players_and_leaves_the_board_unf
             await place.until(table, TableState.WAITING)
         assert place.query("SELECT ended, reason FROM board_attempts") == [("abandoned", "the run was stopped")]
         assert place.query("SELECT count(*) FROM results") == [(0,)]
+
+
+async def kicked(place: Floor, table: TableInfo, *, board: int | None = None, seq: int | None = None) -> str:
+    """Order that East be sent away, and return what came of it."""
+    (order,) = give_orders(
+        place.database, [table.id], OrderKind.KICK, author="Ada", now_ms=0, seat=Seat.EAST, board=board, seq=seq
+    )
+    async with asyncio.timeout(30):
+        while True:
+            outcomes = load_outcomes(place.database, [order])
+            if outcomes:
+                return outcomes[order]
+            await asyncio.sleep(0.01)
+
+
+async def test_a_kick_costs_no_other_board_than_its_director_was_told_of(tmp_path: Path) -> None:
+    async with floor(tmp_path) as place:
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        players = [await sit(table, seat, delay_call_s=30.0) for seat in SEATS]
+        await place.until(table, TableState.PLAYING)
+        for meant in (NO_BOARD, 2):
+            outcome = await kicked(place, table, board=meant)
+            assert outcome == "nothing was done: board 1 is in play by now, and would be forfeited"
+        assert not any(player.left.done() for player in players)
+        assert await kicked(place, table, board=1) == (
+            "East was sent away; board 1 is forfeited: average minus to Beta, average plus to Alpha"
+        )
+        assert place.query("SELECT author, law, reason FROM rulings") == [
+            ("Ada", "Law 12C2", "East was sent away: by order of Ada")
+        ]
+        assert await kicked(place, table) == "nobody sits East"
+
+
+async def test_a_kick_without_a_forfeit_has_the_board_begun_again(tmp_path: Path) -> None:
+    async with floor(tmp_path) as place:
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        again = asyncio.Event()
+
+        def hear(line: str) -> None:
+            if line == "Start of board" and sent_away:
+                again.set()
+
+        sent_away: list[str] = []
+        for seat in SEATS:
+            await sit(table, seat, delay_call_s=30.0, on_line=hear)
+        await place.until(table, TableState.PLAYING)
+        sent_away.append(await kicked(place, table, seq=NO_FORFEIT))
+        assert sent_away == ["East was sent away; board 1 is begun again, and nothing is forfeited"]
+        await sit(table, Seat.EAST)
+        async with asyncio.timeout(30):
+            await again.wait()
+        assert place.query("SELECT attempt, ended, fault FROM board_attempts") == [(1, "void", None), (2, None, None)]
+        assert place.query("SELECT count(*) FROM rulings") == [(0,)]
 
 
 @pytest.mark.parametrize("where", ["the shell", "the core"])

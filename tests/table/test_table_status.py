@@ -59,7 +59,7 @@ def test_what_seats_and_the_record_say_is_not_said_again_as_trouble(make: Callab
 
 def test_a_player_for_whom_the_table_acts_is_trouble() -> None:
     rig = in_play([board(1), board(2)])
-    rig.order(rig.core.kick(WEST, "it plays for somebody else", rig.now_ms))
+    rig.order(rig.core.kick(WEST, "it plays for somebody else", rig.now_ms)[1])
     said = doing(rig)
     assert said.seats[WEST] is None
     assert said.trouble == "the table acts for West on board 1 (disconnect)"

@@ -78,10 +78,11 @@ def _check_end(row: Cells, end: BoardEnd | None, result: Cells | None) -> Iterat
         yield attempt_fault(f"it ended as {end}, and it is not said when")
     if row["final"] is not end.is_final:
         yield attempt_fault(f"it ended as {end}, and whether it is final is {row['final']!r}, not {end.is_final}")
-    if (row["fault"] is not None) is not end.is_forfeit:
-        whose = "nobody's" if row["fault"] is None else f"{seat_title(row['fault'])}'s"
+    has_fault = row["fault"] is not None
+    if (has_fault and not end.may_have_fault) or (not has_fault and end.is_forfeit):
+        whose = f"{seat_title(row['fault'])}'s" if has_fault else "nobody's"
         yield attempt_fault(f"it ended as {end}, and the fault is {whose}")
-    elif row["fault"] is not None and row["fault"] not in _SIDES:
+    elif has_fault and row["fault"] not in _SIDES:
         yield attempt_fault(f"whose fault it was is N, E, S or W, not {row['fault']!r}")
     if end.is_by_rules and result is None:
         yield attempt_fault(f"it ended as {end}, and there is no result")

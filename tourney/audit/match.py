@@ -15,7 +15,7 @@ from tourney.bridge import Board, Result, Seat, Side, Vulnerability, parse_deal
 from tourney.errors import FormatError, RuleError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
-from tourney.results.scorecard import make_scorecard
+from tourney.results.scorecard import Scorecard, make_scorecard
 from tourney.scoring.victory_points import VpScale, format_vp
 from tourney.store.draw.objects import BoardResult, MatchInfo
 from tourney.store.models import TableState
@@ -100,7 +100,18 @@ def check_tables(
             location = Location(room, attempt.key.board, attempt.key.attempt)
             if is_chained(attempt):
                 yield location, attempt_fault("it is under way, and so is another at this table")
-        yield from _check_forfeits(room, at_table, rows.rulings)
+    # The tables of a room, one for each segment, have different boards.
+    for room, ids in _tables_by_room(match).items():
+        yield from _check_forfeits(room, [found for table_id in ids for found in by_table[table_id]], rows.rulings)
+    yield from _check_placeless(rows.rulings)
+
+
+def _tables_by_room(match: MatchInfo) -> dict[Room, list[int]]:
+    """Return the ids of the tables of each room: one table for each segment."""
+    ids: dict[Room, list[int]] = {}
+    for table in match.tables:
+        ids.setdefault(table.room, []).append(table.id)
+    return ids
 
 
 def _check_attempt_rows(attempt: AttemptRows, set_: BoardSetRows) -> Iterator[Fault]:
@@ -159,7 +170,7 @@ def _check_board_attempts(
 def _check_forfeits(
     room: Room, attempts: Iterable[AttemptRows], rulings: Iterable[RulingInfo]
 ) -> Iterator[tuple[Location, Fault]]:
-    """Check that each board forfeited by a side has its ruling, and each ruling the attempt it is about."""
+    """Check that each board forfeited in a room has its ruling, and each ruling the attempt it is about."""
     ruled = [ruling for ruling in rulings if ruling.room is room]
     begun = {(found.key.board, found.key.attempt): found.rows[0] for found in attempts if found.rows}
     on = {(r.board, r.attempt) for r in ruled if r.kind is RulingKind.BOARD_FORFEIT}
@@ -172,9 +183,20 @@ def _check_forfeits(
                 attempt_fault(f"it ended as {row['ended']}, and there is no ruling on it"),
             )
     for ruling in ruled:
-        if ruling.board is not None and ruling.attempt is not None and (ruling.board, ruling.attempt) not in begun:
-            text = f"number {ruling.id} is on an attempt that is not on record"
-            yield Location(room, ruling.board, ruling.attempt), Fault(RowKind.RULING, None, "", text)
+        if ruling.attempt is not None and (ruling.board, ruling.attempt) not in begun:
+            yield _missing_attempt(ruling)
+
+
+def _check_placeless(rulings: Iterable[RulingInfo]) -> Iterator[tuple[Location, Fault]]:
+    """Check that no ruling is on an attempt at a table that is none of the match."""
+    for ruling in rulings:
+        if ruling.attempt is not None and ruling.room is None:
+            yield _missing_attempt(ruling)
+
+
+def _missing_attempt(ruling: RulingInfo) -> tuple[Location, Fault]:
+    text = f"number {ruling.id} is on an attempt that is not on record"
+    return Location(ruling.room, ruling.board, ruling.attempt), Fault(RowKind.RULING, None, "", text)
 
 
 # The score
@@ -193,10 +215,11 @@ def check_score(
         results[rooms[cells["table_id"]]][cells["board"]] = BoardResult(cells["board"], result, no_times)
     boards = [set_.boards[number].board for number in set_.rows if number in set_.boards]
     try:
-        made = make_scorecard(event, match, boards, results, rows.rulings, scale, None).score
+        card = make_scorecard(event, match, boards, results, rows.rulings, scale, None)
     except RuleError as error:
         yield Location(), _score_fault(str(error))
         return
+    made = card.score
     if rows.score is None:
         over = all(cells["state"] == TableState.FINISHED.value for cells in rows.tables.values())
         latest_ms = max((cells["changed_at_ms"] for cells in rows.tables.values()), default=now_ms)
@@ -216,11 +239,20 @@ def check_score(
         "lost_away": made.lost_away,
     }
     stored = {name: rows.score[name] for name in figures}
-    if stored != figures:
+    if stored != figures and stored != _as_before(figures, card):
         yield (
             Location(),
             _score_fault(f"it says {_format_score(stored)}; results and rulings make {_format_score(figures)}"),
         )
+
+
+def _as_before(figures: Cells, card: Scorecard) -> Cells:
+    """Return the figures as versions up to 1.0 stored them: without IMPs that a team won and nobody lost."""
+    alone = [board.comparison for board in card.boards if board.comparison and not board.comparison.is_balanced]
+    return figures | {
+        "lost_home": figures["lost_home"] + sum(max(board.imps_home, 0) for board in alone),
+        "lost_away": figures["lost_away"] + sum(max(board.imps_away, 0) for board in alone),
+    }
 
 
 def _score_fault(text: str) -> Fault:

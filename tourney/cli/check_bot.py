@@ -159,8 +159,9 @@ def _print_report(report: "CheckReport") -> None:
         console.print(f"  expected     {failure.expected}")
         console.print(f"  got          {failure.said}")
         console.print(f"  to change    {failure.advice}")
-        for line in failure.output[:-1]:  # the last one is shown with the exit status
-            console.print(f"  it printed   {line}")
+        for line in failure.output:
+            if not failure.said.endswith(f": {line}"):  # that one is shown with the exit status
+                console.print(f"  it printed   {line}")
     for (note, titles), numbers in notes.items():
         which = f"step {numbers[0]}" if len(numbers) == 1 else f"steps {', '.join(map(str, numbers))}"
         console.print(f"{which} at {titles}: {note}")

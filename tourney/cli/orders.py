@@ -1,6 +1,7 @@
 """How commands give orders to tables: the author of an order and its outcome."""
 
 import getpass
+import sys
 from collections.abc import Callable
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -68,6 +69,31 @@ def one_line(text: str, what: str, limit: int = TEXT_MAX) -> str:
         bad = next(character for character in line if not character.isprintable())
         raise UsageError(f"{what} has a character that cannot be printed: {bad!r}")
     return line
+
+
+def yes_option(function: _Function) -> _Function:
+    """Add `--yes`: do not ask."""
+    return click.option("--yes", "is_sure", is_flag=True, help="Do it without asking, as in a script.")(function)
+
+
+def is_terminal() -> bool:
+    """Return whether there is a terminal on which to ask."""
+    return sys.stdin.isatty()
+
+
+def ask_first(cost: str, question: str, *, is_sure: bool) -> None:
+    """Say what an order costs, and ask on a terminal whether it is meant; with `is_sure` it is.
+
+    Raises:
+        UsageError: there is no terminal on which to ask.
+        click.Abort: it is not meant.
+    """
+    click.echo(cost, err=True)
+    if is_sure:
+        return
+    if not is_terminal():
+        raise UsageError("nothing was done: without a terminal on which to ask, `--yes` says that this is meant")
+    click.confirm(question, abort=True, err=True)
 
 
 def wait_for_outcomes(drawn: "DrawnEvent", order_ids: "Iterable[int]", wait_s: float) -> dict[int, str]:

@@ -95,6 +95,8 @@ def run_event(
             check_playable(database, event)
             if event_file.access_notice is not None:
                 display.say(event_file.access_notice)
+            if event_file.address_notice is not None:
+                display.say(event_file.address_notice)
             trouble = seal_trouble(event_file.results, database, event)
             if trouble is not None:
                 display.say(trouble)

@@ -11,7 +11,8 @@ from tourney.coordinator.listener import SeatPlace
 from tourney.plurals import plural
 from tourney.report.rulings import describe_ruling
 from tourney.report.schedule import describe_byes
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, StoredMatchScore, TableInfo
+from tourney.scoring.match import MatchScore
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, TableInfo
 from tourney.store.rulings import RulingInfo
 
 QUARTERS = 4
@@ -83,7 +84,7 @@ class PlainDisplay:
     def host_failed(self, reason: str) -> None:
         self.say(reason)
 
-    def match_finished(self, match: MatchInfo, score: StoredMatchScore) -> None:
+    def match_finished(self, match: MatchInfo, score: MatchScore) -> None:
         words = contest_of(match.format).describe_score(match, score)
         self.say(f"match {match.number}: {match.home} - {match.away} {words}")
 

@@ -4,7 +4,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from tourney.cli.run_display import PlainDisplay
-from tourney.store.draw.objects import MatchInfo, StoredMatchScore, TableInfo
+from tourney.scoring.match import MatchScore
+from tourney.store.draw.objects import MatchInfo, TableInfo
 from tourney.store.models import TableState
 
 
@@ -44,7 +45,7 @@ class LiveDisplay(PlainDisplay):
         super().table_failed(match, table, reason)
         self._drop_bars(match)
 
-    def match_finished(self, match: MatchInfo, score: StoredMatchScore) -> None:
+    def match_finished(self, match: MatchInfo, score: MatchScore) -> None:
         super().match_finished(match, score)
         self._drop_bars(match)
 

@@ -173,6 +173,8 @@ def _board_row(board: "ScoredBoard") -> list[str]:
     if board.comparison is None:
         return [*cells, NOTHING, NOTHING]
     imps = (board.comparison.imps_home, board.comparison.imps_away)
+    if not board.comparison.is_balanced:  # by a ruling, which the findings do not repeat
+        return cells + [str(own) for own in imps]
     return cells + [str(won) if won > 0 else "" for won in imps]
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import shlex
 import socket
 from collections.abc import Callable
@@ -13,16 +14,13 @@ from tourney.bridge import Seat
 from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.findings import Failure, FailureKind
 from tourney.compliance.waiting import WaitNotice
-from tourney.config.command import check_command, expand_command
+from tourney.config.command import CommandValues, check_command, expand_command
 from tourney.errors import LaunchError, UsageError
 from tourney.launch.bots import BotProcess
 from tourney.table.clock import HostClock
 
 EXIT_WAIT_S: Final = 1.0
 """How long a program may take to end by itself once its connection is closed."""
-
-_EXAMPLE_VALUES: Final = {"match": "1", "room": "open"}
-"""Values for the placeholders of a command that name a table of an event."""
 
 
 class ProgramListener:
@@ -91,8 +89,7 @@ class Program:
             tell: shows a sentence to the person at the keyboard.
         """
         self._command = command
-        table = {"host": host, "port": str(port), "seat": seat.title, "team": team, "login": team}
-        self._values = table | _EXAMPLE_VALUES
+        self._values = CommandValues(host=host, port=port, seat=seat, team=team, login=team)
         self._folder = folder
         self._tell = tell
         self._process: BotProcess | None = None
@@ -113,13 +110,13 @@ class Program:
         """
         values = self._values
         if self._command is None:
-            where = ", ".join(f"{name} {values[name]}" for name in ("host", "port", "seat", "team"))
+            where = f"host {values.host}, port {values.port}, seat {values.seat.title}, team {values.team}"
             self._tell(f"connect now: {where}")
             return
         await self.end()
         self.starts += 1
-        output = self._folder / f"{values['seat'].lower()}-{self.starts}.log"
-        words = expand_command(self._command, values)
+        output = self._folder / f"{values.seat.title.lower()}-{self.starts}.log"
+        words = expand_command(self._command, values.by_placeholder(), os.path.expanduser)
         self._process = BotProcess("the program", words, Path.cwd(), output)
         await self._process.start()
         self._ended = asyncio.create_task(self._process.wait())

@@ -299,6 +299,10 @@ class EventContext:
         return _group(self.stages, _early_leavers_key)
 
     @property
+    def by_void(self) -> list[StageGroup]:
+        return _group(self.stages, lambda stage: stage.settings.void_matches)
+
+    @property
     def by_ranking(self) -> list[StageGroup]:
         return _group(self.stages, _ranking_key)
 

@@ -1,18 +1,68 @@
 """The command that starts a team's program: words with placeholders such as `{seat}`."""
 
+import re
 import shlex
 import string
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
+from tourney.bridge import Seat
 from tourney.config.values import shorten, shown
+from tourney.suggestions import suggest
 
-PLACEHOLDERS: Final = ("host", "port", "seat", "team", "login", "match", "room", "pair")
+PLACEHOLDERS: Final = (
+    "host",
+    "port",
+    "seat",
+    "seat_lower",
+    "seat_letter",
+    "team",
+    "login",
+    "match",
+    "room",
+    "pair",
+)
 """The placeholders of a command."""
 
 _LITERAL_BRACE: Final = "a brace that is meant as such is written twice"
 
 _LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}  # noqa: S104 # compared, not bound
 """Replacements for wildcard addresses, on which a server can listen but to which no client can connect."""
+
+
+_PLAIN_WORD: Final = re.compile(r"[\w@%+=:./~{}-]+", re.ASCII)
+"""A word that no shell changes before a program gets it, except that it expands `~` as we do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandValues:
+    """What is filled in for the placeholders of a command: one seat of one table."""
+
+    host: str
+    port: int
+    seat: Seat
+    team: str
+    login: str
+    """The team's name with its pass phrase, if it has one."""
+    match: int = 1
+    room: str = "open"
+    pair: int = 1
+
+    def by_placeholder(self) -> dict[str, str]:
+        """Return the text for each of the `PLACEHOLDERS`."""
+        return {
+            "host": self.host,
+            "port": str(self.port),
+            "seat": self.seat.title,
+            "seat_lower": self.seat.title.lower(),
+            "seat_letter": self.seat.letter,
+            "team": self.team,
+            "login": self.login,
+            "match": str(self.match),
+            "room": self.room,
+            "pair": str(self.pair),
+        }
 
 
 def check_command(command: str) -> str:
@@ -26,13 +76,57 @@ def check_command(command: str) -> str:
             if place is not None and (place not in PLACEHOLDERS or spec or conversion):
                 allowed = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
                 got = place + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "")
-                raise ValueError(f"allowed in a command are {allowed}, got {{{shorten(got)}}}; {_LITERAL_BRACE}")
+                meant = suggest(place, PLACEHOLDERS)
+                raise ValueError(
+                    f"allowed in a command are {allowed}, got {{{shorten(got)}}}; {_LITERAL_BRACE}{meant}"
+                )
     return command
 
 
-def expand_command(command: str, values: dict[str, str]) -> list[str]:
-    """Splits a checked command into words and fills in the values; a value never splits a word."""
-    return [word.format_map(values) for word in _words(command)]
+def expand_command(command: str, values: Mapping[str, str], find_home: Callable[[str], str]) -> list[str]:
+    """Splits a checked command into words and fills in the values; a value never splits a word.
+
+    Args:
+        command: the command, checked.
+        values: the text for each placeholder.
+        find_home: gives the folder for the `~` or `~user` at the start of a word, or the same if there is none.
+    """
+    return [_expand_word(word, values, find_home) for word in _words(command)]
+
+
+def _expand_word(word: str, values: Mapping[str, str], find_home: Callable[[str], str]) -> str:
+    user, slash, rest = word.partition("/")
+    if not word.startswith("~") or "{" in user:
+        return word.format_map(values)
+    return find_home(user) + slash + rest.format_map(values)
+
+
+def format_check_bot(team: str, command: str | None = None, profile: str = "default") -> str:
+    """Formats the command line of `tourney check-bot` for the program of a team, to be typed in a shell."""
+    words = ["tourney", "check-bot", "--team", team]
+    if profile != "default":
+        words += ["--profile", profile]
+    line = " ".join(map(_quote_word, words))
+    if command is None:
+        return line
+    program = _words(command)
+    # check-bot takes a single word for a whole command line.
+    quoted = [_quote_word(shlex.quote(program[0]))] if len(program) == 1 else map(_quote_word, program)
+    return f"{line} -- {' '.join(quoted)}"
+
+
+def _quote_word(word: str) -> str:
+    return word if _PLAIN_WORD.fullmatch(word) else shlex.quote(word)
+
+
+def name_program(team: str, seat: Seat) -> str:
+    """Names the program of a seat in messages: `Alpha's program for North`."""
+    return f"{team}'s program for {seat.title}"
+
+
+def split_command(command: str) -> list[str]:
+    """Splits a checked command into words, their placeholders unfilled."""
+    return _words(command)
 
 
 def reachable(host: str) -> str:

@@ -47,8 +47,8 @@ class EventSection(Section):
     name: Name
     """What the event is called, 1 to 100 characters. A database may hold many events, each under its own name."""
     results: Text | None = None
-    """The folder for everything that a run writes: database, logs, connection lists, backups. By default
-    `results/` followed by the event's name in lower case with dashes."""
+    """The folder for everything that a run writes: database, logs, connection lists, backups. `~` at its start is
+    a home folder. By default `results/` followed by the event's name in lower case with dashes."""
     database: Text | None = None
     """Where the record is kept: an SQLite file (`sqlite:///event.db` lies beside the event file,
     `sqlite:////data/event.db` is an absolute path) or `postgresql://user:password@host/database`. By default

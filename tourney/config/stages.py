@@ -12,6 +12,7 @@ from tourney.config.base import Name, Section, member
 from tourney.config.values import (
     NAME_CHARS_MAX,
     EarlyLeavers,
+    VoidMatches,
     one_of,
     parse_hundredths,
     parse_part,
@@ -23,10 +24,11 @@ from tourney.movement.formats import FORMATS, StageFormat
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import SeatsRule
 from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, TieBreak
+from tourney.scoring import BOARDS_MAX
 from tourney.scoring.adjusted import walkover_vp
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
-BOARDS_MAX: Final = 1000
+ROUNDS_MAX: Final = 1000
 BYE_VP_MAX: Final = 100
 SEGMENTS_MAX: Final = 100
 EXTRA_BOARDS_MAX: Final = 64
@@ -70,9 +72,17 @@ _HALF: Final = Fraction(1, 2)
 _THIRD: Final = Fraction(1, 3)
 
 
+_MINIBRIDGE: Final = "minibridge"
+
+
 def _parse_format(value: Any) -> StageFormat:  # before pydantic has looked at the type
     if isinstance(value, StageFormat):
         return value
+    if value == _MINIBRIDGE:
+        raise ValueError(
+            "Minibridge cannot be played over the Blue Chip protocol, in which nobody announces points or sees dummy "
+            "before the lead"
+        )
     if not isinstance(value, str) or value not in FORMATS:
         raise ValueError(one_of(FORMATS, value))
     return FORMATS[value]
@@ -142,13 +152,13 @@ class StageConfig(Section):
     groups: Annotated[int, Field(ge=1, le=64)] = 1
     """How many groups play a round robin side by side, of at least 2 teams each. The teams are dealt into them
     back and forth: 1, 4, 5, 8 and 2, 3, 6, 7."""
-    rounds: Annotated[int | None, Field(ge=1, le=BOARDS_MAX)] = None
+    rounds: Annotated[int | None, Field(ge=1, le=ROUNDS_MAX)] = None
     """How many rounds are played. A Swiss must say so, and may have as many as can be played without anybody
     meeting the same opponent twice. A knockout goes down to one team by default; with fewer rounds, those
     that are left go on to the next stage. A gauntlet has one match in each round by default; with 1, all its
     matches are played side by side. A round robin has as many as its teams need."""
     boards_per_match: Annotated[int, Field(ge=1, le=BOARDS_MAX)] = 16
-    """How many boards a match has."""
+    """How many boards a match has, 1 to 100000."""
     segments: Annotated[int, Field(ge=1, le=SEGMENTS_MAX)] = 1
     """How many segments of equal length a match is played in; programs log on afresh for each."""
     seats: Annotated[SeatsRule, member(SeatsRule)] = SeatsRule.FIXED
@@ -211,6 +221,16 @@ class StageConfig(Section):
     matches. `"forget"` cancels them, and those of its opponents against it; `"forfeit"` lets them stand. The
     scores of a team that leaves later stand, and each opponent left gets the best of its own average, the
     complement of that team's average, and 60 percent. May be changed at any time."""
+
+    void_matches: Annotated[VoidMatches, member(VoidMatches)] = VoidMatches.AVERAGE_PLUS
+    """What becomes of a match of which more than half of the boards were cancelled or not played. A forfeited board
+    counts as played, and a forfeited match is never void.
+
+    - `"average-plus"`: it is void. What was played does not count; a team gets +3 IMPs a board on half of the boards,
+      rounded up, and -3 if it is at fault: if rulings gave it less than average on at least half of those that were
+      not played.
+    - `"as-played"`: it counts by the boards that are left.
+    """
 
     @model_validator(mode="before")
     @classmethod

@@ -50,6 +50,10 @@ class TablesConfig(Section):
     """The address that the tables listen on. `"127.0.0.1"` admits programs on this machine only, `"0.0.0.0"`
     programs from everywhere; then give each team a `pass_phrase` or an `allow` list. `tourney run` says so
     when other machines can connect."""
+    public_host: Annotated[str, AfterValidator(check_host)] | None = None
+    """The address that programs elsewhere connect to, for `connections.json` and `tourney invite`: the outer
+    address of a router, a name such as `"bridge.example.org"`. By default `host`; where that is `"0.0.0.0"` or
+    `"::"`, the address of this machine in its network."""
     ports: Annotated[PortRange, BeforeValidator(_parse_ports)] = PortRange(2000, 4999)
     """The ports that tables may use, between 1024 and 65535. Each match needs two tables, each table one port or
     four."""
@@ -180,7 +184,11 @@ class RulesConfig(Section):
     alert_wait_s: Seconds = 60
     """How long it waits, in seconds; after that the call counts as not alertable."""
     strikes: Annotated[int, Field(ge=0, le=1000)] = 0
-    """After this many crashes in the event a team is withdrawn; 0 for never."""
+    """After this many crashes in the event a team is withdrawn; 0 for never.
+
+    A crash is a program that ended by itself in the middle of a board, whether it came back or not; not one that the
+    table had sent away.
+    """
 
     @model_validator(mode="after")
     def _one_penalty(self) -> "RulesConfig":

@@ -124,8 +124,9 @@ class TeamConfig(Section):
     command: Text | None = None
     """The command that starts the team's program, once for each seat, in the folder of the event file. It is
     split into words as a shell would, but no shell runs it. `{host}`, `{port}`, `{seat}` (North, East, South
-    or West), `{team}`, `{login}` (the team's name, with its pass phrase if there is one), `{match}` (a
-    number), `{room}` (open or closed) and `{pair}` (1 or 2) are filled in; a literal brace is written twice.
+    or West), `{seat_lower}` (north, ...), `{seat_letter}` (N, ...), `{team}`, `{login}` (the team's name, with
+    its pass phrase if there is one), `{match}` (a number), `{room}` (open or closed) and `{pair}` (1 or 2) are
+    filled in; a literal brace is written twice. `~` at the start of a word is a home folder.
     Without a command nothing is started, and the team's programs are expected to connect by themselves."""
     second_command: Text | None = None
     """The command for the team's second pair, where that is a different program; the first pair then needs its

@@ -48,6 +48,15 @@ class EarlyLeavers(enum.StrEnum):
     """They count, and its remaining matches are forfeited, as for a team that leaves later."""
 
 
+class VoidMatches(enum.StrEnum):
+    """What becomes of a match of which more than half of the boards were cancelled or not played."""
+
+    AVERAGE_PLUS = "average-plus"
+    """It is void: a team that is not at fault gets +3 IMPs a board on half of its boards."""
+    AS_PLAYED = "as-played"
+    """It counts by the boards that are left."""
+
+
 class OpenRoomSide(enum.StrEnum):
     """A direction in the open room."""
 

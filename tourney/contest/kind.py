@@ -23,7 +23,6 @@ from tourney.contest.record import (
     Qualifier,
     RankedField,
     Ruling,
-    Score,
     SeatedTable,
     StageRecord,
 )
@@ -33,7 +32,7 @@ from tourney.movement.ranking import FinishedMatch, RankingRules
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import Room
 from tourney.movement.tie_breaks import TieBreak
-from tourney.scoring.match import BoardComparison, MatchScore
+from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
 _NO_VP: Final = VpHundredths(0)
@@ -179,7 +178,7 @@ class Contest(ABC):
 
         Args:
             match: the match.
-            comparisons: its finished boards that count.
+            comparisons: its finished boards in the order of play, the cancelled ones too.
             rulings: those on the match that are in force.
             scale: the victory points of each margin, for a contest that has them.
             is_complete: whether all boards are finished.
@@ -188,11 +187,11 @@ class Contest(ABC):
     @abstractmethod
     def add_up(
         self, match: DrawnMatch, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
-    ) -> tuple[int, int]:
+    ) -> ImpTotals:
         """Return the running totals of the home and away sides, in the unit that boards are compared in."""
 
     @abstractmethod
-    def describe_score(self, match: DrawnMatch, score: Score) -> str:
+    def describe_score(self, match: DrawnMatch, score: MatchScore) -> str:
         """Format the score of a match as text: `26 - 10 IMPs, 14.21 - 5.79 VPs`."""
 
     # How entrants rank

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from tourney.contest.plan import PlannedSegment, StagePlan
 from tourney.contest.record import (
@@ -12,10 +13,9 @@ from tourney.contest.record import (
     FieldRecord,
     Qualifier,
     RankedField,
-    Score,
     StageRecord,
 )
-from tourney.contest.teams import TeamContest
+from tourney.contest.teams import TeamContest, describe_unbalanced
 from tourney.movement.carry_over import CarryOver, ImpHundredths, carry_match, format_imps_hundredths
 from tourney.movement.formats import KnockoutFormat, PlannedEntry, RoundDraw
 from tourney.movement.knockout import EXTRA_TIMES, KnockoutRound, bracket_size, rank_knockout
@@ -23,6 +23,7 @@ from tourney.movement.ranking import FinishedMatch, RankingRules, rank_places
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import seat_match, seat_segments
 from tourney.movement.tie_breaks import TieBreak
+from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 
 
@@ -69,7 +70,7 @@ class KnockoutContest(TeamContest):
     ) -> PlannedSegment | None:
         """Return extra boards for a tied match, at most `EXTRA_TIMES` times; seats keep changing by the same rule."""
         before = segments - stage.segments
-        if not stage.extra_boards or made.forfeits or margin(made) != 0 or before >= EXTRA_TIMES:
+        if not stage.extra_boards or made.forfeits or made.lead != 0 or before >= EXTRA_TIMES:
             return None
         seats = seat_segments(segments + 1, stage.seats)[-1]
         first = stage.boards_per_match + before * stage.extra_boards
@@ -78,12 +79,13 @@ class KnockoutContest(TeamContest):
 
     # How results compare
 
-    def describe_score(self, match: DrawnMatch, score: Score) -> str:
+    def describe_score(self, match: DrawnMatch, score: MatchScore) -> str:
         """Format the IMPs with the carry-over: `28.5 - 10 IMPs, 2.5 - 0 of them carried over`."""
         carried = (match.carry_home, match.carry_away)
         totals = (carried[0] + 100 * score.imps_home, carried[1] + 100 * score.imps_away)
         imps, of_them = (" - ".join(map(format_imps_hundredths, pair)) for pair in (totals, carried))
-        return f"{imps} IMPs, {of_them} of them carried over" if any(carried) else f"{imps} IMPs"
+        margins = describe_unbalanced(score)
+        return f"{imps} IMPs{margins}, {of_them} of them carried over" if any(carried) else f"{imps} IMPs{margins}"
 
     # How teams rank
 
@@ -111,18 +113,12 @@ class KnockoutContest(TeamContest):
         return [Qualifier(team, ranks[team], VpHundredths(0)) for team in left if team not in record.withdrawn]
 
 
-def margin(finished: FinishedMatch) -> int:
-    """Return the home team's lead in hundredths of IMPs, carry-over included."""
-    return 100 * (finished.imps_home - finished.imps_away) + finished.carried
-
-
 def winner_of(stage: DrawnStage, match: DrawnMatch, finished: FinishedMatch) -> str:
-    """Return the team that advances: by IMPs unless one team forfeited; a tied match goes to the better seed."""
+    """Return the team that advances: the leader unless one team forfeited; a tied match goes to the better seed."""
     if len(finished.forfeits) == 1:
         return match.away if match.home in finished.forfeits else match.home
-    made = margin(finished)
-    if made:
-        return match.home if made > 0 else match.away
+    if finished.lead:
+        return match.home if finished.lead > 0 else match.away
     seeds = {entry.team: entry.seed for entry in stage.entries}
     return min(match.home, match.away, key=seeds.__getitem__)
 
@@ -207,11 +203,11 @@ def _carry(
 ) -> tuple[ImpHundredths, ImpHundredths]:
     """Return the carry-over of the home and away teams from their matches in the stage that ranked them."""
     higher, lower = sorted(pairing, key=order.__getitem__)
-    won = 0
+    won = Fraction(0)
     for match in source.stage.matches:
         teams = plan.number_of(match.home), plan.number_of(match.away)
         if set(teams) == set(pairing):
-            made = source.finished[match.number]
-            won += (made.imps_home - made.imps_away) * (1 if teams[0] == higher else -1)
+            lead = Fraction(source.finished[match.number].lead_on_boards, 100)
+            won += lead if teams[0] == higher else -lead
     of_higher, of_lower = carry_match(rules, won, order[higher][0], order[lower][0])
     return (of_higher, of_lower) if pairing[0] == higher else (of_lower, of_higher)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from tourney.bridge import Side
+from tourney.config.values import VoidMatches
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import StageFormat
 from tourney.movement.ranking import NO_BOARDS, BoardTotals, FinishedMatch, RankingRules, StandingRow
@@ -15,6 +16,7 @@ from tourney.movement.seating import Room, SeatsRule
 from tourney.movement.tie_breaks import Tie
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import AssignedResult
+from tourney.scoring.match import Fines, MatchScore
 from tourney.scoring.victory_points import VpHundredths
 
 BoardScores: TypeAlias = Mapping[Room, Mapping[int, int]]
@@ -69,6 +71,13 @@ class DrawnMatch(Protocol):
     def carry_away(self) -> ImpHundredths: ...
     @property
     def is_third_place(self) -> bool: ...
+    @property
+    def boards(self) -> int:
+        """The number of its boards, extra ones included."""
+
+    @property
+    def void_matches(self) -> VoidMatches:
+        """What becomes of a match of which too little was played."""
 
 
 class DrawnRound(Protocol):
@@ -228,40 +237,32 @@ class Qualifier:
     """The victory points it won there."""
 
 
-class Score(Protocol):
-    """The score of a finished match."""
-
-    @property
-    def imps_home(self) -> int: ...
-    @property
-    def imps_away(self) -> int: ...
-    @property
-    def vp_home(self) -> VpHundredths: ...
-    @property
-    def vp_away(self) -> VpHundredths: ...
-    @property
-    def lost_home(self) -> int: ...
-    @property
-    def lost_away(self) -> int: ...
-
-
 def finished_match(
-    match: DrawnMatch, score: Score, rulings: Iterable[Ruling], totals: BoardTotals = NO_BOARDS
+    match: DrawnMatch, score: MatchScore, rulings: Iterable[Ruling], totals: BoardTotals = NO_BOARDS
 ) -> FinishedMatch:
-    """Return a finished match as a ranking needs it; `rulings` are those on it that count."""
-    forfeits = [ruling for ruling in rulings if ruling.kind is RulingKind.MATCH_FORFEIT]
+    """Return a finished match with all its figures; `rulings` are those on it that count."""
+    counted = list(rulings)
+    forfeits = [ruling for ruling in counted if ruling.kind is RulingKind.MATCH_FORFEIT]
+    # A forfeited match without boards has no IMPs that anything could be deducted from.
+    has_imps = bool(score.boards) or not forfeits
     return FinishedMatch(
         home=match.home,
         away=match.away,
-        imps_home=score.imps_home,
-        imps_away=score.imps_away,
-        vp_home=score.vp_home,
-        vp_away=score.vp_away,
-        lost_home=score.lost_home,
-        lost_away=score.lost_away,
+        score=score,
         forfeits=frozenset(ruling.team for ruling in forfeits),
+        fines=(fines(counted, match.home).imps, fines(counted, match.away).imps) if has_imps else (0, 0),
         totals=totals,
         is_walkover=any(ruling.is_automatic for ruling in forfeits),
+        is_void=match.void_matches is VoidMatches.AVERAGE_PLUS and not forfeits and 2 * score.boards < match.boards,
         number=match.number,
         carried=match.carry_home - match.carry_away,
     )
+
+
+def fines(rulings: Iterable[Ruling], team: str) -> Fines:
+    """Return what rulings deduct from a team's score."""
+    amounts = dict.fromkeys((RulingKind.PENALTY_IMPS, RulingKind.PENALTY_VP), 0)
+    for ruling in rulings:
+        if ruling.team == team and ruling.kind in amounts:
+            amounts[ruling.kind] += ruling.amount
+    return Fines(amounts[RulingKind.PENALTY_IMPS], amounts[RulingKind.PENALTY_VP])

@@ -6,9 +6,10 @@ contest; only code that shows team matches relies on them as well.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from tourney.bridge import Board, Side
+from tourney.config.values import VoidMatches
 from tourney.contest.kind import Contest
 from tourney.contest.plan import Entrant, PlannedSegment, SeatSettings, StagePlan
 from tourney.contest.record import (
@@ -17,9 +18,9 @@ from tourney.contest.record import (
     Qualifier,
     RankedField,
     Ruling,
-    Score,
     SeatedTable,
     StageRecord,
+    fines,
 )
 from tourney.errors import RuleError
 from tourney.movement.formats import RoundDraw
@@ -27,11 +28,11 @@ from tourney.movement.groups import seed_from_groups
 from tourney.movement.ranking import RankingRules, rank_teams
 from tourney.movement.seating import Room, seat_match, seat_segments
 from tourney.movement.swiss import SwissRound, pair_swiss
-from tourney.movement.withdrawals import settle_withdrawals
+from tourney.movement.withdrawals import left_early, settle_withdrawals
 from tourney.protocol.session.records import RulingKind
-from tourney.scoring.adjusted import adjust_board, score_forfeited_match
+from tourney.scoring.adjusted import adjust_board, is_void, score_forfeited_match, score_void_match
 from tourney.scoring.assigned import WeightedScore, weighted_imps
-from tourney.scoring.match import BoardComparison, Fines, MatchScore, score_match, total_imps
+from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore, score_match, total_imps
 from tourney.scoring.victory_points import VpHundredths, VpScale, format_vp
 
 
@@ -66,7 +67,7 @@ class TeamContest(Contest):
         over results and those assigned in their place.
         """
         if any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in rulings):
-            return BoardComparison(board.number, 0, 0)
+            return BoardComparison(board.number, 0, 0, is_played=False, is_cancelled=True)
         awarded = {r.team: r.amount for r in rulings if r.kind is RulingKind.ADJUSTED_SCORE}
         forfeits = [ruling for ruling in rulings if ruling.kind is RulingKind.BOARD_FORFEIT]
         at_fault = {ruling.team for ruling in forfeits}
@@ -80,10 +81,11 @@ class TeamContest(Contest):
             assigned = [ruling for ruling in rulings if ruling.kind is RulingKind.ASSIGNED_SCORE]
             home = self._imps_of(match.home, tables, board, scores, assigned)
             away = self._imps_of(match.away, tables, board, scores, assigned)
+        is_played = home is not None and away is not None
         home, away = awarded.get(match.home, home), awarded.get(match.away, away)
         if home is None or away is None:
             return None
-        return BoardComparison(board.number, home, away)
+        return BoardComparison(board.number, home, away, is_played=is_played)
 
     def _imps_of(
         self,
@@ -120,25 +122,38 @@ class TeamContest(Contest):
         is_complete: bool,
     ) -> MatchScore | None:
         """Score a match in IMPs and victory points; a forfeited match needs no more boards."""
+        boards = list(comparisons)
+        counted = [board for board in boards if not board.is_cancelled]
         forfeited = {ruling.team for ruling in rulings if ruling.kind is RulingKind.MATCH_FORFEIT}
-        home, away = _fines(rulings, match.home), _fines(rulings, match.away)
+        home, away = fines(rulings, match.home), fines(rulings, match.away)
         if forfeited:
             return score_forfeited_match(
-                comparisons,
+                counted,
                 scale,
                 home_forfeits=match.home in forfeited,
                 away_forfeits=match.away in forfeited,
                 home=home,
                 away=away,
             )
-        return score_match(comparisons, scale, home, away) if is_complete else None
+        if not is_complete:
+            return None
+        if match.void_matches is VoidMatches.AVERAGE_PLUS and is_void(boards):
+            return score_void_match(
+                boards,
+                scale,
+                home_at_fault=_is_at_fault(match.home, boards, rulings),
+                away_at_fault=_is_at_fault(match.away, boards, rulings),
+                home=home,
+                away=away,
+            )
+        return score_match(counted, scale, home, away)
 
     def add_up(
         self, match: DrawnMatch, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
-    ) -> tuple[int, int]:
-        return total_imps(comparisons, _fines(rulings, match.home), _fines(rulings, match.away))
+    ) -> ImpTotals:
+        return total_imps(comparisons, fines(rulings, match.home), fines(rulings, match.away))
 
-    def describe_score(self, match: DrawnMatch, score: Score) -> str:
+    def describe_score(self, match: DrawnMatch, score: MatchScore) -> str:
         points = f"{format_vp(score.vp_home)} - {format_vp(score.vp_away)} VPs"
         return f"{score.imps_home} - {score.imps_away} IMPs, {points}"
 
@@ -147,17 +162,18 @@ class TeamContest(Contest):
     def rank(self, field: FieldRecord) -> RankedField:
         """Rank by victory points (per match if teams do not play equally often), then by the tie-breaks."""
         finished, rules = field.over, field.rules
-        if field.withdrawn and rules.forgets_early_leavers:
+        missed = _first_missed_rounds(field)
+        forgotten: set[str] = set()
+        if missed and rules.forgets_early_leavers:
             scheduled = Counter(team for match in field.stage.matches for team in (match.home, match.away))
-            finished = settle_withdrawals(
-                finished, field.withdrawn.intersection(field.teams), scheduled, rules.most_vp
-            )
+            forgotten = left_early(finished, missed.keys(), scheduled)
+            finished = settle_withdrawals(finished, missed.keys(), scheduled, rules.most_vp)
         ranked = rank_teams(
             field.teams,
             finished,
             rules.tie_breaks,
             lot_seed=field.lot_seed if field.is_over else None,
-            awards=_awards(field, rules),
+            awards=_awards(field, rules, missed, forgotten),
             by_average=self.format.by_average,
         )
         return RankedField(ranked.rows, ranked.ties, tuple(finished))
@@ -205,8 +221,39 @@ class SwissContest(TeamContest):
         return [row.team for row in self.rank(record.field_of(1, last)).rows]
 
 
-def _awards(field: FieldRecord, rules: RankingRules) -> dict[str, VpHundredths]:
-    """Return victory points awarded without a match: carry-over, byes, and rounds missed by entering late."""
+def _is_at_fault(team: str, boards: Iterable[BoardComparison], rulings: Iterable[Ruling]) -> bool:
+    """Return whether a team got less than average on at least half of the boards that were not played."""
+    missing = {board.board for board in boards if not board.is_played}
+    below = {
+        ruling.board
+        for ruling in rulings
+        if ruling.kind is RulingKind.ADJUSTED_SCORE and ruling.team == team and ruling.amount < 0
+    }
+    return 2 * len(missing & below) >= len(missing)
+
+
+def _first_missed_rounds(field: FieldRecord) -> dict[str, int]:
+    """Return the first round of the stage that each team missed because it has left the event.
+
+    A team that had played all its matches of the stage when it left has missed none, and changes nothing here.
+    """
+    missed: dict[str, int] = {}
+    for round_ in field.stage.rounds:
+        for match in round_.matches:
+            finished = field.finished.get(match.number)
+            for team in field.withdrawn.intersection((match.home, match.away)).intersection(field.teams):
+                if finished is None or (finished.is_walkover and team in finished.forfeits):
+                    missed.setdefault(team, round_.number_in_stage)
+    return missed
+
+
+def _awards(
+    field: FieldRecord, rules: RankingRules, missed: Mapping[str, int], forgotten: Collection[str]
+) -> dict[str, VpHundredths]:
+    """Return victory points awarded without a match: carry-over, byes, and rounds missed by entering late.
+
+    A team that has left gets its byes of the rounds before that in `missed`, and none if its scores are forgotten.
+    """
     over = [
         round_
         for round_ in field.rounds
@@ -214,7 +261,8 @@ def _awards(field: FieldRecord, rules: RankingRules) -> dict[str, VpHundredths]:
     ]
     awards = {}
     for entry in field.entries:
-        byes = sum(entry.team in round_.byes for round_ in over) if entry.team not in field.withdrawn else 0
+        last = 0 if entry.team in forgotten else missed.get(entry.team, len(field.stage.rounds) + 1)
+        byes = sum(entry.team in round_.byes for round_ in over if round_.number_in_stage < last)
         late = sum(round_.number_in_stage < entry.from_round for round_ in over)
         vp = entry.carry_vp + byes * rules.bye_vp + late * rules.late_vp
         if vp:
@@ -222,10 +270,7 @@ def _awards(field: FieldRecord, rules: RankingRules) -> dict[str, VpHundredths]:
     return awards
 
 
-def _fines(rulings: Iterable[Ruling], team: str) -> Fines:
-    """Return what rulings deduct from a team's score."""
-    amounts = dict.fromkeys((RulingKind.PENALTY_IMPS, RulingKind.PENALTY_VP), 0)
-    for ruling in rulings:
-        if ruling.team == team and ruling.kind in amounts:
-            amounts[ruling.kind] += ruling.amount
-    return Fines(amounts[RulingKind.PENALTY_IMPS], amounts[RulingKind.PENALTY_VP])
+def describe_unbalanced(score: MatchScore) -> str:
+    """Describe the margins of a score that does not balance: ` (margins +2 and -8)`; nothing for one that does."""
+    margins = score.totals.margins
+    return "" if score.totals.is_balanced else f" (margins {margins[0]:+} and {margins[1]:+})"

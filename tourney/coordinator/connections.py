@@ -37,8 +37,9 @@ def write_connections(path: Path, places: list[SeatPlace]) -> None:
     """Replace the file atomically: a reader finds either the old list or the new one.
 
     The file is a list of objects with `match` (number), `room` (open, closed), `seat` (North, ...), `team`, `host`,
-    `port`, `boards` (how many are played, BC-44), `segment` of the match, `pair` of the team; and `pass_phrase`,
-    true, if the team needs one.
+    `port`, `boards` (how many are played, BC-44), `segment` of the match, `pair` of the team, `started_by_tourney`
+    (whether tourney starts the program, so that nobody else need connect); and `pass_phrase`, true, if the team needs
+    one. `host` is an address that a program elsewhere can connect to.
 
     Raises:
         LaunchError: it cannot be written.
@@ -54,6 +55,7 @@ def write_connections(path: Path, places: list[SeatPlace]) -> None:
             "boards": place.boards,
             "segment": place.segment,
             "pair": place.pair,
+            "started_by_tourney": place.is_ours,
         }
         | ({"pass_phrase": True} if place.with_phrase else {})
         for place in places

@@ -16,8 +16,9 @@ from tourney.report.rulings import describe_kind
 from tourney.report.times import format_utc
 from tourney.results.scorecard import Scales, work_out_score
 from tourney.scoring.assigned import AssignedResult
+from tourney.scoring.match import MatchScore
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo, StoredMatchScore, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.results.event_results import load_unscored
 from tourney.store.results.matches import load_match_boards, load_match_score, load_match_scores, replace_match_score
 from tourney.store.rulings import (
@@ -239,7 +240,7 @@ class Director:
             self._scored(self._matches[match], [])
         return rulings
 
-    def score_of(self, match: MatchInfo) -> StoredMatchScore | None:
+    def score_of(self, match: MatchInfo) -> MatchScore | None:
         """Return the current score of a match."""
         return load_match_scores(self._database, self._event.id).get(match.number)
 
@@ -290,13 +291,13 @@ class Director:
     def _check_free(self, match: MatchInfo, board: int, teams: Iterable[str], room: Room | None = None) -> None:
         """Refuse a ruling that would have no effect, or would silently replace another.
 
-        A ruling by rule on a board in one room is overruled by a ruling on the board as a whole.
+        A ruling at the table, by rule or by a kick, is overruled by a ruling on the board as a whole.
         """
         asked = set(teams)
         for ruling in load_match_rulings(self._database, match):
             if ruling.board != board or not ruling.is_live or not ruling.kind.scores_board:
                 continue
-            if ruling.author == RULE_AUTHOR and room is None:
+            if (ruling.author == RULE_AUTHOR or ruling.attempt is not None) and room is None:
                 continue
             both_in_rooms = room is not None and ruling.room is not None
             is_apart = (ruling.team and ruling.team not in asked) or (both_in_rooms and ruling.room is not room)

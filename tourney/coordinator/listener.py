@@ -5,7 +5,8 @@ from typing import Protocol
 
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, StoredMatchScore, TableInfo
+from tourney.scoring.match import MatchScore
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, TableInfo
 from tourney.store.rulings import RulingInfo
 
 
@@ -63,4 +64,4 @@ class RunListener(Protocol):
     def segment_started(self, match: MatchInfo, segment: SegmentInfo) -> None:
         """Called when a match continues with its next boards, perhaps in new seats."""
 
-    def match_finished(self, match: MatchInfo, score: StoredMatchScore) -> None: ...
+    def match_finished(self, match: MatchInfo, score: MatchScore) -> None: ...

@@ -4,12 +4,14 @@ Nothing here waits. Whatever fails because the database is unavailable can be re
 on record.
 """
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Final
 
 from tourney.bridge import SEATS, Seat
-from tourney.config import PortPlan
+from tourney.config.command import format_check_bot, name_program
 from tourney.contest import contest_of
 from tourney.contest.plan import PlannedSegment
 from tourney.contest.record import finished_match
@@ -21,17 +23,19 @@ from tourney.coordinator.listener import RunListener
 from tourney.event.file import EventFile
 from tourney.plurals import count
 from tourney.results.scorecard import Scorecard, load_scorecard
+from tourney.scoring.match import MatchScore
 from tourney.store.control.hosts import end_host
 from tourney.store.control.orders import load_holds
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import TableProgress, load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo, SegmentInfo, StoredMatchScore, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, SegmentInfo, TableInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.draw.writer import add_segment
 from tourney.store.models import OrderKind, TableState
 from tourney.store.results.matches import save_match_score
 from tourney.table.clock import HostClock
+from tourney.table.ports import wished_ports
 
 _OVER: Final = (TableState.FINISHED, TableState.FAILED, TableState.WAITING)
 """States of a table that is no longer played; a waiting table that is not assigned again is left for a later run."""
@@ -92,12 +96,16 @@ class MatchRunner:
         """Numbers of the matches that a ruling has ended."""
         self.event = event
         """The event as last read: rounds and extra boards are added while it is played."""
+        self.scored: set[int] = set()
+        """Numbers of the matches that this run has scored."""
         self._file = event_file
         self._database = database
         self._listener = listener
         self._pool = pool
         self._clock = clock
         self._teams = {team.name: team for team in event.teams}
+        self._pointed: set[str] = set()
+        """Teams whose program the organiser has been told how to try."""
         self._forfeits = Forfeits(database, event, event_file.config.rules.strikes)
 
     @property
@@ -105,11 +113,17 @@ class MatchRunner:
         return [active.match for active in self.active]
 
     def reload(self) -> EventInfo:
-        """Read the event again, with whatever has been drawn since."""
+        """Read the event again, with whatever has been drawn since and with teams that have come late."""
         event = load_event(self._database, self.event.name)
         assert event is not None
         self.event = event
+        self._teams = {team.name: team for team in event.teams}
+        self._forfeits.take_teams(event)
         return event
+
+    def go_by(self, event_file: EventFile) -> None:
+        """Go by these settings from the next match on."""
+        self._file = event_file
 
     def look_at_rulings(self, unfinished: Iterable[MatchInfo]) -> None:
         """Report new rulings, and stop the matches that they have decided."""
@@ -168,21 +182,20 @@ class MatchRunner:
         """Return the ports of table `index` of a match: the same in each round and after a restart."""
         tables = self._file.config.tables
         place = active.match.format.tables_per_match * active.slot + index
-        first = tables.ports.first + place * tables.port_plan.ports_per_table
-        per_seat = tables.port_plan is PortPlan.PER_SEAT
-        return {seat: first + (seat if per_seat else 0) for seat in SEATS}
+        return wished_ports(tables.ports, tables.port_plan, place)
 
     def _end_match(self, match: MatchInfo) -> None:
         score = self.score(match)
         if score is not None:
             self._listener.match_finished(match, score)
 
-    def score(self, match: MatchInfo) -> StoredMatchScore | None:
+    def score(self, match: MatchInfo) -> MatchScore | None:
         """Score a match and store the score; None while boards are missing, or when extra boards are due."""
         card = self._load_card(match)
         if card.score is None or self._plan_extra(card) is not None:
             return None
         save_match_score(self._database, match, card.score, self._clock.wall_ms())
+        self.scored.add(match.number)
         return card.score
 
     def give_extra_boards(self, match: MatchInfo) -> MatchInfo | None:
@@ -268,6 +281,21 @@ class MatchRunner:
                 where = f"match {table.match} {table.room.value} room"
                 self.failures.append(f"{where}: {table.reason}")
                 self._listener.table_failed(active.match, table, table.reason)
+                self._point_to_check(table)
+
+    def _point_to_check(self, table: TableInfo) -> None:
+        """Say how to try the program that was started for nothing and ended a table; once for each team."""
+        for seat in SEATS:
+            team = self._teams[table.team(seat.side)]
+            command, name = team.command_of(table.pair(seat.side)), name_program(team.name, seat)
+            is_known = team.name in self._pointed or table.reason.startswith(f"{name} cannot be started")
+            if command is not None and table.reason.startswith(name) and not is_known:
+                self._pointed.add(team.name)
+                line = format_check_bot(team.name, command, team.profile)
+                folder = self._file.folder
+                if Path.cwd() != folder:
+                    line = f"cd {shlex.quote(str(folder))} && {line}"
+                self._listener.told(f"to try the program of {team.name}: {line}")
 
     def _assign_again(self, active: _Active) -> None:
         """Assign tables whose host has ended to another host, on the same ports, unless the director stopped them."""
@@ -280,7 +308,7 @@ class MatchRunner:
 
     def _announce(self) -> None:
         """Announce who connects where, once every table has its ports."""
-        host = self._file.config.tables.host
+        host = self._file.address.host
         new, everybody = [], []
         ours = {
             port: table.place

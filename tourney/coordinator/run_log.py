@@ -5,7 +5,8 @@ from typing import Any, Final
 
 from tourney.coordinator.listener import RunListener, SeatPlace
 from tourney.plurals import count
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, StoredMatchScore, TableInfo
+from tourney.scoring.match import MatchScore
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, TableInfo
 from tourney.store.rulings import RulingInfo
 
 _LOGGER: Final = logging.getLogger(__name__)
@@ -87,7 +88,7 @@ class LoggedListener:
         _warn("host_failed", reason)
         self._listener.host_failed(reason)
 
-    def match_finished(self, match: MatchInfo, score: StoredMatchScore) -> None:
+    def match_finished(self, match: MatchInfo, score: MatchScore) -> None:
         text = f"match {match.number}: {match.home} {score.imps_home} - {match.away} {score.imps_away} IMPs"
         _info("match_finished", text, match=match.number, imps_home=score.imps_home, imps_away=score.imps_away)
         self._listener.match_finished(match, score)

@@ -2,18 +2,18 @@
 
 import hashlib
 from dataclasses import dataclass
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
 from tourney.config import EventConfig, TeamConfig, parse_event_file
 from tourney.config.toml import EventNames
-from tourney.event.place import EventPlace, read_bytes, read_event_text
+from tourney.event.place import EventPlace, find_path, read_bytes, read_event_text
 from tourney.movement.ranking import RankingRules
 from tourney.protocol.access import TeamAccess
 from tourney.protocol.pass_phrases import hash_phrase
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import HostSettings
+from tourney.table.address import TableAddress, find_address, is_loopback, is_wildcard
 
 _SALT_DIGITS: Final = 32
 
@@ -69,18 +69,34 @@ class EventFile:
         return {team.name: team.login for team in self.config.team if team.pass_phrase}
 
     @property
+    def open_teams(self) -> list[str]:
+        """The teams whose seats anybody may take who can connect, by the name alone."""
+        return [team.name for team in self.config.team if not team.pass_phrase and not team.allow]
+
+    @property
     def access_notice(self) -> str | None:
         """A sentence on who may connect, if tables can be reached from other machines; None if they cannot."""
-        host, teams = self.config.tables.host, self.config.team
-        if _is_loopback(host):
+        host, bare = self.config.tables.host, self.open_teams
+        if is_loopback(host):
             return None
-        bare = [team.name for team in teams if not team.pass_phrase and not team.allow]
         if not bare:
             return f"tables listen on {host}: each team has a pass phrase or a list of addresses"
         names = ", ".join(bare[:_NAMES_SHOWN])
         if len(bare) > _NAMES_SHOWN:
             names += f" and {len(bare) - _NAMES_SHOWN} more"
         return f"tables listen on {host}: from there anybody may take a seat of {names}, by the name alone"
+
+    @property
+    def address(self) -> TableAddress:
+        """Where programs connect to the tables."""
+        return find_address(self.config.tables.host, self.config.tables.public_host)
+
+    @property
+    def address_notice(self) -> str | None:
+        """A sentence on where programs from elsewhere connect, if the file does not say so and some are awaited."""
+        awaited = any(team.command is None for team in self.config.team)
+        is_needed = awaited and is_wildcard(self.config.tables.host)
+        return (self.address.notice or None) if is_needed else None
 
     @property
     def host_settings(self) -> HostSettings:
@@ -110,15 +126,7 @@ class EventFile:
         Raises:
             ConfigError: it cannot be read.
         """
-        return read_bytes(self.folder / name, what, NAMED_FILE_BYTES_MAX)
-
-
-def _is_loopback(host: str) -> bool:
-    """Return whether only this machine can reach a listener at `host`; only `localhost` is accepted as a name."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host.lower().rstrip(".") == "localhost"
+        return read_bytes(find_path(self.folder, name), what, NAMED_FILE_BYTES_MAX)
 
 
 def _entrance(event: str, team: TeamConfig) -> TeamAccess:

@@ -30,7 +30,7 @@ class EventPlace:
     @property
     def results(self) -> Path:
         """The folder of everything that a run writes, absolute."""
-        return self.folder / self.names.results_folder
+        return find_path(self.folder, self.names.results_folder)
 
     @property
     def database_url(self) -> str:
@@ -41,6 +41,11 @@ class EventPlace:
         if self.names.database is not None:
             return resolve_url(self.names.database, self.folder)
         return file_url(self.results / "event.db")
+
+
+def find_path(folder: Path, name: str) -> Path:
+    """Return the path of a file or folder that an event file in `folder` names; `~` is a home folder there."""
+    return folder / os.path.expanduser(name)  # noqa: PTH111 # pathlib raises where there is no such user
 
 
 def load_event_place(path: Path) -> EventPlace | None:

@@ -2,7 +2,8 @@
 
 standings.csv   rank, team, played, won, drawn, lost, imps_for, imps_against, vp, withdrawn: the event, without a
                 stage; then, in an event of several, the rows of each stage and group separately
-matches.csv     a row a match; IMPs so far, victory points once it has finished, and IMPs carried over
+matches.csv     a row a match; IMPs so far, victory points once it has finished, and IMPs carried over; each
+                team's own margin, the home team's lead (Law 12C4) once it has finished, and 1 for a void match
 boards.csv      a row a board and room; score_ns is North-South's, imps_home the home team's, imps_away the away
                 team's, times in milliseconds: of both sides, and tm_ms the table's own share; ended is how it ended,
                 fault the seat responsible for a forfeit, forfeited_by the teams that lose the board in this room by
@@ -51,6 +52,7 @@ from tourney.store.draw.objects import BoardRecord
 MATCHES: Final = (
     *("match", "round", "home", "away", "boards", "boards_finished"),
     *("imps_home", "imps_away", "vp_home", "vp_away", "stage", "carry_home", "carry_away", "third_place"),
+    *("margin_home", "margin_away", "lead", "void"),
 )
 BOARDS: Final = (
     *("match", "round", "board", "room", "home", "away", "ns", "ew", "dealer", "vulnerable", "deal"),
@@ -137,6 +139,7 @@ def _write_rows(writer: CsvWriter, rows: Iterable[Document]) -> None:
 
 def _match_row(played: PlayedMatch) -> _Row:
     card, match = played.card, played.match
+    is_void = card.finished is not None and card.finished.is_void
     return {
         "match": match.number,
         "round": match.round,
@@ -144,7 +147,7 @@ def _match_row(played: PlayedMatch) -> _Row:
         "away": match.away,
         "boards": len(card.boards),
         "boards_finished": card.boards_finished,
-        **score_document(card),
+        **score_document(card) | {"void": int(is_void)},
         "stage": match.stage,
         **carry_document(match),
         "third_place": int(match.is_third_place),

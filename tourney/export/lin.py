@@ -19,7 +19,7 @@ from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.scorecard import Scorecard
-from tourney.scoring.match import BoardComparison, total_imps
+from tourney.scoring.match import total_imps
 from tourney.store.draw.objects import BoardRecord, EventInfo, SegmentInfo, TableInfo
 
 _LINES_SUFFIX: Final = "-boards.lin"
@@ -90,14 +90,10 @@ def lin_match(event: EventInfo, played: PlayedMatch, segment: SegmentInfo) -> Li
 def _scores_before(card: Scorecard, segment: SegmentInfo) -> dict[str, str]:
     """Returns the IMPs with which each team begins a segment."""
     match = card.match
-    home, away = total_imps(
-        BoardComparison(line.number, line.imps, line.imps_away)
-        for line in card.boards[: segment.first]
-        if line.imps is not None and line.imps_away is not None
-    )
+    so_far = total_imps(line.comparison for line in card.boards[: segment.first] if line.comparison is not None)
     return {
-        match.home: format_imps_hundredths(match.carry_home + 100 * home),
-        match.away: format_imps_hundredths(match.carry_away + 100 * away),
+        match.home: format_imps_hundredths(match.carry_home + 100 * so_far.home),
+        match.away: format_imps_hundredths(match.carry_away + 100 * so_far.away),
     }
 
 

@@ -1,17 +1,19 @@
 """Exports a match, or an event, as PBN: a game a board and room, the open room's first.
 
-`ScoreIMP` is given once a board, in its last game, for North-South there, as is customary in the format; it is
-omitted if the two teams' IMPs are not each other's opposite. A board that was forfeited has the calls and
-cards up to then, no result, and a `Termination` (PBN 2.1 section 4.1.8): `time forfeit` for one out of time or fallen
-silent, `rules infraction` for too many illegal lines, `abandoned` for a program that was gone; `adjudication` where
-a ruling makes the score of a finished board another than its result. The thinking time of every call and card is in
-the tables AuctionTimeTable and PlayTimeTable (PBN 2.1 sections 5.4 and 5.8). What `tourney analyse` has
-solved has what can be made in OptimumResultTable (section 5.7), par in OptimumScore, and the cards that cost their
-side tricks in CardCostTable, one of our own.
+`ScoreIMP` is given once a board, in its last game, for North-South there, as is customary in the format. A board that
+a ruling has decided has a game for each room, begun there or not, with the rulings in the tag `Ruling`, and in its
+last game the IMPs of both sides, `NS 3 EW -3`. A board that was forfeited has the calls and cards up to then, no
+result, and a `Termination` (PBN 2.1 section 4.1.8): `time forfeit` for one out of time or fallen silent, `rules
+infraction` for too many illegal lines, `abandoned` for a program that was gone; `adjudication` where a ruling makes
+the score of a finished board another than its result. The thinking time of every call and card is in the tables
+AuctionTimeTable and PlayTimeTable (PBN 2.1 sections 5.4 and 5.8). What `tourney analyse` has solved has what can be
+made in OptimumResultTable (section 5.7), par in OptimumScore, and the cards that cost their side tricks in
+CardCostTable, one of our own.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TextIO
@@ -23,13 +25,15 @@ from tourney.formats.pbn import PbnRecord, format_records
 from tourney.launch.parallel import side_by_side
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, CallMade
+from tourney.report.rulings import describe_ruling
 from tourney.report.times import utc
 from tourney.results.played import PlayedBoard, PlayedMatch, iter_played
 from tourney.results.scorecard import Scales
 from tourney.scoring.double_dummy import CardCost
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo
+from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
+from tourney.store.rulings import RulingInfo
 
 _ROOMS: Final[dict[Room, Literal["Open", "Closed"]]] = {Room.OPEN: "Open", Room.CLOSED: "Closed"}
 _TERMINATIONS: Final = {
@@ -139,36 +143,67 @@ def match_pbn(event: EventInfo, played: PlayedMatch) -> str:
 
 def match_records(event: EventInfo, played: PlayedMatch) -> tuple[PbnRecord, ...]:
     """Returns the games of a match, in the order of the file."""
-    return tuple(_game(event, played, board, room) for board in played.boards for room in board.records)
+    rulings = {line.number: line.rulings for line in played.card.boards}
+    games = []
+    for board in played.boards:
+        ruled = rulings[board.board.number]
+        # A board that was decided by a ruling is there, with its IMPs, although nobody may have begun it.
+        rooms = list(board.tables) if ruled else list(board.records)
+        games += [_game(event, played, board, room, ruled, is_last=room is rooms[-1]) for room in rooms]
+    return tuple(games)
 
 
-def _game(event: EventInfo, played: PlayedMatch, board: PlayedBoard, room: Room) -> PbnRecord:
-    match, record = played.match, board.records[room]
-    table = record.table
-    north, east, south, west = (table.team(seat.side) for seat in SEATS)
-    return PbnRecord(
+def _game(
+    event: EventInfo,
+    played: PlayedMatch,
+    board: PlayedBoard,
+    room: Room,
+    rulings: Sequence[RulingInfo],
+    *,
+    is_last: bool,
+) -> PbnRecord:
+    match, record = played.match, board.records.get(room)
+    table = board.tables[room]
+    imps = _imps(match, board, room) if is_last else None
+    common = PbnRecord(
         event=event.name,
         site="",
-        date=utc(record.began_at_ms).date(),
+        date=None,
         board=board.board,
-        names=(north, east, south, west),
-        calls=tuple((call.call, _alert(call)) for call in record.calls),
-        cards=tuple((card.seat, card.card) for card in record.cards),
-        result=record.result.result if record.result is not None else None,
+        names=_names(table),
+        calls=(),
+        cards=(),
+        result=None,
         room=_ROOMS[room],
         home_team=match.home,
         visit_team=match.away,
         round=str(match.round),
         stage=event.stage_of(match).name,
         table=str(match.number),
-        imps_ns=_imps_ns(match, board, room),
-        termination=_termination(played, record),
-        call_ms=tuple(call.thinking_ms for call in record.calls),
-        card_ms=tuple(card.thinking_ms for card in record.cards),
+        imps_ns=imps[0] if imps is not None else None,
+        imps_ew=imps[1] if imps is not None and rulings else None,
+        ruling="; ".join(describe_ruling(ruling, with_match=False) for ruling in rulings),
+        termination=_termination(record, rulings, room),
         makeable=board.analysis.worth.table if board.analysis is not None else None,
         par_ns=board.analysis.worth.par_ns if board.analysis is not None else None,
+    )
+    if record is None:
+        return common
+    return replace(
+        common,
+        date=utc(record.began_at_ms).date(),
+        calls=tuple((call.call, _alert(call)) for call in record.calls),
+        cards=tuple((card.seat, card.card) for card in record.cards),
+        result=record.result.result if record.result is not None else None,
+        call_ms=tuple(call.thinking_ms for call in record.calls),
+        card_ms=tuple(card.thinking_ms for card in record.cards),
         costs=_costs(board, room),
     )
+
+
+def _names(table: TableInfo) -> tuple[str, str, str, str]:
+    north, east, south, west = (table.team(seat.side) for seat in SEATS)
+    return north, east, south, west
 
 
 def _costs(board: PlayedBoard, room: Room) -> tuple[CardCost, ...] | None:
@@ -176,18 +211,17 @@ def _costs(board: PlayedBoard, room: Room) -> tuple[CardCost, ...] | None:
     return tuple(CardCost(cost.number, cost.tricks) for cost in play.costs) if play is not None else None
 
 
-def _imps_ns(match: MatchInfo, board: PlayedBoard, room: Room) -> int | None:
-    if room is not list(board.records)[-1] or board.imps != -board.imps_away:
-        return None
-    return board.imps if board.tables[room].side_of(match.home) is Side.NS else board.imps_away
+def _imps(match: MatchInfo, board: PlayedBoard, room: Room) -> tuple[int, int]:
+    """Returns the IMPs of North-South and of East-West in a room."""
+    imps = board.imps, board.imps_away
+    return imps if board.tables[room].side_of(match.home) is Side.NS else (imps[1], imps[0])
 
 
-def _termination(played: PlayedMatch, record: BoardRecord) -> str:
-    if record.result is None:
+def _termination(record: BoardRecord | None, rulings: Sequence[RulingInfo], room: Room) -> str:
+    if record is not None and record.result is None:
         return _TERMINATIONS[record.ended]
-    line = next(line for line in played.card.boards if line.number == record.board.number)
-    is_ruled = any(ruling.room in (record.room, None) for ruling in line.rulings)
-    return "adjudication" if is_ruled else "normal"
+    is_ruled = any(ruling.room in (room, None) for ruling in rulings)
+    return "adjudication" if is_ruled or record is None else "normal"
 
 
 def _alert(call: CallMade) -> str | None:

@@ -11,9 +11,11 @@
                  and four times PLAYER / PLAYER_NAME, the team's name: its programs have none of their own
           MATCH, one each
             ROUND_NUMBER, TEAM (the home team's TEAM_ID), OPPOSING_TEAM, START_BOARD_NUMBER, END_BOARD_NUMBER,
-            TEAM_SCORE, OPPOSING_TEAM_SCORE (IMPs, carry-over included), and once it has finished
+            TEAM_SCORE, OPPOSING_TEAM_SCORE (IMPs, carry-over included; where a ruling has made the two teams'
+            margins differ, a comment after them gives both), and once it has finished
             TEAM_VICTORY_POINTS and OPPOSING_TEAM_VICTORY_POINTS, except in a knockout
             BOARD: BOARD_NUMBER, IMPS (of TEAM), and for each room in which it was begun
+              a comment on a board that a ruling has decided: the IMPs of both teams, and what was ruled
               TRAVELLER_LINE: DIRECTION (how TEAM sits there: NS, EW), CONTRACT, PLAYED_BY, LEAD, TRICKS,
                               SCORE (of North-South)
 
@@ -24,6 +26,7 @@ with PLAYED_BY, LEAD and TRICKS empty; a room in which it was forfeited has them
 those in use do, and hold nothing but ASCII: other letters are character references.
 """
 
+import re
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -38,12 +41,14 @@ from tourney.export.files import replace_file
 from tourney.export.registry import ExportRequest
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
+from tourney.report.rulings import describe_ruling
 from tourney.report.times import utc
 from tourney.results.played import PlayedBoard, PlayedMatch
-from tourney.results.scorecard import total_hundredths
+from tourney.results.scorecard import Scorecard, total_hundredths
 from tourney.results.standings import Standings
 from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
+from tourney.store.rulings import RulingInfo
 
 _HEAD: Final = (
     '<?xml version="1.0" encoding="ISO-8859-1"?>\n'
@@ -253,18 +258,35 @@ def _match(played: PlayedMatch, numbers: dict[str, int], *, is_knockout: bool) -
     imps = [format_imps_hundredths(total) for total in total_hundredths(card)]
     _add(element, "TEAM_SCORE", imps[0])
     _add(element, "OPPOSING_TEAM_SCORE", imps[1])
+    if not card.totals.is_balanced:
+        home, away = card.totals.margins
+        decided = _lead(card) if is_knockout else ""
+        element.append(ET.Comment(f" own margins: TEAM {home}, OPPOSING_TEAM {away} IMPs{decided} "))
     if card.score is not None and not is_knockout:
         _add(element, "TEAM_VICTORY_POINTS", format_vp(card.score.vp_home))
         _add(element, "OPPOSING_TEAM_VICTORY_POINTS", format_vp(card.score.vp_away))
+    rulings = {line.number: line.rulings for line in card.boards}
     for board in played.boards:
-        element.append(_board(played, board))
+        element.append(_board(played, board, rulings[board.board.number]))
     return element
 
 
-def _board(played: PlayedMatch, board: PlayedBoard) -> ET.Element:
+def _lead(card: Scorecard) -> str:
+    """Format the lead of a finished match of a knockout: `; decided by 14.5 (Law 12C4)`."""
+    if card.finished is None or card.finished.forfeits:
+        return ""
+    return f"; decided by {format_imps_hundredths(card.finished.lead)} (Law 12C4)"
+
+
+def _board(played: PlayedMatch, board: PlayedBoard, rulings: Sequence[RulingInfo]) -> ET.Element:
     element = ET.Element("BOARD")
     _add(element, "BOARD_NUMBER", board.board.number)
     _add(element, "IMPS", board.imps)
+    if rulings:
+        match = played.match
+        ruled = "; ".join(describe_ruling(ruling, with_match=False) for ruling in rulings)
+        text = f"{match.home} {board.imps} IMPs, {match.away} {board.imps_away} IMPs: {ruled}"
+        element.append(ET.Comment(f" {_clean(re.sub('-(?=-)|-$', '- ', text))} "))
     for room in Room:
         if room in board.records:
             element.append(_line(played.match.home, board.tables[room], board.records[room]))

@@ -30,7 +30,7 @@ OUTPUT_LOOK_S: Final = 1.0
 
 
 class BotProcess:
-    """A program at one seat. Its output goes to a file, whose last lines explain a failure.
+    """A program at one seat. Its output goes to a file, whose end explains a failure.
 
     It dies with this process if the system has a signal for that. On every system it is recorded in `processes.jsonl`
     beside its output, from which `OrphanReaper` and `sweep_processes` end what is left of it.
@@ -129,15 +129,11 @@ class BotProcess:
         """Return the last lines printed since the start, oldest first, without blank ones."""
         return self._output.last_lines(count)
 
-    def last_line(self) -> str:
-        """Return the last line that it printed; empty if there is none."""
-        return "".join(self.last_lines(1))
-
     def how_it_ended(self, status: int) -> str:
-        """Describe how the program ended: `ended with status 3: <last line>`."""
+        """Describe how the program ended: `ended with status 3: <the line that says what happened>`."""
         how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
-        last = self.last_line()
-        return f"{how}: {last}" if last else how
+        line = self._output.error_line()
+        return f"{how}: {line}" if line else how
 
     async def end(self) -> None:
         """End the program and everything that it has started: with SIGTERM first, then with SIGKILL."""

@@ -170,10 +170,10 @@ class HostProcess(LocalHost):
         return self._process is not None and not self.is_over and is_suspended(self._process.pid)
 
     def how_it_ended(self) -> str:
-        """Describe its end: `table host 1 ended with status 1: <last line it printed>`."""
+        """Describe its end: `table host 1 ended with status 1: <the line that says what happened>`."""
         how = f"table host {self.name} ended with status {self.status}"
-        last = self._output.last_lines(1)
-        return f"{how}: {last[0]}" if last else how
+        line = self._output.error_line()
+        return f"{how}: {line}" if line else how
 
     def send_signal(self, number: signal.Signals) -> None:
         if self._process is not None:

@@ -50,7 +50,7 @@ class CarryOver:
 
 
 def carry_match(
-    rules: CarryOver, margin_higher: int, rank_higher: int, rank_lower: int
+    rules: CarryOver, margin_higher: int | Fraction, rank_higher: int, rank_lower: int
 ) -> tuple[ImpHundredths, ImpHundredths]:
     """Return the IMPs the teams ranked higher and lower in the previous stage start with; one of the two is 0.
 
@@ -59,7 +59,7 @@ def carry_match(
     Args:
         rules: with `by_rank`, the difference of the two ranks' figures counts, whatever the margin.
         margin_higher: IMPs by which the higher-ranked team beat the other in their matches of the stage before,
-            below 0 when it lost; 0 when they did not meet.
+            below 0 when it lost; 0 when they did not meet. Halves come from scores that do not balance.
         rank_higher: its rank in the stage before, 1 the best.
         rank_lower: the rank of the other team.
     """

@@ -7,6 +7,7 @@ from typing import Final
 
 from tourney.errors import ConfigError
 from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, Field, Figures, Tie, TieBreak, rank_field
+from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 
 
@@ -26,61 +27,81 @@ NO_BOARDS: Final = BoardTotals(0, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class FinishedMatch:
-    """A finished match as the standings need it. Teams are named as in the draw.
+    """A finished match with all its figures, as standings and reports need it. Teams are named as in the draw.
 
-    `lost_home` and `lost_away` are IMPs that a team lost and its opponents did not win: a penalty, or a board
-    forfeited by both. They are already deducted from the team's IMPs, and count against that team alone.
+    Each team's own margin is that of its own figures, and its victory points are those of its margin. The lead, by
+    which a match is won and a knockout decided, is one figure for both.
     """
 
     home: str
     away: str
-    imps_home: int
-    imps_away: int
-    vp_home: VpHundredths
-    vp_away: VpHundredths
-    lost_home: int = 0
-    lost_away: int = 0
+    score: MatchScore
     forfeits: frozenset[str] = frozenset()
     """The teams that have forfeited the match."""
+    fines: tuple[int, int] = (0, 0)
+    """The IMPs that the home team and the away team have been fined; they are deducted in `score`."""
     totals: BoardTotals = NO_BOARDS
     """Board totals; only some tie-breaks need them."""
     is_walkover: bool = False
     """Whether it was forfeited because a team had left the event."""
+    is_void: bool = False
+    """Whether too few of its boards were played; its IMPs are then averages."""
     number: int = 0
     """The number of the match; not used in ranking."""
     carried: int = 0
     """Hundredths of IMPs by which the home team's carry-over exceeds the away team's; they decide the match too."""
 
+    @property
+    def margins_on_boards(self) -> tuple[int, int]:
+        """Both teams' own margins over the boards alone, without fines."""
+        margins = self.score.totals.margins
+        return margins[0] + self.fines[0], margins[1] + self.fines[1]
+
+    @property
+    def lead_on_boards(self) -> int:
+        """The home team's lead in hundredths of IMPs without carry-over, below zero if it is behind.
+
+        Where the two margins are not each other's opposite, it is half their difference: on a board with two
+        different figures, both teams get the average of the two (Laws 2017, Law 12C4). A fine is no score of a board,
+        and is deducted in full.
+        """
+        home, away = self.margins_on_boards
+        return 50 * (home - away) - 100 * (self.fines[0] - self.fines[1])
+
+    @property
+    def lead(self) -> int:
+        """The home team's lead in hundredths of IMPs, carry-over included."""
+        return self.lead_on_boards + self.carried
+
     def figures(self) -> tuple[Figures, Figures]:
         """Return what the home team and the away team have scored in it."""
-        won_home, won_away = self.imps_home + self.lost_home, self.imps_away + self.lost_away
-        totals = self.totals
-        home = self._outcome(self.home, 100 * (self.imps_home - won_away) + self.carried)
-        away = self._outcome(self.away, 100 * (self.imps_away - won_home) - self.carried)
+        score, totals = self.score, self.totals
+        margin_home, margin_away = score.totals.margins
+        home, away = self._outcome(self.home, self.lead), self._outcome(self.away, -self.lead)
         return (
             Figures(
-                *(home > 0, home == 0, home < 0, self.vp_home, self.imps_home, won_away),
+                *(home > 0, home == 0, home < 0, score.vp_home, score.imps_home, score.imps_home - margin_home),
                 *(totals.points_home, totals.points_away, totals.half_boards_home),
             ),
             Figures(
-                *(away > 0, away == 0, away < 0, self.vp_away, self.imps_away, won_home),
+                *(away > 0, away == 0, away < 0, score.vp_away, score.imps_away, score.imps_away - margin_away),
                 *(totals.points_away, totals.points_home, totals.half_boards_away),
             ),
         )
 
-    def _outcome(self, team: str, margin: int) -> int:
+    def _outcome(self, team: str, lead: int) -> int:
         """Return a positive number if a team has won the match, a negative one if it has lost it."""
         if self.forfeits:
             return -1 if team in self.forfeits else 1
-        return margin
+        return lead
 
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
     """One team's line of the standings. `rank` counts from 1; teams that no criterion separates share it.
 
-    A match is won on IMPs, without those that only the opponents lost; a forfeited match is lost by the team that
-    forfeited it and won by the other, whatever the IMPs.
+    A match is won by the team that leads it; a forfeited match is lost by the team that forfeited it and won by the
+    other, whatever the IMPs. `imps_for` less `imps_against` is the team's own margin over its matches.
     """
 
     rank: int

@@ -28,7 +28,7 @@ def settle_withdrawals(
         most_vp: the maximum of a match; the minimum that an opponent gets is already in the score of its match.
     """
     every = list(matches)
-    cancelled = {team for team in withdrawn if 2 * len(_played(team, every)) < scheduled[team]}
+    cancelled = left_early(every, withdrawn, scheduled)
     left = [match for match in every if not cancelled & {match.home, match.away}]
     settled = []
     for match in left:
@@ -37,16 +37,24 @@ def settle_withdrawals(
             stays = match.away if match.home == gone[0] else match.home
             award = _award(stays, gone[0], left, match, most_vp)
             is_home = stays == match.home
-            settled.append(replace(match, vp_home=award) if is_home else replace(match, vp_away=award))
+            score = replace(match.score, **{"vp_home" if is_home else "vp_away": award})
+            settled.append(replace(match, score=score))
         else:
             settled.append(match)
     return settled
 
 
+def left_early(
+    matches: Sequence[FinishedMatch], withdrawn: Collection[str], scheduled: Mapping[str, int]
+) -> set[str]:
+    """Return the withdrawn teams that have played fewer than half of their matches."""
+    return {team for team in withdrawn if 2 * len(_played(team, matches)) < scheduled[team]}
+
+
 def _award(
     stays: str, gone: str, matches: Sequence[FinishedMatch], match: FinishedMatch, most_vp: VpHundredths
 ) -> VpHundredths:
-    least = match.vp_home if stays == match.home else match.vp_away
+    least = _vp(stays, match)
     own = [_vp(stays, played) for played in _played(stays, matches)]
     theirs = [_vp(gone, played) for played in _played(gone, matches)]
     averages = [-(-sum(own) // len(own))] if own else []
@@ -60,4 +68,4 @@ def _played(team: str, matches: Iterable[FinishedMatch]) -> list[FinishedMatch]:
 
 
 def _vp(team: str, match: FinishedMatch) -> int:
-    return match.vp_home if team == match.home else match.vp_away
+    return match.score.vp_home if team == match.home else match.score.vp_away

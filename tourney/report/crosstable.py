@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import FinishedMatch
+from tourney.movement.tie_breaks import Figures
 from tourney.report.report import NOTHING, CsvTable, Report, TextTable
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
 from tourney.report.standings import describe_progress, format_team
@@ -21,7 +22,7 @@ from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.rulings import RulingInfo
 
-COLUMNS: Final = ("number", "team", "opponent", "match", "round", "home", "imps_for", "imps_against", "vp")
+COLUMNS: Final = ("number", "team", "opponent", "match", "round", "home", "imps_for", "imps_against", "vp", "margin")
 
 
 class CellDocument(TypedDict):
@@ -38,9 +39,12 @@ class CellDocument(TypedDict):
     imps_for: int | None
     """IMPs of the team."""
     imps_against: int | None
-    """IMPs of the other team."""
+    """IMPs that the other team won from it."""
     vp: Vp | None
     """Victory points of the team as a decimal string."""
+    margin: int | None
+    """The team's own margin, `imps_for` less `imps_against`; the other team's is the opposite, unless a ruling has
+    changed a score."""
 
 
 class RowDocument(TypedDict):
@@ -77,20 +81,21 @@ class CrosstableDocument(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class CrosstableCell:
-    """A match from the side of one team, as it counts.
-
-    IMPs and victory points are None until the match has finished, and if it was cancelled because a team withdrew.
-    """
+    """A match from the side of one team, as it counts."""
 
     match: int
     round: int
     opponent: str
     is_home: bool
-    imps_for: int | None
-    imps_against: int | None
-    vp: VpHundredths | None
+    figures: Figures | None
+    """What the team has scored in it; None until the match has finished, and if it was cancelled because a team
+    withdrew."""
     rulings: tuple[RulingInfo, ...]
     """The rulings against this team that are included in these figures."""
+
+    @property
+    def vp(self) -> VpHundredths | None:
+        return VpHundredths(self.figures.vp) if self.figures is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,11 +201,12 @@ class CrosstableReport(Report):
 
     def _format_cell(self, cell: CrosstableCell) -> str:
         """Format a result: `13.34 (20-5)`, or IMPs only; a star marks a score that a ruling has reduced."""
-        if cell.vp is None:
+        figures = cell.figures
+        if figures is None:
             return NOTHING
         star = "*" if cell.rulings else ""
-        imps = f"{cell.imps_for}-{cell.imps_against}"
-        return f"{imps}{star}" if self.has_only_imps else f"{format_vp(cell.vp)}{star} ({imps})"
+        imps = f"{figures.imps_for}-{figures.imps_against}"
+        return f"{imps}{star}" if self.has_only_imps else f"{format_vp(figures.vp)}{star} ({imps})"
 
 
 def load(drawn: DrawnEvent, *, only_imps: bool = False) -> CrosstableReport:
@@ -237,14 +243,16 @@ def crosstable_document(crosstable: Crosstable) -> CrosstableDocument:
 
 
 def _cell_document(cell: CrosstableCell) -> CellDocument:
+    figures = cell.figures
     return {
         "match": cell.match,
         "round": cell.round,
         "opponent": cell.opponent,
         "home": cell.is_home,
-        "imps_for": cell.imps_for,
-        "imps_against": cell.imps_against,
-        "vp": format_vp(cell.vp) if cell.vp is not None else None,
+        "imps_for": figures.imps_for if figures is not None else None,
+        "imps_against": figures.imps_against if figures is not None else None,
+        "vp": format_vp(figures.vp) if figures is not None else None,
+        "margin": figures.imp_difference if figures is not None else None,
     }
 
 
@@ -296,9 +304,7 @@ def _cell(
 ) -> CrosstableCell:
     """Return the match from the side of its home team or of its away team."""
     opponent = match.away if is_home else match.home
-    imps_for = imps_against = vp = None
-    if counted is not None and is_home:
-        imps_for, imps_against, vp = counted.imps_home, counted.imps_away, counted.vp_home
-    elif counted is not None:
-        imps_for, imps_against, vp = counted.imps_away, counted.imps_home, counted.vp_away
-    return CrosstableCell(match.number, match.round, opponent, is_home, imps_for, imps_against, vp, rulings)
+    if counted is None:
+        return CrosstableCell(match.number, match.round, opponent, is_home, None, rulings)
+    home, away = counted.figures()
+    return CrosstableCell(match.number, match.round, opponent, is_home, home if is_home else away, rulings)

@@ -17,6 +17,7 @@ from tourney.report.rounds import (
     MatchLine,
     MatchLineDocument,
     MatchState,
+    explain_lines,
     load_match_lines,
     match_line_document,
     match_table,
@@ -81,6 +82,7 @@ class HeadToHead(Report):
             table.add_row(row.team, *map(str, figures), *([format_vp(row.vp)] if has_vp else []))
         yield ""
         yield table
+        yield from explain_lines(self.event, self.matches)
         yield from explain_stars([ruling for line in self.matches for ruling in line.rulings], self.event_path)
 
 

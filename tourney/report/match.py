@@ -13,6 +13,7 @@ from tourney.movement.seating import Room
 from tourney.plurals import plural
 from tourney.protocol.session.records import RulingKind
 from tourney.report.analysis import PAR_COLUMNS, BoardPar, load_pars, par_row
+from tourney.report.margins import MarginDocument, describe_margins, margin_document
 from tourney.report.report import NOTHING, CsvTable, Report, TextTable
 from tourney.report.rulings import RulingDocument, describe_cause, describe_ruling, ruling_document
 from tourney.report.schedule import CarryDocument, carry_document, describe_round, format_ranges
@@ -99,7 +100,7 @@ class ScorecardBoardDocument(TypedDict):
     """IMPs that North-South won against par in each room, negative when they lost; null where there is no result."""
 
 
-class ScoreDocument(TypedDict):
+class ScoreDocument(MarginDocument):
     """The score of a match."""
 
     imps_home: int
@@ -187,6 +188,9 @@ class MatchReport(Report):
             yield f"{card.boards_finished} of {len(card.boards)} boards finished in both rooms"
         for table in match.tables:
             yield _describe_room(card, table)
+        said = describe_margins(card.finished, is_knockout=match.format.is_knockout) if card.finished else None
+        if said is not None:
+            yield said
         if notes:
             yield ""
         for ruling in card.live_rulings:
@@ -213,6 +217,8 @@ class MatchReport(Report):
             carried = (format_imps_hundredths(imps) for imps in (match.carry_home, match.carry_away))
             table.add_row("Carried", *[""] * 6, *carried)
         table.add_row("IMPs", *[""] * 6, *map(format_imps_hundredths, total_hundredths(card)))
+        if not card.totals.is_balanced:
+            table.add_row("Margin", *[""] * 6, *(f"{margin:+}" for margin in card.totals.margins))
         if not self.event.stage_of(match).format.is_knockout:
             score = card.score
             points = [NOTHING] * 2 if score is None else [format_vp(score.vp_home), format_vp(score.vp_away)]
@@ -302,6 +308,7 @@ def score_document(card: Scorecard) -> ScoreDocument:
         "imps_away": card.imps_away,
         "vp_home": format_vp(card.score.vp_home) if card.score is not None else None,
         "vp_away": format_vp(card.score.vp_away) if card.score is not None else None,
+        **margin_document(card.totals, card.finished),
     }
 
 

@@ -291,9 +291,11 @@ REPORTS: Final = {entry.name: entry for entry in _ENTRIES}
 DOCUMENTS: Final = {
     "verify": "tourney.audit.event:VerificationDocument",
     "score": "tourney.scorefile.score:ScoredFilesDocument",
+    "invite": "tourney.report.invitation:InvitationDocument",
     "schedule": "tourney.report.schedule:ScheduleDocument",
     "status": "tourney.report.status:StatusDocument",
     "analyse": "tourney.report.analysis:AnalysedEventDocument",
+    "check": "tourney.coordinator.event_check:EventCheckDocument",
     "check-bot": "tourney.compliance.check:CheckDocument",
     "db check": "tourney.cli.db:SoundnessDocument",
     "db backup": "tourney.cli.db:BackupDocument",

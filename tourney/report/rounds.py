@@ -13,18 +13,22 @@ from typing import Any, Final
 
 from typing_extensions import TypedDict
 
+from tourney.contest.record import finished_match
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.carry_over import format_imps_hundredths
+from tourney.movement.ranking import FinishedMatch
 from tourney.plurals import count
+from tourney.report.margins import MarginDocument, explain_margins, margin_document
 from tourney.report.report import NOTHING, CsvTable, Report, TextTable
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
 from tourney.report.schedule import CarryDocument, carry_document, describe_round
 from tourney.report.times import format_local, format_utc
 from tourney.report.values import Time, Vp
 from tourney.results.scorecard import Scales, Scorecard, iter_scorecards, matches_in
+from tourney.scoring.match import ImpTotals, MatchScore
 from tourney.scoring.victory_points import VpHundredths, format_vp
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo, StoredMatchScore
+from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.models import TableState
 from tourney.store.results.event_results import Scope
 from tourney.store.results.matches import load_match_scores
@@ -59,9 +63,13 @@ class MatchLine:
     vp_away: VpHundredths | None
     rulings: tuple[RulingInfo, ...]
     """The rulings that these figures include."""
+    totals: ImpTotals | None
+    """The IMPs with the margins; None until both rooms have finished a board."""
+    finished: FinishedMatch | None
+    """The match with all its figures; None until it has finished."""
 
 
-class MatchLineDocument(CarryDocument):
+class MatchLineDocument(CarryDocument, MarginDocument):
     """A match; until it has finished, IMPs are those so far, null before both rooms have finished a board."""
 
     match: int
@@ -117,6 +125,7 @@ class RoundsDocument(TypedDict):
 MATCH_COLUMNS: Final = (
     *("round", "match", "home", "away", "state", "boards", "boards_over"),
     *("imps_home", "imps_away", "vp_home", "vp_away", "carry_home", "carry_away"),
+    *("margin_home", "margin_away", "lead", "void"),
 )
 
 
@@ -179,6 +188,7 @@ class RoundsReport(Report):
             yield f"{describe_round(self.event, round_.number)}{starts}{bye}"
             if round_.matches:
                 yield match_table(self.event, round_.matches)
+        yield from explain_lines(self.event, matches)
         yield from explain_stars([ruling for line in matches for ruling in line.rulings], self.event_path)
 
 
@@ -222,6 +232,7 @@ def match_line_document(line: MatchLine) -> MatchLineDocument:
         "vp_home": format_vp(line.vp_home) if line.vp_home is not None else None,
         "vp_away": format_vp(line.vp_away) if line.vp_away is not None else None,
         **carry_document(line.match),
+        **margin_document(line.totals, line.finished),
         "rulings": counted_rulings(line.rulings),
     }
 
@@ -253,8 +264,17 @@ def match_table(event: EventInfo, lines: Iterable[MatchLine]) -> TextTable:
     return table
 
 
+def explain_lines(event: EventInfo, lines: Iterable[MatchLine]) -> Iterator[str]:
+    """Yield what is to be said about finished matches that do not balance."""
+    finished = [line.finished for line in lines if line.finished is not None]
+    knockouts = {match.number for stage in event.stages if stage.format.is_knockout for match in stage.matches}
+    yield from explain_margins((match, match.number in knockouts) for match in finished)
+
+
 def _describe_state(line: MatchLine) -> str:
     """Describe the progress of a match: `playing, 3 of 16 boards`."""
+    if line.finished is not None and line.finished.is_void:
+        return "void"
     if line.state in (MatchState.OVER, MatchState.TO_COME):
         return line.state.value.replace("-", " ")
     return f"{line.state.value}, {line.boards_over} of {count(line.boards, 'board')}"
@@ -283,7 +303,7 @@ def load_match_lines(database: Database, event: EventInfo, scales: Scales, scope
 def _line(
     match: MatchInfo,
     boards: int,
-    score: StoredMatchScore | None,
+    score: MatchScore | None,
     cards: Mapping[int, Scorecard],
     rulings: Iterable[RulingInfo],
 ) -> MatchLine:
@@ -292,7 +312,9 @@ def _line(
         score = card.score
     if score is not None:
         figures = (score.imps_home, score.imps_away, score.vp_home, score.vp_away)
-        return MatchLine(match, MatchState.OVER, boards, score.boards, *figures, tuple(rulings))
+        counted = tuple(rulings)
+        finished = finished_match(match, score, counted)
+        return MatchLine(match, MatchState.OVER, boards, score.boards, *figures, counted, score.totals, finished)
     over = card.boards_finished if card is not None else 0
     shown = {ruling.id for ruling in card.live_rulings} if card is not None else set()
     return MatchLine(
@@ -305,6 +327,8 @@ def _line(
         vp_home=None,
         vp_away=None,
         rulings=tuple(ruling for ruling in rulings if ruling.id in shown),
+        totals=card.totals if card is not None and over else None,
+        finished=None,
     )
 
 

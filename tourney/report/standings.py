@@ -37,7 +37,8 @@ class RecordDocument(TypedDict):
     imps_for: int
     """IMPs that the team won."""
     imps_against: int
-    """IMPs that its opponents won; IMPs that the team lost to nobody, such as fines, do not count."""
+    """IMPs that its opponents won from it. `imps_for` less this is the team's own margin: IMPs that it lost to
+    nobody, such as fines, are deducted from `imps_for`."""
     vp: Vp
     """Victory points of the team as a decimal string."""
 

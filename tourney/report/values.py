@@ -35,6 +35,7 @@ CarriedImps: TypeAlias = Annotated[
     str,
     Constraint("IMPs carried over from the stage before, such as 2.5.", pattern=r"^-?\d+(\.\d\d?)?$"),
 ]
+LeadImps: TypeAlias = Annotated[str, Constraint("IMPs, such as -14.5.", pattern=r"^-?\d+(\.\d\d?)?$")]
 GroupLetter: TypeAlias = Annotated[str, Constraint("The letter of a group.", pattern="^[A-Z]+$")]
 Amount: TypeAlias = Annotated[
     int | Vp | None,

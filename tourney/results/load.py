@@ -11,8 +11,9 @@ from tourney.contest.record import BoardScores, StageRecord, finished_match
 from tourney.movement.ranking import NO_BOARDS, FinishedMatch, RankingRules
 from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.session.records import RulingKind
+from tourney.scoring.match import MatchScore
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, StageInfo, StoredMatchScore
+from tourney.store.draw.objects import EventInfo, StageInfo
 from tourney.store.results.event_results import Scope, iter_results, load_board_totals
 from tourney.store.results.matches import load_match_boards, load_match_scores
 from tourney.store.results.secrecy import load_shown_rulings
@@ -28,7 +29,7 @@ class EventResults:
 
     event: EventInfo
     rules: EventRules
-    scores: Mapping[int, StoredMatchScore]
+    scores: Mapping[int, MatchScore]
     """Scores of the finished matches, by match number."""
     rulings: tuple[RulingInfo, ...]
     """Rulings that change a score, and withdrawals, the oldest first; none on a board that is hidden."""

@@ -13,12 +13,14 @@ from typing import TypeAlias
 
 from tourney.bridge import Board, Seat, Side, Vulnerability
 from tourney.contest import contest_of
+from tourney.contest.record import finished_match
+from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.scoring.match import BoardComparison, MatchScore
+from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, StoredMatchScore, TableInfo
+from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
 from tourney.store.results.event_results import Scope, iter_results, load_sets
 from tourney.store.results.matches import load_board_results, load_match_boards, load_match_score, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
@@ -45,10 +47,19 @@ class ScorecardBoard:
     """The away team's IMPs: the opposite, unless the score was adjusted."""
     rulings: tuple[RulingInfo, ...] = ()
     """All rulings that its score depends on, the oldest first."""
+    is_played: bool = True
+    """Whether it was played in both rooms, or forfeited; once it is shown."""
     is_cancelled: bool = False
     """Whether it is cancelled for both teams; its IMPs are then 0, and it is not among the boards of the score."""
     tables: Mapping[Room, TableInfo] = field(default_factory=dict)
     """The tables that play it, by room."""
+
+    @property
+    def comparison(self) -> BoardComparison | None:
+        """What each team scores on it; None while it is not shown."""
+        if self.imps is None or self.imps_away is None:
+            return None
+        return BoardComparison(self.number, self.imps, self.imps_away, self.is_played, self.is_cancelled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +70,9 @@ class Scorecard:
     match: MatchInfo
     boards: tuple[ScorecardBoard, ...]
     """All boards of the match, in the order of play."""
-    imps_home: int
-    """The home team's running total; its final score once the match has finished."""
-    imps_away: int
-    score: StoredMatchScore | None
+    totals: ImpTotals
+    """The running totals; those of the final score once the match has finished."""
+    score: MatchScore | None
     """The stored score, or else the one computed from boards and rulings; None until the match has finished."""
     rulings: tuple[RulingInfo, ...]
     """The rulings in this match, the oldest first, without those on boards that are not shown."""
@@ -70,6 +80,21 @@ class Scorecard:
     """Numbers of boards that somebody still has to play."""
     replayed: frozenset[int] = frozenset()
     """Numbers of boards that are not finished because a room has to play them again."""
+
+    @property
+    def imps_home(self) -> int:
+        """The home team's IMPs so far."""
+        return self.totals.home
+
+    @property
+    def imps_away(self) -> int:
+        """The away team's IMPs so far."""
+        return self.totals.away
+
+    @property
+    def finished(self) -> FinishedMatch | None:
+        """The match with all its figures; None until it has finished."""
+        return finished_match(self.match, self.score, self.live_rulings) if self.score is not None else None
 
     @property
     def boards_finished(self) -> int:
@@ -124,7 +149,7 @@ def load_scorecard(
     return _load(database, event, match, scale, stored, hidden.of_match(match), boards)
 
 
-def work_out_score(database: Database, event: EventInfo, match: MatchInfo, scale: VpScale) -> StoredMatchScore | None:
+def work_out_score(database: Database, event: EventInfo, match: MatchInfo, scale: VpScale) -> MatchScore | None:
     """Compute the score from the results and rulings on record, ignoring a stored one; None for an unfinished match.
 
     After a ruling on a match that already has a score, store it with `replace_match_score`.
@@ -191,7 +216,7 @@ def _load(
     event: EventInfo,
     match: MatchInfo,
     scale: VpScale | None,
-    stored: StoredMatchScore | None,
+    stored: MatchScore | None,
     hidden: frozenset[int] = frozenset(),
     boards: Sequence[Board] | None = None,
 ) -> Scorecard:
@@ -209,7 +234,7 @@ def make_scorecard(
     results: Mapping[Room, Mapping[int, BoardResult]],
     rulings: Sequence[RulingInfo],
     scale: VpScale | None,
-    stored: StoredMatchScore | None,
+    stored: MatchScore | None,
     hidden: frozenset[int] = frozenset(),
 ) -> Scorecard:
     """Build a scorecard from its parts; `results` are by room and board number, `hidden` boards are not shown.
@@ -222,16 +247,11 @@ def make_scorecard(
     # The set may have extra boards that are played only in a tied match.
     places = enumerate(boards[: match.boards])
     lines = [_board_line(match, match.tables_at(place), board, results, live) for place, board in places]
-    comparisons = {
-        line.number: BoardComparison(line.number, line.imps, line.imps_away)
-        for line in lines
-        if line.imps is not None and line.imps_away is not None and not line.is_cancelled
-    }
+    comparisons = [line.comparison for line in lines if line.comparison is not None]
     score = stored
     if stored is None and scale is not None:
         is_complete = all(line.imps is not None for line in lines)
-        made = contest.score(match, comparisons.values(), live, scale, is_complete=is_complete)
-        score = _stored(match, made) if made is not None else None
+        score = contest.score(match, comparisons, live, scale, is_complete=is_complete)
     again = {ruling.board for ruling in live if ruling.kind is RulingKind.BOARD_REPLAY}
     replayed = frozenset(line.number for line in lines if line.imps is None and line.number in again)
     lines = [_scheduled(line, line.tables) if line.number in hidden else line for line in lines]
@@ -239,12 +259,12 @@ def make_scorecard(
     may_show = over | ({line.number for line in lines} - hidden if score is not None else set())
     shown = [r for r in rulings if r.board is None or r.board in may_show]
     if score is not None:
-        imps_home, imps_away = score.imps_home, score.imps_away
+        totals = score.totals
     else:
         counting = [ruling for ruling in shown if ruling.is_live]
-        visible = [compared for number, compared in comparisons.items() if number in over]
-        imps_home, imps_away = contest.add_up(match, visible, counting)
-    return Scorecard(event, match, tuple(lines), imps_home, imps_away, score, tuple(shown), hidden, replayed)
+        visible = [compared for compared in comparisons if compared.board in over]
+        totals = contest.add_up(match, visible, counting)
+    return Scorecard(event, match, tuple(lines), totals, score, tuple(shown), hidden, replayed)
 
 
 def _scheduled(board: Board | ScorecardBoard, tables: Mapping[Room, TableInfo]) -> ScorecardBoard:
@@ -290,19 +310,7 @@ def _board_line(
         imps=compared.imps_home,
         imps_away=compared.imps_away,
         rulings=rulings,
-        is_cancelled=any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in rulings),
+        is_played=compared.is_played,
+        is_cancelled=compared.is_cancelled,
         tables=tables,
-    )
-
-
-def _stored(match: MatchInfo, made: MatchScore) -> StoredMatchScore:
-    return StoredMatchScore(
-        match=match.number,
-        boards=made.boards,
-        imps_home=made.imps_home,
-        imps_away=made.imps_away,
-        vp_home=made.vp_home,
-        vp_away=made.vp_away,
-        lost_home=made.lost_home,
-        lost_away=made.lost_away,
     )

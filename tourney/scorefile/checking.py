@@ -31,8 +31,8 @@ from tourney.formats.pbn.boards import BOARD_NUMBER_MAX
 from tourney.formats.unchecked import SourceFinding, SourceText, UncheckedGame
 from tourney.scorefile.replay import check_auction, check_play
 
-_PLAYED: Final = ("contract", "declarer", "result", "score")
-"""Tags that only a board that was played has; deals still to be played have none of them."""
+_PLAYED: Final = ("contract", "declarer", "result", "score", "ruling")
+"""Tags that only a board that was played or ruled on has; deals still to be played have none of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,13 @@ class CheckedGame:
     imps_ns: Decimal | None
     """North-South's IMPs at this table, as the file states them."""
     findings: tuple[SourceFinding, ...]
+    ruled_imps: tuple[int, int] | None = None
+    """IMPs of North-South and of East-West here by a ruling, which count instead of those of the two results."""
+
+    @property
+    def is_ruled(self) -> bool:
+        """Whether the file says that a ruling decides the board."""
+        return "ruling" in self.source.tags
 
 
 def was_played(game: UncheckedGame) -> bool:
@@ -86,9 +93,15 @@ class _Check:
             deal=deal,
             result=result,
             score_ns=result.score if result is not None else _points_ns(game.tags.get("score"), None),
-            imps_ns=self._imps(result),
+            imps_ns=None if "ruling" in game.tags else self._imps(result),
+            ruled_imps=self._ruled_imps() if "ruling" in game.tags else None,
             findings=tuple(self.findings),
         )
+
+    def _note_missing(self, text: str) -> None:
+        """Note what the file does not give, unless a ruling decides the board."""
+        if "ruling" not in self.game.tags:
+            self._note(text)
 
     def _note(self, text: str, line: int | None = None) -> None:
         self.findings.append(self.game.finding(text, line))
@@ -151,7 +164,7 @@ class _Check:
         if tricks is None:
             tricks = self._tricks_by_score(contract, vulnerability)
         if tricks is None:
-            self._note("the result is not given")
+            self._note_missing("the result is not given")
             return None
         return self._check_score(Result(contract, tricks, score_ns(contract, tricks, vulnerability)), vulnerability)
 
@@ -160,7 +173,7 @@ class _Check:
         stated = self.game.tags.get("contract")
         if stated is None:
             if called is None and not is_passed_out:
-                self._note("the contract is not given")
+                self._note_missing("the contract is not given")
             return called, is_passed_out
         if lenient.is_passed_out(stated.text):
             if called is not None:
@@ -197,7 +210,7 @@ class _Check:
         if leader is not None:
             return leader.previous
         if tag is None:
-            self._note("the declarer is not given")
+            self._note_missing("the declarer is not given")
         return None
 
     def _tricks(self, contract: Contract) -> int | None:
@@ -232,6 +245,19 @@ class _Check:
                 f"the score is NS {score}, {made} with {vulnerability} vulnerable is NS {result.score}", tag.line
             )
         return result
+
+    def _ruled_imps(self) -> tuple[int, int] | None:
+        """Return both sides' IMPs by a ruling, `NS 3 EW -3`; those of one side are the opposite of the other's."""
+        tag = self.game.tags.get("scoreimp")
+        figures = lenient.parse_scores(tag.text) if tag is not None else None
+        if tag is None or figures is None:
+            return None
+        by_side = {side: int(figure) for side, figure in figures if figure == int(figure)}
+        ns, ew = by_side.get(Side.NS), by_side.get(Side.EW)
+        if ns is None and ew is None:
+            self._note(f"IMPs are a number with NS or EW in front of it, got {tag.quoted}", tag.line)
+            return None
+        return ns if ns is not None else -(ew or 0), ew if ew is not None else -(ns or 0)
 
     def _imps(self, result: Result | None) -> Decimal | None:
         tag = self.game.tags.get("scoreimp")

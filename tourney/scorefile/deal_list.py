@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tourney.bridge import Contract, Seat, Side, Strain, Vulnerability
+from tourney.bridge.minibridge import HCP_IN_DECK, MinibridgeContract, contract_at_level
 from tourney.errors import FormatError, RuleError
 from tourney.formats import lenient
 from tourney.formats.pbn import decode_pbn
@@ -20,14 +21,11 @@ from tourney.scoring.ledger import (
     ALL_HONOURS,
     FOUR_HONOURS,
     NO_POINTS,
-    MinibridgeContract,
     PlayedDeal,
     SidePoints,
     find_honours,
     hcp_of_ns,
-    hcp_of_other_side,
 )
-from tourney.scoring.minibridge import contract_at_level
 
 DEALS_MAX: Final = 10_000
 """The most deals of a list; far above what anybody plays, it limits the time per file."""
@@ -161,7 +159,7 @@ class _Line:
     def _hcp(self) -> int:
         side = self._side("hcp")
         points = self._figure("the high-card points of a side", 0, 40)
-        return points if side is Side.NS else hcp_of_other_side(points)
+        return points if side is Side.NS else HCP_IN_DECK - points
 
     def _vulnerability(self) -> Vulnerability:
         word = self._next("vul")

@@ -196,7 +196,7 @@ def _score(match: FoundMatch, scale_name: str) -> ScoredMatch:
     if all(board.board.isdecimal() for board in boards):
         boards.sort(key=lambda board: int(board.board))
     comparisons = [board.comparison for board in boards if board.comparison is not None]
-    imps_home, imps_away = total_imps(comparisons)
+    totals = total_imps(comparisons)
     files = list(dict.fromkeys(record.file for record in records))
     first = records[0].game.source
     return ScoredMatch(
@@ -205,8 +205,8 @@ def _score(match: FoundMatch, scale_name: str) -> ScoredMatch:
         home=teams.home,
         away=teams.away,
         boards=tuple(boards),
-        imps_home=imps_home,
-        imps_away=imps_away,
+        imps_home=totals.home,
+        imps_away=totals.away,
         vp=_victory_points(comparisons, scale_name) if len(comparisons) == len(boards) else None,
         findings=tuple(sorted(findings, key=lambda found: (files.index(found.file), found.finding.line))),
     )
@@ -242,6 +242,9 @@ def _compare(
         text = "one pair, or one team, sat the same way in both rooms, so the board is not compared"
         return ScoredBoard(label, games, Side.NS, None), [FileFinding(later.file, stated.finding(text))]
     findings = [FileFinding(later.file, stated.finding(text)) for text in _differences(games)]
+    ruled = _ruled_comparison(index, games, home)
+    if ruled is not None:
+        return ScoredBoard(label, games, home, ruled), findings
     open_score, closed_score = (games[room].score_ns for room in Room)
     if open_score is None or closed_score is None or _differing_deals(games):
         return ScoredBoard(label, games, home, None), findings
@@ -250,6 +253,16 @@ def _compare(
     for room, record in records.items():
         findings += _check_imps(record, imps_open_ns if room is Room.OPEN else -imps_open_ns)
     return ScoredBoard(label, games, home, comparison), findings
+
+
+def _ruled_comparison(index: int, games: Mapping[Room, CheckedGame], home_open: Side) -> BoardComparison | None:
+    """Return the IMPs that a ruling gives both teams; None if the file has no ruling on the board."""
+    for room, game in games.items():
+        if game.ruled_imps is not None:
+            ns, ew = game.ruled_imps
+            is_home_ns = (home_open is Side.NS) is (room is Room.OPEN)
+            return BoardComparison(index, ns if is_home_ns else ew, ew if is_home_ns else ns)
+    return None
 
 
 def _differing_deals(games: Mapping[Room, CheckedGame]) -> bool:

@@ -10,9 +10,14 @@ margin so far; boards not compared then give neither team anything. (English Bri
 sections 2.4.2 and 3.3: the innocent team gets the better of 60 percent and its own score, and a match counts from
 half of its boards on.) Where both teams have forfeited, neither gets anything. Fines in victory points are deducted
 in any case.
+
+A match of which more than half of the boards were cancelled or not played is void (White Book 2025, section 3.3):
+whatever was played does not count, and a team that is not at fault gets average plus, one that is gets average minus,
+on half of the boards, rounded up.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from tourney.scoring.match import NO_FINES, BoardComparison, Fines, MatchScore, score_match
@@ -77,3 +82,37 @@ def score_forfeited_match(
         vp_home=VpHundredths((0 if home_forfeits else award) - home.vp),
         vp_away=VpHundredths((0 if away_forfeits else award) - away.vp),
     )
+
+
+def is_void(comparisons: Sequence[BoardComparison]) -> bool:
+    """Return whether more than half of the boards of a match were cancelled or not played."""
+    return 2 * sum(not board.is_played for board in comparisons) > len(comparisons)
+
+
+def score_void_match(
+    comparisons: Sequence[BoardComparison],
+    scale: VpScale,
+    *,
+    home_at_fault: bool,
+    away_at_fault: bool,
+    home: Fines = NO_FINES,
+    away: Fines = NO_FINES,
+) -> MatchScore:
+    """Return the score of a void match; its boards are the extra ones that were played, which count as well.
+
+    Args:
+        comparisons: all boards of the match, in the order of play, the cancelled ones too.
+        scale: the victory point scale, for as many boards as the match has without extra ones.
+        home_at_fault: whether the home team is to blame; both teams may be, or none.
+        away_at_fault: whether the away team is.
+        home: what is deducted from the home team's score.
+        away: what is deducted from the away team's score.
+    """
+    half = -(-scale.boards // 2)
+    award = BoardComparison(
+        board=0,
+        imps_home=half * (AVERAGE_MINUS if home_at_fault else AVERAGE_PLUS),
+        imps_away=half * (AVERAGE_MINUS if away_at_fault else AVERAGE_PLUS),
+    )
+    extra = [board for board in comparisons[scale.boards :] if not board.is_cancelled]
+    return replace(score_match([award, *extra], scale, home, away), boards=len(extra))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tourney.bridge import Seat, Side, Vulnerability
+from tourney.bridge.minibridge import HCP_IN_DECK
 from tourney.bridge.score import GAME_POINTS, game_premium, score_ns
 from tourney.errors import RuleError
 from tourney.scoring.imps import imps
@@ -23,7 +24,6 @@ from tourney.scoring.ledger import (
     PlayedDeal,
     SidePoints,
     add_items,
-    hcp_of_other_side,
 )
 from tourney.scoring.rubber import bridge_contract, contract_items, game_winner, honour_items, trick_points
 
@@ -188,6 +188,7 @@ def _target_ns(deal: PlayedDeal, vulnerability: Vulnerability) -> int:
     """
     if deal.hcp_ns is None:
         raise RuleError("Russian scoring needs the high-card points of a side, and they are not given")
-    if deal.hcp_ns >= hcp_of_other_side(deal.hcp_ns):
+    hcp_ew = HCP_IN_DECK - deal.hcp_ns
+    if deal.hcp_ns >= hcp_ew:
         return russian_target(deal.hcp_ns, vulnerable=vulnerability.includes(Side.NS))
-    return -russian_target(hcp_of_other_side(deal.hcp_ns), vulnerable=vulnerability.includes(Side.EW))
+    return -russian_target(hcp_ew, vulnerable=vulnerability.includes(Side.EW))

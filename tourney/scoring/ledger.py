@@ -11,12 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tourney.bridge import SEATS, Contract, Deal, Seat, Side, Strain, Suit, Vulnerability
+from tourney.bridge.minibridge import MinibridgeContract, count_hcp
 
 FOUR_HONOURS: Final = 100
 ALL_HONOURS: Final = 150
 """Five trump honours, or four aces at notrump, in one hand."""
-
-_HCP_MOST: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,28 +62,6 @@ class LedgerItem:
     kind: LedgerKind
     side: Side
     points: int
-
-
-@dataclass(frozen=True, slots=True)
-class MinibridgeContract:
-    """A contract at Minibridge: declarer names a strain, and a part score or a game."""
-
-    strain: Strain
-    is_game: bool
-    declarer: Seat
-
-    @property
-    def tricks_needed(self) -> int:
-        """7 for a part score; 9, 10 or 11 for a game at notrump, in a major or in a minor."""
-        if not self.is_game:
-            return 7
-        if self.strain is Strain.NOTRUMP:
-            return 9
-        return 10 if self.strain in (Strain.HEARTS, Strain.SPADES) else 11
-
-    def __str__(self) -> str:
-        """`part S`, `game NT`."""
-        return f"{'game' if self.is_game else 'part'} {self.strain.letters}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,16 +221,6 @@ def find_honours(deal: Deal, strain: Strain) -> SidePoints:
     return NO_POINTS
 
 
-def count_hcp(deal: Deal, seat: Seat) -> int:
-    """Return the high-card points of a hand: ace 4, king 3, queen 2, jack 1; the four hands together have 40."""
-    return sum(max(0, card.rank - 10) for card in deal[seat].cards)
-
-
 def hcp_of_ns(deal: Deal) -> int:
     """Return North-South's high-card points, 0..40."""
-    return count_hcp(deal, Seat.NORTH) + count_hcp(deal, Seat.SOUTH)
-
-
-def hcp_of_other_side(hcp: int) -> int:
-    """Return the high-card points of the other side."""
-    return _HCP_MOST - hcp
+    return count_hcp(deal[Seat.NORTH]) + count_hcp(deal[Seat.SOUTH])

@@ -1,12 +1,13 @@
 """The score of a match of two teams: boards compared between the two rooms, IMPs added up, victory points.
 
 A team need not win what its opponents lose: a score can be adjusted, and a team can be fined. So each team has its
-own margin, and its victory points are those of that margin.
+own margin, the sum of its own figures, and its victory points are those of that margin. Who has won the match is
+decided by both margins together (`tourney.movement.ranking.FinishedMatch.lead`).
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from tourney.bridge import Side
 from tourney.errors import RuleError
@@ -21,6 +22,11 @@ class BoardComparison:
     board: int
     imps_home: int
     imps_away: int
+    is_played: bool = True
+    """Whether it was played in both rooms, or forfeited in one; not if it was cancelled, or only has adjusted scores
+    in place of results."""
+    is_cancelled: bool = False
+    """Whether it counts for nobody; its figures are then 0."""
 
     @property
     def is_balanced(self) -> bool:
@@ -41,9 +47,41 @@ class Fines:
 NO_FINES: Final = Fines()
 
 
+class ImpTotals(NamedTuple):
+    """IMPs added up over boards of a match: those that each team won, less losses that are its alone."""
+
+    home: int
+    away: int
+    lost_home: int = 0
+    """IMPs that the home team lost and its opponents did not win, less those it won and they did not lose: fines, and
+    its own figures on boards whose score was adjusted. Already deducted from `home`; below zero after average plus
+    to both."""
+    lost_away: int = 0
+
+    @property
+    def margin_home(self) -> int:
+        """The home team's own margin: the sum of its own figures, less its fines in IMPs."""
+        return self.home - self.away - self.lost_away
+
+    @property
+    def margin_away(self) -> int:
+        """The away team's own margin."""
+        return self.away - self.home - self.lost_home
+
+    @property
+    def margins(self) -> tuple[int, int]:
+        """Both teams' own margins, the home team's first."""
+        return self.margin_home, self.margin_away
+
+    @property
+    def is_balanced(self) -> bool:
+        """Whether one team's margin is the opposite of the other's, as it is unless a ruling has changed a score."""
+        return self.margin_home == -self.margin_away
+
+
 @dataclass(frozen=True, slots=True)
 class MatchScore:
-    """IMPs each team won on the boards it gained on, minus losses that are its alone, and victory points.
+    """The score of a match: IMPs as in `ImpTotals`, and victory points.
 
     `boards` is the number of boards compared. Victory points are negative if a fine exceeds what the match gave.
     """
@@ -54,8 +92,13 @@ class MatchScore:
     vp_home: VpHundredths
     vp_away: VpHundredths
     lost_home: int = 0
-    """IMPs that the home team lost and its opponents did not win: fines, and boards with adjusted scores."""
+    """IMPs that the home team lost to nobody, net; see `ImpTotals`."""
     lost_away: int = 0
+
+    @property
+    def totals(self) -> ImpTotals:
+        """The IMPs of both teams, with their margins."""
+        return ImpTotals(self.imps_home, self.imps_away, self.lost_home, self.lost_away)
 
 
 def compare_board(
@@ -95,30 +138,25 @@ def score_match(
         away: what is deducted from the away team's score.
     """
     boards = list(comparisons)
-    imps_home, imps_away = total_imps(boards, home, away)
-    margin_home = sum(board.imps_home for board in boards) - home.imps
-    margin_away = sum(board.imps_away for board in boards) - away.imps
+    totals = total_imps(boards, home, away)
     return MatchScore(
         boards=len(boards),
-        imps_home=imps_home,
-        imps_away=imps_away,
-        vp_home=VpHundredths(scale.split(margin_home)[0] - home.vp),
-        vp_away=VpHundredths(scale.split(margin_away)[0] - away.vp),
-        lost_home=home.imps + _lost(board.imps_home for board in boards if not board.is_balanced),
-        lost_away=away.imps + _lost(board.imps_away for board in boards if not board.is_balanced),
+        imps_home=totals.home,
+        imps_away=totals.away,
+        vp_home=VpHundredths(scale.split(totals.margin_home)[0] - home.vp),
+        vp_away=VpHundredths(scale.split(totals.margin_away)[0] - away.vp),
+        lost_home=totals.lost_home,
+        lost_away=totals.lost_away,
     )
 
 
-def _lost(figures: Iterable[int]) -> int:
-    return sum(-imps for imps in figures if imps < 0)
-
-
-def total_imps(
-    comparisons: Iterable[BoardComparison], home: Fines = NO_FINES, away: Fines = NO_FINES
-) -> tuple[int, int]:
-    """Return the IMPs of the home team and of the away team, as `score_match` adds them up."""
-    totals = [-home.imps, -away.imps]
+def total_imps(comparisons: Iterable[BoardComparison], home: Fines = NO_FINES, away: Fines = NO_FINES) -> ImpTotals:
+    """Return the IMPs of both teams, as `score_match` adds them up."""
+    won, lost = [0, 0], [home.imps, away.imps]
     for board in comparisons:
         for place, own in enumerate((board.imps_home, board.imps_away)):
-            totals[place] += max(own, 0) if board.is_balanced else own
-    return totals[0], totals[1]
+            if board.is_balanced:
+                won[place] += max(own, 0)
+            else:
+                lost[place] -= own
+    return ImpTotals(won[0] - lost[0], won[1] - lost[1], lost[0], lost[1])

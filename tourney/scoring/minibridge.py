@@ -1,14 +1,10 @@
-"""Minibridge: who declares, and what a deal is worth (pagat.com's rules of contract bridge).
+"""Minibridge: what a deal is worth (pagat.com's rules of contract bridge)."""
 
-There is no auction: the players tell their high-card points, the side with more of them declares, and declarer names
-a strain and a part score or a game after dummy has been laid down. Nobody is vulnerable.
-"""
-
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from tourney.bridge import Seat, Side, Strain, Vulnerability
+from tourney.bridge import Strain, Vulnerability
+from tourney.bridge.minibridge import MinibridgeContract
 from tourney.bridge.score import FIRST_NOTRUMP_EXTRA, TRICK_POINTS
 from tourney.errors import RuleError
 from tourney.scoring.ledger import (
@@ -17,7 +13,6 @@ from tourney.scoring.ledger import (
     LedgerEntry,
     LedgerItem,
     LedgerKind,
-    MinibridgeContract,
     PlayedDeal,
     add_items,
 )
@@ -28,36 +23,6 @@ UNDERTRICK: Final = 50
 """For each trick short of those that the contract needs."""
 
 _BOOK: Final = 6
-_LOWEST_GAMES: Final = {Strain.NOTRUMP: 3, Strain.SPADES: 4, Strain.HEARTS: 4, Strain.DIAMONDS: 5, Strain.CLUBS: 5}
-
-
-def choose_declarer(dealer: Seat, hcp: Mapping[Seat, int]) -> Seat | None:
-    """Return the declarer by the points announced from the dealer clockwise; None for a redeal (20 points each).
-
-    The side with more points declares. Of the partners it is the one with more, or who announced first.
-    """
-    ns = hcp[Seat.NORTH] + hcp[Seat.SOUTH]
-    ew = hcp[Seat.EAST] + hcp[Seat.WEST]
-    if ns == ew:
-        return None
-    side = Side.NS if ns > ew else Side.EW
-    first, second = (seat for seat in (dealer.plus(step) for step in range(4)) if seat.side is side)
-    return second if hcp[second] > hcp[first] else first
-
-
-def contract_at_level(level: int, strain: Strain, declarer: Seat) -> MinibridgeContract:
-    """Return the contract that a bid stands for: level 1 is a part score, the lowest game in the strain a game.
-
-    Raises:
-        RuleError: it is any other bid.
-    """
-    game = _LOWEST_GAMES[strain]
-    if level not in (1, game):
-        letters = strain.letters
-        raise RuleError(
-            f"Minibridge has 1{letters} for a part score and {game}{letters} for a game, got {level}{letters}"
-        )
-    return MinibridgeContract(strain, level == game, declarer)
 
 
 class Minibridge(DealGame):

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tourney.bridge import Contract, Side, Vulnerability, deal_points
+from tourney.bridge.minibridge import MinibridgeContract
 from tourney.bridge.score import GAME_POINTS
 from tourney.errors import RuleError
 from tourney.scoring.ledger import (
@@ -13,7 +14,6 @@ from tourney.scoring.ledger import (
     LedgerEntry,
     LedgerItem,
     LedgerKind,
-    MinibridgeContract,
     PlayedDeal,
     SidePoints,
     add_items,

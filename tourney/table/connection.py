@@ -92,6 +92,11 @@ class TcpConnection(asyncio.Protocol):
         written = self._transport.get_write_buffer_size() if self._transport is not None else 0
         return len(self._held) + len(self._lines.pending) + self._waiting_bytes + written
 
+    @property
+    def is_aborted(self) -> bool:
+        """Whether we have ended the connection at once, by one of its limits."""
+        return bool(self._why_closed)
+
     def admit(self, gap_ms: int, charset: Charset = Charset.UTF_8) -> None:
         """Note that the player has logged on.
 

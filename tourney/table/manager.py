@@ -6,6 +6,7 @@ durable and then hands the effects back to be carried out.
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Final, ParamSpec
 
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, slug
-from tourney.config.command import expand_command, reachable
+from tourney.config.command import CommandValues, expand_command, name_program, reachable
 from tourney.errors import LaunchError
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
@@ -247,38 +248,50 @@ class TableManager:
             command = team.command_of(table.pair(seat.side))
             if command is None:
                 continue
-            values = {
-                "host": reachable(self._settings.host),
-                "port": str(ports[seat]),
-                "seat": seat.title,
-                "team": team.name,
-                "login": self._settings.logins.get(team.name, team.name),
-                "match": str(table.match),
-                "room": table.room.value,
-                "pair": str(table.pair(seat.side)),
-            }
-            output = self._bot_folder / f"{seat.title.lower()}-{slug(team.name)}.log"
-            name = f"{team.name}'s program for {seat.title}"
-            commands[seat] = (name, expand_command(command, values), output)
+            values = CommandValues(
+                host=reachable(self._settings.host),
+                port=ports[seat],
+                seat=seat,
+                team=team.name,
+                login=self._settings.logins.get(team.name, team.name),
+                match=table.match,
+                room=table.room.value,
+                pair=table.pair(seat.side),
+            )
+            words = expand_command(command, values.by_placeholder(), os.path.expanduser)
+            commands[seat] = (name_program(team.name, seat), words, self._output_of(seat))
         try:
             await self._programs.start(commands)
         except LaunchError as error:
             self.stop(str(error))
 
+    def _output_of(self, seat: Seat) -> Path:
+        """Return the file that receives the output of a seat's program."""
+        return self._bot_folder / f"{seat.title.lower()}-{slug(self.job.teams[seat.side].name)}.log"
+
     def is_seated(self, seat: Seat) -> bool:
         return seat in self._core.seats
 
+    def _without_phrase(self, seat: Seat, text: str) -> str:
+        """Return a text without the pass phrase of a seat's team: programs print the words they are started with."""
+        name = self.job.teams[seat.side].name
+        return text.replace(self._settings.logins.get(name, name), name)
+
     def program_ended(self, seat: Seat, how: str) -> None:
+        how = self._without_phrase(seat, how)
         self._core.note_exit(seat, how)
         self._note(Note(None, f"{seat.title}'s program {how}"))
 
     def program_given_up(self, seat: Seat, reason: str) -> None:
         """End the table if no board has begun: the event file may be wrong. Later, let the core judge the side."""
+        reason = self._without_phrase(seat, reason)
         self._note(Note(None, reason))
         if self._core.has_begun:
             self._tell(self._core.give_up, seat, reason, self._clock.now_ms())
         else:
-            self.stop(reason)
+            folder, output = Path(self._settings.folder), self._output_of(seat)
+            place = output.relative_to(folder) if output.is_relative_to(folder) else output
+            self.stop(f"{reason}; its output is in {place}")
 
     # Orders of the director
 
@@ -296,12 +309,7 @@ class TableManager:
                 self.stop(f"stopped by {order.author}: {order.text}" if order.text else f"stopped by {order.author}")
                 return "stopped"
             case OrderKind.KICK:
-                assert order.seat is not None
-                if order.seat not in core.seats:
-                    return f"nobody sits {order.seat.title}"
-                reason = order.text or f"by order of {order.author}"
-                self._submit(self, core.kick(order.seat, reason, now_ms))
-                return f"{order.seat.title} was sent away"
+                return self._kick(order, now_ms)
             case OrderKind.ALERT:
                 assert order.board is not None
                 assert order.seq is not None
@@ -314,10 +322,20 @@ class TableManager:
                 self._submit(self, core.replay(order.board, reason, now_ms))
                 return f"board {order.board} is void, and played again when it is over"
 
+    def _kick(self, order: OrderInfo, now_ms: int) -> str:
+        """Send a player away, unless that would cost another board than its director was told."""
+        assert order.seat is not None
+        in_play = self._core.board_in_play
+        if order.board is not None and in_play is not None and in_play != order.board:
+            return f"nothing was done: board {in_play} is in play by now, and would be forfeited"
+        reason = order.text or f"by order of {order.author}"
+        outcome, effects = self._core.kick(order.seat, reason, now_ms, author=order.author, forfeits=order.forfeits)
+        self._submit(self, effects)
+        return outcome
+
     def plays(self, board: int) -> bool:
         """Return whether a board is in progress and its attempt has not ended on record."""
-        session = self._core.board
-        return session is not None and session.board.number == board and session.ended is None
+        return self._core.board_in_play == board
 
     def add_board(self, number: int) -> None:
         """Play a board of this table again, after the remaining ones."""
@@ -373,7 +391,8 @@ class TableManager:
         del self._open[connection.number]
         if not self._open:
             self._all_closed.set()
-        self._tell(self._core.close_connection, connection.number, self._clock.now_ms(), reason)
+        now_ms = self._clock.now_ms()
+        self._tell(self._core.close_connection, connection.number, now_ms, reason, is_aborted=connection.is_aborted)
 
     # Effects of the core
 

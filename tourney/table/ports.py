@@ -6,7 +6,8 @@ import socket
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
-from tourney.config import PortRange
+from tourney.bridge import SEATS, Seat
+from tourney.config import PortPlan, PortRange
 from tourney.errors import LaunchError
 
 BACKLOG = 32
@@ -24,6 +25,15 @@ Accept: TypeAlias = Callable[[], asyncio.Protocol]
 
 Listen: TypeAlias = Callable[[str, PortRange, int, Sequence[Accept]], Awaitable[list[OpenPort]]]
 """Opens the ports of a table: `listen`, or a substitute in simulations."""
+
+
+def wished_ports(ports: PortRange, plan: PortPlan, place: int) -> dict[Seat, int]:
+    """Return the ports that a table takes if they are free; `place` is its number among those played at once, from 0.
+
+    A match keeps its place while it is played, so its ports are the same after a restart.
+    """
+    first = ports.first + place * plan.ports_per_table
+    return {seat: first + (seat if plan is PortPlan.PER_SEAT else 0) for seat in SEATS}
 
 
 async def listen(host: str, ports: PortRange, wished: int, accepts: Sequence[Accept]) -> list[OpenPort]:

@@ -15,8 +15,9 @@ from tourney.event.file import load_event_file
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import Standings, load_standings
+from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
-from tourney.store.draw.objects import MatchInfo, StoredMatchScore
+from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.matches import replace_match_score
 
 NAMES = ("Ants", "Bees", "Cats", "Dogs", "Eels", "Frogs", "Gnus", "Hens")
@@ -32,7 +33,7 @@ def score(played: PlayedEvent, match: MatchInfo, imps_home: int, imps_away: int 
     """Let a match be over, with this score; victory points go with the margin."""
     margin = imps_home - imps_away
     vp = VpHundredths(1000 + max(-1000, min(1000, 10 * margin)))
-    stored = StoredMatchScore(match.number, 1, imps_home, imps_away, vp, VpHundredths(2000 - vp))
+    stored = MatchScore(1, imps_home, imps_away, vp, VpHundredths(2000 - vp))
     replace_match_score(played.database, match, stored, BEGINS_AT_MS)
 
 

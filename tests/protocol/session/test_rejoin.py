@@ -445,15 +445,19 @@ class Restarted:
 
 
 def play_with_cuts(rig: TableRig, strategies: dict[Seat, Strategy], order: Random, cuts: int) -> None:
-    """Play to the end; so many times a player's connection is lost at any moment, and it comes back anew."""
+    """Play to the end; so many times a player's connection is lost at any moment, and it comes back anew.
+
+    No player is lost more often than the rules bear in one board.
+    """
     players = [Restarted(seat, rig, strategies[seat]) for seat in SEATS]
+    left = [player for player in players for _ in range(TableRules().rejoins_max)]
     for _ in range(20_000):
         if rig.ended:
             return
         ready = [player for player in players if player.step()]
         if cuts and order.random() < 0.02:
             cuts -= 1
-            victim = order.choice(players)
+            victim = left.pop(order.randrange(len(left)))
             rig.hang_up(victim.seat)
             rig.wait(order.randrange(3000))
             victim.start()

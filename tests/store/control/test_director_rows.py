@@ -13,10 +13,11 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import parse_all_assigned
 from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
+from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.db.schema import prepare
-from tourney.store.draw.objects import EventInfo, StoredMatchScore
+from tourney.store.draw.objects import EventInfo
 from tourney.store.models import BoardAnalysis
 from tourney.store.results.analyses import load_board_worths, save_board_worth
 from tourney.store.results.matches import load_match_score, save_match_score
@@ -121,7 +122,7 @@ def test_imps_lost_to_nobody_are_worked_out_for_scores_of_the_schema_before(
     withdraw_ruling(database, event.id, withdrawn, author="Eve", reason="x", now_ms=NOW_MS)
     for room, team in ((Room.OPEN, home), (Room.CLOSED, away)):
         save(kind=RulingKind.BOARD_FORFEIT, team_id=team, table_id=match.tables_at(0)[room].id)
-    save_match_score(database, match, StoredMatchScore(1, 2, -9, -3, VpHundredths(0), VpHundredths(500)), NOW_MS)
+    save_match_score(database, match, MatchScore(2, -9, -3, VpHundredths(0), VpHundredths(500)), NOW_MS)
     migrate(database, "0003", down=True)
     prepare(database)
     score = load_match_score(database, match)

@@ -11,6 +11,7 @@ from tourney.bridge import Board, Contract, Seat, Strain
 from tourney.errors import RuleError, StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, RulingKind, TableRecord
+from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.control.orders import (
     OrderInfo,
@@ -26,7 +27,7 @@ from tourney.store.control.orders import (
 from tourney.store.control.table_state import assign_table, set_table_ports, set_table_state, take_table
 from tourney.store.control.tables import load_job, load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, StoredMatchScore, TableInfo
+from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.models import BoardAttempt, MatchResult, Order, OrderKind, RulingRow, TableRow, TableState
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.matches import load_board_results, load_match_boards, save_match_score
@@ -280,7 +281,14 @@ def _finish_all(database: Database, event: EventInfo, table: TableInfo) -> Table
     return ledger
 
 
-def _rule(database: Database, event: EventInfo, table: TableInfo, board: int, author: str = "rule") -> int:
+def _rule(
+    database: Database,
+    event: EventInfo,
+    table: TableInfo,
+    board: int,
+    author: str = "rule",
+    attempt: int | None = 1,
+) -> int:
     with database.write() as connection:
         key = connection.scalar(
             insert(RulingRow)
@@ -289,7 +297,7 @@ def _rule(database: Database, event: EventInfo, table: TableInfo, board: int, au
                 match_id=event.matches[0].id,
                 table_id=table.id,
                 board=board,
-                attempt=1,
+                attempt=attempt,
                 team_id=event.teams[0].id,
                 kind=RulingKind.BOARD_FORFEIT,
                 amount=0,
@@ -377,13 +385,14 @@ def test_a_forfeited_board_can_be_void_and_its_ruling_by_rule_falls_with_it(data
             update(BoardAttempt).where(BoardAttempt.table_id == table.id).values(final=True, fault="E")
         )
     by_rule = _rule(database, event, table, 1)
+    by_a_kick = _rule(database, event, table, 1, author="Bob")
     others = [
-        _rule(database, event, table, 1, author="Bob"),
+        _rule(database, event, table, 1, author="Bob", attempt=None),
         _rule(database, event, table, 2),
         _rule(database, event, table_of(event, room=Room.CLOSED), 1),
     ]
     assert _void(database, table, 1) == "stall: East fell silent"
-    assert _withdrawn(database) == {by_rule: (NOW_MS + 50, "Ada", "a wrong deal")}
+    assert _withdrawn(database) == dict.fromkeys((by_rule, by_a_kick), (NOW_MS + 50, "Ada", "a wrong deal"))
     assert not set(others) & set(_withdrawn(database))
     with database.read() as connection:
         row = connection.execute(select(*BoardAttempt.__table__.c)).one()
@@ -407,7 +416,7 @@ def test_a_void_board_takes_back_the_score_of_its_match_alone(database: Database
     event = save_event(database, make_draw(4))
     for match in event.matches[:2]:
         points = VpHundredths(1000)
-        save_match_score(database, match, StoredMatchScore(match.number, 2, 0, 0, points, points), NOW_MS)
+        save_match_score(database, match, MatchScore(2, 0, 0, points, points), NOW_MS)
     _finish_all(database, event, table_of(event))
     _void(database, table_of(event), 1)
     with database.read() as connection:

@@ -59,16 +59,11 @@ from tourney.protocol.session.records import (
     SeatTaken,
     TableRecord,
 )
+from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.control.tables import load_job, load_progress
 from tourney.store.db.database import Database, file_url
-from tourney.store.draw.objects import (
-    BoardRecord,
-    BoardResult,
-    EventInfo,
-    MatchInfo,
-    StoredMatchScore,
-)
+from tourney.store.draw.objects import BoardRecord, BoardResult, EventInfo, MatchInfo
 from tourney.store.draw.writer import save_draw
 from tourney.store.models import BoardAttempt, CallRow, ConnectionRow, TableState
 from tourney.store.record.writer import Recorder, TableLedger
@@ -457,7 +452,7 @@ def test_a_table_plays_from_its_first_board_and_is_finished_with_its_last(databa
 def test_victory_points_are_exact_hundredths(database: Database, event: EventInfo) -> None:
     match = event.matches[0]
     assert load_match_score(database, match) is None
-    score = StoredMatchScore(1, 24, 41, 39, VpHundredths(1051), VpHundredths(949))
+    score = MatchScore(24, 41, 39, VpHundredths(1051), VpHundredths(949))
     save_match_score(database, match, score, NOW_MS)
     assert load_match_score(database, match) == score
     assert load_match_scores(database, event.id) == {1: score}
@@ -465,7 +460,7 @@ def test_victory_points_are_exact_hundredths(database: Database, event: EventInf
 
 def test_the_score_of_a_match_is_written_once(database: Database, event: EventInfo) -> None:
     match = event.matches[0]
-    score = StoredMatchScore(1, 24, 0, 99, VpHundredths(-150), VpHundredths(2000))
+    score = MatchScore(24, 0, 99, VpHundredths(-150), VpHundredths(2000))
     save_match_score(database, match, score, NOW_MS)
     save_match_score(database, match, replace(score, imps_home=5), NOW_MS)
     assert load_match_score(database, match) == score
@@ -475,8 +470,6 @@ def test_scores_are_those_of_the_event_in_the_order_of_matches(database: Databas
     event = save_event(database, make_draw(4))
     other = save_event(database, make_draw(name="Autumn Cup"))
     for match in (*reversed(event.matches[:3]), *other.matches):
-        save_match_score(
-            database, match, StoredMatchScore(match.number, 2, 0, 0, VpHundredths(1000), VpHundredths(1000)), NOW_MS
-        )
+        save_match_score(database, match, MatchScore(2, 0, 0, VpHundredths(1000), VpHundredths(1000)), NOW_MS)
     assert list(load_match_scores(database, event.id)) == [1, 2, 3]
     assert list(load_match_scores(database, other.id)) == [1]

@@ -9,9 +9,10 @@ from tests.support.store_records import abandoned, ended, script
 from tourney.bridge import PASS, SEATS, Bid, Board, Call, Contract, Seat, Side, Strain, parse_card
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import TableRecord
+from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, StoredMatchScore, TableInfo
+from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.record.writer import Recorder
 from tourney.store.results.event_results import (
     Scope,
@@ -67,7 +68,7 @@ def test_a_scope_leaves_out_other_rounds_other_matches_and_those_with_a_score(
 ) -> None:
     for number in (1, 2, 3, 4):
         put_down(database, event, number, OPEN, [1])
-    score = StoredMatchScore(3, 2, 0, 0, VpHundredths(1000), VpHundredths(1000))
+    score = MatchScore(2, 0, 0, VpHundredths(1000), VpHundredths(1000))
     save_match_score(database, event.matches[2], score, 5)
 
     def numbers(scope: Scope) -> list[int]:

@@ -10,9 +10,10 @@ from tests.support.store_records import ended
 from tourney.bridge import SEATS, Board, Deal, Vulnerability
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan
+from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, StoredMatchScore
+from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.plans import EventDraw
 from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import load_match_boards, save_match_score
@@ -33,7 +34,7 @@ def play(database: Database, event: EventInfo, number: int, rooms: Iterable[Room
 def score(database: Database, event: EventInfo, *numbers: int) -> None:
     level = VpHundredths(1000)
     for number in numbers:
-        save_match_score(database, event.matches[number - 1], StoredMatchScore(number, 2, 0, 0, level, level), NOW_MS)
+        save_match_score(database, event.matches[number - 1], MatchScore(2, 0, 0, level, level), NOW_MS)
 
 
 def hidden(database: Database, event: EventInfo, number: int = 1) -> set[int]:

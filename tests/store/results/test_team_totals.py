@@ -10,9 +10,10 @@ from tourney.bridge import Contract, Seat, Strain
 from tourney.movement.ranking import BoardTotals
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, RulingKind, TableRecord
+from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, StoredMatchScore
+from tourney.store.draw.objects import EventInfo
 from tourney.store.models import RulingRow
 from tourney.store.record.writer import Recorder
 from tourney.store.results.event_results import load_board_totals
@@ -36,7 +37,7 @@ def play(database: Database, event: EventInfo, number: int, room: Room, *boards:
 
 
 def score(database: Database, event: EventInfo, number: int, boards: int = 2) -> None:
-    stored = StoredMatchScore(number, boards, 0, 0, VpHundredths(1000), VpHundredths(1000))
+    stored = MatchScore(boards, 0, 0, VpHundredths(1000), VpHundredths(1000))
     save_match_score(database, event.matches[number - 1], stored, NOW_MS)
 
 

@@ -5,10 +5,11 @@ import pytest
 from tests.support.store_events import NOW_MS, WHOLE, draw_final, make_draw, reload, save_event, stages_draw
 from tourney.contest.plan import PlannedMatch, PlannedRound
 from tourney.movement.formats import PlannedEntry
+from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.control.table_state import finish_tables
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo, StoredMatchScore
+from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.draw.plans import PlannedTeam
 from tourney.store.draw.reader import count_matches, load_event
 from tourney.store.draw.writer import add_segment, drop_rounds, enter_late, save_next_rounds, update_starts
@@ -23,7 +24,7 @@ def event(database: Database) -> EventInfo:
 
 def score(database: Database, match: MatchInfo) -> None:
     ten = VpHundredths(1000)
-    save_match_score(database, match, StoredMatchScore(match.number, 2, 0, 0, ten, ten), NOW_MS)
+    save_match_score(database, match, MatchScore(2, 0, 0, ten, ten), NOW_MS)
 
 
 def test_a_match_is_unscored_until_it_has_its_score_and_over_once_both_tables_are(

@@ -13,7 +13,7 @@ from tourney.event.file import EventFile
 from tourney.movement.formats import PlannedEntry
 from tourney.results.load import EventResults, load_results
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, RoundInfo, StageInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.store.draw.reader import is_round_begun
 from tourney.store.draw.writer import drop_rounds, save_next_rounds
 
@@ -75,6 +75,16 @@ def may_change(database: Database, event: EventInfo, round_: RoundInfo) -> bool:
     stage = event.stages[round_.stage - 1]
     drawn = round_ if stage.format.is_drawn_by_round else stage.rounds[0]
     return _depends_on_results(stage, drawn) and not is_round_begun(database, drawn.id)
+
+
+def rounds_drawn_from(event: EventInfo, match: MatchInfo) -> list[RoundInfo]:
+    """Return the later rounds that have been drawn from the result of a match, among others."""
+    return [
+        round_
+        for stage in event.stages
+        for round_ in stage.rounds
+        if round_.number > match.round and round_.is_drawn and _depends_on_results(stage, round_)
+    ]
 
 
 def _depends_on_results(stage: StageInfo, round_: RoundInfo) -> bool:

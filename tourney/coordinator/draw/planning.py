@@ -4,6 +4,7 @@ Nothing here reads the record; the contest of a stage plans its rounds, `next_ro
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -20,7 +21,7 @@ from tourney.movement.formats import PlannedEntry, RoundDraw, deal_entries
 from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import SeatsRule
-from tourney.store.draw.plans import PlannedStage
+from tourney.store.draw.plans import VOID_MATCHES, PlannedStage
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -139,8 +140,8 @@ def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | 
 
 
 def _check_numbers(file: str, name: str, boards: Sequence[Board]) -> None:
-    numbers = [board.number for board in boards]
-    twice = next((number for number in numbers if numbers.count(number) > 1), None)
+    numbers = Counter(board.number for board in boards)
+    twice = next((number for number, times in numbers.items() if times > 1), None)
     if twice is not None:
         raise ConfigError(
             f"{file}: one match would play two boards number {twice} (set {name}, {len(boards)} boards)"
@@ -160,5 +161,6 @@ def stage_plan_text(stage: StageConfig) -> dict[str, object]:
         "third_place": stage.third_place or None,
         "against_all": stage.against_all,
         "carry_over": json.dumps([str(carry.won), str(carry.lost), carry.cap, carry.by_rank]) if carry else None,
+        VOID_MATCHES: stage.void_matches.value,
     }
     return {key: value for key, value in said.items() if value is not None}

@@ -8,6 +8,10 @@ Thinking times are tables (AuctionTimeTable and PlayTimeTable, PBN 2.1 sections 
 the order of the words in the section before. The standard counts whole seconds only; the column of milliseconds is
 our own, as section 5.2 allows.
 
+A board on which a ruling decides has the tag Ruling, one of our own (section 4.9), with what was ruled, and the IMPs
+of both sides in ScoreIMP. A comment or a note would say as much to people, but common readers fail on the one and
+take the other for a note on a call.
+
 What each declarer can make in each denomination is an OptimumResultTable (section 5.7). For the play the standard has
 OptimumPlayTable (section 5.6), which wants all cards that were best at each turn; all that is known here is whether
 the one that was played is among them. Common readers take notes on cards of the play for notes on calls. So the cards
@@ -78,6 +82,10 @@ class PbnRecord:
     table: str = ""
     imps_ns: int | None = None
     """IMPs of the side that sat North-South here. By custom of the format only one of the two rooms has it."""
+    imps_ew: int | None = None
+    """IMPs of the side that sat East-West here, where they are stated beside those of North-South."""
+    ruling: str = ""
+    """What was ruled on the board, by which its IMPs are not those of the two results."""
     termination: str = ""
     """Why the board ended, in the words of PBN 2.1 section 4.1.8, such as `normal` or `time forfeit`."""
     call_ms: tuple[int, ...] = ()
@@ -194,14 +202,22 @@ def _supplemental_values(record: PbnRecord) -> dict[str, str]:
         "OptimumScore": f"NS {record.par_ns}" if record.par_ns is not None else "",
         "Room": record.room or "",
         "Round": record.round,
+        "Ruling": record.ruling,
         "Score": f"NS {record.result.score}" if record.result is not None else "",
-        "ScoreIMP": f"NS {record.imps_ns}" if record.imps_ns is not None else "",
+        "ScoreIMP": _score_imp(record),
         "Stage": record.stage,
         "Table": record.table,
         "Termination": record.termination,
         "VisitTeam": record.visit_team,
     }
     return {name: value for name, value in values.items() if plain_text(value)}
+
+
+def _score_imp(record: PbnRecord) -> str:
+    """Returns the value of ScoreIMP: of one side, or of both (PBN 2.1 section 4.2)."""
+    if record.imps_ns is None:
+        return ""
+    return f"NS {record.imps_ns}" + (f" EW {record.imps_ew}" if record.imps_ew is not None else "")
 
 
 def _auction_lines(record: PbnRecord) -> Iterator[str]:

@@ -154,6 +154,8 @@ class BlueChipWire(Wire):
         board, what = self.board, request.what
         if board is None:
             return self._receive_ready_outside(what)
+        if not self._told_board and what is not ReadyFor.DEAL and board.seats[seat].swallow_line():
+            return None
         board.clock.moved_ms = now_ms
         if what in _REQUESTS:
             self._take_request(board, seat, request, now_ms)
@@ -280,6 +282,10 @@ class BlueChipWire(Wire):
     def receive_timer(self) -> None:
         if self._told_board and self._profile.ready_for_cards is ReadyForCards.ASSUMED:
             self._ready_for_cards = True
+
+    @property
+    def has_joined_board(self) -> bool:
+        return self.board is not None and self._told_board
 
     @property
     def wants_cards(self) -> bool:

@@ -33,6 +33,8 @@ class Offence:
     end: BoardEnd
     why: str
     clause: str
+    author: str = ""
+    """The director who judged it; empty for a rule."""
 
 
 @dataclass(slots=True)
@@ -62,8 +64,9 @@ class Adjudicator:
         """No limit that starts now expires sooner; 0 if that depends on the time a side has used."""
         self._from_ms = 0  # waiting before this does not count: the table was paused or down
 
-    def begin_board(self) -> None:
-        """Reset the counts, which are per board."""
+    def begin_board(self, now_ms: int) -> None:
+        """Reset the counts, which are per board; what is left to be judged is of the board before."""
+        self._table.record_losses(now_ms)
         self._count = _BoardCount()
 
     def reset_deadlines(self, now_ms: int) -> None:
@@ -173,10 +176,7 @@ class Adjudicator:
         losses.sort(key=lambda each: each[1].at_ms)
         if board is None or not losses:
             return
-        for seat, loss in losses:
-            kind = IncidentKind.CRASH if loss.crash else IncidentKind.DISCONNECT
-            self._record_incident(kind, seat, loss.why(seat.seat), now_ms)
-        both_sides = len({seat.seat.side for seat, _ in losses}) == 2
+        both_sides = self._table.record_losses(now_ms)
         if board.ended is None and both_sides and self._rules.rejoin is Rejoin.FORFEIT:
             seats = ", ".join(seat.seat.title for seat, _ in losses)
             board.end_attempt(BoardEnd.VOID, f"connections of both sides were lost at once: {seats}", None, now_ms)
@@ -240,11 +240,48 @@ class Adjudicator:
         self._forfeit_match(offence, now_ms)
         return True
 
-    def kick(self, seat: SeatState, reason: str, now_ms: int) -> None:
-        """Disconnect a player by order of the director; its side forfeits the current board if it has begun."""
-        self._record_incident(IncidentKind.KICKED, seat, reason, now_ms)
-        why = f"{seat.seat.title} was sent away: {reason}"
-        self._forfeit_board(Offence(seat, BoardEnd.DISCONNECT, why, "director"), now_ms)
+    def kick(self, seat: SeatState, reason: str, author: str, now_ms: int) -> str:
+        """Disconnect a player by order of a director; its side forfeits the board in play. Return what was done."""
+        away, why = self._send_away(seat, reason, author, now_ms)
+        board = self._table.board
+        is_in_play = board is not None and board.ended is None
+        self._forfeit_board(Offence(seat, BoardEnd.DISCONNECT, why, "Law 12C2", author), now_ms)
+        if board is None or not is_in_play:
+            return f"{away}; no board was in play, so that nothing is forfeited"
+        side, team = seat.seat.side, self._table.settings.team
+        what = f"average minus to {team(side)}, average plus to {team(side.other)}"
+        return f"{away}; board {board.board.number} is forfeited: {what}"
+
+    def kick_without_forfeit(self, seat: SeatState, reason: str, author: str, now_ms: int) -> tuple[str, bool]:
+        """Disconnect a player by order of a director, and void the board in play, so that nobody forfeits it.
+
+        Return what was done, and whether the void board is played to its end: it is begun again at once where all
+        programs can begin a board again.
+        """
+        away, why = self._send_away(seat, reason, author, now_ms)
+        board, can_restart = self._table.board, self._table.can_restart
+        is_in_play = board is not None and board.ended is None
+        if board is not None and is_in_play:
+            board.end_attempt(BoardEnd.VOID, why, None, now_ms)
+        self._table.dismiss_seat(seat, why, now_ms)
+        if board is None or not is_in_play:
+            if board is not None and self._table.is_playing:
+                board.stand_in(seat, now_ms)
+            return f"{away}; no board was in play, so that there is none to begin again", False
+        if can_restart:
+            self._record_incident(IncidentKind.RESTARTED, seat, why, now_ms)
+            self._table.restart_board(now_ms)
+            return f"{away}; board {board.board.number} is begun again, and nothing is forfeited", False
+        board.stand_in(seat, now_ms)
+        board.wait_no_more(now_ms)
+        number = board.board.number
+        return f"{away}; board {number} is void and played again when it is over, and nothing is forfeited", True
+
+    def _send_away(self, seat: SeatState, reason: str, author: str, now_ms: int) -> tuple[str, str]:
+        """Record that a director sends a player away; return the fact, and the fact with its reason."""
+        self._record_incident(IncidentKind.KICKED, seat, f"{author}: {reason}" if author else reason, now_ms)
+        away = f"{seat.seat.title} was sent away"
+        return away, f"{away}: {reason}"
 
     # Remedies
 
@@ -276,6 +313,7 @@ class Adjudicator:
                 reason=offence.why,
                 clause=offence.clause,
                 at_ms=now_ms,
+                author=offence.author,
             )
         )
 

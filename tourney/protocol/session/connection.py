@@ -34,6 +34,8 @@ class PlayerConnection:
         self.bad_lines = 0
         self.closing = ""
         """Why it was refused or dismissed, after which its lines are ignored; else empty."""
+        self.exit = ""
+        """How its program has ended, if that is known before the connection is closed."""
 
     def take_over(self, wire: Wire) -> None:
         """Continue with the wire that served the same program on another connection."""

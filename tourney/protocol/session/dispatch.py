@@ -53,7 +53,7 @@ class Dispatch:
                 self._rejoin.join(self._seat_of(connection), now_ms)
             case CardsIntent():
                 board = self._board_of(connection)
-                if board is not None:
+                if board is not None and not self._seat_of(connection).swallow_line():
                     board.deal(now_ms)
             case ClaimIntent() | ClaimAnswerIntent():
                 self._receive_claim(connection, intent, now_ms)
@@ -99,10 +99,15 @@ class Dispatch:
     ) -> None:
         # Like `_board_of` and `_seat_of`, without the extra calls: this runs for every call and card.
         board = self._table.board if connection.wire.board is not None else None
-        if board is None or connection.seat is None:
+        if connection.seat is None:
             self._answer_outside(connection)
             return
         seat = self._table.seats[connection.seat]
+        if seat.in_transit_left and seat.swallow_line():
+            return
+        if board is None:
+            self._answer_outside(connection)
+            return
         if isinstance(intent, CallIntent):
             refusal = board.receive_call(seat, intent, now_ms)
         else:
@@ -124,6 +129,8 @@ class Dispatch:
         self, connection: PlayerConnection, intent: ClaimIntent | ClaimAnswerIntent, now_ms: int
     ) -> None:
         board = self._board_of(connection)
+        if connection.seat is not None and self._seat_of(connection).swallow_line():
+            return
         if board is None:
             self._answer_outside(connection)
             return

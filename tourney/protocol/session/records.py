@@ -28,7 +28,8 @@ class BoardEnd(enum.StrEnum):
     CRASH = "crash"
     """A player's program ended by itself."""
     ABANDONED = "abandoned"
-    """The session was stopped by people; the board is played when the session continues."""
+    """The session was stopped by people, and the board is played when the session continues; or the board is begun
+    again because of a program, whose fault it then is (BC-48)."""
     VOID = "void"
     """The fault is nobody's at the table (host, network, power, the director's order): the board is played again."""
 
@@ -41,6 +42,11 @@ class BoardEnd(enum.StrEnum):
     def is_forfeit(self) -> bool:
         """Whether one side lost the board by its own fault."""
         return self in (BoardEnd.TIME, BoardEnd.ILLEGAL, BoardEnd.DISCONNECT, BoardEnd.STALL, BoardEnd.CRASH)
+
+    @property
+    def may_have_fault(self) -> bool:
+        """Whether the end may be a seat's fault; that of a forfeit always is."""
+        return self.is_forfeit or self is BoardEnd.ABANDONED
 
     @property
     def is_final(self) -> bool:
@@ -216,7 +222,7 @@ class Incident:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruled:
-    """A ruling by rule against a side (BC-45, BC-46). `amount` is in IMPs, or in hundredths of a victory point."""
+    """A ruling at the table against a side (BC-45, BC-46). `amount` is in IMPs, or hundredths of a victory point."""
 
     kind: RulingKind
     side: Side
@@ -225,6 +231,8 @@ class Ruled:
     reason: str
     clause: str
     at_ms: int
+    author: str = ""
+    """The director whose order it follows; empty for a ruling by rule."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ A connection lost in the middle of a board is judged a moment later, when it is 
 too and how the program ended. If the rules allow the player to come back, the board waits for it.
 """
 
-from dataclasses import replace
 from typing import Final
 
 from tourney.bridge import Seat
@@ -33,14 +32,9 @@ class RejoinControl:
 
     def begin_board(self) -> None:
         """Note that a board begins with everybody present."""
+        self._table.outbox.disarm(LOST_TIMER)
         self._table.outbox.disarm(REJOIN_TIMER)
         self._table.outbox.disarm(ABSENCE_TIMER)
-
-    def note_exit(self, seat: Seat, how: str) -> None:
-        """Note that the program of a seat has ended by itself; a connection just lost is then a crash."""
-        state = self._table.seats[seat]
-        if state.loss is not None and not state.is_awaited:
-            state.loss = replace(state.loss, crash=how)
 
     def give_up(self, seat: Seat, reason: str, now_ms: int) -> None:
         """Stop waiting for a seat: no program will come back to it."""
@@ -112,7 +106,7 @@ class RejoinControl:
             self._receive_absence(now_ms)
 
     def _receive_lost(self, now_ms: int) -> None:
-        lost = [seat for seat in self._table.seats if seat.loss is not None and not seat.is_awaited]
+        lost = [seat for seat in self._table.seats if seat.loss is not None and not seat.loss.is_judged]
         self._adjudicator.judge_lost(lost, now_ms)
         for seat in lost:
             # Players for whom the table acts, and those already back, are not awaited.

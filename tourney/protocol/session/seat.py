@@ -14,8 +14,12 @@ from typing import Final
 
 from tourney.bridge import Seat
 from tourney.protocol.session.connection import PlayerConnection
-from tourney.protocol.session.records import BoardEnd
+from tourney.protocol.session.records import BoardEnd, IncidentKind
 from tourney.protocol.session.wire import CallIntent, CardIntent, Wire
+
+IN_TRANSIT_MAX: Final = 8
+"""Lines of an earlier board that are swallowed from one program: it has a call or card on its way, and some requests.
+More than that is a flood, and refused."""
 
 
 class SeatPhase(enum.Enum):
@@ -111,13 +115,31 @@ TRANSITIONS: Final[dict[SeatPhase, dict[SeatEvent, SeatPhase]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """How a connection was lost in the middle of a board. `crash` says how its program ended, if it did."""
+    """How a connection was lost in the middle of a board: by a crash or otherwise.
+
+    A program that ended by itself and left a board that was not over has crashed. It is no crash when the table had
+    sent the program away (kicked, stalled, late, flooding), whatever its exit status; nor when programs of both sides
+    are lost within a second, as the network or the machine is to blame then.
+    """
 
     reason: str
     at_ms: int
     crash: str = ""
+    """How its program ended; empty if it did not, or if that is no crash."""
+    by_table: bool = False
+    """Whether the table had sent the program away."""
+    may_be_crash: bool = True
+    """Whether it is a crash if the program is found to have ended."""
     until_ms: int = 0
-    """Until when the board waits for the player, once that is decided."""
+    """Until when the board waits for the player, once the loss has been judged; 0 before."""
+
+    @property
+    def is_judged(self) -> bool:
+        return self.until_ms > 0
+
+    def kind(self, *, both_sides: bool) -> IncidentKind:
+        """Return the kind of incident that it is; `both_sides` if programs of both were lost at once."""
+        return IncidentKind.CRASH if self.crash and not both_sides else IncidentKind.DISCONNECT
 
     @property
     def end(self) -> BoardEnd:
@@ -148,6 +170,8 @@ class SeatState:
         """The last call or card accepted: repeating it is no irregularity (BC-47)."""
         self.is_excused = False
         """Whether the table has acted in the player's place while its own line may be in transit."""
+        self.in_transit_left = 0
+        """How many lines of an earlier board may still arrive, until the program joins the present one."""
 
     # What the phase means
 
@@ -181,6 +205,7 @@ class SeatState:
         """Note that a program has logged on here."""
         connection.seat = self.seat
         self.connection = connection
+        self.in_transit_left = 0
         self._move(SeatEvent.LOG_ON)
 
     def leave(self) -> None:
@@ -189,6 +214,22 @@ class SeatState:
         self._move(SeatEvent.LEAVE)
         self.connection.seat = None
         self.connection = None
+
+    def lose(self, connection: PlayerConnection, reason: str, now_ms: int, *, is_over: bool) -> None:
+        """Note how the player of the current board, which may be over, was lost with its connection."""
+        by_table = bool(connection.closing)
+        may_be_crash = not by_table and not is_over
+        crash = connection.exit if may_be_crash else ""
+        if self.loss is not None and not self.loss.is_judged:
+            crash = self.loss.crash or crash  # it had left a moment before as well
+        self.loss = Loss(reason, now_ms, crash, by_table, may_be_crash)
+
+    def note_exit(self, how: str) -> None:
+        """Note that the program of the seat has ended by itself: one that is connected, or was a moment ago."""
+        if self.connection is not None:
+            self.connection.exit = how
+        elif self.loss is not None and not self.loss.is_judged and self.loss.may_be_crash:
+            self.loss = replace(self.loss, crash=how)
 
     def join(self) -> None:
         """Note that the connected program is ready to play; an awaited one starts from the beginning of the board."""
@@ -211,6 +252,21 @@ class SeatState:
         if self.phase is SeatPhase.AWAITED:
             self.loss = None
         self._move(SeatEvent.RETURN)
+
+    def swallow_line(self) -> bool:
+        """Return whether a line is of an earlier board, on its way when that was left; note it if so.
+
+        It is if its program has not joined the present board. Such a line is nobody's fault; at most `IN_TRANSIT_MAX`
+        are swallowed. Wires ask this for the lines that they answer by themselves.
+        """
+        connection = self.connection
+        if not self.in_transit_left or connection is None or self.is_substituted:
+            return False
+        if connection.wire.has_joined_board:
+            return False
+        self.in_transit_left -= 1
+        connection.note("on its way when the board before was left, swallowed")
+        return True
 
     # The current board
 
@@ -235,19 +291,22 @@ class SeatState:
 
     def substitute(self) -> None:
         """Have the table act for the seat from now on."""
-        self._leave_board()
+        self._leave_board(in_the_middle=True)
         self._move(SeatEvent.SUBSTITUTE)
 
-    def end_board(self) -> None:
-        """End the board; connected programs may join the next."""
-        self._leave_board()
+    def end_board(self, *, in_the_middle: bool) -> None:
+        """End the board, perhaps before its last card; connected programs may join the next."""
+        if not self.is_substituted:
+            self._leave_board(in_the_middle=in_the_middle or self.is_excused)
         self._move(SeatEvent.END_BOARD)
         if self.phase is SeatPhase.EMPTY and self.connection is not None:
             self._move(SeatEvent.LOG_ON)
             if self.connection.is_ready:
                 self._move(SeatEvent.JOIN)
 
-    def _leave_board(self) -> None:
+    def _leave_board(self, *, in_the_middle: bool) -> None:
+        is_connected = self.connection is not None and self.connection.wire is self.wire
+        self.in_transit_left = IN_TRANSIT_MAX if in_the_middle and is_connected else 0
         if self.wire is not None:
             self.wire.board = None
         self.wire = None

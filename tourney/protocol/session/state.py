@@ -15,9 +15,9 @@ from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.effects import EndTable, Vacate
 from tourney.protocol.session.outbox import Outbox
-from tourney.protocol.session.records import BoardEnd, BoardSnapshot, SeatLeft
+from tourney.protocol.session.records import BoardEnd, BoardSnapshot, Incident, SeatLeft
 from tourney.protocol.session.rules import TableRules
-from tourney.protocol.session.seat import Loss, SeatState
+from tourney.protocol.session.seat import SeatState
 
 CLOSE_TIMER: Final = "close"
 CLOSE_PAUSE_MS: Final = 1000
@@ -137,7 +137,7 @@ class SessionState:
             board.leave(seat, now_ms)
         elif seat.is_awaited:
             return  # the board still waits for one that came back but left before joining
-        seat.loss = Loss(reason, now_ms)
+        seat.lose(connection, reason, now_ms, is_over=board.state.is_over)
         if all(other.loss is not None or other.is_substituted for other in self.seats):
             self.outbox.arm(LOST_TIMER, now_ms)  # there is nobody left to wait for
         elif LOST_TIMER not in self.outbox.armed:
@@ -153,13 +153,28 @@ class SessionState:
         connection.close(reason)
         self.leave_seat(seat, reason, now_ms)
 
+    def record_losses(self, now_ms: int) -> bool:
+        """Record the losses of the board that have not been judged; return whether those of both sides came at once.
+
+        They are judged a moment later, so that the ends of programs are known; when the board is begun again or the
+        session ends before that, they are put on record then.
+        """
+        losses = [(seat.seat, seat.loss) for seat in self.seats if seat.loss is not None and not seat.loss.is_judged]
+        both_sides = len({seat.side for seat, loss in losses if not loss.by_table}) == 2
+        for seat, loss in sorted(losses, key=lambda each: each[1].at_ms):
+            number = self.board.board.number if self.board is not None else None
+            kind = loss.kind(both_sides=both_sides)
+            self.outbox.record(Incident(kind, number, seat, loss.why(seat), now_ms))
+        return both_sides
+
     # Boards and session
 
     def drop_board(self) -> None:
         """Leave the current board: none is in progress any more."""
         self.stage = Stage.SEATING
+        in_the_middle = self.board is not None and not self.board.in_play.is_over
         for seat in self.seats:
-            seat.end_board()
+            seat.end_board(in_the_middle=in_the_middle)
 
     def restart_board(self, now_ms: int) -> None:
         """Restart the current board; programs that cannot are disconnected and come back for it."""
@@ -177,6 +192,7 @@ class SessionState:
 
     def end_session(self, reason: str | None, now_ms: int) -> None:
         """End the session and always tell everybody: programs hang or fail on a bare close (BC-39)."""
+        self.record_losses(now_ms)
         self.stage = Stage.OVER
         for seat in self.seats:
             if seat.connection is not None:

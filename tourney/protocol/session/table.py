@@ -113,9 +113,11 @@ class TableCore:
                 board.advance(now_ms)  # the player may have caught up
         return self._finish(now_ms)
 
-    def close_connection(self, number: int, now_ms: int, reason: str) -> list[Effect]:
-        """Handle the end of a connection, whoever ended it."""
+    def close_connection(self, number: int, now_ms: int, reason: str, *, is_aborted: bool = False) -> list[Effect]:
+        """Handle the end of a connection, whoever ended it; `is_aborted` if the shell did, by one of its limits."""
         connection = self._table.connections.pop(number, None)
+        if connection is not None and is_aborted:
+            connection.closing = connection.closing or reason
         if connection is not None and connection.seat is not None:
             seat = self._table.seats[connection.seat]
             self._table.leave_seat(seat, connection.closing or reason, now_ms)
@@ -129,8 +131,8 @@ class TableCore:
         return self._finish(now_ms)
 
     def note_exit(self, seat: Seat, how: str) -> None:
-        """Note that the program of a seat has ended by itself; a connection just lost is then a crash."""
-        self._rejoin.note_exit(seat, how)
+        """Note that the program of a seat has ended by itself: if it was in a board, it has crashed (`Loss`)."""
+        self._table.seats[seat].note_exit(how)
 
     def give_up(self, seat: Seat, reason: str, now_ms: int) -> list[Effect]:
         """Handle that no program will take this seat any more."""
@@ -211,12 +213,23 @@ class TableCore:
         self._rejoin.reset_deadlines(now_ms)
         return self._finish(now_ms)
 
-    def kick(self, seat: Seat, reason: str, now_ms: int) -> list[Effect]:
-        """End the connection of a seat; its side forfeits the current board."""
+    def kick(
+        self, seat: Seat, reason: str, now_ms: int, *, author: str = "", forfeits: bool = True
+    ) -> tuple[str, list[Effect]]:
+        """End the connection of a seat; its side forfeits the board in play, or that is begun again.
+
+        The sentence says what has been done.
+        """
         state = self._table.seats[seat]
-        if state.connection is not None and self._table.stage is not Stage.OVER:
-            self._adjudicator.kick(state, reason, now_ms)
-        return self._finish(now_ms)
+        if state.connection is None or self._table.stage is Stage.OVER:
+            outcome = f"nobody sits {seat.title}"
+        elif forfeits:
+            outcome = self._adjudicator.kick(state, reason, author, now_ms)
+        else:
+            outcome, is_played_out = self._adjudicator.kick_without_forfeit(state, reason, author, now_ms)
+            if is_played_out and self._table.board is not None:
+                self._replays.add(self._table.board.board.number)
+        return outcome, self._finish(now_ms)
 
     def replay(self, number: int, reason: str, now_ms: int) -> list[Effect]:
         """Void the current board and play it again once it has finished."""
@@ -252,6 +265,12 @@ class TableCore:
     def board(self) -> BoardSession | None:
         """The current board; between boards, the last one."""
         return self._table.board
+
+    @property
+    def board_in_play(self) -> int | None:
+        """The number of the board whose attempt has not ended on record; None between boards."""
+        board = self._table.board
+        return board.board.number if board is not None and board.ended is None else None
 
     @property
     def paused(self) -> bool:
@@ -351,7 +370,7 @@ class TableCore:
         settings, table = self.settings, self._table
         table.stage = Stage.BOARDS
         table.has_begun = True
-        self._adjudicator.begin_board()
+        self._adjudicator.begin_board(now_ms)
         self._rejoin.begin_board()
         under_way, self._under_way = self._under_way, None
         board = table.queue.popleft()

@@ -221,6 +221,14 @@ class Wire(ABC):
 
     @property
     @abstractmethod
+    def has_joined_board(self) -> bool:
+        """Whether the player has answered that the board begins: what it says from now on is about this board.
+
+        After a board that was left in the middle, its lines may have been on their way before that (`swallow_line`).
+        """
+
+    @property
+    @abstractmethod
     def wants_cards(self) -> bool:
         """Whether the player is ready for its cards, or has them: all four get them at once (BC-14)."""
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from tourney.bridge import Side
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
+from tourney.report.margins import describe_margins
 from tourney.report.schedule import format_ranges
 from tourney.results.scorecard import Scorecard, ScorecardBoard, total_hundredths
-from tourney.scoring.match import BoardComparison, total_imps
+from tourney.scoring.match import ImpTotals, total_imps
 from tourney.scoring.victory_points import VpHundredths
 from tourney.site.urls import match_page
 from tourney.store.draw.objects import MatchInfo, StageInfo, TableInfo
@@ -27,6 +28,8 @@ class MatchSummary:
     vp: tuple[VpHundredths, VpHundredths] | tuple[None, None]
     """Victory points of the home and away teams; None until the match has finished, and in a knockout."""
     is_over: bool
+    margins: str | None
+    """What is to be said about a finished match that does not balance, or is void; None for any other."""
 
     @property
     def page(self) -> str:
@@ -72,6 +75,7 @@ def summarise_match(card: Scorecard, *, is_knockout: bool) -> MatchSummary:
         totals=total_hundredths(card),
         vp=(score.vp_home, score.vp_away) if score is not None and not is_knockout else (None, None),
         is_over=score is not None,
+        margins=describe_margins(card.finished, is_knockout=is_knockout) if card.finished is not None else None,
     )
 
 
@@ -98,7 +102,12 @@ def describe_result(card: Scorecard, *, is_knockout: bool) -> MatchSentence:
     match, score, totals = card.match, card.score, total_hundredths(card)
     vp = (score.vp_home, score.vp_away) if score is not None and not is_knockout else None
     forfeited = {ruling.team for ruling in card.live_rulings if ruling.kind is RulingKind.MATCH_FORFEIT}
-    ahead = totals[0] - totals[1] if vp is None or vp[0] == vp[1] else vp[0] - vp[1]
+    if vp is not None and vp[0] != vp[1]:
+        ahead = vp[0] - vp[1]
+    elif is_knockout and card.finished is not None:
+        ahead = card.finished.lead  # by Law 12C4 where a board does not balance
+    else:
+        ahead = totals[0] - totals[1]
     reason = ""
     if score is not None and len(forfeited) == 1:
         ahead = -1 if match.home in forfeited else 1
@@ -124,7 +133,7 @@ class SegmentView:
     """The numbers of its boards: `5-8`."""
     boards: tuple[ScorecardBoard, ...]
     """The boards, in the order of play."""
-    imps: tuple[int, int] | None
+    imps: ImpTotals | None
     """IMPs of both teams on its boards, without penalties; None until both rooms have finished one."""
     tables: Mapping[Room, TableInfo]
 
@@ -135,11 +144,7 @@ def view_segments(card: Scorecard, stage: StageInfo) -> tuple[SegmentView, ...]:
     for segment in card.match.segments:
         boards = card.boards[segment.first : segment.first + segment.boards]
         extra = segment.number - stage.segments
-        compared = [
-            BoardComparison(board.number, board.imps, board.imps_away)
-            for board in boards
-            if board.imps is not None and board.imps_away is not None and not board.is_cancelled
-        ]
+        compared = [board.comparison for board in boards if board.comparison is not None]
         views.append(
             SegmentView(
                 title=_extra_title(extra) if extra > 0 else f"Segment {segment.number}",

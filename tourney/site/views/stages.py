@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tourney.contest.knockout import margin, winner_of, winners_of
+from tourney.contest.knockout import winner_of, winners_of
 from tourney.movement.knockout import bracket_size, knockout_round
 from tourney.movement.ranking import FinishedMatch, StandingRow
 from tourney.report.schedule import describe_round
@@ -124,8 +124,8 @@ def _entries(
         winner = winners.get(match.number)
         says_winner = False
         if winner is not None:
-            made = margin(finished[match.number])
-            says_winner = made <= 0 if winner == match.home else made >= 0
+            home, away = lines[match.number].totals
+            says_winner = home <= away if winner == match.home else away <= home
         place = len(places) if match.is_third_place else places[match.home]
         placed.append((place, BracketMatch(lines[match.number], winner, says_winner)))
     return tuple(entry for _, entry in sorted(placed, key=lambda pair: pair[0]))

@@ -33,7 +33,10 @@ from tourney.store.rulings import RULE_AUTHOR, save_ruling
 
 @dataclass(frozen=True, slots=True)
 class OrderInfo:
-    """A director's order to one table. `text` is the reason, or the answer to a question (empty: not alertable)."""
+    """A director's order to one table. `text` is the reason, or the answer to a question (empty: not alertable).
+
+    The `board` of a kick is the one that the director was told it costs, `NO_BOARD` for none: it costs no other.
+    """
 
     id: int
     table_id: int
@@ -45,6 +48,17 @@ class OrderInfo:
     author: str
     created_at_ms: int
 
+    @property
+    def forfeits(self) -> bool:
+        """Whether a kick forfeits the board in play; the alternative is that it is begun again."""
+        return self.seq != NO_FORFEIT
+
+
+NO_BOARD: Final = 0
+"""The `board` of a kick given when no board was in play."""
+
+NO_FORFEIT: Final = 0
+"""The `seq` of a kick that forfeits no board."""
 
 IN_EFFECT: Final = {
     OrderKind.PAUSE: "it starts paused",
@@ -301,8 +315,9 @@ def _void_without_a_host(
 def void_board(connection: Connection, table_id: int, board: int, reason: str, now_ms: int, *, author: str) -> str:
     """Void a finished board of a table, so that it has to be played again; return the result it had, as text.
 
-    The attempt stays on record as void, with the reason and the former result. Its result row, the score of the match
-    and automatic rulings on the board at this table are removed; a finished table waits for a host again.
+    The attempt stays on record as void, with the reason and the former result. Its result row and the score of the
+    match are removed; rulings given at the table on the board, by rule or by a kick, are withdrawn; a finished table
+    waits for a host again.
 
     Raises:
         RuleError: the table has not finished the board.
@@ -337,7 +352,7 @@ def void_board(connection: Connection, table_id: int, board: int, reason: str, n
         .where(
             RulingRow.table_id == table_id,
             RulingRow.board == board,
-            RulingRow.author == RULE_AUTHOR,
+            or_(RulingRow.author == RULE_AUTHOR, RulingRow.attempt.is_not(None)),
             RulingRow.withdrawn_at_ms.is_(None),
         )
         .values(withdrawn_at_ms=now_ms, withdrawn_by=author, withdrawn_reason=reason)

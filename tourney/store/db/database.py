@@ -295,10 +295,10 @@ def file_url(path: Path) -> str:
 
 
 def resolve_url(url: str, folder: Path) -> str:
-    """The URL with the path of an SQLite file made absolute, relative to `folder`."""
+    """The URL with the path of an SQLite file made absolute, relative to `folder`; `~` is a home folder."""
     parsed = parse_url(url)
     if parsed.get_backend_name() == "sqlite" and parsed.database:
-        parsed = parsed.set(database=os.fspath(folder / parsed.database))
+        parsed = parsed.set(database=os.fspath(folder / os.path.expanduser(parsed.database)))  # noqa: PTH111
     return parsed.render_as_string(hide_password=False)
 
 

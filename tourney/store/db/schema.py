@@ -106,6 +106,15 @@ def alembic_config() -> "Config":
     return config
 
 
+def is_blank(database: Database) -> bool:
+    """Return whether a database is there and holds no event of ours, so that drawing one would prepare it.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    return _revision(database) is None
+
+
 def check(database: Database) -> None:
     """Make sure that the schema is the one this program knows, and change nothing.
 
@@ -122,6 +131,15 @@ def check(database: Database) -> None:
             f"database {database} has schema {revision}, this program reads {HEAD}: "
             "`tourney db upgrade EVENT` brings it up to date"
         )
+
+
+def is_empty(database: Database) -> bool:
+    """Return whether there is no database yet, or nothing in it.
+
+    Raises:
+        StoreError: it cannot be used, or holds something else.
+    """
+    return database.is_missing or _revision(database) is None
 
 
 def _revision(database: Database) -> str | None:

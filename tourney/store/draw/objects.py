@@ -6,6 +6,7 @@ The draw as it is given to the store is in `plans`.
 from dataclasses import dataclass
 
 from tourney.bridge import Board, Result, Seat, Side
+from tourney.config.values import VoidMatches
 from tourney.contest.plan import NO_CARRY, StageRules
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import StageFormat
@@ -102,6 +103,8 @@ class MatchInfo:
     is_third_place: bool = False
     format: StageFormat = StageFormat.ROUND_ROBIN
     """The format of its stage."""
+    void_matches: VoidMatches = VoidMatches.AS_PLAYED
+    """The rule of its stage for a match of which too little was played."""
 
     @property
     def teams(self) -> tuple[str, str]:
@@ -217,21 +220,6 @@ class BoardResult:
     result: Result
     times_ms: dict[Side, int]
     tm_ms: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class StoredMatchScore:
-    """The score of a finished match."""
-
-    match: int
-    boards: int
-    imps_home: int
-    imps_away: int
-    vp_home: VpHundredths
-    vp_away: VpHundredths
-    lost_home: int = 0
-    """IMPs that the home team lost and its opponents did not win; already subtracted from `imps_home`."""
-    lost_away: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,21 @@
 """The draw as passed to the store: plain objects, free of SQL."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from tourney.bridge import Board
 from tourney.contest.plan import PlannedRound, StageRules
 from tourney.movement.formats import PlannedEntry
 from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.wires import WireProfile
+
+VOID_MATCHES: Final = "void_matches"
+"""The key of a stage's rule for void matches in the plan of a draw. Plans of versions up to 1.0 have none."""
+
+
+def plan_key(key: str, stage: int) -> str:
+    """Return the key of a setting of a stage in the plan of a draw: `format`, `stage 2, format`."""
+    return key if stage == 1 else f"stage {stage}, {key}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, select
 
 from tourney.bridge import SEATS, Board, Seat, parse_deal
+from tourney.config.values import VoidMatches
 from tourney.contest.plan import StageRules
 from tourney.errors import StoreError
 from tourney.movement.carry_over import ImpHundredths
@@ -28,6 +29,7 @@ from tourney.store.draw.objects import (
     TableInfo,
     TeamInfo,
 )
+from tourney.store.draw.plans import VOID_MATCHES, plan_key
 from tourney.store.models import (
     BoardAttempt,
     BoardRow,
@@ -140,7 +142,8 @@ def _load_stages(
     rows = list(connection.execute(select(*Round.__table__.c).where(Round.stage_id.in_(of_event))))
     rows.sort(key=lambda row: (numbers[row.stage_id], row.number))
     places = {row.id: (number, numbers[row.stage_id]) for number, row in enumerate(rows, 1)}
-    matches = _load_matches(connection, _matches_of(event_id, of_match), names, places, formats)
+    voids = {row.number: _void_matches_of(event.plan, row.number) for row in stages}
+    matches = _load_matches(connection, _matches_of(event_id, of_match), names, places, formats, voids)
     rounds: defaultdict[int, list[RoundInfo]] = defaultdict(list)
     for row in rows:
         number, stage = places[row.id]
@@ -181,10 +184,19 @@ def _format_of(word: StageWord, stage: int, event: AnyRow) -> StageFormat:
     """
     name = word.value
     if word is StageWord.OTHER and event.plan.startswith("{"):
-        name = json.loads(event.plan).get("format" if stage == 1 else f"stage {stage}, format", name)
+        name = json.loads(event.plan).get(plan_key("format", stage), name)
     if name not in FORMATS:
         raise StoreError(f"event {event.name!r}: stage {stage} is a {name}, which this program does not know")
     return FORMATS[name]
+
+
+def _void_matches_of(plan: str, stage: int) -> VoidMatches:
+    """Return the rule for void matches from the plan of the draw.
+
+    Versions up to 1.0 had none, and scored the boards that were left.
+    """
+    said = json.loads(plan).get(plan_key(VOID_MATCHES, stage)) if plan.startswith("{") else None
+    return VoidMatches(said) if said is not None else VoidMatches.AS_PLAYED
 
 
 def _matches_of(event_id: int, of_match: int | None) -> ColumnElement[bool]:
@@ -203,10 +215,12 @@ def _load_matches(
     names: dict[int, str],
     places: dict[int, tuple[int, int]],
     formats: dict[int, StageFormat],
+    voids: dict[int, VoidMatches],
 ) -> defaultdict[int, list[MatchInfo]]:
     """Load matches, keyed by number of the round.
 
-    `places` are the numbers of round and stage by id of the round, `formats` those of the stages by number.
+    `places` are the numbers of round and stage by id of the round; `formats` and `voids` are those of the stages, by
+    number.
     """
     # Rows are read by position: a large event has ten thousand tables, and access by name takes twice as long.
     segments: defaultdict[int, dict[int, SegmentInfo]] = defaultdict(dict)
@@ -225,7 +239,8 @@ def _load_matches(
         matches[round_].append(
             MatchInfo(
                 *(id_, number, round_, names[home], names[away], board_set_id, tuple(segments[id_].values())),
-                *(stage, ImpHundredths(carry_home), ImpHundredths(carry_away), is_third_place, formats[stage]),
+                *(stage, ImpHundredths(carry_home), ImpHundredths(carry_away), is_third_place),
+                *(formats[stage], voids[stage]),
             )
         )
     return matches

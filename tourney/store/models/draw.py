@@ -199,7 +199,8 @@ class Match(Model):
 class MatchResult(Model):
     """The score of a finished match, written after its last board and again when a ruling changes it.
 
-    `lost_home`, `lost_away`: IMPs that a team lost and its opponents did not win.
+    `lost_home`, `lost_away`: IMPs that a team lost and its opponents did not win, less those that it won and they did
+    not lose (`tourney.scoring.match.ImpTotals`); up to version 1.0 without the latter.
     """
 
     __tablename__ = "match_results"

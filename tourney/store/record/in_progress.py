@@ -1,21 +1,36 @@
 """The board that was in progress when a table host died, as recorded."""
 
-from sqlalchemy import Connection, ScalarSelect, select, update
+from typing import Final
+
+from sqlalchemy import Connection, ScalarSelect, bindparam, select, update
 
 from tourney.protocol.session.records import NO_ANSWER_AUTHOR, BoardEnd, BoardSnapshot
+from tourney.store.db.database import Database
 from tourney.store.models import AlertQuestion, BoardAttempt, CallRow, CardRow
 from tourney.store.record.rows import read_call_row, read_card_row
+
+_UNDER_WAY: Final = (
+    select(BoardAttempt.board, BoardAttempt.attempt)
+    .where(BoardAttempt.table_id == bindparam("table_id"), BoardAttempt.ended.is_(None))
+    .order_by(BoardAttempt.began_at_ms.desc(), BoardAttempt.board.desc())
+    .limit(1)
+)
+
+
+def load_board_in_play(database: Database, table_id: int) -> int | None:
+    """Load the number of the board that is being played at a table; None between boards.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    with database.read() as connection:
+        found = connection.execute(_UNDER_WAY, {"table_id": table_id}).one_or_none()
+    return found.board if found is not None else None
 
 
 def load_under_way(connection: Connection, table_id: int) -> BoardSnapshot | None:
     """Load the attempt at a table that has not ended; None if there is none."""
-    query = (
-        select(BoardAttempt.board, BoardAttempt.attempt)
-        .where(BoardAttempt.table_id == table_id, BoardAttempt.ended.is_(None))
-        .order_by(BoardAttempt.began_at_ms.desc(), BoardAttempt.board.desc())
-        .limit(1)
-    )
-    found = connection.execute(query).one_or_none()
+    found = connection.execute(_UNDER_WAY, {"table_id": table_id}).one_or_none()
     if found is None:
         return None
     key = {"table_id": table_id, "board": found.board, "attempt": found.attempt}

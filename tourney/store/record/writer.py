@@ -53,7 +53,7 @@ from tourney.store.record.hash_chain import (
     hash_row,
 )
 from tourney.store.record.rows import BEGAN, began_columns, call_values, card_values, ended_columns, result_columns
-from tourney.store.rulings import save_ruling
+from tourney.store.rulings import RULE_AUTHOR, save_ruling
 
 
 @dataclass(slots=True)
@@ -324,6 +324,7 @@ def _save_ruling(connection: Connection, ledger: TableLedger, record: Ruled) -> 
         amount=record.amount,
         reason=record.reason,
         law=record.clause,
+        author=record.author or RULE_AUTHOR,
         now_ms=record.at_ms,
     )
     if record.kind is RulingKind.MATCH_FORFEIT:

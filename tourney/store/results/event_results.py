@@ -368,9 +368,10 @@ def _half_boards(margin: ColumnElement[int]) -> ColumnElement[int]:
 
 
 def count_crashes(database: Database, event_id: int) -> dict[str, int]:
-    """Count how often each team's programs have ended by themselves in the middle of a board, by team name.
+    """Count how often each team's programs have crashed, by team name.
 
-    Those that came back count as well; teams without any are left out.
+    What a crash is, `tourney.protocol.session.seat.Loss` says. Programs that came back count as well; teams without
+    any are left out.
     """
     query = (
         select(TableRow.ns_team_id, TableRow.ew_team_id, IncidentRow.seat, func.count().label("crashes"))

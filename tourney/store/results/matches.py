@@ -13,15 +13,11 @@ from sqlalchemy import BindParameter, Connection, Row, Select, and_, bindparam, 
 from tourney.bridge import Board, Contract, Result, Seat, Side, Strain
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import CallMade, CardPlayed
+from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.db.prepared import Prepared
-from tourney.store.draw.objects import (
-    BoardRecord,
-    BoardResult,
-    MatchInfo,
-    StoredMatchScore,
-)
+from tourney.store.draw.objects import BoardRecord, BoardResult, MatchInfo
 from tourney.store.draw.reader import load_boards
 from tourney.store.models import (
     AlertQuestion,
@@ -57,7 +53,7 @@ def load_board_results(database: Database, match: MatchInfo) -> dict[Room, dict[
     return results
 
 
-def save_match_score(database: Database, match: MatchInfo, score: StoredMatchScore, now_ms: int) -> None:
+def save_match_score(database: Database, match: MatchInfo, score: MatchScore, now_ms: int) -> None:
     """Write the score of a finished match; an existing score stays.
 
     The score is what results and rulings make: `replace_match_score` when a ruling has changed after it was written.
@@ -67,7 +63,7 @@ def save_match_score(database: Database, match: MatchInfo, score: StoredMatchSco
             _insert_score(connection, match, score, now_ms)
 
 
-def replace_match_score(database: Database, match: MatchInfo, score: StoredMatchScore | None, now_ms: int) -> None:
+def replace_match_score(database: Database, match: MatchInfo, score: MatchScore | None, now_ms: int) -> None:
     """Replace the score of a match; None if the match is no longer finished.
 
     Needed when a ruling on a match that has a score is given, changed or withdrawn. When the match was over stays as
@@ -84,13 +80,13 @@ def replace_match_score(database: Database, match: MatchInfo, score: StoredMatch
             _insert_score(connection, match, score, now_ms)
 
 
-def _insert_score(connection: Connection, match: MatchInfo, score: StoredMatchScore, now_ms: int) -> None:
+def _insert_score(connection: Connection, match: MatchInfo, score: MatchScore, now_ms: int) -> None:
     connection.execute(
         insert(MatchResult).values(score_columns(score) | {"match_id": match.id, "finished_at_ms": now_ms})
     )
 
 
-def score_columns(score: StoredMatchScore) -> dict[str, int]:
+def score_columns(score: MatchScore) -> dict[str, int]:
     """Return the columns of a match's score, except the time when the match finished."""
     return {
         "boards": score.boards,
@@ -103,14 +99,14 @@ def score_columns(score: StoredMatchScore) -> dict[str, int]:
     }
 
 
-def load_match_scores(database: Database, event_id: int) -> dict[int, StoredMatchScore]:
+def load_match_scores(database: Database, event_id: int) -> dict[int, MatchScore]:
     """Load the scores of all finished matches, by match number."""
     query = _SCORES.where(Match.event_id == event_id).order_by(Match.number)
     with database.read() as connection:
         return {row.number: _match_score(row) for row in connection.execute(query)}
 
 
-def load_match_score(database: Database, match: MatchInfo) -> StoredMatchScore | None:
+def load_match_score(database: Database, match: MatchInfo) -> MatchScore | None:
     """Load the stored score of a match; None if it has none."""
     with database.read() as connection:
         row = connection.execute(_SCORE, {"match_id": match.id}).one_or_none()
@@ -230,9 +226,8 @@ def with_answers(calls: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
     )
 
 
-def _match_score(row: AnyRow) -> StoredMatchScore:
-    return StoredMatchScore(
-        match=row.number,
+def _match_score(row: AnyRow) -> MatchScore:
+    return MatchScore(
         boards=row.boards,
         imps_home=row.imps_home,
         imps_away=row.imps_away,

@@ -1,0 +1,88 @@
+"""Verdicts at tables of real processes, and what they leave on record."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.e2e.test_killed import until
+from tests.e2e.test_run import query
+from tests.support.events import bot, printed, read_until, rest_of, start_tourney, write_event
+
+_PLAYERS = Path(__file__).parents[1] / "support" / "restarting_players.py"
+
+PLAYER = (
+    f"{sys.executable} {_PLAYERS} --host {{host}} --port {{port}} --seat {{seat}}"
+    " --team {team} --room {room} --fickle open-North --thinker open-East --mark mark"
+)
+
+
+def notes_of(event: Path) -> list[dict[str, Any]]:
+    log = event.parent / "results" / "wire" / "match-001-open.jsonl"
+    entries = [json.loads(line) for line in log.read_text().splitlines()]
+    return [entry for entry in entries if entry["dir"] == "note"]
+
+
+def incidents_of(event: Path) -> list[tuple[str, str]]:
+    found = json.loads(printed("rulings", event, "--incidents", "--json").out)["incidents"]
+    return [(incident["kind"], incident["team"]) for incident in found]
+
+
+def test_a_program_that_comes_back_and_says_something_else_harms_nobody_else(tmp_path: Path) -> None:
+    event = write_event(tmp_path, [("Alpha", PLAYER), ("Beta", PLAYER)], boards=1)
+    done = printed("run", event, "--hosts", "1")
+    assert (done.status, done.err) == (0, ""), done.out
+    assert query(event, "SELECT board, attempt, ended, fault FROM board_attempts WHERE table_id = 1") == [
+        (1, 1, "abandoned", "N"),
+        (1, 2, "played", None),
+    ]
+    # East's pass, made in the attempt before, came after the table had told it that the board starts again.
+    swallowed = [note["seat"] for note in notes_of(event) if "swallowed" in note["line"]]
+    assert "E" in swallowed
+    assert sorted(incidents_of(event)) == [("crash", "Alpha"), ("diverged", "Alpha"), ("restarted", "Alpha")]
+    verified = printed("verify", event)
+    assert (verified.status, verified.err) == (0, ""), verified.out
+
+
+def test_a_board_lost_by_a_kick_in_a_match_of_segments_is_sound_on_record(tmp_path: Path) -> None:
+    teams = [("Alpha", bot(1, think_ms=20)), ("Beta", bot(2, think_ms=20))]
+    event = write_event(tmp_path, teams, boards=4, stage='format = "match"\nsegments = 2')
+    run = start_tourney("run", event, "--hosts", "1")
+    until(event, "SELECT count(*) FROM calls WHERE table_id = 1 AND board = 1", bool)
+    kicked = printed("kick", event, "1-open", "East", "--reason", "it was told to go", "--by", "Ada", "--yes")
+    assert kicked.status == 0, kicked.err
+    assert kicked.out == (
+        "1-open: East was sent away; board 1 is forfeited: average minus to Beta, average plus to Alpha\n"
+    )
+    assert kicked.err.startswith("1-open: board 1 is in play. If East is sent away, Beta forfeits it")
+    done = rest_of(run)
+    assert done.status == 0, done.out
+    assert query(event, "SELECT board, ended, fault FROM board_attempts WHERE ended = 'disconnect'") == [
+        (1, "disconnect", "E")
+    ]
+    assert "crash" not in {kind for kind, _ in incidents_of(event)}, "the table had sent the program away"
+    assert query(event, "SELECT count(*) FROM tables WHERE segment = 2 AND state = 'finished'") == [(2,)]
+    (ruling,) = json.loads(printed("rulings", event, "--json").out)["rulings"]
+    assert (ruling["author"], ruling["kind"], ruling["team"]) == ("Ada", "board-forfeit", "Beta")
+    verified = printed("verify", event)
+    assert (verified.status, verified.err) == (0, ""), verified.out
+
+
+def test_a_board_replayed_during_the_run_is_played_by_it(tmp_path: Path) -> None:
+    teams = [(name, bot(seed, think_ms=20)) for seed, name in enumerate(("Alpha", "Beta", "Gamma"), 1)]
+    event = write_event(tmp_path, teams, boards=1)
+    run = start_tourney("run", event, "--hosts", "1")
+    read_until(run, "match 1: ")
+    until(event, "SELECT count(*) FROM match_results", bool)
+    (place,) = query(event, "SELECT match_id FROM match_results")[0]
+    replayed = printed("replay-board", event, f"{place}-open", "1", "--reason", "the wrong hands were shown")
+    assert (replayed.status, replayed.err) == (0, "")
+    assert replayed.out.splitlines()[1] == "the run in progress plays it"
+    done = rest_of(run)
+    assert done.status == 0, done.out
+    assert query(event, "SELECT count(*) FROM match_results") == [(3,)]
+    assert query(event, "SELECT ended FROM board_attempts WHERE table_id = 1 ORDER BY attempt") == [
+        ("void",),
+        ("played",),
+    ]
+    assert printed("verify", event).status == 0

@@ -1,0 +1,451 @@
+"""The line of a program's output that says what happened, in traces as real runtimes print them."""
+
+import re
+import subprocess
+import sys
+from typing import Final
+
+import pytest
+
+from tourney.launch.error_lines import LINES_LOOKED_AT, find_error_line
+
+# As printed by CPython 3.11, Node 20, OpenJDK 17, rustc 1.95, Go 1.22, .NET 8, g++ 12, and others; paths shortened.
+TRACES: Final[dict[str, tuple[str, str]]] = {
+    "python": (
+        """
+Traceback (most recent call last):
+  File "/home/a/player.py", line 12, in <module>
+    import numpy as np
+ModuleNotFoundError: No module named 'numpy'
+""",
+        "ModuleNotFoundError: No module named 'numpy'",
+    ),
+    "python, with carets and an exception of its own name": (
+        """
+Traceback (most recent call last):
+  File "/home/a/player.py", line 40, in <module>
+    main()
+    ~~~~^^
+  File "/home/a/player.py", line 31, in main
+    raise engine.OutOfTime("no move in 30 s")
+engine.OutOfTime: no move in 30 s
+bye
+""",
+        "engine.OutOfTime: no move in 30 s",
+    ),
+    "python, chained": (
+        """
+Traceback (most recent call last):
+  File "/home/a/player.py", line 3, in load
+    open("weights.h5")
+FileNotFoundError: [Errno 2] No such file or directory: 'weights.h5'
+
+The above exception was the direct cause of the following exception:
+
+Traceback (most recent call last):
+  File "/home/a/player.py", line 8, in <module>
+    load()
+  File "/home/a/player.py", line 5, in load
+    raise RuntimeError("no network") from error
+RuntimeError: no network
+""",
+        "RuntimeError: no network",
+    ),
+    "python, a message of several lines": (
+        """
+Traceback (most recent call last):
+  File "/home/a/player.py", line 8, in <module>
+    Settings(**values)
+pydantic_core._pydantic_core.ValidationError: 1 validation error for Settings
+port
+  Input should be a valid integer [type=int_parsing, input_value='x', input_type=str]
+    For further information visit https://errors.pydantic.dev/2.9/v/int_parsing
+""",
+        "pydantic_core._pydantic_core.ValidationError: 1 validation error for Settings",
+    ),
+    "python, a group of exceptions": (
+        """
+  + Exception Group Traceback (most recent call last):
+  |   File "/home/a/player.py", line 20, in <module>
+  |     asyncio.run(main())
+  | ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception)
+  +-+---------------- 1 ----------------
+    | Traceback (most recent call last):
+    |   File "/home/a/player.py", line 14, in play
+    |     raise ValueError("no card left")
+    | ValueError: no card left
+    +------------------------------------
+""",
+        "ValueError: no card left",
+    ),
+    "python, bad syntax": (
+        """
+  File "/home/a/player.py", line 1
+    print(
+         ^
+SyntaxError: '(' was never closed
+""",
+        "SyntaxError: '(' was never closed",
+    ),
+    "python, with noise at its exit": (
+        """
+Traceback (most recent call last):
+  File "/home/a/player.py", line 9, in <module>
+    connection.connect((host, port))
+ConnectionRefusedError: [Errno 111] Connection refused
+Exception ignored in: <function Engine.__del__ at 0x7f2e0c1d5e40>
+Traceback (most recent call last):
+  File "/home/a/player.py", line 4, in __del__
+    self.log.close()
+AttributeError: 'Engine' object has no attribute 'log'
+""",
+        "ConnectionRefusedError: [Errno 111] Connection refused",
+    ),
+    "python, with an exception ignored before": (
+        """
+Exception ignored in: <function Engine.__del__ at 0x7f2e0c1d5e40>
+Traceback (most recent call last):
+  File "/home/a/player.py", line 4, in __del__
+    self.log.close()
+AttributeError: 'Engine' object has no attribute 'log'
+Traceback (most recent call last):
+  File "/home/a/player.py", line 9, in <module>
+    lead()
+KeyError: 'lead'
+""",
+        "KeyError: 'lead'",
+    ),
+    "python, wrong options": (
+        """
+usage: player.py [-h] --port PORT
+player.py: error: the following arguments are required: --port
+""",
+        "player.py: error: the following arguments are required: --port",
+    ),
+    "node": (
+        """
+/home/a/bot.js:2
+function play(x) { return x.cards.length; }
+                            ^
+
+TypeError: Cannot read properties of undefined (reading 'cards')
+    at play (/home/a/bot.js:2:29)
+    at Object.<anonymous> (/home/a/bot.js:3:1)
+    at Module._compile (node:internal/modules/cjs/loader:1521:14)
+    at node:internal/main/run_main_module:28:49
+
+Node.js v20.20.2
+""",
+        "TypeError: Cannot read properties of undefined (reading 'cards')",
+    ),
+    "node, no such module": (
+        """
+node:internal/modules/cjs/loader:1210
+  throw err;
+  ^
+
+Error: Cannot find module '/home/a/bot.js'
+    at Module._resolveFilename (node:internal/modules/cjs/loader:1207:15)
+    at node:internal/main/run_main_module:28:49 {
+  code: 'MODULE_NOT_FOUND',
+  requireStack: []
+}
+
+Node.js v20.20.2
+""",
+        "Error: Cannot find module '/home/a/bot.js'",
+    ),
+    "node, a refused connection": (
+        """
+node:events:502
+      throw er; // Unhandled 'error' event
+      ^
+
+Error: connect ECONNREFUSED 127.0.0.1:2000
+    at TCPConnectWrap.afterConnect [as oncomplete] (node:net:1611:16)
+Emitted 'error' event on Socket instance at:
+    at emitErrorNT (node:internal/streams/destroy:169:8)
+    at process.processTicksAndRejections (node:internal/process/task_queues:82:21) {
+  errno: -111,
+  code: 'ECONNREFUSED',
+  syscall: 'connect',
+  address: '127.0.0.1',
+  port: 2000
+}
+
+Node.js v20.20.2
+npm ERR! code ELIFECYCLE
+npm ERR! errno 1
+""",
+        "Error: connect ECONNREFUSED 127.0.0.1:2000",
+    ),
+    "node, with a cause": (
+        """
+/home/a/bot.js:1
+Promise.reject(new Error("no seat", {cause: new TypeError("deep")}))
+               ^
+
+Error: no seat
+    at Object.<anonymous> (/home/a/bot.js:1:16)
+    ... 4 lines matching cause stack trace ...
+    at node:internal/main/run_main_module:28:49 {
+  [cause]: TypeError: deep
+      at Object.<anonymous> (/home/a/bot.js:1:45)
+      at node:internal/main/run_main_module:28:49
+}
+
+Node.js v20.20.2
+""",
+        "TypeError: deep",
+    ),
+    "node, a promise rejected with a text": (
+        """
+node:internal/process/promises:389
+      new UnhandledPromiseRejection(reason);
+      ^
+
+UnhandledPromiseRejection: This error originated either by throwing inside of an async function without a catch \
+block, or by rejecting a promise which was not handled with .catch(). The promise rejected with the reason "plain".
+    at throwUnhandledRejectionsMode (node:internal/process/promises:389:7)
+    at process.processTicksAndRejections (node:internal/process/task_queues:96:32) {
+  code: 'ERR_UNHANDLED_REJECTION'
+}
+
+Node.js v20.20.2
+""",
+        'UnhandledPromiseRejection: reason "plain"',
+    ),
+    "java": (
+        """
+Exception in thread "main" java.lang.RuntimeException: cannot start the engine
+	at Bot.main(Bot.java:1)
+Caused by: java.io.FileNotFoundException: engine.dat (No such file or directory)
+	at java.base/java.io.FileInputStream.open0(Native Method)
+	at java.base/java.io.FileInputStream.<init>(FileInputStream.java:157)
+	... 12 more
+""",
+        "Caused by: java.io.FileNotFoundException: engine.dat (No such file or directory)",
+    ),
+    "java, no cause": (
+        """
+Picked up _JAVA_OPTIONS: -Xmx2g
+Exception in thread "main" java.lang.ArrayIndexOutOfBoundsException: Index 13 out of bounds for length 13
+	at bridge.Hand.play(Hand.java:77)
+	at bridge.Bot.main(Bot.java:12)
+""",
+        'Exception in thread "main" java.lang.ArrayIndexOutOfBoundsException: Index 13 out of bounds for length 13',
+    ),
+    "java, no such class": (
+        """
+Error: Could not find or load main class Bot
+Caused by: java.lang.ClassNotFoundException: Bot
+""",
+        "Caused by: java.lang.ClassNotFoundException: Bot",
+    ),
+    "java, no such archive": ("Error: Unable to access jarfile bot.jar", "Error: Unable to access jarfile bot.jar"),
+    "rust": (
+        """
+
+thread 'main' (10820) panicked at src/main.rs:1:55:
+index out of bounds: the len is 0 but the index is 3
+stack backtrace:
+   0: __rustc::rust_begin_unwind
+             at /rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/std/src/panicking.rs:689:5
+   1: core::panicking::panic_fmt
+   2: bot::main
+note: Some details are omitted, run with `RUST_BACKTRACE=full` for a verbose backtrace.
+""",
+        "thread 'main' (10820) panicked at src/main.rs:1:55: index out of bounds: the len is 0 but the index is 3",
+    ),
+    "rust, before 1.73": (
+        """
+thread 'main' panicked at 'called `Option::unwrap()` on a `None` value', src/main.rs:4:5
+note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
+""",
+        "thread 'main' panicked at 'called `Option::unwrap()` on a `None` value', src/main.rs:4:5",
+    ),
+    "rust, an error returned": (
+        'Error: Os { code: 111, kind: ConnectionRefused, message: "Connection refused" }',
+        'Error: Os { code: 111, kind: ConnectionRefused, message: "Connection refused" }',
+    ),
+    "go": (
+        """
+panic: runtime error: index out of range [5] with length 3
+
+goroutine 1 [running]:
+main.(*Player).lead(0xc000012345, {0xc00001c0a8, 0x3, 0x3})
+	/home/a/main.go:12 +0x1d
+main.main()
+	/home/a/main.go:7 +0x45
+exit status 2
+""",
+        "panic: runtime error: index out of range [5] with length 3",
+    ),
+    "go, a null pointer": (
+        """
+panic: runtime error: invalid memory address or nil pointer dereference
+[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x4a1f3c]
+
+goroutine 19 [running]:
+main.play(0x0)
+	/home/a/main.go:9 +0x1c
+created by main.main in goroutine 1
+	/home/a/main.go:5 +0x2f
+""",
+        "panic: runtime error: invalid memory address or nil pointer dereference",
+    ),
+    "go, log.Fatal": (
+        """
+2026/11/22 10:00:00 dial tcp 127.0.0.1:2000: connect: connection refused
+exit status 1
+""",
+        "2026/11/22 10:00:00 dial tcp 127.0.0.1:2000: connect: connection refused",
+    ),
+    ".net": (
+        """
+Unhandled exception. System.IO.FileNotFoundException: Could not find file '/home/a/table.bin'.
+File name: '/home/a/table.bin'
+   at Interop.ThrowExceptionForIoErrno(ErrorInfo errorInfo, String path, Boolean isDirError)
+   at Robot.Program.Main(String[] args) in /home/a/Program.cs:line 9
+""",
+        "Unhandled exception. System.IO.FileNotFoundException: Could not find file '/home/a/table.bin'.",
+    ),
+    ".net, with an inner exception": (
+        """
+Unhandled exception. System.AggregateException: One or more errors occurred. (Connection refused)
+ ---> System.Net.Sockets.SocketException (111): Connection refused
+   at System.Net.Sockets.Socket.DoConnect(EndPoint endPointSnapshot, SocketAddress socketAddress)
+   --- End of inner exception stack trace ---
+   at Robot.Program.Main(String[] args) in /home/a/Program.cs:line 9
+""",
+        "System.Net.Sockets.SocketException (111): Connection refused",
+    ),
+    "mono": (
+        """
+Unhandled Exception:
+System.NullReferenceException: Object reference not set to an instance of an object
+  at Robot.Play () [0x00000] in <0123456789abcdef>:0
+[ERROR] FATAL UNHANDLED EXCEPTION: System.NullReferenceException: Object reference not set to an instance of an object
+  at Robot.Play () [0x00000] in <0123456789abcdef>:0
+""",
+        "[ERROR] FATAL UNHANDLED EXCEPTION: System.NullReferenceException: "
+        "Object reference not set to an instance of an object",
+    ),
+    "c++": (
+        """
+terminate called after throwing an instance of 'std::out_of_range'
+  what():  vector::_M_range_check: __n (which is 3) >= this->size() (which is 0)
+Aborted (core dumped)
+""",
+        "terminate called after throwing an instance of 'std::out_of_range': "
+        "vector::_M_range_check: __n (which is 3) >= this->size() (which is 0)",
+    ),
+    "c++, without a reason": (
+        "terminate called after throwing an instance of 'int'\nAborted\n",
+        "terminate called after throwing an instance of 'int'",
+    ),
+    "c, an assertion": (
+        "bot: bot.cpp:4: int main(int, char**): Assertion `cards == 13' failed.\nAborted\n",
+        "bot: bot.cpp:4: int main(int, char**): Assertion `cards == 13' failed.",
+    ),
+    "a crash under a shell": (
+        "loading\nrun.sh: line 3: 10872 Segmentation fault      (core dumped) ./bot $1\nexit status 139\n",
+        "run.sh: line 3: 10872 Segmentation fault      (core dumped) ./bot $1",
+    ),
+    "a missing library": (
+        "./bot: error while loading shared libraries: libdds.so: cannot open shared object file: No such file\n",
+        "./bot: error while loading shared libraries: libdds.so: cannot open shared object file: No such file",
+    ),
+    "shell": ("run.sh: 1: ben: not found\nmake: *** [Makefile:3: play] Error 127\n", "run.sh: 1: ben: not found"),
+    "bash": ("bash: line 1: ben: command not found\n", "bash: line 1: ben: command not found"),
+    "zsh": ("zsh:1: command not found: ben\n", "zsh:1: command not found: ben"),
+    "windows": (
+        "'ben' is not recognized as an internal or external command,\noperable program or batch file.\n",
+        "'ben' is not recognized as an internal or external command,",
+    ),
+    "perl": (
+        "Can't locate Bridge/Foo.pm in @INC (@INC contains: /etc/perl) at bot.pl line 1.\n"
+        "BEGIN failed--compilation aborted at bot.pl line 1.\n",
+        "Can't locate Bridge/Foo.pm in @INC (@INC contains: /etc/perl) at bot.pl line 1.",
+    ),
+    "ruby": (
+        "bot.rb:3:in `play': undefined local variable or method `cards' for main:Object (NameError)\n"
+        "\tfrom bot.rb:5:in `<main>'\n",
+        "bot.rb:3:in `play': undefined local variable or method `cards' for main:Object (NameError)",
+    ),
+    "wine": (
+        """
+0024:fixme:hid:handle_IRP_MN_QUERY_ID Unhandled type 00000005
+0009:err:module:import_dll Library VCRUNTIME140.dll (which is needed by L"C:\\\\bot.exe") not found
+0009:err:module:loader_init Importing dlls for L"C:\\\\bot.exe" failed, status c0000135
+0024:fixme:ver:GetCurrentPackageId (000000000021FEA0 0000000000000000): stub
+""",
+        '0009:err:module:import_dll Library VCRUNTIME140.dll (which is needed by L"C:\\\\bot.exe") not found',
+    ),
+    "wine, a crash": (
+        "wine: Unhandled page fault on read access to 00000000 at address 00401000, starting debugger...\n"
+        "Register dump:\n" + " rip:0000000000401000 rsp:000000000021fe30\n" * 40 + "Modules:\n" + "PE\t400000\n" * 40,
+        "wine: Unhandled page fault on read access to 00000000 at address 00401000, starting debugger...",
+    ),
+    "wine, of which nothing is to blame": (
+        "Cannot find the licence file\n0024:fixme:winsock:server_ioctl_sock Unsupported ioctl 9800000c\n",
+        "Cannot find the licence file",
+    ),
+    "a log with levels": (
+        "12:00:00 INFO  board 1\n12:00:09 ERROR the network file is damaged\n12:00:09 INFO  closing\n",
+        "12:00:09 ERROR the network file is damaged",
+    ),
+    "plain words": ("board 1\nno licence, ending\n\n", "no licence, ending"),
+    "colours and progress drawn over": (
+        "\x1b[1m\x1b[31merror\x1b[0m: no such model\nloading  10 %\rloading 100 %\r\n",
+        "error: no such model",
+    ),
+    "noise alone": ("Aborted (core dumped)\n", "Aborted (core dumped)"),
+    "nothing": ("\n \n", ""),
+}
+
+
+@pytest.mark.parametrize("kind", TRACES)
+def test_the_line_that_says_what_happened_is_found(kind: str) -> None:
+    output, line = TRACES[kind]
+    assert find_error_line(output.split("\n")) == line
+
+
+@pytest.mark.parametrize(
+    "kind", [kind for kind, (output, line) in TRACES.items() if line and re.search(r"\n\s+\S", output)]
+)
+def test_a_trace_is_found_below_what_was_printed_before_and_above_a_farewell(kind: str) -> None:
+    output, line = TRACES[kind]
+    before = [f"board {number}" for number in range(200)]
+    assert find_error_line([*before, *output.split("\n"), "closing the log", "bye"]) == line
+
+
+def test_an_error_that_was_overcome_long_before_the_end_is_not_shown() -> None:
+    overcome = "ConnectionRefusedError: [Errno 111] Connection refused"
+    after = [f"board {number} is finished" for number in range(LINES_LOOKED_AT)]
+    assert find_error_line([overcome, *after, "no licence, ending"]) == "no licence, ending"
+    assert find_error_line([overcome, *after[2:], "no licence, ending"]) == overcome
+
+
+def test_a_trace_of_a_thousand_frames_is_passed_over() -> None:
+    frames = [f"\tat bridge.Search.visit(Search.java:{number})" for number in range(1024)]
+    error = 'Exception in thread "main" java.lang.StackOverflowError'
+    assert find_error_line([error, *frames]) == error
+
+
+@pytest.mark.parametrize(
+    ("program", "line"),
+    [
+        ("import no_such_module_here", "ModuleNotFoundError: No module named 'no_such_module_here'"),
+        ("raise SystemExit('no seat is free')", "no seat is free"),
+        ("def f(): f()\nf()", "RecursionError: maximum recursion depth exceeded"),
+        (
+            "try: 1 / 0\nexcept ZeroDivisionError: raise KeyError('card')",
+            "KeyError: 'card'",
+        ),
+    ],
+)
+def test_the_traces_of_this_python_are_understood(program: str, line: str) -> None:
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert find_error_line(done.stderr.split("\n")) == line

@@ -1,0 +1,242 @@
+"""Lines on their way when a board is left in the middle: no verdict is based on them (BC-48)."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.support.plain_wire import PlainWire
+from tests.support.wire_tables import (
+    EAST,
+    NORTH,
+    SOUTH,
+    WEST,
+    after_the_lead,
+    board,
+    errors,
+    in_auction,
+    in_play,
+    play,
+    sent,
+)
+from tourney.bridge import SEATS, Seat, Side
+from tourney.protocol.bluechip import PROFILES
+from tourney.protocol.session.effects import Close
+from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, Incident, IncidentKind
+from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
+from tourney.protocol.session.seat import IN_TRANSIT_MAX
+from tourney.testing.table_rig import TableRig
+
+TOURNEY = dict.fromkeys(Side, PROFILES["tourney"])
+"""Programs that begin again on `Start of board`."""
+
+NOTE = "on its way when the board before was left, swallowed"
+
+
+def begun_again(rig: TableRig, seat: Seat = NORTH, said: str = "bids 7NT") -> TableRig:
+    """North, who has bid, comes back and bids something else: all have been sent another `Start of board`."""
+    rig.hang_up(seat)
+    rig.wait(1000)
+    rig.seats[seat] = rig.connect()
+    rig.say(seat, f'Connecting "{rig.core.settings.team(seat.side)}" as {seat.title} using protocol version 18')
+    for what in ("for teams", "to start", "for deal", "for cards"):
+        rig.say(seat, f"{seat.title} ready {what}")
+    rig.say(seat, f"{seat.title} {said}")
+    assert rig.of_kind(BoardEnded)[-1].end is BoardEnd.ABANDONED
+    for each in SEATS:
+        rig.take(each)
+    return rig
+
+
+def in_the_auction(**settings: Any) -> TableRig:
+    """North has bid 1C and East thinks when the board is begun again."""
+    rig = in_auction([board(1), board(2)], profiles=TOURNEY, **settings)
+    rig.call(NORTH, "bids 1C")
+    return begun_again(rig)
+
+
+def deal(rig: TableRig, *seats: Seat) -> None:
+    for what in ("for deal", "for cards"):
+        for seat in seats:
+            rig.say(seat, f"{seat.title} ready {what}")
+
+
+@pytest.mark.clause("BC-48")
+@pytest.mark.parametrize(
+    "line", ["bids 1H", "bids 2C Alert. 5 to 9 points", "passes", "plays 7C", "plays 7C Infos. x"]
+)
+def test_a_call_or_card_of_the_attempt_before_is_swallowed_and_noted(line: str) -> None:
+    rig = in_the_auction()
+    assert rig.say(EAST, f"East {line}") == []
+    assert rig.notes[-1] == NOTE
+    deal(rig, *SEATS)
+    rig.call(NORTH, "bids 7NT")
+    rig.call(EAST, "passes")
+    assert [(made.seat, str(made.call)) for made in rig.of_kind(CallMade)[1:]] == [(NORTH, "7NT"), (EAST, "Pass")]
+    assert [each for seat in SEATS for each in errors(sent(rig, seat))] == []
+    assert [each.kind for each in rig.of_kind(Incident)][-1] is IncidentKind.RESTARTED
+
+
+@pytest.mark.clause("BC-48")
+def test_a_card_of_the_attempt_before_is_swallowed_in_the_play_too() -> None:
+    rig = in_play([board(1), board(2)], profiles=TOURNEY)
+    play(rig, EAST, "TS")
+    begun_again(rig)
+    assert rig.say(NORTH, "South plays 7C") == [], "declarer's, for dummy"
+    assert rig.say(EAST, "East plays 9S") == []
+    assert NOTE in rig.notes
+    deal(rig, *SEATS)
+    rig.call(NORTH, "bids 1NT")
+    assert errors(sent(rig, EAST)) == []
+
+
+@pytest.mark.clause("BC-48")
+def test_a_request_of_the_attempt_before_is_not_answered_in_the_new_one() -> None:
+    rig = after_the_lead(boards=[board(1), board(2)], profiles=TOURNEY)
+    begun_again(rig)
+    for line in ("ready for dummy", "ready for South's card to trick 1", "ready for cards"):
+        assert rig.say(WEST, f"West {line}") == []
+    assert rig.notes[-3:] == [NOTE] * 3
+    deal(rig, *SEATS)
+    rig.call(NORTH, "bids 1NT")
+    for seat in (EAST, SOUTH, WEST):
+        rig.call(seat, "passes")
+    rig.take(WEST)
+    play(rig, EAST, "TS", told=False)
+    assert rig.take(WEST) == [], "it asks for the lead first, and then for dummy"
+    assert rig.say(WEST, "West ready for East's card to trick 1") == ["East plays TS"]
+
+
+@pytest.mark.clause("BC-48")
+def test_a_claim_of_the_attempt_before_is_swallowed() -> None:
+    rig = in_play([board(1), board(2)], profiles=TOURNEY, rules=TableRules(claims=True))
+    play(rig, EAST, "TS")
+    begun_again(rig)
+    for seat, line in ((WEST, "West claims"), (SOUTH, "South accepts West's claim")):
+        assert rig.say(seat, line) == []
+    assert rig.notes[-2:] == [NOTE] * 2
+
+
+@pytest.mark.clause("BC-48")
+def test_once_its_program_is_ready_for_the_deal_a_line_is_judged_as_always() -> None:
+    rig = in_the_auction()
+    rig.say(EAST, "East ready for deal")
+    assert errors(rig.say(EAST, "East bids 1H")) == ["Error: the cards are not dealt yet"]
+    deal(rig, *SEATS)
+    rig.say(EAST, "East bids 1H")
+    assert rig.of_kind(Incident)[-1].kind is IncidentKind.CALL_OUT_OF_TURN
+
+
+@pytest.mark.clause("BC-48")
+def test_a_program_that_has_come_since_has_nothing_on_its_way() -> None:
+    rig = in_the_auction()
+    rig.hang_up(EAST)
+    rig.wait(1000)
+    rig.seats[EAST] = rig.connect()
+    rig.say(EAST, 'Connecting "Beta" as East using protocol version 18')
+    for what in ("for teams", "to start"):
+        rig.say(EAST, f"East ready {what}")
+    assert errors(rig.say(EAST, "East bids 1H")) != []
+
+
+def test_a_call_before_the_deal_of_a_board_that_is_begun_for_the_first_time_is_refused() -> None:
+    rig = in_auction([board(1), board(2)], profiles=TOURNEY)
+    for seat in SEATS:
+        rig.call(seat, "passes")
+    assert len(rig.of_kind(BoardBegan)) == 2
+    rig.take(EAST)
+    assert errors(rig.say(EAST, "East bids 1H")) == ["Error: the cards are not dealt yet"]
+
+
+@pytest.mark.clause("BC-48")
+def test_a_flood_of_lines_is_refused_and_ended_as_always() -> None:
+    rig = in_the_auction(bad_lines_max=3)
+    for _ in range(IN_TRANSIT_MAX):
+        assert rig.say(EAST, "East bids 1H") == []
+    for _ in range(3):
+        assert errors(rig.say(EAST, "East bids 1H"))
+    assert [close.reason for close in rig.log if isinstance(close, Close)] == ["3 lines were refused, the limit is 3"]
+
+
+@pytest.mark.clause("BC-48")
+def test_a_line_is_swallowed_while_the_table_waits_for_programs_that_cannot_begin_a_board_again() -> None:
+    mixed = {Side.NS: PROFILES["default"], Side.EW: PROFILES["tourney"]}
+    rig = in_auction([board(1), board(2)], profiles=mixed, ours=frozenset({Side.NS}))
+    rig.call(NORTH, "bids 1C")
+    begun_again(rig)
+    assert len(rig.of_kind(BoardBegan)) == 1, "North and South were sent away and have to come back"
+    assert rig.say(EAST, "East bids 1H") == []
+    assert rig.notes[-1] == NOTE
+    for seat in (NORTH, SOUTH):
+        rig.seats[seat] = rig.connect()
+        rig.say(seat, f'Connecting "Alpha" as {seat.title} using protocol version 18')
+    for what in ("for teams", "to start"):
+        for seat in (NORTH, SOUTH):
+            rig.say(seat, f"{seat.title} ready {what}")
+    assert len(rig.of_kind(BoardBegan)) == 2
+    assert rig.say(WEST, "West bids 1H") == ["Start of board"]
+    deal(rig, *SEATS)
+    rig.call(NORTH, "bids 7NT")
+    assert errors(sent(rig, EAST)) == errors(sent(rig, WEST)) == []
+
+
+@pytest.mark.clause("BC-41")
+def test_a_card_on_its_way_when_a_claim_is_accepted_is_swallowed_in_the_next_board() -> None:
+    rig = in_play([board(1), board(2)], rules=TableRules(claims=True))
+    rig.say(NORTH, "North claims")
+    for seat in (EAST, WEST):
+        rig.say(seat, f"{seat.title} accepts North's claim")
+    assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 2]
+    rig.take(EAST)
+    assert rig.say(EAST, "East plays TS") == []
+    assert rig.notes[-1] == NOTE
+
+
+@pytest.mark.clause("BC-46")
+def test_a_call_on_its_way_when_the_table_has_made_the_last_one_is_swallowed_in_the_next_board() -> None:
+    rules = TableRules(time=replace(TimeRules(), call=TimeLimit(5000, RemedyName.SUBSTITUTE)))
+    rig = in_auction([board(1), board(2)], rules=rules)
+    for seat in (NORTH, EAST, SOUTH):
+        rig.call(seat, "passes")
+    rig.wait(5000)
+    rig.ask_all(WEST, "for West's bid")
+    assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 2]
+    rig.take(WEST)
+    assert rig.say(WEST, "West bids 1C") == []
+    assert rig.notes[-1] == NOTE
+
+
+@pytest.mark.clause("BC-48")
+def test_a_late_line_of_a_program_that_may_stay_after_its_forfeit_is_swallowed_in_the_next_board() -> None:
+    rules = TableRules(time=replace(TimeRules(), call=TimeLimit(5000, RemedyName.FORFEIT_BOARD)))
+    rig = in_auction([board(1), board(2)], rules=rules, profiles=TOURNEY)
+    for seat in (NORTH, EAST, SOUTH):
+        rig.call(seat, "passes")
+    rig.wait(5000)
+    assert rig.of_kind(BoardEnded)[0].end is BoardEnd.TIME
+    rig.ask_all(WEST, "for West's bid")
+    assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 2]
+    rig.take(WEST)
+    assert rig.say(WEST, "West bids 1C") == []
+    assert rig.notes[-1] == NOTE
+
+
+def test_it_is_the_law_of_the_table_whatever_the_wire() -> None:
+    """A program that may act after `TURN`, in a language without requests."""
+    rig = in_auction([board(1), board(2)], profiles=TOURNEY)
+    wire = PlainWire()
+    wire.restarts_board = True
+    rig.hang_up(EAST)
+    rig.wait(1000)
+    rig.seats[EAST] = rig.connect(wire=wire)
+    rig.say(EAST, "JOIN E Beta")
+    rig.say(EAST, "READY")
+    rig.say(NORTH, "North bids 1C")
+    begun_again(rig)
+    assert rig.say(EAST, "CALL 1H") == []
+    assert rig.notes[-1] == NOTE
+    deal(rig, NORTH, SOUTH, WEST)
+    rig.say(NORTH, "North bids 7NT")
+    assert rig.take(EAST)[-2:] == ["CALLED N 7NT", "TURN"]
+    assert rig.say(EAST, "CALL Pass") == []
+    assert [str(made.call) for made in rig.of_kind(CallMade)] == ["1C", "7NT", "Pass"]

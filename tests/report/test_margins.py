@@ -1,0 +1,87 @@
+"""What reports say of a match that does not balance, or is void."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.finished_matches import finish
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tourney.movement.ranking import FinishedMatch
+from tourney.protocol.session.records import RulingKind
+from tourney.report import crosstable, match, rounds
+from tourney.report.margins import describe_margins
+from tourney.scoring.victory_points import VpHundredths
+from tourney.store.rulings import save_ruling
+
+VP = VpHundredths(1000)
+
+
+def level(imps_home: int, imps_away: int, **more: object) -> FinishedMatch:
+    return finish("Ants", "Bees", imps_home, imps_away, VP, VP, **more)  # type: ignore[arg-type] # figures by name
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (level(5, 3), None),
+        (level(5, 3, lost_home=2, fines=(2, 0)), None),
+        (
+            level(-5, 4, lost_home=8, lost_away=-4),
+            "Bees wins by 3 IMPs: margins Ants -5, Bees +1, half their difference -3 (Law 12C4)",
+        ),
+        (
+            level(-5, 4, lost_home=8, lost_away=-4, carried=350),
+            "Ants wins by 0.5 IMPs: margins Ants -5, Bees +1, half their difference -3 (Law 12C4), carried over 3.5",
+        ),
+        (
+            level(-6, 4, lost_home=9, lost_away=-4, fines=(1, 0)),
+            "Bees wins by 4 IMPs: margins Ants -5, Bees +1, half their difference -3 (Law 12C4), fines 1 - 0",
+        ),
+        (level(0, 0, lost_home=3, lost_away=-3, forfeits=frozenset({"Ants"})), None),
+    ],
+)
+def test_a_knockout_says_how_its_lead_comes_about(made: FinishedMatch, words: str | None) -> None:
+    assert describe_margins(made, is_knockout=True) == words
+
+
+def test_elsewhere_both_margins_are_said_where_they_differ() -> None:
+    words = describe_margins(level(1, -1, lost_home=3, lost_away=3), is_knockout=False)
+    assert words == "Ants -1, Bees -5 IMPs: each team's victory points are those of its own margin"
+    assert describe_margins(level(5, 3), is_knockout=False) is None
+
+
+@pytest.fixture
+def void(tmp_path: Path) -> PlayedEvent:
+    """A match of two boards, both cancelled."""
+    played = draw_event(tmp_path, event_text("Ants", "Bees"))
+    for board in (1, 2):
+        save_ruling(
+            played.database,
+            event_id=played.event.id,
+            match_id=played.match(1).id,
+            team_id=None,
+            board=board,
+            kind=RulingKind.BOARD_CANCELLED,
+            reason="fouled",
+            law="Law 87",
+            now_ms=BEGINS_AT_MS,
+        )
+    played.score()
+    return played
+
+
+def test_reports_say_of_a_void_match_that_it_is(void: PlayedEvent) -> None:
+    said = (
+        "void, for more than half of its boards were cancelled or not played: Ants +3, Bees +3 IMPs: each team's "
+        "victory points are those of its own margin"
+    )
+    report = rounds.load(void.drawn)
+    (line,) = report.document()["rounds"][0]["matches"]
+    assert (line["state"], line["void"], line["margin_home"], line["margin_away"], line["lead"]) == (
+        *("over", True, 3, 3),
+        "0",
+    )
+    assert f"Match 1: {said}" in list(report.text())
+    assert said in list(match.load(void.drawn, match_number=1).text())
+    (cell,) = crosstable.load(void.drawn).document()["teams"][0]["matches"]
+    assert (cell["imps_for"], cell["imps_against"], cell["margin"]) == (3, 0, 3)

@@ -1,0 +1,190 @@
+"""Minibridge: points are announced instead of an auction, and declarer chooses the contract with dummy in sight.
+
+The rules are those of pagat.com's page on contract bridge. From the dealer clockwise each player announces its
+high-card points; the side with more declares; declarer's partner lays dummy down; declarer names a strain and a part
+score or a game; then the cards are played as in bridge. Nobody is vulnerable, and nothing is doubled.
+"""
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from tourney.bridge.auction import Contract
+from tourney.bridge.calls import PASS, Bid
+from tourney.bridge.cards import Card, Hand, Strain
+from tourney.bridge.deal import Board, Deal
+from tourney.bridge.play import Play
+from tourney.bridge.seats import SEATS, Seat, Side, Vulnerability
+from tourney.bridge.view import PlayerView
+from tourney.errors import RuleError
+
+HCP_IN_DECK: Final = 40
+
+PART_SCORE_TRICKS: Final = 7
+"""The tricks that a part score needs."""
+
+LOWEST_GAMES: Final = {Strain.NOTRUMP: 3, Strain.SPADES: 4, Strain.HEARTS: 4, Strain.DIAMONDS: 5, Strain.CLUBS: 5}
+"""The level of the lowest game in each strain; a game at Minibridge needs its tricks."""
+
+
+@dataclass(frozen=True, slots=True)
+class MinibridgeContract:
+    """A contract at Minibridge: declarer names a strain, and a part score or a game."""
+
+    strain: Strain
+    is_game: bool
+    declarer: Seat
+
+    @property
+    def level(self) -> int:
+        """The level of the bid that stands for it: 1 for a part score, that of the lowest game for a game."""
+        return LOWEST_GAMES[self.strain] if self.is_game else 1
+
+    @property
+    def tricks_needed(self) -> int:
+        """7 for a part score; 9, 10 or 11 for a game at notrump, in a major or in a minor."""
+        return self.level + 6
+
+    @property
+    def bridge_contract(self) -> Contract:
+        """The contract of bridge that is played alike."""
+        return Contract(self.level, self.strain, 0, self.declarer)
+
+    def __str__(self) -> str:
+        """`part S`, `game NT`."""
+        return f"{'game' if self.is_game else 'part'} {self.strain.letters}"
+
+
+def contract_at_level(level: int, strain: Strain, declarer: Seat) -> MinibridgeContract:
+    """Return the contract that a bid stands for: level 1 is a part score, the lowest game in the strain a game.
+
+    Raises:
+        RuleError: it is any other bid.
+    """
+    game = LOWEST_GAMES[strain]
+    if level not in (1, game):
+        letters = strain.letters
+        raise RuleError(
+            f"Minibridge has 1{letters} for a part score and {game}{letters} for a game, got {level}{letters}"
+        )
+    return MinibridgeContract(strain, level == game, declarer)
+
+
+def count_hcp(hand: Hand) -> int:
+    """Return the high-card points of a hand: ace 4, king 3, queen 2, jack 1."""
+    return sum(max(0, card.rank - 10) for card in hand.cards)
+
+
+def announced_points(deal: Deal) -> dict[Seat, int]:
+    """Return the high-card points of each hand; together they are 40."""
+    return {seat: count_hcp(deal[seat]) for seat in SEATS}
+
+
+def choose_declarer(dealer: Seat, points: Mapping[Seat, int]) -> Seat | None:
+    """Return the declarer by the points announced from the dealer clockwise; None for a redeal (20 points each).
+
+    The side with more points declares. Of the partners it is the one with more, or who announced first.
+    """
+    ns = points[Seat.NORTH] + points[Seat.SOUTH]
+    if 2 * ns == HCP_IN_DECK:
+        return None
+    side = Side.NS if 2 * ns > HCP_IN_DECK else Side.EW
+    first, second = (seat for seat in map(dealer.plus, range(4)) if seat.side is side)
+    return second if points[second] > points[first] else first
+
+
+def minibridge_view(seat: Seat, board: Board, contract: MinibridgeContract) -> PlayerView:
+    """Return what a player knows when the play begins: its hand, dummy and the contract, as the view of a board.
+
+    The auction in it is declarer's bid and three passes, which tells what the contract tells.
+    """
+    view = PlayerView(seat, board.number, contract.declarer, Vulnerability.NONE, board.deal[seat])
+    view.add_call(Bid(contract.level, contract.strain))
+    for _ in range(3):
+        view.add_call(PASS)
+    view.show_dummy(board.deal[contract.declarer.partner])
+    return view
+
+
+class MinibridgePhase(enum.Enum):
+    """How far a board of Minibridge is."""
+
+    CHOICE = enum.auto()
+    """Dummy lies open, and declarer is to choose the contract."""
+    PLAY = enum.auto()
+    OVER = enum.auto()
+    REDEAL = enum.auto()
+    """Both sides have 20 points: the same dealer deals again."""
+
+
+class MinibridgeInPlay:
+    """A board of Minibridge, from the announcements to the last card. Its vulnerability is ignored."""
+
+    __slots__ = ("board", "contract", "declarer", "play", "points")
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.points = announced_points(board.deal)
+        """What each player announces."""
+        self.declarer = choose_declarer(board.dealer, self.points)
+        """None if the board is to be redealt."""
+        self.contract: MinibridgeContract | None = None
+        self.play: Play | None = None
+
+    @property
+    def announcements(self) -> list[tuple[Seat, int]]:
+        """The announcements in their order, the dealer's first."""
+        return [(seat, self.points[seat]) for seat in map(self.board.dealer.plus, range(4))]
+
+    @property
+    def phase(self) -> MinibridgePhase:
+        if self.declarer is None:
+            return MinibridgePhase.REDEAL
+        if self.play is None:
+            return MinibridgePhase.CHOICE
+        return MinibridgePhase.OVER if self.play.is_over else MinibridgePhase.PLAY
+
+    @property
+    def dummy(self) -> Seat | None:
+        """The player whose hand lies open from the announcements on; None for a redeal."""
+        return self.declarer.partner if self.declarer is not None else None
+
+    @property
+    def actor(self) -> Seat | None:
+        """The player who must choose or play a card, declarer for dummy too; None if nobody must."""
+        if self.phase is MinibridgePhase.CHOICE:
+            return self.declarer
+        if self.phase is not MinibridgePhase.PLAY:
+            return None
+        assert self.play is not None
+        return self.declarer if self.play.turn is self.dummy else self.play.turn
+
+    def choose(self, seat: Seat, contract: MinibridgeContract) -> None:
+        """Choose the contract.
+
+        Raises:
+            RuleError: the player is not declarer, or there is nothing to choose.
+        """
+        if self.phase is not MinibridgePhase.CHOICE:
+            raise RuleError(f"{seat.title} cannot choose a contract: there is none to choose")
+        if seat is not self.declarer or contract.declarer is not self.declarer:
+            assert self.declarer is not None
+            raise RuleError(f"{self.declarer.title} chooses the contract as declarer, got one from {seat.title}")
+        self.contract = contract
+        self.play = Play(self.board.deal, contract.bridge_contract)
+
+    def add_card(self, card: Card) -> None:
+        """Play a card from the hand in turn.
+
+        Raises:
+            RuleError: the card is not legal, or there is no play.
+        """
+        if self.play is None:
+            raise RuleError(f"card {card} cannot be played: there is no contract")
+        self.play.add(card)
+
+    @property
+    def tricks_won(self) -> int:
+        """Tricks won by declarer's side so far."""
+        return self.play.tricks_won if self.play is not None else 0

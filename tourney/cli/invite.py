@@ -1,0 +1,62 @@
+"""`tourney invite`: what the author of a team's programs has to know."""
+
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tourney.cli._common import event_argument
+from tourney.cli._output import Printer, print_json
+from tourney.report.report import TextTable
+
+if TYPE_CHECKING:
+    from tourney.event.file import EventFile
+    from tourney.store.draw.objects import EventInfo
+
+
+@click.command("invite")
+@event_argument
+@click.argument("team")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def invite_command(event_path: Path, team: str, as_json: bool) -> None:
+    """Print what to send to the author of a team's programs: address, ports, pass phrase, log-on, profile.
+
+    EVENT is the path of an event file, TEAM the name of a team in it. The matches that the team has still to play are
+    listed with their rooms, seats and ports, as far as they are drawn; before the draw the text says what will be
+    known later. Nothing is drawn or stored. What concerns only the organiser, such as the rule for the firewall in
+    front of the tables, goes to the standard error.
+
+    The text has the team's pass phrase: send it to nobody else.
+
+    \b
+    tourney invite club.toml Alpha > for-alpha.txt
+    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    from tourney.event.file import load_event_file
+    from tourney.report.invitation import Invitation, find_team
+
+    event_file = load_event_file(event_path)
+    invited = find_team(event_file, team)
+    invitation = Invitation(event_file, invited, event_file.address, _load_draw(event_file))
+    if as_json:
+        print_json(invitation.document())
+        return
+    printer = Printer()
+    for part in invitation.text():
+        # A command to be copied stays one line.
+        printer.print(part, soft_wrap=not isinstance(part, TextTable) and part.startswith("  "))
+    for notice in invitation.notices:
+        click.echo(f"note: {notice}", err=True)
+
+
+def _load_draw(event_file: "EventFile") -> "EventInfo | None":
+    """Load the event as drawn; None before the draw."""
+    from tourney.store.db.database import Database
+    from tourney.store.db.schema import check, is_empty
+    from tourney.store.draw.reader import load_event
+
+    with closing(Database(event_file.database_url)) as database:
+        if is_empty(database):
+            return None
+        check(database)
+        return load_event(database, event_file.config.event.name)

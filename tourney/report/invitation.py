@@ -1,0 +1,400 @@
+"""An invitation: what the author of a team's programs has to know to connect them, from the event file and the draw.
+
+It has the team's pass phrase, so nothing but `tourney invite` shows it.
+"""
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from typing_extensions import TypedDict
+
+from tourney.bridge import SEATS, Seat, Side
+from tourney.config import PortPlan, TeamConfig
+from tourney.config.command import format_check_bot
+from tourney.errors import UsageError
+from tourney.event.file import EventFile
+from tourney.plurals import count
+from tourney.protocol.wires import VERSIONS
+from tourney.report.report import NOTHING, TextTable
+from tourney.report.schedule import PairNumber, describe_round
+from tourney.report.times import format_utc, utc
+from tourney.report.values import Time
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, TableInfo
+from tourney.store.models import TableState
+from tourney.suggestions import suggest
+from tourney.table.address import TableAddress, is_loopback
+from tourney.table.ports import wished_ports
+
+_OPEN: Final = (TableState.OPEN, TableState.PLAYING)
+
+TEXT_COLUMNS: Final = 78
+"""The width of the sentences, which are sent by mail."""
+
+_PROGRAM: Final = "PROGRAM {host} {port} {seat} {team}"
+"""What stands for a command that only the author knows."""
+
+
+class InvitedTableDocument(TypedDict):
+    """A table at which the team plays, with the ports of its two seats."""
+
+    round: int
+    """The number of the round, counted through the event from 1."""
+    starts: Time | None
+    """When the round starts; null for as soon as the round before has finished."""
+    match: int
+    """The number of the match."""
+    opponent: str
+    """The name of the other team."""
+    segment: int
+    """The segment of the match, from 1."""
+    room: str
+    """The room: open or closed."""
+    pair: PairNumber
+    """Which pair of the team sits there, 1 or 2."""
+    boards: int
+    """The number of boards played there."""
+    ports: dict[str, int | None]
+    """The port of each seat of the team, by seat; null if it is known only when the match begins."""
+    open: bool
+    """Whether the table is open; before that, the ports are those it takes unless another program has them."""
+
+
+class InvitationDocument(TypedDict):
+    """What the author of a team's programs has to know. It may have a secret: the pass phrase."""
+
+    event: str
+    """The name of the event."""
+    team: str
+    """The name of the team, as its programs send it."""
+    started_by_tourney: bool
+    """Whether the organiser's computer starts the programs."""
+    host: str
+    """The address to connect to."""
+    first_port: int
+    """The first port of the range that the tables use."""
+    last_port: int
+    """The last port of that range."""
+    port_plan: str
+    """per-table if the four seats of a table share a port, per-seat if each has its own."""
+    pass_phrase: str | None
+    """The secret pass phrase of the team; null if it has none."""
+    log_on: str
+    """The line with which the program for North logs on, with the pass phrase."""
+    profile: str
+    """The name of the wire profile of the team."""
+    wire: dict[str, bool | int | str]
+    """Settings of the team that replace those of its profile."""
+    allow: list[str]
+    """The addresses and networks from which its programs may connect; empty if any may."""
+    outbound: str
+    """What the firewall in front of the programs has to let out, as a sentence."""
+    inbound: str | None
+    """The nftables command that lets them in where the tables are; null if only programs there can connect."""
+    check_bot: str
+    """The command that tries the program."""
+    drawn: bool
+    """Whether the event has been drawn."""
+    tables: list[InvitedTableDocument]
+    """The tables at which the team has still to play, as far as they are drawn, in the order of play."""
+    byes: list[int]
+    """The rounds in which the team does not play."""
+    rounds_to_draw: list[int]
+    """The rounds that are drawn later, from results."""
+    notices: list[str]
+    """Sentences for the organiser."""
+
+
+@dataclass(frozen=True, slots=True)
+class InvitedTable:
+    """A table at which a team plays."""
+
+    round: RoundInfo
+    match: MatchInfo
+    table: TableInfo
+    ports: dict[Seat, int] | None
+    """The ports of the team's two seats; None if they are known only when the match begins."""
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """What is sent to the author of a team's programs."""
+
+    file: EventFile
+    team: TeamConfig
+    address: TableAddress
+    event: EventInfo | None
+    """The event as drawn; None before the draw."""
+
+    # What is in it
+
+    @property
+    def log_on(self) -> str:
+        """The line with which the program for North logs on (BC-05)."""
+        return f'Connecting "{self.team.login}" as North using protocol version {VERSIONS[0]}'
+
+    @property
+    def check_bot(self) -> str:
+        """The command that tries the program."""
+        return format_check_bot(self.team.name, self.team.command or _PROGRAM, self.team.profile)
+
+    @property
+    def allow(self) -> list[str]:
+        """The addresses and networks from which the programs may connect; empty if any may."""
+        networks = self.team.allow or ()
+        return [str(net.network_address if net.num_addresses == 1 else net) for net in networks]
+
+    @property
+    def ports(self) -> str:
+        """The range of ports that the tables use."""
+        return str(self.file.config.tables.ports)
+
+    @property
+    def inbound(self) -> str | None:
+        """The nftables command that lets the team's programs in; None if only this machine can connect."""
+        if is_loopback(self.file.config.tables.host):
+            return None
+        networks = self.team.allow or []
+        by_version = {
+            family: [text for text, network in zip(self.allow, networks, strict=True) if network.version == version]
+            for family, version in (("ip", 4), ("ip6", 6))
+        }
+        sources = [f"{family} saddr {{ {', '.join(texts)} }} " for family, texts in by_version.items() if texts]
+        rule = "nft add rule inet filter input {}tcp dport {} accept"
+        return " && ".join(rule.format(source, self.ports) for source in sources or [""])
+
+    @property
+    def notices(self) -> list[str]:
+        """Sentences for the organiser, not for the author."""
+        notices = [self.address.notice] if self.address.notice and self.team.command is None else []
+        if self.team.pass_phrase is not None:
+            notices.append(f"the pass phrase of {self.team.name} is in this text: send it to its author only")
+        if self.inbound is not None and self.team.command is None:
+            notices.append(f"to let its programs in, on the machine of the tables: {self.inbound}")
+        if self.event is not None and self._name not in {team.name for team in self.event.teams}:
+            notices.append(f"{self.team.name} is not in the draw: `tourney schedule` and `tourney run` bring it in")
+        return notices
+
+    @property
+    def _name(self) -> str:
+        return self.team.name
+
+    def tables(self) -> list[InvitedTable]:
+        """Return the tables at which the team has still to play, as far as they are drawn."""
+        if self.event is None:
+            return []
+        return [
+            self._table(round_, place, match, table)
+            for round_ in self.event.rounds
+            for place, match in enumerate(round_.matches)
+            if self._name in match.teams
+            for table in match.tables
+            if table.state is not TableState.FINISHED
+        ]
+
+    def _table(self, round_: RoundInfo, place: int, match: MatchInfo, table: TableInfo) -> InvitedTable:
+        """Return a table; `place` is that of its match in the round, which gives it its ports."""
+        side = table.side_of(self._name)
+        is_open = table.state in _OPEN
+        config = self.file.config.tables
+        if table.ports:
+            ports = table.ports
+        elif place < config.at_once:
+            index = list(match.segments[table.segment - 1].tables.values()).index(table)
+            ports = wished_ports(config.ports, config.port_plan, match.format.tables_per_match * place + index)
+        else:
+            return InvitedTable(round_, match, table, None, is_open)
+        return InvitedTable(round_, match, table, {seat: ports[seat] for seat in _seats(side)}, is_open)
+
+    @property
+    def byes(self) -> list[int]:
+        """The rounds, as far as they are drawn, in which the team does not play."""
+        return [round_.number for round_ in self.event.rounds if self._name in round_.byes] if self.event else []
+
+    @property
+    def rounds_to_draw(self) -> list[int]:
+        """The rounds that are drawn later, from results."""
+        return [round_.number for round_ in self.event.all_rounds if not round_.is_drawn] if self.event else []
+
+    # How it is shown
+
+    def document(self) -> InvitationDocument:
+        """Return all of it."""
+        tables = self.file.config.tables
+        return {
+            "event": self.file.config.event.name,
+            "team": self.team.name,
+            "started_by_tourney": self.team.command is not None,
+            "host": self.address.host,
+            "first_port": tables.ports.first,
+            "last_port": tables.ports.last,
+            "port_plan": tables.port_plan.value,
+            "pass_phrase": self.team.pass_phrase,
+            "log_on": self.log_on,
+            "profile": self.team.profile,
+            "wire": self.team.wire.model_dump(mode="json", exclude_none=True),
+            "allow": self.allow,
+            "outbound": self.outbound,
+            "inbound": self.inbound,
+            "check_bot": self.check_bot,
+            "drawn": self.event is not None,
+            "tables": [_table_document(table, self._name) for table in self.tables()],
+            "byes": self.byes,
+            "rounds_to_draw": self.rounds_to_draw,
+            "notices": self.notices,
+        }
+
+    @property
+    def outbound(self) -> str:
+        """What the firewall in front of the programs has to let out."""
+        return f"let your programs out to {self.address.host}, TCP ports {self.ports}; nothing comes in"
+
+    def text(self) -> Iterator[str | TextTable]:
+        """Yield the lines to send."""
+        team = self.team
+        yield f"{self.file.config.event.name}: invitation for {team.name}"
+        yield ""
+        if team.command is not None:
+            yield "The organiser's computer starts your programs at every seat: you need not connect anything."
+        else:
+            yield from self._connection()
+        yield ""
+        yield (
+            "To try the program, with tourney installed"
+            + ("" if team.command else " and its command for PROGRAM")
+            + ":"
+        )
+        yield f"  {self.check_bot}"
+        yield ""
+        yield from self._matches()
+
+    def _connection(self) -> Iterator[str | TextTable]:
+        """Yield how the programs connect."""
+        team, tables = self.team, self.file.config.tables
+        share = "one for each table" if tables.port_plan is PortPlan.PER_TABLE else "one for each seat"
+        yield _wrap(
+            "Your programs connect to the tables over TCP: one connection, usually one program, for each seat."
+        )
+        yield ""
+        facts = TextTable("", "", show_header=False)
+        facts.add_row("Address", self.address.host)
+        facts.add_row("Ports", f"{self.ports}, {share}: see the matches below")
+        facts.add_row("Protocol", f"Blue Chip table manager protocol, version {' or '.join(map(str, VERSIONS))}")
+        facts.add_row("Log-on", self.log_on)
+        if team.pass_phrase is not None:
+            facts.add_row("Pass phrase", f"{team.pass_phrase}   (secret: whoever has it can take your seats)")
+        facts.add_row("Profile", self._profile)
+        if team.allow:
+            facts.add_row("Allowed from", f"{', '.join(self.allow)} only")
+        facts.add_row("Firewall", self.outbound)
+        yield facts
+
+    @property
+    def _profile(self) -> str:
+        changed = self.team.wire.model_dump(mode="json", exclude_none=True)
+        settings = ", ".join(f"{key} = {value}".lower() for key, value in changed.items())
+        return f"{self.team.profile}, with {settings}" if settings else self.team.profile
+
+    def _matches(self) -> Iterator[str | TextTable]:
+        """Yield the matches that are known, and when the others will be."""
+        if self.event is None:
+            yield _wrap(
+                "The draw has not been made. When it has, your opponents, rooms, seats and ports are known, and this "
+                "invitation lists them; the ports are certain once a table is open."
+            )
+            return
+        tables = self.tables()
+        if tables:
+            yield self._table_of_matches(tables)
+        else:
+            yield "No match is known that your team has still to play."
+        for number in self.byes:
+            yield f"Round {number}: your team sits out."
+        for number in self.rounds_to_draw:
+            yield f"{describe_round(self.event, number)}: drawn when the rounds before it have finished."
+        if self.team.command is not None:
+            return
+        if any(not table.is_open and table.ports for table in tables):
+            yield ""
+            yield _wrap(
+                "The ports of a table that is not open yet are those it takes unless another program has them. They "
+                "are certain once it is open, and the organiser then has them in connections.json."
+            )
+        if any(table.ports is None for table in tables):
+            yield ""
+            at_once = count(self.file.config.tables.at_once, "match is", "matches are")
+            yield _wrap(f"A dash for a port: {at_once} played at once, and later ones take ports that become free.")
+
+    def _table_of_matches(self, tables: Sequence[InvitedTable]) -> TextTable:
+        is_timed = any(table.round.starts_at_ms is not None for table in tables)
+        has_segments = any(len(table.match.segments) > 1 for table in tables)
+        headings = [">Round", *(["Starts"] if is_timed else []), ">Match", "Opponent"]
+        has_ports = self.team.command is None
+        segment, port = [">Segment"] if has_segments else [], ["Port"] if has_ports else []
+        found = TextTable(*headings, *segment, "Room", "Seats", *port, ">Boards", "")
+        for each in tables:
+            starts_at_ms = each.round.starts_at_ms
+            starts = f"{utc(starts_at_ms):%Y-%m-%d %H:%M} UTC" if starts_at_ms is not None else "at once"
+            side, table = each.table.side_of(self._name), each.table
+            found.add_row(
+                str(each.round.number),
+                *([starts] if is_timed else []),
+                str(each.match.number),
+                table.team(side.other),
+                *([str(table.segment)] if has_segments else []),
+                table.room.value,
+                ", ".join(seat.title for seat in _seats(side)),
+                *([_format_ports(each.ports)] if has_ports else []),
+                str(table.boards),
+                "open" if each.is_open else "",
+            )
+        return found
+
+
+def _seats(side: Side) -> list[Seat]:
+    return [seat for seat in SEATS if seat.side is side]
+
+
+def find_team(event_file: EventFile, name: str) -> TeamConfig:
+    """Return the team of that name, in any case.
+
+    Raises:
+        UsageError: the event file has no such team.
+    """
+    teams = event_file.config.team
+    found = next((team for team in teams if team.name.casefold() == " ".join(name.split()).casefold()), None)
+    if found is None:
+        names = ", ".join(team.name for team in teams)
+        meant = suggest(name, [team.name for team in teams])
+        raise UsageError(f"teams of {event_file.config.event.name!r} are {names}, got {name!r}{meant}")
+    return found
+
+
+def _format_ports(ports: dict[Seat, int] | None) -> str:
+    if ports is None:
+        return NOTHING
+    if len(set(ports.values())) == 1:
+        return str(next(iter(ports.values())))
+    return ", ".join(str(port) for port in ports.values())
+
+
+def _wrap(text: str) -> str:
+    return textwrap.fill(text, TEXT_COLUMNS)
+
+
+def _table_document(each: InvitedTable, team: str) -> InvitedTableDocument:
+    table, side = each.table, each.table.side_of(team)
+    return {
+        "round": each.round.number,
+        "starts": format_utc(each.round.starts_at_ms) if each.round.starts_at_ms is not None else None,
+        "match": each.match.number,
+        "opponent": table.team(side.other),
+        "segment": table.segment,
+        "room": table.room.value,
+        "pair": table.pair(side),
+        "boards": table.boards,
+        "ports": {seat.title: each.ports[seat] if each.ports else None for seat in _seats(side)},
+        "open": each.is_open,
+    }

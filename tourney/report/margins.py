@@ -1,0 +1,100 @@
+"""The margins of a match: what each team won by its own figures, by how much it is led, and whether it is void.
+
+The two margins are each other's opposite unless a ruling has changed a score; then both are shown, and in a knockout
+the lead that follows from them (Laws 2017, Law 12C4).
+"""
+
+from collections.abc import Iterable, Iterator
+
+from typing_extensions import TypedDict
+
+from tourney.movement.carry_over import format_imps_hundredths
+from tourney.movement.ranking import FinishedMatch
+from tourney.report.values import LeadImps
+from tourney.scoring.match import ImpTotals
+
+
+class MarginDocument(TypedDict):
+    """The margins of a match."""
+
+    margin_home: int | None
+    """The home team's own margin in IMPs: the sum of its own figures, less its fines. Its victory points are those of
+    this margin."""
+    margin_away: int | None
+    """The away team's own margin; the opposite, unless a ruling has changed a score."""
+    lead: LeadImps | None
+    """IMPs by which the home team has won, below zero if it has lost, carry-over included, as a decimal string: where
+    the figures of the boards do not balance, by half the difference of the two margins (Law 12C4). Null until the
+    match has finished."""
+    void: bool
+    """Whether more than half of its boards were cancelled or not played, so that its IMPs are averages."""
+
+
+def margin_document(totals: ImpTotals | None, finished: FinishedMatch | None) -> MarginDocument:
+    """Return the margins so far, None before there are any, and the lead of a finished match."""
+    return {
+        "margin_home": totals.margin_home if totals is not None else None,
+        "margin_away": totals.margin_away if totals is not None else None,
+        "lead": format_imps_hundredths(finished.lead) if finished is not None else None,
+        "void": finished is not None and finished.is_void,
+    }
+
+
+def describe_margins(match: FinishedMatch, *, is_knockout: bool) -> str | None:
+    """Describe the margins of a match that does not balance, or is void; None for any other."""
+    if match.forfeits:
+        return None
+    unbalanced = _describe_unbalanced(match, is_knockout=is_knockout)
+    if not match.is_void:
+        return unbalanced
+    void = "void, for more than half of its boards were cancelled or not played"
+    return f"{void}: {unbalanced or f'{_signed(match, match.score.totals.margins)} IMPs'}"
+
+
+def _describe_unbalanced(match: FinishedMatch, *, is_knockout: bool) -> str | None:
+    if not is_knockout:
+        if match.score.totals.is_balanced:
+            return None
+        margins = _signed(match, match.score.totals.margins)
+        return f"{margins} IMPs: each team's victory points are those of its own margin"
+    home, away = match.margins_on_boards
+    if home == -away:
+        return None
+    leader = match.home if match.lead > 0 else match.away
+    parts = [
+        f"margins {_signed(match, (home, away))}",
+        f"half their difference {_imps(50 * (home - away))} (Law 12C4)",
+    ]
+    if any(match.fines):
+        parts.append(f"fines {match.fines[0]} - {match.fines[1]}")
+    if match.carried:
+        parts.append(f"carried over {_imps(match.carried)}")
+    outcome = f"{leader} wins by {_imps(abs(match.lead))} IMPs" if match.lead else "a tie"
+    return f"{outcome}: {', '.join(parts)}"
+
+
+def explain_margins(matches: Iterable[tuple[FinishedMatch, bool]]) -> Iterator[str]:
+    """Yield a line for each match that does not balance or is void, the first after a blank one.
+
+    `matches` are finished ones, each with whether it is one of a knockout.
+    """
+    said = [
+        f"Match {match.number}: {text}"
+        for match, is_knockout in matches
+        if (text := describe_margins(match, is_knockout=is_knockout)) is not None
+    ]
+    if said:
+        yield ""
+        yield from said
+
+
+def _signed(match: FinishedMatch, margins: tuple[int, int]) -> str:
+    """Format `Ants +2, Bees -8`."""
+    return ", ".join(
+        f"{team} {format(margin, '+') if margin else '0'}"
+        for team, margin in zip((match.home, match.away), margins, strict=True)
+    )
+
+
+def _imps(hundredths: int) -> str:
+    return format_imps_hundredths(hundredths)
