@@ -291,6 +291,7 @@ REPORTS: Final = {entry.name: entry for entry in _ENTRIES}
 DOCUMENTS: Final = {
     "verify": "tourney.audit.event:VerificationDocument",
     "score": "tourney.scorefile.score:ScoredFilesDocument",
+    "score --pairs": "tourney.scorefile.pairs_score:ScoredFieldDocument",
     "invite": "tourney.report.invitation:InvitationDocument",
     "schedule": "tourney.report.schedule:ScheduleDocument",
     "status": "tourney.report.status:StatusDocument",
