@@ -121,8 +121,13 @@ def test_one_round_as_json_and_as_csv(played: PlayedEvent) -> None:
         "vp_away": None,
         "carry_home": "0",
         "carry_away": "0",
+        "margin_home": None,
+        "margin_away": None,
+        "lead": None,
+        "void": False,
         "rulings": [],
     }
+    third["void"] = fourth["void"] = 0
     assert csv_of(run(played.path, "rounds", "--round", "2", "--csv")) == [
         {key: str(value) for key, value in third.items()},
         {key: "" if value is None else str(value) for key, value in fourth.items() if key != "rulings"},
@@ -468,7 +473,7 @@ def test_a_scorecard_as_csv(shown: PlayedEvent) -> None:
 def test_a_cross_table_as_csv_has_every_match_from_both_sides(played: PlayedEvent) -> None:
     rows = csv_of(run(played.path, "crosstable", "--csv"))
     assert len(rows) == 12
-    assert list(rows[0].values()) == ["1", "Alpha", "Delta", "1", "1", "1", "10", "0", "18.09"]
+    assert list(rows[0].values()) == ["1", "Alpha", "Delta", "1", "1", "1", "10", "0", "18.09", "10"]
 
 
 def test_a_cross_table_in_imps_alone(played: PlayedEvent) -> None:
