@@ -7,7 +7,10 @@ from tests.config.test_file import LEAST, PROFILE_NAMES, file, parse, problems, 
 PLACES = "{host}, {port}, {seat}, {seat_lower}, {seat_letter}, {team}, {login}, {match}, {room}, {pair}"
 DOUBLE = "in double brackets"
 SINGLE = "in single brackets"
-FORMATS = 'allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match"'
+FORMATS = (
+    'allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match", '
+    '"mitchell", "howell", "movement"'
+)
 BRACES = "a brace that is meant as such is written twice"
 
 
@@ -29,8 +32,8 @@ def steps(rows: str) -> str:
     [
         (
             file(more="[x]"),
-            "'x' is not known here, allowed are event, team, stage, deals, tables, doors, clock, rules, reports, "
-            "vp_table",
+            "'x' is not known here, allowed are event, team, pair, stage, deals, tables, doors, clock, rules, "
+            "reports, vp_table",
         ),
         (
             file(event='folder = "x"'),
@@ -44,8 +47,9 @@ def steps(rows: str) -> str:
         (
             file(stage="boards = 8"),
             "stage 1: 'boards' is not known here, allowed are name, format, teams, groups, rounds, boards_per_match, "
-            "segments, seats, vp_scale, starts, extra_boards, third_place, against_all, carry_over, tie_breaks, "
-            "bye_vp, late_vp, early_leavers, void_matches; did you mean 'boards_per_match' or 'extra_boards'?",
+            "boards_per_round, scoring, arrow_switch, phantom, barometer, movement, winners, ties, segments, seats, "
+            "vp_scale, starts, extra_boards, third_place, against_all, carry_over, tie_breaks, bye_vp, late_vp, early_leavers, void_matches; did you mean 'boards_per_match' or "
+            "'boards_per_round' or 'extra_boards'?",
         ),
         (
             file(deals="sead = 8"),
