@@ -21,6 +21,8 @@ class _Missing:
     """Skips the test that uses it, one that forgets the mark."""
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith(("_", "pytest")):  # what pytest looks for in a module that it collects
+            raise AttributeError(name)
         pytest.skip(REASON)
 
 
