@@ -122,12 +122,18 @@ def adjust_command(
     """Give an artificial adjusted score on a board, to each team separately.
 
     EVENT is the path of an event file. What one team gets need not be what the other loses; a team that is not named
-    keeps its score from the tables. Example: tourney rule adjust club.toml 3 7 --award Alpha=avg+ --award Beta=avg-
+    keeps its score from the tables. At pairs avg+ is 60 percent of a top or 3 IMPs, or what the pair has won on its other
+    boards if that is better, and avg- likewise 40 percent or -3 IMPs. Example: tourney rule adjust club.toml 3 7 --award Alpha=avg+ --award Beta=avg-
     --reason "board fouled in the closed room".
     """
     with _direct(event_path, reason, law, author) as (drawn, director):
         match = drawn.match(number)
-        _tell(director, match, director.adjust(match, board, _awards(match, awards)))
+        given = _awards(match, awards)
+        if match.format.is_of_pairs and not set(given.values()) <= set(AVERAGES.values()):
+            raise UsageError(
+                "--award: at pairs a score is avg+, avg or avg-, compared with nothing; or assign a result"
+            )
+        _tell(director, match, director.adjust(match, board, given))
 
 
 def _awards(match: "MatchInfo", texts: Sequence[str]) -> dict[str, int]:
@@ -207,6 +213,9 @@ def cancel_command(
 @_team_argument
 @click.argument("amount", metavar="AMOUNT")
 @click.option("--vp", "in_vp", is_flag=True, help="Victory points, such as 0.5; by default IMPs.")
+@click.option(
+    "--percent", "in_percent", is_flag=True, help="At matchpoints: percent of a top on one board, such as 10."
+)
 @_grounds_options
 def penalty_command(
     event_path: Path,
@@ -214,24 +223,37 @@ def penalty_command(
     team: str,
     amount: str,
     in_vp: bool,
+    in_percent: bool,
     reason: str,
     law: str | None,
     author: str | None,
 ) -> None:
     """Take IMPs or victory points off a team's score in a match; its opponents gain nothing.
 
-    EVENT is the path of an event file. IMPs come off before the conversion to victory points.
+    EVENT is the path of an event file. IMPs come off before the conversion to victory points. At pairs the total of
+    the pair is reduced: at matchpoints by so many percent of a top with --percent, where 3 IMPs are 10 percent; at
+    cross-IMPs and Butler by IMPs.
     """
     from tourney.protocol.session.records import RulingKind
 
-    if _AMOUNT.fullmatch(amount) is None or (not in_vp and "." in amount):
+    if in_vp and in_percent:
+        raise UsageError("--vp and --percent exclude each other")
+    if _AMOUNT.fullmatch(amount) is None or (not (in_vp or in_percent) and "." in amount):
         unit = "victory points with at most 2 decimals" if in_vp else "a whole number of IMPs"
+        unit = "percent of a top with at most 2 decimals" if in_percent else unit
         raise UsageError(f"AMOUNT is {unit}, up to 9999, got {amount!r}")
     whole, _, decimals = amount.partition(".")
-    units = 100 * int(whole) + int(decimals.ljust(2, "0")) if in_vp else int(whole)
+    in_hundredths = in_vp or in_percent
+    units = 100 * int(whole) + int(decimals.ljust(2, "0")) if in_hundredths else int(whole)
+    from tourney.config.stages import is_at_matchpoints
+
     with _direct(event_path, reason, law, author) as (drawn, director):
         match = drawn.match(number)
-        kind = RulingKind.PENALTY_VP if in_vp else RulingKind.PENALTY_IMPS
+        if in_vp and match.format.is_of_pairs:
+            raise UsageError("--vp: pairs win no victory points, give --percent at matchpoints, or IMPs")
+        if in_percent and not is_at_matchpoints(drawn.file.config.stage[match.stage - 1]):
+            raise UsageError("--percent: it is for pairs at matchpoints, give IMPs")
+        kind = RulingKind.PENALTY_VP if in_hundredths else RulingKind.PENALTY_IMPS
         _tell(director, match, director.fine(match, _team_of(match, team), kind, units))
 
 
@@ -279,7 +301,7 @@ def forfeit_command(
         name = _team_of(match, team)
         if board is not None:
             ids = director.forfeit_board(drawn.table_at(place, board), board, name)
-        elif len(tables) == 1:
+        elif len(tables) < len(match.segments[0].tables):
             raise UsageError(f"a match is forfeited in both rooms: name it as {match.number}, got {place!r}")
         else:
             ids = director.forfeit_match(match, name)

@@ -419,6 +419,12 @@ def is_of_pairs(named: object) -> bool:
     return isinstance(named, str) and named in FORMATS and FORMATS[named].is_of_pairs
 
 
+def is_at_matchpoints(stage: StageConfig) -> bool:
+    """Returns whether a stage is one of pairs that are scored at matchpoints."""
+    ranking = stage.pairs_ranking
+    return ranking is not None and ranking.scoring is PairsScoring.MATCHPOINTS
+
+
 def decimal_text(hundredths: int) -> str:
     """Formats hundredths as an event file has them: `12.5`."""
     return format((Decimal(hundredths) / 100).normalize(), "f")

@@ -130,7 +130,9 @@ class DrawnEvent:
             segment = match.segments[int(found[2]) - 1]
         else:
             raise UsageError(f"match {match.number} has segments 1..{len(match.segments)}, got {place!r}")
-        rooms = tuple(Room) if found[3] is None else (Room(found[3].lower()),)
+        rooms = tuple(segment.tables) if found[3] is None else (Room(found[3].lower()),)
+        if rooms[0] not in segment.tables:
+            raise UsageError(f"match {match.number} has one table, {match.number}-open, got {place!r}")
         return [segment.tables[room] for room in rooms]
 
     def table_at(self, place: str, board: int | None = None) -> TableInfo:
