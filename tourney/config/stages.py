@@ -20,7 +20,7 @@ from tourney.config.values import (
     shown,
 )
 from tourney.movement.carry_over import CarryOver, ImpHundredths
-from tourney.movement.formats import FORMATS, StageFormat, game_format_name
+from tourney.movement.formats import FORMATS, StageFormat, formats_by_word, game_format_name
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import SeatsRule
 from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, TieBreak
@@ -91,7 +91,7 @@ def _parse_format(value: Any) -> StageFormat:  # before pydantic has looked at t
             "Minibridge cannot be played over the Blue Chip protocol, in which nobody announces points or sees dummy "
             "before the lead"
         )
-    named = {name: each for name, each in FORMATS.items() if " " not in name}  # without those that `game` makes
+    named = formats_by_word()
     if not isinstance(value, str) or value not in named:
         raise ValueError(one_of(named, value))
     return named[value]

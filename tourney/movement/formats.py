@@ -368,7 +368,7 @@ def _play(game: GameKind, played_in: StageFormat) -> StageFormat:
 
 def game_format_name(game: str, pairing: str) -> str:
     """Return the name of a format in which matches are of a game: `rubber` for a round robin, `rubber swiss`."""
-    return game if pairing == StageFormat.ROUND_ROBIN.name else f"{game} {pairing}"
+    return str(game) if pairing == StageFormat.ROUND_ROBIN.name else f"{game} {pairing}"
 
 
 _GAME_TITLES: Final = {GameKind.RUBBER: "Rubber bridge", GameKind.CHICAGO: "Chicago"}
@@ -383,6 +383,11 @@ _formats.update(
 
 FORMATS: Final[Mapping[str, StageFormat]] = MappingProxyType(_formats)
 """Every format by its name, in the order in which messages list them."""
+
+
+def formats_by_word() -> dict[str, StageFormat]:
+    """Return the formats that have a word of their own in an event file; others need `game` as well."""
+    return {name: each for name, each in FORMATS.items() if " " not in name}
 
 
 def add_format(added: StageFormat) -> None:
@@ -402,7 +407,7 @@ def find_format(name: str) -> StageFormat:
         ConfigError: no format has that name.
     """
     if name not in _formats:
-        raise ConfigError(f"a stage is one of {', '.join(_formats)}, got {name!r}")
+        raise ConfigError(f"a stage is one of {', '.join(formats_by_word())}, got {name!r}")
     return _formats[name]
 
 

@@ -256,8 +256,7 @@ class Schedule:
             name = (str(match.number), f"{match.home} - {match.away}{_notes(match)}")
             for segment in match.segments:
                 boards = format_ranges(numbers[segment.first : segment.first + segment.boards])
-                for room in Room:
-                    seats = segment.tables[room]
+                for room, seats in segment.tables.items():
                     table.add_row(*name, boards, room.value, seats.ns_team, seats.ew_team)
                     name, boards = ("", ""), ""
         return table

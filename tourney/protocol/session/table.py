@@ -56,8 +56,6 @@ class TableCore:
         self._under_way = settings.under_way
         self._voids = 0
         self._replays: set[int] = set()
-        self._counted: BoardSession | None = None
-        """The board whose end the source of boards has been told last."""
 
     # Events from the shell
 
@@ -343,7 +341,7 @@ class TableCore:
         """Advance the session as far as possible, and return the effects."""
         table, outbox = self._table, self._outbox
         board = table.board
-        if board is not None and board is not self._counted and board.ended is not None and board.ended.is_final:
+        if board is not None and not board.is_counted and board.ended is not None and board.ended.is_final:
             self._count(board, now_ms)
         if table.stage is not Stage.BOARDS or board is None or board.ended is not None:
             self._move_on(now_ms)
@@ -358,7 +356,7 @@ class TableCore:
     def _count(self, board: BoardSession, now_ms: int) -> None:
         """Note the result of a board; if it has decided what is played here, no other is begun."""
         boards = self._table.queue
-        self._counted = board
+        board.is_counted = True
         boards.note_end(board.board, board.result)
         if boards.is_decided:
             self._outbox.record(BoardsDecided(boards.finished, now_ms))

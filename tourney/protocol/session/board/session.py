@@ -51,6 +51,8 @@ class BoardSession:
         """How the attempt ended; None until that is on record."""
         self.result: Result | None = None
         """Its result by the rules of the game; None before its end, and if it was forfeited or is void."""
+        self.is_counted = False
+        """Whether the table's source of boards has been told how it ended."""
         self.is_taken_up = False
         """Whether another table host began the board."""
         self._alerts = ManualAlerts(self.state, rules, outbox)
