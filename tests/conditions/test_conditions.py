@@ -94,6 +94,7 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "team.wire.lead_gap_ms": ({}, "100"),
     "team.wire.board_restart": ({}, "true"),
     "team.wire.ready_for_cards": ({}, '"assumed"'),
+    "team.wire.charset": ({}, '"latin-1"'),
     "team.methods.inverted_minors": ({"rules.alerting": '"calls"'}, "true"),
     "team.methods.negative_doubles": ({"rules.alerting": '"auction"'}, "false"),
     "stage.name": ({}, '"Final"'),

@@ -203,10 +203,10 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
 
 
 def test_the_most_and_the_least_of_everything_is_taken() -> None:
-    many = f'[event]\nname = "{"x" * 100}"\n' + teams(256) + "[[stage]]\nboards_per_match = 1000\n"
+    many = f'[event]\nname = "{"x" * 100}"\n' + teams(256) + "[[stage]]\nboards_per_match = 100000\n"
     many += '[tables]\nat_once = 1000\ntrick_pause_ms = 60000\nconnect_s = 3600\nports = "1024-65535"\n'
     config = parse(many)
-    assert (len(config.team), config.stage[0].boards_per_match, config.tables.at_once) == (256, 1000, 1000)
+    assert (len(config.team), config.stage[0].boards_per_match, config.tables.at_once) == (256, 100_000, 1000)
     few = parse(file(stage="boards_per_match = 1", tables="at_once = 1\ntrick_pause_ms = 0\nconnect_s = 1"))
     assert (len(few.team), few.stage[0].boards_per_match, few.tables.at_once) == (2, 1, 1)
 
@@ -312,9 +312,40 @@ steps = [[1, 10, 10]]
 def test_what_hangs_on_a_wrong_section_is_not_told_of_others() -> None:
     text = file(stage='vp_scale = "house"\nstarts = [2026-11-21T14:00:00Z]', more="[vp_table.house]\nsteps = []")
     assert problems(text) == ["vp_table, house, steps: a VP table has at least one step, got none"]
-    assert problems(file(stage="boards_per_match = 0\nstarts = []")) == [
+    assert problems(file(stage='format = "league"\nrounds = 3\nstarts = []')) == [
+        'stage 1, format: allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", '
+        "\"match\", got 'league'",
+    ]
+    assert problems(file(stage="boards_per_match = 0\nsegments = 7")) == [
         "stage 1, boards_per_match: at least 1 is allowed, got 0"
     ]
+    assert problems(file(tables="ports = 80\nat_once = 5")) == [
+        "tables, ports: ports run upwards inside 1024..65535, got '80'"
+    ]
+
+
+def test_one_wrong_word_hides_nothing_that_is_wrong_beside_it() -> None:
+    text = file(
+        stage='seats = "round"\nsegments = 5\nextra_boards = 4\nstarts = []',
+        deals='seed = 1\npbn = "x.pbn"\nshared = "all"',
+        more='[rules]\nrejoin = "now"\npenalty_imps = 1\npenalty_vp = 1',
+        team='profile = "slow"\nsecond_command = "x"',
+    )
+    found = problems(text)
+    for place, problem in (
+        ("stage 1, seats", "allowed is one of"),
+        ("stage 1, segments", "16 boards cannot be cut into 5 equal segments"),
+        ("stage 1, extra_boards", "they part teams of a knockout or a match"),
+        ("stage 1, starts", "expected one time a round, 1 for 2 teams, got 0"),
+        ("deals, shared", "allowed is one of"),
+        ("deals", "give seed or pbn, not both"),
+        ("rules, rejoin", "allowed is one of"),
+        ("rules", "give penalty_imps or penalty_vp, not both"),
+        ("team 2, profile", "allowed is one of"),
+        ("team 2", "second_command is of the second pair: give the first its command too"),
+    ):
+        assert [each for each in found if each.startswith(f"{place}: {problem}")], (place, found)
+    assert len(found) == 10
 
 
 # Text that is no event file

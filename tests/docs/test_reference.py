@@ -107,7 +107,7 @@ def test_every_command_line_in_the_manual_is_one_that_tourney_takes(
     command.make_parser(context).parse_args(list(words))  # raises where there is no such option
     if quoted.whole and not isinstance(command, click.Group):
         monkeypatch.chdir(tmp_path)
-        for name in re.findall(r"\S+\.(?:toml|pbn|lin|json)\b", " ".join(words)):
+        for name in re.findall(r"\S+\.(?:toml|pbn|lin|json|csv)\b", " ".join(words)):
             Path(name).touch()
         command.make_context(context.info_name, list(words), parent=context.parent)  # raises where a value is wrong
 

@@ -30,7 +30,7 @@ def refusal(*texts: str) -> str:
     return str(refused.value)
 
 
-PAIRS = "a.pbn has no match of two teams: it is a pairs event"
+PAIRS = "a.pbn has no match of two teams: it is a pairs event, which --pairs scores"
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,11 @@ def test_a_scoring_that_only_the_first_record_has_is_that_of_its_event() -> None
 
 @pytest.mark.parametrize(
     ("competition", "kind"),
-    [("Pairs", "a pairs event"), ("Individual", "an event of individuals"), ("Chicago", "rubber bridge")],
+    [
+        ("Pairs", "a pairs event, which --pairs scores"),
+        ("Individual", "an event of individuals"),
+        ("Chicago", "rubber bridge"),
+    ],
 )
 def test_a_competition_says_so_whatever_else_there_is(competition: str, kind: str) -> None:
     text = both(Competition=competition)
@@ -132,13 +136,13 @@ def test_a_match_beside_a_pairs_event_is_scored_and_the_pairs_are_told() -> None
     assert len(scored.matches) == 1
     assert told(scored.findings) == [
         "21, 1, None: this board and the 1 that go with it are left out: "
-        "it is a pairs event (Event 'Open Pairs' on line 28)"
+        "it is a pairs event, which --pairs scores (Event 'Open Pairs' on line 28)"
     ]
 
 
 def test_a_presentation_scored_by_matchpoints_is_of_pairs() -> None:
     text = "vg|Open Pairs,Final,P,1,1,,,,|\nrs|1NN=,1NN-2|\npn|Sue,Wes,Nan,Eve,Sid,Wim,Ned,Eli|pg||\n"
-    assert "it is a pairs event (Competition 'Pairs' on line 1)" in refusal(text)
+    assert "it is a pairs event, which --pairs scores (Competition 'Pairs' on line 1)" in refusal(text)
 
 
 def test_a_match_without_rooms_of_which_one_board_has_wrong_seats_is_still_a_match() -> None:

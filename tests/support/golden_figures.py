@@ -5,6 +5,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tourney.movement.pairs.movement import MovementRow
+
 GOLDEN = Path(__file__).parents[1] / "golden"
 
 
@@ -19,4 +21,25 @@ def golden_rows(name: str) -> list[dict[str, str]]:
 def golden_example(key: str) -> Any:  # JSON: its shape is the business of the test that asks
     """One of the worked examples."""
     examples = json.loads((GOLDEN / "seed_examples.json").read_text(encoding="utf-8"))
+    return examples[key]
+
+
+def golden_movement(name: str) -> dict[str, list[MovementRow]]:
+    """Rows of the movements in a file, by variant, in their order."""
+    variants: dict[str, list[MovementRow]] = {}
+    for row in golden_rows(name):
+        ns, ew = (row.get(side) or row.get(f"{side}_team") for side in ("ns", "ew"))
+        variants.setdefault(row["variant"], []).append(
+            MovementRow(int(row["round"]), int(row["table"]), _number(ns), _number(ew), _number(row["set"]))
+        )
+    return variants
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text else None
+
+
+def golden_pairs_example(key: str) -> Any:  # JSON: its shape is the business of the test that asks
+    """One of the worked examples of pairs."""
+    examples = json.loads((GOLDEN / "pairs_examples.json").read_text(encoding="utf-8"))
     return examples[key]

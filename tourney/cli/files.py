@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.cli._common import event_argument
-from tourney.cli._output import Printer
-from tourney.errors import ConfigError, StoreError, TourneyError
+from tourney.cli._output import Printer, print_json
+from tourney.errors import ConfigError
 from tourney.report.report import TextTable
+from tourney.table import clock
 
 if TYPE_CHECKING:
     from tourney.coordinator.draw.planning import StagePlanner
@@ -63,33 +64,28 @@ def init_command(path: Path, example: str) -> None:
 
 @click.command("check")
 @event_argument
-def check_command(event_path: Path) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.pass_context
+def check_command(ctx: click.Context, event_path: Path, as_json: bool) -> None:
     """Check an event file: list everything that is wrong with it, or summarise it.
 
-    EVENT is the path of an event file. Nothing is drawn or stored. The exit status is 1 if something is wrong.
+    EVENT is the path of an event file. What it names is looked at too: programs, the host, boards, and the record,
+    which may hold another draw. Nothing is drawn or stored. Problems are what a run would refuse or could not play;
+    if there are any, the exit status is 1. Warnings are what it would do, such as start a round whose time is past.
     """
-    from tourney.coordinator.draw.drawing import check_boards
-    from tourney.event.file import load_event_file
-    from tourney.store.db.database import Database
+    from tourney.coordinator.event_check import check_document, check_event_file
 
-    event_file = load_event_file(event_path)
-    problems = []
-    try:
-        check_boards(event_file)
-    except TourneyError as error:
-        problems.append(f"{event_path.name}: deals, pbn: {error}")
-    database = None
-    try:
-        database = Database(event_file.database_url)
-    except StoreError as error:
-        problems.append(f"{event_path.name}: event, database: {error}")
-    if database is None or problems:
-        raise ConfigError("\n".join(problems))
-    _print_summary(event_file, str(database))
-    database.close()
+    found = check_event_file(event_path, clock.wall_ms())
+    if as_json:
+        print_json(check_document(found))
+        ctx.exit(1 if found.problems else 0)
+    warnings = [f"{event_path.name}: warning: {warning}" for warning in found.warnings]
+    if found.problems or found.event_file is None:
+        raise ConfigError("\n".join([*(f"{event_path.name}: {problem}" for problem in found.problems), *warnings]))
+    _print_summary(found.event_file, str(found.database), warnings)
 
 
-def _print_summary(event_file: "EventFile", database: str) -> None:
+def _print_summary(event_file: "EventFile", database: str, warnings: list[str]) -> None:
     from tourney.config import SharedDeals
     from tourney.coordinator.draw.planning import StagePlanner
 
@@ -131,6 +127,8 @@ def _print_summary(event_file: "EventFile", database: str) -> None:
         table.add_row(*row)
     console = Printer()
     console.print(f"{event_file.path.name} is fine")
+    for warning in warnings:
+        console.print(warning)
     console.print(table, soft_wrap=True)  # paths are copied whole
 
 

@@ -21,7 +21,7 @@ from tourney.report.registry import REPORTS
 COMMAND_GROUPS: Final = {
     "Organiser": {
         "init": ("tourney.cli.files:init_command", "Write an event file with every setting explained."),
-        "check": ("tourney.cli.files:check_command", "Check an event file and summarise it."),
+        "check": ("tourney.cli.files:check_command", "Check an event file and what it names, and summarise it."),
         "schedule": ("tourney.cli.schedule:schedule_command", "Draw the event and show its matches."),
         "deal": ("tourney.cli.deal:deal_command", "Deal boards as a PBN file, or seal the boards of an event."),
         "coc": ("tourney.cli.coc:coc_command", "Print the conditions of contest."),

@@ -1,11 +1,11 @@
-"""`tourney score`: the score of a match from a PBN or LIN file of any origin."""
+"""`tourney score`: the score of a match from a PBN or LIN file of any origin, or of a field of pairs."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli._output import Printer, print_json
+from tourney.cli._output import Printer, print_json, print_text
 from tourney.errors import ConfigError, FormatError, UsageError
 from tourney.plurals import count
 from tourney.report.report import NOTHING, TextTable
@@ -14,6 +14,9 @@ from tourney.scoring import SCALE_NAMES, WBF_CONTINUOUS
 if TYPE_CHECKING:
     from tourney.scorefile.checking import CheckedGame
     from tourney.scorefile.score import FileFinding, ScoredBoard, ScoredMatch
+
+PAIRS_SCORINGS: Final = ("matchpoints", "cross-imps", "butler")
+"""The values of `tourney.scoring.pairs.field.PairsScoring`, which is loaded only for them."""
 
 GAME_NAMES: Final = ("rubber", "chicago", "chicago-duplicate", "russian", "minibridge")
 """The games of `--game`; the same as those of `tourney.scorefile.score_sheet`, which is loaded only for them."""
@@ -33,6 +36,18 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
     default=WBF_CONTINUOUS,
     show_default=True,
     help="Victory point scale; seed-24 is for 24 boards only.",
+)
+@click.option(
+    "--pairs",
+    "is_pairs",
+    is_flag=True,
+    help="Score a field of pairs. FILE is CSV with the columns board,ns,ew,score, where the score is North-South's"
+    " and an unknown pair is empty, or PBN of a pairs event.",
+)
+@click.option(
+    "--scoring",
+    type=click.Choice(PAIRS_SCORINGS),
+    help="With --pairs: how results are compared; matchpoints by default.",
 )
 @click.option(
     "--game",
@@ -65,6 +80,8 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 def score_command(
     paths: tuple[Path, ...],
     scale_name: str,
+    is_pairs: bool,
+    scoring: str | None,
     game_name: str | None,
     order: str,
     honours: bool | None,
@@ -75,10 +92,18 @@ def score_command(
 
     FILE is PBN of any version, or LIN of a vugraph presentation; the two rooms may be in two files. Every auction,
     play, result, score and IMP is checked against the rules. The contract and result that the file states are what
-    counts; inconsistencies are listed with their lines. Scores are North-South's.
+    counts; inconsistencies are listed with their lines. Scores are North-South's. With --pairs a field of pairs is
+    scored instead, with --game the deals of one table.
     """
     from tourney.scorefile.score import score_document, score_files
 
+    if is_pairs and game_name is not None:
+        raise UsageError("a file is scored as a field of pairs or as a game: give --pairs or --game, got both")
+    if is_pairs:
+        _score_pairs(paths, scoring or PAIRS_SCORINGS[0], as_json=as_json)
+        return
+    if scoring is not None:
+        raise UsageError(f"--scoring {scoring} is for a field of pairs: give --pairs as well")
     if game_name is not None:
         _score_game(paths, game_name, order, honours, counts_passed_out, as_json=as_json)
         return
@@ -91,6 +116,19 @@ def score_command(
         _print_findings(scored.findings, "of no match")
     if scored.boards_compared == 0:
         raise FormatError(f"{paths[0]}: no board has a result in both rooms, so nothing could be scored")
+
+
+def _score_pairs(paths: tuple[Path, ...], scoring: str, *, as_json: bool) -> None:
+    from tourney.scorefile.pairs_score import draw_pairs, pairs_document, score_pairs_file
+    from tourney.scoring.pairs.field import PairsScoring
+
+    if len(paths) > 1:
+        raise UsageError(f"--pairs takes one file, got {len(paths)}")
+    scored = score_pairs_file(str(paths[0]), _read(paths[0]), PairsScoring(scoring))
+    if as_json:
+        print_json(pairs_document(scored))
+    else:
+        print_text(draw_pairs(scored))
 
 
 def _score_game(

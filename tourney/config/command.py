@@ -124,6 +124,11 @@ def name_program(team: str, seat: Seat) -> str:
     return f"{team}'s program for {seat.title}"
 
 
+def split_command(command: str) -> list[str]:
+    """Splits a checked command into words, their placeholders unfilled."""
+    return _words(command)
+
+
 def reachable(host: str) -> str:
     """Returns the address for `{host}`: where a program on this machine reaches a table that listens on `host`."""
     return _LOOPBACK.get(host, host)

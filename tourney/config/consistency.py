@@ -4,6 +4,7 @@ Each problem is a sentence; an invalid section is skipped here.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from tourney.config.stages import StageConfig, stage_rounds, stage_teams, teams_left
@@ -22,13 +23,28 @@ TEAMS_MAX: Final = 256
 STAGES_MAX: Final = 20
 
 
+_NOTHING: Final[Mapping[int, frozenset[str]]] = MappingProxyType({})
+
+_SHAPE: Final = frozenset({"format", "teams", "groups", "rounds"})
+"""The keys of a stage that say how many teams and rounds there are."""
+
+
 def consistency_problems(
     teams: Sequence[TeamConfig | None] | None,
     stages: Sequence[StageConfig | None] | None,
     tables: TablesConfig | None,
     own_tables: Mapping[str, UserTable | None],
+    doubtful: Mapping[int, frozenset[str]] = _NOTHING,
 ) -> list[str]:
-    """Returns inconsistencies between sections, a sentence each. None stands for an invalid section."""
+    """Returns inconsistencies between sections, a sentence each.
+
+    Args:
+        teams: the teams; None stands for an invalid one, and for all if they are no list.
+        stages: likewise.
+        tables: None if invalid.
+        own_tables: the organiser's own scales by name, None for an invalid one.
+        doubtful: keys of stages that are invalid, by number: they have their defaults, which nothing follows from.
+    """
     problems: list[str] = []
     count = None
     if teams is not None:
@@ -40,19 +56,35 @@ def consistency_problems(
         stages = None
     for number, stage in enumerate(stages or (), 1):
         if stage is not None:
-            problems += (f"stage {number}, {problem}" for problem in _stage_problems(number, stage, own_tables))
-    known = [stage for stage in stages or () if stage is not None]
+            doubts = doubtful.get(number, frozenset())
+            problems += (
+                f"stage {number}, {problem}"
+                for problem in _stage_problems(number, stage, own_tables)
+                if not doubts & _grounds(problem)
+            )
+    known = [
+        stage
+        for number, stage in enumerate(stages or (), 1)
+        if stage is not None and not doubtful.get(number, frozenset()) & _SHAPE
+    ]
     if stages is not None and len(known) == len(stages):
-        problems += _name_problems(known)
+        if not any("name" in keys for keys in doubtful.values()):
+            problems += _name_problems(known)
         if count is not None:
             problems += _sequence_problems(known, count)
-    if known and stages is not None and stages[0] is not None and teams is not None:
-        problems += _entry_problems(stages[0], teams)
+    if stages and known and known[0] is stages[0] and teams is not None:
+        problems += _entry_problems(known[0], teams)
     if tables is not None and count is not None:
         most = max((stage.format.most_at_once(stage, count) for stage in known), default=count // 2)
         each = max((stage.format.tables_per_match for stage in known), default=2)
         problems += _port_problems(tables, most, each)
     return problems
+
+
+def _grounds(problem: str) -> frozenset[str]:
+    """Returns the keys of its stage that a problem follows from; it begins with the one that is wrong."""
+    key = problem.partition(":")[0]
+    return frozenset({key, "boards_per_match" if key in ("vp_scale", "segments") else "format"})
 
 
 def _team_problems(names: Sequence[str | None]) -> Iterator[str]:

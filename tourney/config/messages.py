@@ -1,5 +1,6 @@
 """Rewords pydantic's findings on an event file as our own sentences: the place, what is allowed, the value."""
 
+from collections.abc import Callable
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -43,9 +44,9 @@ _TYPES = {
 }
 
 
-def describe_errors(error: ValidationError) -> list[str]:
-    """Returns the problems, a sentence each."""
-    return [line for detail in error.errors() for line in _describe(detail)]
+def describe_errors(error: ValidationError, which: Callable[[ErrorDetails], bool] = lambda _: True) -> list[str]:
+    """Returns the problems, or some of them, a sentence each."""
+    return [line for detail in error.errors() if which(detail) for line in _describe(detail)]
 
 
 def _describe(error: ErrorDetails) -> list[str]:

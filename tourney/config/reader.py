@@ -1,6 +1,10 @@
 """Reads the text of an event file: an `EventConfig`, or everything that is wrong with it."""
 
-from typing import Any, TypeVar
+from collections import defaultdict
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -12,6 +16,9 @@ from tourney.config.tables import TablesConfig
 from tourney.config.team import TeamConfig
 from tourney.config.toml import EventFileError, load_toml, nested_too_deeply
 from tourney.scoring.victory_points import UserTable
+
+_PORTS: Final = frozenset({"ports", "port_plan", "at_once"})
+"""The keys of `[tables]` that say how many ports are there and how many are needed."""
 
 _Section = TypeVar("_Section", bound=BaseModel)
 
@@ -43,19 +50,112 @@ def _check(data: dict[str, Any]) -> EventConfig | list[str]:
     except ValidationError as error:
         problems = describe_errors(error)
         if all(detail["loc"] for detail in error.errors()):  # else their consistency was checked already
-            problems += _check_consistency(data)
+            rest = _without_invalid(data, error)
+            problems += (problem for problem in rest.hidden_problems() if problem not in problems)
+            problems += rest.consistency_problems()
         return problems
 
 
-def _check_consistency(data: dict[str, Any]) -> list[str]:
-    """Returns inconsistencies between the sections that are valid."""
-    teams, stages, scales = data.get("team"), data.get("stage"), data.get("vp_table", {})
-    return consistency_problems(
-        [_salvage_team(team) for team in teams] if isinstance(teams, list) else None,
-        [_salvage(StageConfig, stage) for stage in stages] if isinstance(stages, list) else None,
-        _salvage(TablesConfig, data.get("tables", {})),
-        {name: _salvage_scale(table) for name, table in scales.items()} if isinstance(scales, dict) else {},
-    )
+@dataclass(frozen=True, slots=True)
+class ValidSections:
+    """What is valid of an event file in which something is wrong: sections without their invalid settings.
+
+    A setting that was left out has its default, so it is named in `doubtful`, and nothing is concluded from it.
+    """
+
+    data: dict[str, Any]
+    """The file without what is invalid, where it can be left out."""
+    doubtful: Mapping[tuple[str, int], frozenset[str]]
+    """Keys that were left out by section and its number, such as `("stage", 1)`; the number is 0 for single ones."""
+
+    @property
+    def teams(self) -> list[TeamConfig | None] | None:
+        """The teams, None for each that has no valid name; None altogether if there is no list of them."""
+        teams = self.data.get("team")
+        return [_salvage_team(team) for team in teams] if isinstance(teams, list) else None
+
+    @property
+    def stages(self) -> list[StageConfig | None] | None:
+        stages = self.data.get("stage")
+        return [_salvage(StageConfig, stage) for stage in stages] if isinstance(stages, list) else None
+
+    @property
+    def tables(self) -> TablesConfig | None:
+        return _salvage(TablesConfig, self.data.get("tables", {}))
+
+    def hidden_problems(self) -> list[str]:
+        """Returns what is wrong with sections as wholes, which pydantic does not look at beside invalid settings."""
+        try:
+            EventConfig.model_validate(self.data)
+        except ValidationError as error:
+            return describe_errors(error, lambda detail: bool(detail["loc"]) and detail["type"] != "missing")
+        return []
+
+    def consistency_problems(self) -> list[str]:
+        """Returns inconsistencies between the sections."""
+        scales = self.data.get("vp_table", {})
+        return consistency_problems(
+            self.teams,
+            self.stages,
+            None
+            if self.doubtful.get(("tables", 0), frozenset()) & {"ports", "port_plan", "at_once"}
+            else self.tables,
+            {name: _salvage_scale(table) for name, table in scales.items()} if isinstance(scales, dict) else {},
+            {number: keys for (section, number), keys in self.doubtful.items() if section == "stage"},
+        )
+
+
+def salvage_sections(text: str, name: str) -> ValidSections | None:
+    """Returns what is valid of an event file with mistakes; None if there are none.
+
+    Raises:
+        EventFileError: it is not TOML.
+    """
+    data = load_toml(text, name)
+    try:
+        EventConfig.model_validate(data)
+    except ValidationError as error:
+        return _without_invalid(data, error)
+    except RecursionError:
+        raise nested_too_deeply(name) from None
+    return None
+
+
+def _without_invalid(data: dict[str, Any], error: ValidationError) -> ValidSections:
+    """Leaves out the settings that are invalid: a key of a section, or of a section within it."""
+    data = deepcopy(data)
+    doubtful: defaultdict[tuple[str, int], frozenset[str]] = defaultdict(frozenset)
+    for detail in error.errors():
+        found = _find_key(data, detail["loc"])
+        if detail["type"] == "missing" or found is None:
+            continue
+        section, key = found
+        is_unknown = detail["type"] == "extra_forbidden"
+        if section is data and not is_unknown:
+            continue  # a whole section: it has to be there
+        section.pop(key, None)
+        if not is_unknown:
+            name, *place = detail["loc"]
+            number = 0
+            if place and isinstance(place[0], int):
+                number = place[0] + 1
+                place.pop(0)
+            doubtful[str(name), number] |= {str(key) for key in place[:1]}
+    return ValidSections(data, doubtful)
+
+
+def _find_key(data: dict[str, Any], location: tuple[int | str, ...]) -> tuple[dict[str, Any], str] | None:
+    """Returns the innermost section on the way to a location, and the key in it."""
+    found: tuple[dict[str, Any], str] | None = None
+    value: Any = data  # of TOML
+    for part in location:
+        if isinstance(value, dict) and isinstance(part, str) and part in value:
+            found, value = (value, part), value[part]
+        elif isinstance(value, list) and isinstance(part, int) and part < len(value):
+            value = value[part]
+        else:
+            break
+    return found
 
 
 def _salvage(kind: type[_Section], data: object) -> _Section | None:
@@ -67,9 +167,12 @@ def _salvage(kind: type[_Section], data: object) -> _Section | None:
 
 
 def _salvage_team(data: object) -> TeamConfig | None:
-    """Returns the team with its name and entry round, whatever else is wrong with it; None if its name is invalid."""
+    """Returns the team, or at least its name and entry round; None if its name is invalid."""
     if not isinstance(data, dict):
         return None
+    team = _salvage(TeamConfig, data)
+    if team is not None:
+        return team
     name = {"name": data.get("name")}
     return _salvage(TeamConfig, name | {"enters": data.get("enters")}) or _salvage(TeamConfig, name)
 

@@ -24,6 +24,7 @@ from tourney.movement.formats import FORMATS, StageFormat, formats_by_word, game
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import SeatsRule
 from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, TieBreak
+from tourney.scoring import BOARDS_MAX
 from tourney.scoring.adjusted import walkover_vp
 from tourney.scoring.chicago import ChicagoOrder, ChicagoScoring
 from tourney.scoring.games import (
@@ -36,7 +37,7 @@ from tourney.scoring.games import (
 )
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
-BOARDS_MAX: Final = 1000
+ROUNDS_MAX: Final = 1000
 BYE_VP_MAX: Final = 100
 SEGMENTS_MAX: Final = 100
 EXTRA_BOARDS_MAX: Final = 64
@@ -226,13 +227,13 @@ class StageConfig(Section):
     groups: Annotated[int, Field(ge=1, le=64)] = 1
     """How many groups play a round robin side by side, of at least 2 teams each. The teams are dealt into them
     back and forth: 1, 4, 5, 8 and 2, 3, 6, 7."""
-    rounds: Annotated[int | None, Field(ge=1, le=BOARDS_MAX)] = None
+    rounds: Annotated[int | None, Field(ge=1, le=ROUNDS_MAX)] = None
     """How many rounds are played. A Swiss must say so, and may have as many as can be played without anybody
     meeting the same opponent twice. A knockout goes down to one team by default; with fewer rounds, those
     that are left go on to the next stage. A gauntlet has one match in each round by default; with 1, all its
     matches are played side by side. A round robin has as many as its teams need."""
     boards_per_match: Annotated[int, Field(ge=1, le=BOARDS_MAX)] = 16
-    """How many boards a match has."""
+    """How many boards a match has, 1 to 100000."""
     segments: Annotated[int, Field(ge=1, le=SEGMENTS_MAX)] = 1
     """How many segments of equal length a match is played in; programs log on afresh for each."""
     seats: Annotated[SeatsRule, member(SeatsRule)] = SeatsRule.FIXED

@@ -12,7 +12,16 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, TypeVar
 
+from tourney.coordinator.draw.drawing import take_late_teams, take_settings
 from tourney.coordinator.draw.next_rounds import draw_again, draw_next, may_change
+from tourney.coordinator.file_changes import (
+    LOOK_EVERY_S,
+    EventFileWatch,
+    added_teams,
+    describe_changes,
+    list_changes,
+    merge_config,
+)
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
 from tourney.coordinator.match_runner import MatchRunner
@@ -20,7 +29,7 @@ from tourney.coordinator.run_lease import RunLease
 from tourney.coordinator.run_log import LoggedListener
 from tourney.coordinator.scheduler import JobScheduler, Scheduler
 from tourney.coordinator.watchdog import Watchdog
-from tourney.errors import StoreUnavailable, TourneyError
+from tourney.errors import ConfigError, StoreUnavailable, TourneyError
 from tourney.event.file import EventFile
 from tourney.launch.launcher import Launcher, LocalLauncher
 from tourney.log import DEFAULT_LEVEL
@@ -29,6 +38,7 @@ from tourney.store.control.orders import settle_replays
 from tourney.store.control.table_state import release_tables
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo
+from tourney.store.draw.reader import is_begun
 from tourney.store.results.event_results import DrawMark, load_draw_mark, load_unscored
 from tourney.table.clock import HostClock
 from tourney.table.retry import Outage, retry
@@ -95,6 +105,7 @@ class EventRun:
         self._mark: DrawMark | None = None
         """The mark of the draw when it was last read; None before the first read of this run."""
         self._outage = Outage(self._clock, event_file.config.tables.outage_s)
+        self._file_watch = EventFileWatch(event_file)
         self._due: set[int] = set()
         self._wake = asyncio.Event()
         self._stop_asked = asyncio.Event()
@@ -150,6 +161,8 @@ class EventRun:
         self._listener.run_started(self._event, len(left))
         self._schedule_rounds()
         self._watchdog.schedule_backups(self._scheduler)
+        if self._file_watch.is_there:
+            self._scheduler.call_every(LOOK_EVERY_S, "event-file", self._look_at_file)
         self._scheduler.start()
         begun: set[int] = set()
         while not self._stop_asked.is_set():
@@ -251,11 +264,14 @@ class EventRun:
     def _schedule_rounds(self) -> None:
         """Schedule each round with a start time; if that time has passed, the round is due at once."""
         for round_ in self._event.all_rounds:
-            if round_.starts_at_ms is None:
-                self._due.add(round_.number)
-                continue
-            due = partial(self._round_is_due, round_.number)
-            self._scheduler.call_at(round_.starts_at_ms, f"round-{round_.number}", due)
+            self._schedule_round(round_)
+
+    def _schedule_round(self, round_: RoundInfo) -> None:
+        if round_.starts_at_ms is None:
+            self._due.add(round_.number)
+            return
+        due = partial(self._round_is_due, round_.number)
+        self._scheduler.call_at(round_.starts_at_ms, f"round-{round_.number}", due)
 
     async def _round_is_due(self, number: int) -> None:
         self._due.add(number)
@@ -317,6 +333,70 @@ class EventRun:
         except TimeoutError:
             return
         self._wake.clear()
+
+    # Edits of the event file
+
+    async def _look_at_file(self) -> None:
+        """Take up what has been edited in the event file, and say when it takes effect."""
+        try:
+            was_refused = self._file_watch.is_refused
+            edited = self._file_watch.look()
+            if was_refused and not self._file_watch.is_refused:
+                self._listener.told("the event file can be used again")
+            if edited is not None:
+                self._take_up(edited)
+        except StoreUnavailable:
+            self._file_watch.read_again()
+        except ConfigError as error:
+            self._listener.told(f"the event file has changed, and the run goes by what it said before: {error}")
+
+    def _take_up(self, edited: EventFile) -> None:
+        old, new = self._file.config, edited.config
+        added = added_teams(old, new)
+        taken: list[str] = []
+        merged = replace(self._file, config=merge_config(old, new, added))
+        try:
+            taken = self._enter_late(merged) if added else []
+        except ConfigError as error:
+            self._listener.told(f"the event file has changed: {error}")
+        if not taken:
+            merged = replace(self._file, config=merge_config(old, new))
+        changes = list_changes(old, new, len(taken), is_begun=is_begun(self._database, self._event.id))
+        for line in describe_changes(changes):
+            self._listener.told(line)
+        for number, team in enumerate(added[: len(taken)], len(old.team) + 1):
+            enters = f"team {number}, {team.name}, enters in round {team.enters}"
+            self._listener.told(f"the event file has changed: {enters}")
+        self._go_by(merged)
+
+    def _enter_late(self, merged: EventFile) -> list[str]:
+        """Enter teams that have been added to the file; return their names, none if the event takes nobody.
+
+        Raises:
+            ConfigError: they cannot come now.
+        """
+        for number, team in enumerate(merged.config.team[len(self._event.teams) :], len(self._event.teams) + 1):
+            if team.pass_phrase is not None and team.command is not None:
+                raise ConfigError(
+                    f"team {number}, pass_phrase: hosts at work cannot start a program with it, "
+                    "stop the run and start it again"
+                )
+        return take_late_teams(merged, self._database, self._event)
+
+    def _go_by(self, merged: EventFile) -> None:
+        """Go by these settings: the run, and hosts with the tables that they open."""
+        starts = {round_.number: round_.starts_at_ms for round_ in self._event.all_rounds}
+        self._file = self._file_watch.take(merged.config)
+        self._playing.go_by(self._file)
+        self._reload()
+        take_settings(self._file, self._database, self._event)
+        save_settings(self._database, self._event.id, self._file.host_settings)
+        self._reload()
+        for round_ in self._event.all_rounds:
+            if round_.starts_at_ms != starts.get(round_.number):
+                self._due.discard(round_.number)
+                self._schedule_round(round_)
+        self._wake.set()
 
     # Outages of the database
 

@@ -43,6 +43,11 @@ class Forfeits:
         self._teams = {team.name: team.id for team in event.teams}
         self._seen = max((ruling.id for ruling in load_rulings(database, event.id)), default=0)
 
+    def take_teams(self, event: EventInfo) -> None:
+        """Take in the teams of the event as it is now: some may have come late."""
+        self._event = event
+        self._teams = {team.name: team.id for team in event.teams}
+
     def look(self, now_ms: int, unfinished: Iterable[MatchInfo]) -> Decided:
         """Apply the rules to what has happened; return what has been decided.
 

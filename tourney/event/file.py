@@ -69,12 +69,16 @@ class EventFile:
         return {team.name: team.login for team in self.config.team if team.pass_phrase}
 
     @property
+    def open_teams(self) -> list[str]:
+        """The teams whose seats anybody may take who can connect, by the name alone."""
+        return [team.name for team in self.config.team if not team.pass_phrase and not team.allow]
+
+    @property
     def access_notice(self) -> str | None:
         """A sentence on who may connect, if tables can be reached from other machines; None if they cannot."""
-        host, teams = self.config.tables.host, self.config.team
+        host, bare = self.config.tables.host, self.open_teams
         if is_loopback(host):
             return None
-        bare = [team.name for team in teams if not team.pass_phrase and not team.allow]
         if not bare:
             return f"tables listen on {host}: each team has a pass phrase or a list of addresses"
         names = ", ".join(bare[:_NAMES_SHOWN])

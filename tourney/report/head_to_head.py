@@ -71,12 +71,15 @@ class HeadToHead(Report):
         over = sum(line.state is MatchState.OVER for line in self.matches)
         yield f"{self.event.name}, {names}: {over} of {count(len(self.matches), 'match', 'matches')} over"
         yield match_table(self.event, self.matches)
+        # In a knockout victory points do not count.
+        has_vp = not all(self.event.stage_of(line.match).format.is_knockout for line in self.matches)
         table = TextTable(
-            "Team", ">Won", ">Drawn", ">Lost", ">IMPs for", ">IMPs against", ">VP", worth={"Team": 2, "VP": 1}
+            *("Team", ">Won", ">Drawn", ">Lost", ">IMPs for", ">IMPs against", *([">VP"] if has_vp else [])),
+            worth={"Team": 2, "VP": 1},
         )
         for row in self.records:
             figures = (row.won, row.drawn, row.lost, row.imps_for, row.imps_against)
-            table.add_row(row.team, *map(str, figures), format_vp(row.vp))
+            table.add_row(row.team, *map(str, figures), *([format_vp(row.vp)] if has_vp else []))
         yield ""
         yield table
         yield from explain_lines(self.event, self.matches)

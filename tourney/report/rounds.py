@@ -238,11 +238,17 @@ def match_line_document(line: MatchLine) -> MatchLineDocument:
 
 
 def match_table(event: EventInfo, lines: Iterable[MatchLine]) -> TextTable:
-    """Return matches as a table for people: IMPs with those carried over, victory points, and progress."""
+    """Return matches as a table for people: IMPs with those carried over, victory points, and progress.
+
+    If all of them are of knockouts, there is no column of victory points, which do not count there.
+    """
+    shown = list(lines)
+    has_vp = not all(event.stage_of(line.match).format.is_knockout for line in shown)
     table = TextTable(
-        ">Match", "Home", "Away", ">IMPs", ">VP", "State", worth={"Match": 2, "Home": 2, "Away": 2, "IMPs": 1}
+        *(">Match", "Home", "Away", ">IMPs", *([">VP"] if has_vp else []), "State"),
+        worth={"Match": 2, "Home": 2, "Away": 2, "IMPs": 1},
     )
-    for line in lines:
+    for line in shown:
         imps = points = NOTHING
         if line.imps_home is not None:
             carried = (line.match.carry_home, line.match.carry_away)
@@ -253,7 +259,8 @@ def match_table(event: EventInfo, lines: Iterable[MatchLine]) -> TextTable:
             points = f"{format_vp(line.vp_home)}-{format_vp(line.vp_away)}{star}"
         if event.stage_of(line.match).format.is_knockout:
             imps, points = f"{imps}{star if points != NOTHING else ''}", ""
-        table.add_row(str(line.match.number), line.match.home, line.match.away, imps, points, _describe_state(line))
+        figures = [imps, points] if has_vp else [imps]
+        table.add_row(str(line.match.number), line.match.home, line.match.away, *figures, _describe_state(line))
     return table
 
 

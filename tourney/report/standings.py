@@ -160,7 +160,7 @@ def format_team(team: str, rulings: Sequence[RulingInfo], *, is_withdrawn: bool)
 _Team = Column[RankedTeam]
 _VP: Final = _Team("vp", ">VP", lambda team: format_vp(team.row.vp), worth=1)
 COLUMNS: Final = (
-    _Team("rank", ">Rank", lambda team: team.row.rank, worth=2),
+    _Team("rank", ">Rank", lambda team: team.row.rank, lambda team: team.standings.format_rank(team.row), worth=2),
     _Team("team", "Team", lambda team: team.row.team, lambda team: team.name, worth=2),
     _Team("played", ">Played", lambda team: team.row.played),
     _Team("won", ">Won", lambda team: team.row.won),

@@ -153,7 +153,7 @@ def _why_nothing(
 
 def _kind_sentence(event: EventRecords) -> str:
     what = {
-        EventKind.PAIRS: "it is a pairs event",
+        EventKind.PAIRS: "it is a pairs event, which --pairs scores",
         EventKind.INDIVIDUAL: "it is an event of individuals",
         EventKind.RUBBER: "it is rubber bridge",
     }[event.kind]

@@ -12,5 +12,6 @@ SEED_24: Final = "seed-24"
 SCALE_NAMES: Final = (WBF_CONTINUOUS, WBF_DISCRETE, SEED_24)
 """The World Bridge Federation's two scales of 2013, and the 24-board example table of pagat.com's bridge rules."""
 
-BOARDS_MAX: Final = 1000
-"""The longest match there is a scale for, in boards; a limit that catches typing errors."""
+BOARDS_MAX: Final = 100_000
+"""The longest match there is a scale for, in boards: enough to tell two versions of a program apart by a tenth of an
+IMP a board. More is a typing error."""

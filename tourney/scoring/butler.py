@@ -61,10 +61,10 @@ def datum(scores_ns: Sequence[int], kind: Datum = Datum.MEAN, trim: Trim = 0) ->
     if kind is Datum.MEDIAN:
         middle = (len(kept) - 1) // 2
         kept = kept[middle : len(kept) - middle]
-    return _nearest_10(sum(kept), len(kept))
+    return round_to_10(sum(kept), len(kept))
 
 
-def _nearest_10(total: int, number: int) -> int:
+def round_to_10(total: int, number: int) -> int:
     """Round `total / number` to the nearest 10, an exact 5 away from zero."""
     size = (2 * abs(total) + 10 * number) // (20 * number) * 10
     return size if total >= 0 else -size

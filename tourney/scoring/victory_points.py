@@ -146,6 +146,13 @@ class VpScale:
 _DIGITS: Final = 50
 """Significant digits of the curve: far more than any tie in rounding needs, up to `BOARDS_MAX` boards."""
 
+CONCAVE_BOARDS_MAX: Final = 1000
+"""In longer matches an IMP is worth less than a hundredth, and steps of 0 and 0.01 alternate. Raising values until no
+IMP is worth more than the one before it would end the curve at a part of its length, so that it is only rounded."""
+
+SCALES_KEPT: Final = 1000
+"""How many scales are kept once they have been worked out; one for a long match has thousands of steps."""
+
 _WIN: Final = 2000
 """20.00, in hundredths: the total of both sides, and the most the winner gets."""
 
@@ -157,14 +164,19 @@ def _shared(least_margin: int, winner: int) -> VpStep:
     return VpStep(least_margin, VpHundredths(winner), VpHundredths(_WIN - winner))
 
 
-@functools.lru_cache(maxsize=BOARDS_MAX)
+@functools.lru_cache(maxsize=SCALES_KEPT)
 def continuous_steps(boards: int) -> tuple[VpStep, ...]:
-    """Return the continuous scale for 1..1000 boards: a step for each margin from 0 to the first worth 20.00."""
+    """Return the continuous scale for 1..100,000 boards: a step for each margin from 0 to the first worth 20.00.
+
+    The rule of the published tables, which end at some 100 boards, is kept up to 1000, the bare curve beyond.
+    """
     # ceil(15 * sqrt(boards)) in whole numbers: the least margin whose square is at least 225 * boards.
     blitz = math.isqrt(225 * boards - 1) + 1
     worth = [*_rounded_worths(blitz, boards), _WIN]
-    _raise_to_concave(worth)
-    return tuple(_shared(margin, worth[margin]) for margin in range(worth.index(_WIN) + 1))
+    if boards <= CONCAVE_BOARDS_MAX:
+        _raise_to_concave(worth)
+    steps = [margin for margin in range(worth.index(_WIN) + 1) if margin == 0 or worth[margin] > worth[margin - 1]]
+    return tuple(_shared(margin, worth[margin]) for margin in steps)
 
 
 def _rounded_worths(margins: int, boards: int) -> list[int]:
@@ -197,9 +209,9 @@ def _raise_to_concave(worth: list[int]) -> None:
             margin += 1
 
 
-@functools.lru_cache(maxsize=BOARDS_MAX)
+@functools.lru_cache(maxsize=SCALES_KEPT)
 def discrete_steps(boards: int) -> tuple[VpStep, ...]:
-    """Return the discrete scale for 1..1000 boards: 11 steps from 10 - 10 to 20 - 0, in whole victory points.
+    """Return the discrete scale for 1..100,000 boards: 11 steps from 10 - 10 to 20 - 0, in whole victory points.
 
     It is not the rounded continuous scale: a band ends where the curve is halfway to the next whole number, and is
     then narrowed if it would be wider than the band after it.
@@ -250,7 +262,7 @@ def vp_scale(name: str, boards: int, own_tables: Mapping[str, UserTable] = _NO_T
 
     Args:
         name: one of `SCALE_NAMES`, or a key of `own_tables`.
-        boards: 1..1000; a table of the organiser's own is used for any of these.
+        boards: 1..100,000; a table of the organiser's own is used for any of these.
         own_tables: the organiser's tables by name; a built-in name cannot be taken.
 
     Raises:

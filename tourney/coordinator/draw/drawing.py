@@ -63,8 +63,7 @@ def ensure_drawn(
                 _drop_or_refuse(event_file, database, event, plan)
                 save_draw(database, draw, now_ms)
     else:
-        update_teams(database, event, _planned_teams(config))
-        update_starts(database, event, _starts_at_ms(config))
+        take_settings(event_file, database, event)
     event = load_event(database, config.event.name)
     assert event is not None
     return event
@@ -83,11 +82,53 @@ def _as_version_of(stored: str, plan: str) -> str:
 
 def _drop_or_refuse(event_file: EventFile, database: Database, event: EventInfo, plan: str) -> None:
     if not drop_draw(database, event.id):
-        why = _first_difference(json.loads(event.plan), json.loads(plan))
-        raise ConfigError(
-            f"{event_file.path.name}: boards of {event.name!r} have been played by its draw, "
-            f"the file no longer fits it: {why}"
-        )
+        raise ConfigError(f"{event_file.path.name}: {_describe_misfit(event, plan)}")
+
+
+def _describe_misfit(event: EventInfo, plan: str) -> str:
+    why = _first_difference(json.loads(event.plan), json.loads(plan))
+    return f"boards of {event.name!r} have been played by its draw, the file no longer fits it: {why}"
+
+
+def why_refused(event_file: EventFile, database: Database, event: EventInfo) -> str | None:
+    """Return why a run would refuse this file for the event as it was drawn; None if it would take it.
+
+    Raises:
+        ConfigError: the boards of its PBN file cannot be used.
+        FormatError: it holds no boards to play.
+        StoreError: the database cannot be used.
+    """
+    plan = _plan_text(event_file.config, _pbn_boards(event_file))
+    if event.plan == plan or not is_begun(database, event.id):
+        return None
+    try:
+        late = _late_entries(event_file, database, event, plan)
+    except ConfigError as error:
+        return str(error).removeprefix(f"{event_file.path.name}: ")
+    return _describe_misfit(event, plan) if late is None else None
+
+
+def take_late_teams(event_file: EventFile, database: Database, event: EventInfo) -> list[str]:
+    """Enter the teams that were added to the file of a Swiss in progress; return their names.
+
+    Raises:
+        ConfigError: they come too late, or there are no boards for them.
+        StoreError: the database cannot be used.
+    """
+    plan = _plan_text(event_file.config, _pbn_boards(event_file))
+    if event.plan == plan or not _enter_late(event_file, database, event, plan):
+        return []
+    return [team.name for team in event_file.config.team[len(event.teams) :]]
+
+
+def take_settings(event_file: EventFile, database: Database, event: EventInfo) -> None:
+    """Store what the draw does not depend on: commands and wire settings of teams, start times.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    update_teams(database, event, _planned_teams(event_file.config))
+    update_starts(database, event, _starts_at_ms(event_file.config))
 
 
 def _enter_late(event_file: EventFile, database: Database, event: EventInfo, plan: str) -> bool:
@@ -96,17 +137,32 @@ def _enter_late(event_file: EventFile, database: Database, event: EventInfo, pla
     Raises:
         ConfigError: they come too late, or there are no boards for them.
     """
+    entries = _late_entries(event_file, database, event, plan)
+    if entries is None:
+        return False
+    enter_late(database, event, _planned_teams(event_file.config)[len(event.teams) :], entries, plan)
+    return True
+
+
+def _late_entries(
+    event_file: EventFile, database: Database, event: EventInfo, plan: str
+) -> list[PlannedEntry] | None:
+    """Return the entries of new teams of a Swiss in progress; None if there are none, or anything else has changed.
+
+    Raises:
+        ConfigError: they come too late, or there are no boards for them.
+    """
     config, stage = event_file.config, event.stages[0]
     stored, given = json.loads(event.plan), json.loads(plan)
     known = len(event.teams)
     if _without_teams(stored) != _without_teams(given) or given["teams"][:known] != stored["teams"]:
-        return False
+        return None
     if stored.get(_LATE, {}) != {name: n for name, n in given.get(_LATE, {}).items() if name in stored["teams"]}:
-        return False
+        return None
     drawn = sum(round_.is_drawn for round_ in stage.rounds)
     new = list(enumerate(config.team, 1))[known:]
     if not stage.format.takes_late_teams or not new or not is_begun(database, event.id):
-        return False
+        return None
     for number, team in new:
         if team.enters is None or team.enters <= drawn:
             got = "no `enters`" if team.enters is None else str(team.enters)
@@ -119,10 +175,7 @@ def _enter_late(event_file: EventFile, database: Database, event: EventInfo, pla
             f"{event_file.path.name}: team {new[0][0]}: every match has its own boards, which were dealt for "
             f"{known} teams: nobody can come late"
         )
-    planned = _planned_teams(config)
-    entries = [PlannedEntry(number, from_round=team.enters or 1) for number, team in new]
-    enter_late(database, event, planned[known:], entries, plan)
-    return True
+    return [PlannedEntry(number, from_round=team.enters or 1) for number, team in new]
 
 
 def _without_teams(plan: dict[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ Nothing here reads the record; the contest of a stage plans its rounds, `next_ro
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -142,8 +143,8 @@ def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | 
 
 
 def _check_numbers(file: str, name: str, boards: Sequence[Board]) -> None:
-    numbers = [board.number for board in boards]
-    twice = next((number for number in numbers if numbers.count(number) > 1), None)
+    numbers = Counter(board.number for board in boards)
+    twice = next((number for number, times in numbers.items() if times > 1), None)
     if twice is not None:
         raise ConfigError(
             f"{file}: one match would play two boards number {twice} (set {name}, {len(boards)} boards)"

@@ -1,0 +1,290 @@
+"""The command `tourney score --pairs`."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+
+from tests.support.golden_figures import golden_pairs_example, golden_rows
+from tourney.cli.main import cli
+from tourney.report.json_schema import schema_of_document
+
+SCHEMA = Draft202012Validator(schema_of_document("score --pairs"))
+
+
+def run(*words: str | Path) -> Result:
+    return CliRunner().invoke(cli, ["score", "--pairs", *map(str, words)])
+
+
+def write(folder: Path, text: str | bytes, name: str = "field.csv") -> Path:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def document(path: Path, scoring: str = "matchpoints") -> Any:  # JSON
+    result = run(path, "--scoring", scoring, "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    made = json.loads(result.stdout)
+    SCHEMA.validate(made)
+    return made
+
+
+HEAD = "board,ns,ew,score\n"
+SEED = HEAD + "".join(
+    f"1,{row['pair_ns']},{row['pair_ew']},{row['ns_score']}\n" for row in golden_rows("matchpoints_seed")
+)
+
+
+def test_the_traveller_of_the_rules_line_by_line(tmp_path: Path) -> None:
+    made = document(write(tmp_path, SEED))
+    (board,) = made["boards"]
+    assert board["board"] == 1
+    assert [(line["ns"], line["ew"], line["score"], line["ns_points"]) for line in board["results"]] == [
+        (int(row["pair_ns"]), int(row["pair_ew"]), int(row["ns_score"]), int(row["mp_ns"]))
+        for row in golden_rows("matchpoints_seed")
+    ]
+    assert [line["ns_percentage"] for line in board["results"]] == [41.67, 66.67, 100, 41.67, 83.33, 0, 16.67]
+
+
+def test_pairs_that_kept_their_direction_are_ranked_in_two_lists(tmp_path: Path) -> None:
+    made = document(write(tmp_path, SEED))
+    assert [(pair["rank"], pair["pair"]) for pair in made["pairs"] if pair["direction"] == "NS"] == [
+        *((1, 3), (2, 5), (3, 2), (4, 1), (4, 4), (6, 7), (7, 6)),
+    ]
+    assert [pair["direction"] for pair in made["pairs"]] == ["NS"] * 7 + ["EW"] * 7
+    assert made["pairs"][7] == {
+        "rank": 1, "pair": 12, "direction": "EW", "boards": 1, "percentage": 100.0, "total": 12.0,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("example", ["no_switch", "last_round_switched"])
+def test_the_eight_table_example_pair_by_pair(tmp_path: Path, example: str) -> None:
+    figures = golden_pairs_example("arrow_switch_8_tables")[example]
+    lines = "".join(
+        f"{board},{ns},{ew},{score}\n"
+        for _, _, ns, ew, board, score in figures["results_round_table_ns_ew_board_nsscore"]
+    )
+    pairs = {str(pair["pair"]): pair for pair in document(write(tmp_path, HEAD + lines))["pairs"]}
+    assert {pair: own["total"] for pair, own in pairs.items()} == figures["totals"]
+    assert {pair: f"{own['percentage']:.2f}" for pair, own in pairs.items()} == figures["percent"]
+    assert {own["direction"] for own in pairs.values()} == ({"NS", "EW"} if example == "no_switch" else {None})
+
+
+def test_published_cross_imps_and_butler_of_a_board(tmp_path: Path) -> None:
+    example = golden_pairs_example("butler_bbo")
+    scores = [score for score, times in example["frequencies"].items() for _ in range(times)]
+    path = write(tmp_path, HEAD + "".join(f"7,N{table},E{table},{score}\n" for table, score in enumerate(scores)))
+    (cross,) = document(path, "cross-imps")["boards"]
+    assert {str(line["score"]): f"{line['ns_points']:.2f}" for line in cross["results"]} == (
+        example["cross_imps_mean_ns"]
+    )
+    (butler,) = document(path, "butler")["boards"]
+    assert {str(line["score"]): line["ns_points"] for line in butler["results"]} == example["butler_imps_ns"]
+    assert {line["ns_percentage"] for line in butler["results"]} == {None}
+
+
+def test_means_are_of_exact_values_not_of_rounded_ones(tmp_path: Path) -> None:
+    """On each of three boards the pair has 1/3 of an IMP per comparison; their mean is 0.33, their sum 1."""
+    lines = "".join(f"{b},A,x{b},50\n{b},y{b},z{b},30\n{b},v{b},w{b},50\n{b},t{b},u{b},50\n" for b in (1, 2, 3))
+    pairs = {pair["pair"]: pair for pair in document(write(tmp_path, HEAD + lines), "cross-imps")["pairs"]}
+    assert pairs["A"] == {
+        "rank": pairs["A"]["rank"], "pair": "A", "direction": "NS", "boards": 3, "imps": 0.33, "total": 1.0,
+    }  # fmt: skip
+
+
+def test_boards_with_fewer_results_are_brought_to_the_same_top(tmp_path: Path) -> None:
+    lines = "".join(f"1,N{table},E{table},{10 * table}\n" for table in range(10))
+    lines += "".join(f"2,N{table},E{table},{10 * table}\n" for table in range(7))
+    _, short = document(write(tmp_path, HEAD + lines))["boards"]
+    assert [line["ns_points"] for line in short["results"]] == [0.43, 3.29, 6.14, 9.0, 11.86, 14.71, 17.57]
+
+
+def test_an_unknown_pair_counts_for_its_board_only(tmp_path: Path) -> None:
+    made = document(write(tmp_path, f"{HEAD}1,A,B,100\n1,,C,50\n1,D,,0\n"))
+    assert [(pair["pair"], pair["total"]) for pair in made["pairs"]] == [("A", 4), ("D", 0), ("C", 2), ("B", 0)]
+    assert [(line["ns"], line["ew"]) for line in made["boards"][0]["results"]] == [
+        ("A", "B"),
+        (None, "C"),
+        ("D", None),
+    ]
+
+
+def test_the_text_has_rankings_and_travellers_in_80_columns(tmp_path: Path) -> None:
+    path = write(tmp_path, f"{HEAD}1,A,B,420\n1,C,D,-50\n2,B,C,100\n2,D,A,100\n")
+    result = run(path)
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = [" ".join(line.split()) for line in result.stdout.splitlines() if line]
+    assert lines == [
+        f"{path}: matchpoints; 4 pairs, 2 boards, 4 results",
+        "Rank Pair Boards MP of %",
+        "1= A 2 3.00 4 75.00",
+        "1= D 2 3.00 4 75.00",
+        "3= B 2 1.00 4 25.00",
+        "3= C 2 1.00 4 25.00",
+        "Board 1, top 2",
+        "NS EW Score MP NS MP EW % NS",
+        "A B 420 2.00 0.00 100.00",
+        "C D -50 0.00 2.00 0.00",
+        "Board 2, top 2",
+        "NS EW Score MP NS MP EW % NS",
+        "B C 100 1.00 1.00 50.00",
+        "D A 100 1.00 1.00 50.00",
+    ]
+    assert max(len(line) for line in result.stdout.splitlines()[1:]) <= 80
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", ": the first line names the columns board,ns,ew,score, got no 'board'"),
+        ("board,ns,ew\n1,1,2\n", ": the first line names the columns board,ns,ew,score, got no 'score'"),
+        (HEAD, " has no result of a board, so there is nothing to score"),
+        (f"{HEAD}1,1,2,420\n", ": no board has a second result, so there is nothing to compare"),
+        (f"{HEAD}1,1,2,\n", " line 2: a score is North-South's, a multiple of 10 from -7600 to 7600, got ''"),
+        (f"{HEAD}1,1,2,425\n", " line 2: a score is North-South's, a multiple of 10 from -7600 to 7600, got '425'"),
+        (f"{HEAD}1,1,2,9000\n", " line 2: a score is North-South's, a multiple of 10 from -7600 to 7600, got '9000'"),
+        (f"{HEAD}1,1,2,4H\n", " line 2: a score is North-South's, a multiple of 10 from -7600 to 7600, got '4H'"),
+        (f"{HEAD},1,2,420\n", " line 2: there is no board"),
+        (f"{HEAD}1,1,2,420\n1,3,1,50\n", " line 3: pair 1 already has a result on board 1, on line 2"),
+        (
+            f"{HEAD}1,4,4,420\n",
+            " line 2: pair 4 is its own opponent; where pairs of both directions have the same numbers, call them N4 "
+            "and E4",
+        ),
+        ("\x00\x01\x02", ": the first line names the columns board,ns,ew,score, got no 'board'"),
+    ],
+)
+def test_bad_input_is_one_sentence_with_status_1(tmp_path: Path, text: str, why: str) -> None:
+    path = write(tmp_path, text)
+    result = run(path)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"Error: {path}{why}\n"
+
+
+def test_columns_may_be_in_any_order_with_others_between_and_a_byte_order_mark(tmp_path: Path) -> None:
+    text = "\ufeffScore,Contract,EW,NS,Board\r\n+420,4S,B,A,1\r\n\u221250,4S,D,C,1\r\n"
+    (board,) = document(write(tmp_path, text))["boards"]
+    assert [(line["ns"], line["score"]) for line in board["results"]] == [("A", 420), ("C", -50)]
+
+
+def test_pairs_and_a_game_at_once_are_refused(tmp_path: Path) -> None:
+    result = run(write(tmp_path, SEED), "--game", "rubber")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "Error: a file is scored as a field of pairs or as a game: give --pairs or --game, got both\n"
+    )
+
+
+def test_two_files_and_a_scoring_without_pairs_are_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, SEED)
+    assert (run(path, path).exit_code, run(path, path).stderr) == (2, "Error: --pairs takes one file, got 2\n")
+    result = CliRunner().invoke(cli, ["score", str(path), "--scoring", "butler"])
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "Error: --scoring butler is for a field of pairs: give --pairs as well\n",
+    )
+
+
+# PBN
+
+TABLE = r"""% PBN 2.1
+[Event "Final"]
+[Board "28"]
+[Vulnerable "NS"]
+[Scoring "MatchPoints;MP1"]
+[Competition "Pairs"]
+[ScoreTable "Table\2R;PairId_NS\2R;PairId_EW\2R;Contract\4L;Declarer\1R;Result\2R;Score_NS\6R;Score_EW\6R"]
+19  4 11 2HX  S  8  "670"      -
+16 14  1 2S   E  5  "150"      -
+10 20 38 2H   S  9       -  -140
+20  5 10 Pass -  -       0     0
+
+[Board "29"]
+[Vulnerable "All"]
+[ScoreTable "PairId_NS\4R;PairId_EW\4R;Contract\5L;Declarer\1R;Result\2R;Names_NS;Names_EW"]
+ 4 11 3NT S 12 Ann Lee - Bob Ray   Cid - Dan
+14  1 3S  W  7 Eve - Fay           Guy - Hal
+20 38 -   -  -
+"""
+
+
+def test_pbn_with_score_tables(tmp_path: Path) -> None:
+    made = document(write(tmp_path, TABLE, "final.pbn"))
+    assert [board["board"] for board in made["boards"]] == [28, 29]
+    assert [(line["ns"], line["ew"], line["score"]) for line in made["boards"][0]["results"]] == [
+        *((4, 11, 670), (14, 1, 150), (20, 38, 140), (5, 10, 0)),
+    ]
+    assert [(line["ns"], line["score"]) for line in made["boards"][1]["results"]] == [(4, 690), (14, 200)]
+
+
+def test_pbn_where_both_directions_have_the_same_numbers(tmp_path: Path) -> None:
+    text = '[Board "1"]\n[ScoreTable "PairId_NS;PairId_EW;Score_NS"]\n1 1 420\n2 2 450\n'
+    made = document(write(tmp_path, text, "club.pbn"))
+    assert [(line["ns"], line["ew"]) for line in made["boards"][0]["results"]] == [("1 NS", "1 EW"), ("2 NS", "2 EW")]
+
+
+def test_pbn_with_frequencies_only_has_travellers_and_no_ranking(tmp_path: Path) -> None:
+    text = '[Board "1"]\n[ScoreTable "Score_NS\\5R;Multiplicity"]\n  420 2\n  -50 1\n'
+    path = write(tmp_path, text, "frequencies.pbn")
+    made = document(path)
+    assert made["pairs"] == []
+    assert [line["ns_points"] for line in made["boards"][0]["results"]] == [3, 3, 0]
+    assert "Rank" not in run(path).stdout
+
+
+RECORD = """[Event "Open Pairs"]
+[Board "{board}"]
+[West "{west}"]
+[North "{north}"]
+[East "{east}"]
+[South "{south}"]
+[Dealer "N"]
+[Vulnerable "None"]
+[Contract "{contract}"]
+[Declarer "N"]
+[Result "{tricks}"]
+
+"""
+
+
+def test_pbn_with_a_record_for_each_table(tmp_path: Path) -> None:
+    tables = [
+        ("Ann", "Bob", "Cid", "Dan", "1NT", 7),
+        ("Eve", "Fay", "Guy", "Hal", "1NT", 6),
+        ("Dan", "Cid", "Bob", "Ann", "1NT", 8),
+    ]
+    text = "".join(
+        RECORD.format(board=1 if number < 3 else 2, north=n, south=s, east=e, west=w, contract=c, tricks=t)
+        for number, (n, s, e, w, c, t) in enumerate([*tables[:2], tables[2]], 1)
+    )
+    made = document(write(tmp_path, text, "records.pbn"))
+    assert [(line["ns"], line["ew"], line["score"]) for line in made["boards"][0]["results"]] == [
+        *(("Ann - Bob", "Cid - Dan", 90), ("Eve - Fay", "Guy - Hal", -50)),
+    ]
+    assert made["boards"][1]["results"][0]["ns"] == "Cid - Dan"
+    assert {pair["direction"] for pair in made["pairs"]} == {None}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (
+            '[Board "1"]\n[ScoreTable "PairId_NS;PairId_EW;Score_NS"]\n1 2\n',
+            " line 3: the ScoreTable has 3 columns, got 2 values",
+        ),
+        ('[Board "1"]\n[Deal "N:..."]\n', " has no result of a board, so there is nothing to score"),
+        (
+            '[Board "1"]\n[ScoreTable "PairId_NS;PairId_EW;Score_NS"]\n1 2 4S\n',
+            " line 3: a score is North-South's, a multiple of 10 from -7600 to 7600, got '4S'",
+        ),
+    ],
+)
+def test_bad_pbn_is_one_sentence_with_status_1(tmp_path: Path, text: str, why: str) -> None:
+    path = write(tmp_path, text, "bad.pbn")
+    result = run(path)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"Error: {path}{why}\n"

@@ -1,0 +1,201 @@
+"""What `tourney check` finds outside an event file: programs, hosts, times, open seats, a record that has begun."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.support.played_event import BEGINS_AT_MS, draw_event, event_text, write_event
+from tourney.cli.main import cli
+from tourney.coordinator.event_check import EventCheck, check_event_file
+from tourney.movement.seating import Room
+
+SWISS = 'format = "swiss"\nrounds = 3'
+FOUR = ("Ants", "Bees", "Cats", "Dogs")
+
+
+def check(folder: Path, text: str) -> EventCheck:
+    return check_event_file(write_event(folder, text), BEGINS_AT_MS)
+
+
+def with_command(command: str, *, key: str = "command", team: str = "Beta") -> str:
+    return event_text().replace(f'"{team}"', f'"{team}"\n{key} = "{command}"')
+
+
+def test_an_event_that_can_be_run_has_neither_problems_nor_warnings(tmp_path: Path) -> None:
+    found = check(tmp_path, with_command("tourney bot --port {port} --seat {seat} --team {team} --host {host}"))
+    assert (list(found.problems), list(found.warnings)) == ([], [])
+    assert [path.name for path in tmp_path.iterdir()] == ["event.toml"]
+
+
+# Programs
+
+
+@pytest.mark.parametrize(
+    ("program", "why"),
+    [
+        ("no-such-program", "is not on the path"),
+        ("./missing", "does not exist"),
+        ("./folder", "is a folder"),
+        ("./text", "cannot be executed: make it so with `chmod +x`"),
+        ("./program", None),
+        ("sh", None),
+        ("./{team}/run", None),
+    ],
+)
+def test_a_program_that_cannot_be_started_is_a_problem(tmp_path: Path, program: str, why: str | None) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "text").write_text("x", encoding="ascii")
+    (tmp_path / "program").write_text("#!/bin/sh\n", encoding="ascii")
+    (tmp_path / "program").chmod(0o755)
+    found = check(tmp_path, with_command(f"{program} --seat {{seat}}"))
+    assert list(found.problems) == ([f"team 2, command: the program {program!r} {why}"] if why is not None else [])
+
+
+def test_a_program_of_many_teams_is_said_once_with_the_first_of_them(tmp_path: Path) -> None:
+    names = [f"Team {n}" for n in range(1, 9)]
+    text = event_text(*names)
+    for name in names:
+        text = text.replace(f'"{name}"', f'"{name}"\ncommand = "nothing"\nsecond_command = "sh"')
+    (problem,) = check(tmp_path, text).problems
+    assert problem.startswith("team 1, command; team 2, command; ")
+    assert problem.endswith("team 5, command and 3 more: the program 'nothing' is not on the path")
+
+
+def test_a_script_that_is_not_there_is_a_warning(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text("", encoding="ascii")
+    assert list(check(tmp_path, with_command("sh bot.py --seat {seat}")).warnings) == []
+    (warning,) = check(tmp_path, with_command("sh bots/bot.py --log {seat}.py")).warnings
+    assert warning == (f"team 2, command: there is no file 'bots/bot.py' in {tmp_path}, where the program is started")
+
+
+def test_programs_are_looked_at_beside_mistakes_of_the_file(tmp_path: Path) -> None:
+    found = check(tmp_path, with_command("nothing").replace('"Alpha"', '"Alpha"\nprofile = "fast"'))
+    assert found.event_file is None
+    first, second = found.problems
+    assert first.startswith("team 1, profile: allowed is one of")
+    assert second == "team 2, command: the program 'nothing' is not on the path"
+
+
+# Hosts and doors
+
+
+@pytest.mark.parametrize(
+    ("host", "begin"),
+    [
+        ("no-such-host.invalid", "tables, host: 'no-such-host.invalid' is no host that can be found: "),
+        ("192.0.2.1", "tables, host: no table can listen on '192.0.2.1': "),  # for documentation only, RFC 5737
+    ],
+)
+def test_a_host_where_no_table_can_listen_is_a_problem(tmp_path: Path, host: str, begin: str) -> None:
+    (problem,) = check(tmp_path, event_text(more=f'[tables]\nhost = "{host}"')).problems
+    assert problem.startswith(begin)
+
+
+def test_seats_that_anybody_may_take_are_a_warning(tmp_path: Path) -> None:
+    text = event_text(more='[tables]\nhost = "0.0.0.0"')
+    (warning,) = check(tmp_path, text.replace('"Beta"', '"Beta"\npass_phrase = "open sesame"')).warnings
+    assert warning == (
+        "tables, host: tables listen on 0.0.0.0: from there anybody may take a seat of Alpha, by the name alone; "
+        "give each a pass_phrase or an allow list"
+    )
+    closed = text.replace('name = "Alpha"', 'name = "Alpha"\npass_phrase = "open it"')
+    assert list(check(tmp_path, closed.replace('"Beta"', '"Beta"\npass_phrase = "open sesame"')).warnings) == []
+
+
+# Times and the record
+
+
+def test_a_start_in_the_past_is_a_warning_until_the_round_is_played(tmp_path: Path) -> None:
+    text = event_text(stage="starts = [2020-01-01T10:00:00Z]")
+    (warning,) = check(tmp_path, text).warnings
+    assert warning.startswith("stage 1, starts: 2020-01-01 ")
+    assert warning.endswith(" is past, so that round 1 starts as soon as it can")
+    played = draw_event(tmp_path, text)
+    played.begin(1, Room.OPEN, 1)
+    played.database.close()
+    assert list(check(tmp_path, text).warnings) == []
+
+
+def test_a_file_that_the_record_will_refuse_is_a_problem_once_boards_have_been_begun(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text(*FOUR, stage=SWISS))
+    changed = event_text(*FOUR, stage=SWISS, boards=8)
+    assert list(check(tmp_path, changed).problems) == []  # it would be drawn anew
+    played.begin(1, Room.OPEN, 1)
+    played.database.close()
+    assert list(check(tmp_path, changed).problems) == [
+        "boards of 'Test Cup' have been played by its draw, the file no longer fits it: "
+        "boards_per_match was 2 when it was drawn, now it is 8"
+    ]
+    late = event_text(*FOUR, "Eels", stage=SWISS).replace('"Eels"', '"Eels"\nenters = {}')
+    (problem,) = check(tmp_path, late.replace("{}", "3").replace("= 3\n[[stage]]", "= 3\n[[stage]]")).problems or (
+        "",
+    )
+    assert problem == ""
+    too_late = event_text(*FOUR, "Eels", stage=SWISS)
+    (problem,) = check(tmp_path, too_late).problems
+    assert problem.startswith("team 5, enters: round 1 of 'Swiss' has been drawn")
+
+
+def test_a_database_that_is_none_is_a_problem_and_one_out_of_reach_a_warning(tmp_path: Path) -> None:
+    folder = tmp_path / "results" / "test-cup"
+    folder.mkdir(parents=True)
+    (folder / "event.db").write_text("no database at all, but a letter", encoding="ascii")
+    (problem,) = check(tmp_path, event_text()).problems
+    assert problem.startswith("event, database: ")
+    far = event_text().replace("[[team]]", 'database = "postgresql://me:secret@127.0.0.1:9/cup"\n[[team]]', 1)
+    found = check(tmp_path, far)
+    assert list(found.problems) == []
+    (warning,) = found.warnings
+    assert warning.startswith("event, database: ")
+    assert "secret" not in warning
+
+
+# The command
+
+
+def run(path: Path, *words: str) -> Result:
+    return CliRunner().invoke(cli, ["check", str(path), *words])
+
+
+def test_warnings_leave_the_exit_status_at_0_and_problems_do_not(tmp_path: Path) -> None:
+    path = write_event(tmp_path, event_text(stage="starts = [2020-01-01T10:00:00Z]"))
+    fine = run(path)
+    assert (fine.exit_code, fine.stderr) == (0, "")
+    first, second, *_ = fine.stdout.splitlines()
+    assert first == "event.toml is fine"
+    assert second.startswith("event.toml: warning: stage 1, starts: 2020-01-01 ")
+    path.write_text(
+        path.read_text(encoding="utf-8").replace('"Beta"', '"Beta"\ncommand = "nothing"'), encoding="utf-8"
+    )
+    wrong = run(path)
+    assert (wrong.exit_code, wrong.stdout) == (1, "")
+    first, second = wrong.stderr.splitlines()
+    assert first == "Error: event.toml: team 2, command: the program 'nothing' is not on the path"
+    assert second.startswith("event.toml: warning: stage 1, starts: 2020-01-01 ")
+
+
+def test_check_as_json_is_one_document_with_both(tmp_path: Path) -> None:
+    path = write_event(tmp_path, event_text(*FOUR, stage=f"{SWISS}\nboard = 2"))
+    result = run(path, "--json")
+    document = json.loads(result.stdout)
+    assert (result.exit_code, document["fine"], document["event"], document["warnings"]) == (1, False, None, [])
+    (problem,) = document["problems"]
+    assert problem.startswith("stage 1: 'board' is not known here")
+    path.write_text(event_text(*FOUR, stage=SWISS), encoding="utf-8")
+    result = run(path, "--json")
+    document = json.loads(result.stdout)
+    assert result.exit_code == 0
+    assert document == {
+        "file": str(path),
+        "fine": True,
+        "problems": [],
+        "warnings": [],
+        "event": "Test Cup",
+        "teams": 4,
+        "rounds": 3,
+        "matches": 6,
+        "results": str(tmp_path / "results" / "test-cup"),
+        "database": f"sqlite:///{tmp_path / 'results' / 'test-cup' / 'event.db'}",
+    }

@@ -1,0 +1,131 @@
+"""Mitchell movements against the published ones, and what holds for any number of tables."""
+
+import itertools
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from tests.support.golden_figures import golden_movement
+from tourney.errors import ConfigError
+from tourney.movement.pairs.mitchell import EvenTables, OddPair, advise_switched_rounds, plan_mitchell
+from tourney.movement.pairs.movement import Movement, MovementRow
+
+
+def golden(name: str) -> list[MovementRow]:
+    (rows,) = golden_movement(name).values()
+    return rows
+
+
+def test_seven_tables_are_a_straight_mitchell() -> None:
+    assert list(plan_mitchell(14).rows) == golden("mitchell_07_straight")
+
+
+def test_eight_tables_share_and_relay() -> None:
+    assert list(plan_mitchell(16).rows) == golden("mitchell_08_relay")
+
+
+def test_eight_tables_with_a_skip_have_seven_rounds() -> None:
+    assert list(plan_mitchell(16, even_tables=EvenTables.SKIP).rows) == golden("mitchell_08_skip")
+
+
+def test_nine_tables_with_the_last_round_switched() -> None:
+    switched = advise_switched_rounds(9, 9)
+    assert list(plan_mitchell(18, switched=switched).rows) == golden("mitchell_09_last_round_switched")
+
+
+def test_the_printed_switched_mitchell_is_rounds_two_to_nine_with_three_of_them_switched() -> None:
+    rows = plan_mitchell(18, switched={5, 6, 8}).rows
+    later = [replace(row, round=row.round - 1) for row in rows if row.round > 1]
+    published = golden("mitchell_09_switched")
+    assert {row.round for row in published if row.ns != row.table} == {4, 5, 7}
+    assert later == published
+
+
+def test_seven_tables_with_a_rover() -> None:
+    assert list(plan_mitchell(15, odd_pair=OddPair.ROVER).rows) == golden("mitchell_07_rover")
+
+
+@pytest.mark.parametrize("tables", range(6, 16))
+def test_a_rover_meets_no_set_twice_and_only_at_9_and_15_tables_a_pair_twice(tables: int) -> None:
+    movement = plan_mitchell(2 * tables + 1, odd_pair=OddPair.ROVER)
+    assert movement.rounds == tables
+    assert sum(not row.is_played for row in movement.rows) == tables
+    often = Counter(frozenset(row.pairs) for row in movement.rows if row.is_played).most_common(2)
+    assert [times for _, times in often] == ([2, 1] if tables in (9, 15) else [1, 1])
+
+
+def crossings(movement: Movement) -> Counter[tuple[int, ...]]:
+    return Counter(tuple(sorted(row.pairs)) for row in movement.rows if row.is_played)
+
+
+@pytest.mark.parametrize("is_barometer", [False, True])
+@pytest.mark.parametrize("tables", range(2, 25))
+def test_in_a_complete_mitchell_every_north_south_pair_meets_every_east_west_pair(
+    tables: int, is_barometer: bool
+) -> None:
+    movement = plan_mitchell(2 * tables, is_barometer=is_barometer)
+    north_south, east_west = range(1, tables + 1), range(tables + 1, 2 * tables + 1)
+    assert crossings(movement) == Counter(itertools.product(north_south, east_west))
+    assert movement.has_two_winners
+    for pair in range(1, 2 * tables + 1):
+        assert {row.board_set for row in movement.of_pair(pair)} == set(range(1, tables + 1))
+
+
+@pytest.mark.parametrize("tables", range(4, 25, 2))
+def test_in_a_skip_everybody_misses_one_opponent_and_one_set(tables: int) -> None:
+    movement = plan_mitchell(2 * tables, even_tables=EvenTables.SKIP)
+    assert set(crossings(movement).values()) == {1}
+    assert {len(rows) for rows in movement.by_set.values()} == {tables - 1}
+    for pair in range(1, 2 * tables + 1):
+        assert len({row.board_set for row in movement.of_pair(pair)}) == tables - 1
+
+
+@pytest.mark.parametrize("tables", range(3, 20))
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+def test_fewer_rounds_are_the_first_rounds_of_the_whole(tables: int, rounds: int) -> None:
+    whole = plan_mitchell(2 * tables).rows
+    assert plan_mitchell(2 * tables, rounds=rounds).rows == tuple(row for row in whole if row.round <= rounds)
+
+
+@pytest.mark.parametrize("odd_pair", [OddPair.PHANTOM_NS, OddPair.PHANTOM_EW])
+@pytest.mark.parametrize("pairs", [5, 7, 9, 15])
+def test_a_phantom_lets_the_pairs_of_the_other_direction_sit_out_one_after_the_other(
+    pairs: int, odd_pair: OddPair
+) -> None:
+    movement = plan_mitchell(pairs, odd_pair=odd_pair)
+    tables = (pairs + 1) // 2
+    assert (movement.pairs, movement.tables) == (pairs, tables - 1)
+    sitting_out = [row for row in movement.rows if not row.is_played]
+    assert len({row.pairs for row in sitting_out}) == len(sitting_out) == tables
+    missing_north_south = odd_pair is OddPair.PHANTOM_NS
+    assert {row.ns is None for row in sitting_out} == {missing_north_south}
+    assert {row.table for row in sitting_out} == ({tables} if missing_north_south else set(range(1, tables + 1)))
+
+
+@pytest.mark.parametrize(("tables", "last"), [(5, 1), (11, 1), (12, 2), (13, 2)])
+def test_the_last_round_is_switched_and_from_twelve_tables_the_last_two(tables: int, last: int) -> None:
+    assert advise_switched_rounds(tables, tables) == frozenset(range(tables - last + 1, tables + 1))
+    assert not plan_mitchell(2 * tables, switched=advise_switched_rounds(tables, tables)).has_two_winners
+
+
+@pytest.mark.parametrize(
+    ("pairs", "options", "why"),
+    [
+        (2, {}, "a Mitchell has at least 2 tables, that is 4 pairs, got 2 pairs"),
+        (3, {"odd_pair": OddPair.PHANTOM_EW}, "a Mitchell has at least 2 tables, that is 4 pairs, got 3 pairs"),
+        (9, {}, "a Mitchell has an even number of pairs, or a phantom that meets each in turn, got 9"),
+        (11, {"odd_pair": OddPair.ROVER}, "a rover needs 6 to 15 tables, got 5: take a phantom"),
+        (14, {"rounds": 8}, "a Mitchell at 7 tables has 1 to 7 rounds, got 8"),
+        (
+            16,
+            {"rounds": 8, "even_tables": EvenTables.SKIP},
+            "a Mitchell at 8 tables with a skip has 1 to 7 rounds, got 8",
+        ),
+        (14, {"rounds": 5, "switched": {5, 6}}, "the rounds of an arrow switch are 1 to 5, got 6"),
+    ],
+)
+def test_what_cannot_be_a_mitchell_is_refused(pairs: int, options: dict[str, object], why: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        plan_mitchell(pairs, **options)  # type: ignore[arg-type]
+    assert str(refused.value) == why

@@ -1,0 +1,102 @@
+"""Rankings of pairs, one or two lists, and what breaks ties."""
+
+import pytest
+
+from tourney.bridge import Side
+from tourney.errors import ConfigError
+from tourney.movement.pairs.ranking import PairsPlace, PairsTieBreak, rank_pairs
+from tourney.scoring.pairs.field import PairsRules, PairsScoring, ScoredField, score_field
+from tourney.scoring.pairs.traveller import Traveller, TravellerLine
+
+FOUR_PAIRS = [
+    [("D", "A", 0), ("B", "C", -50)],
+    [("D", "B", 50), ("C", "A", -50)],
+    [("D", "C", 100), ("A", "B", 100)],
+]
+"""A Howell for four: A and C are equal, and A won from C when they met."""
+
+
+def field_of(boards: list[list[tuple[str, str, int]]], sessions: int = 1) -> ScoredField:
+    """Score boards, dealt out to sessions one after the other."""
+    travellers = [
+        Traveller(str(number), tuple(TravellerLine.of_score(*line) for line in lines), number % sessions + 1)
+        for number, lines in enumerate(boards)
+    ]
+    return score_field(travellers, PairsRules(scoring=PairsScoring.MATCHPOINTS))
+
+
+def places(ranked: list[PairsPlace]) -> list[tuple[int, str]]:
+    return [(place.rank, "".join(place.pairs)) for place in ranked]
+
+
+def test_equal_pairs_share_their_place_and_the_next_counts_on() -> None:
+    ranked = rank_pairs(field_of(FOUR_PAIRS))
+    assert places(ranked) == [(1, "D"), (2, "AC"), (4, "B")]
+    assert {place.decided_by for place in ranked} == {None}
+
+
+@pytest.mark.parametrize(
+    ("criterion", "order"),
+    [
+        (PairsTieBreak.OWN_MEETING, "AC"),
+        (PairsTieBreak.COMMON_BOARDS, "CA"),
+        (PairsTieBreak.LOT, "CA"),
+    ],
+)
+def test_a_criterion_separates_two_equal_pairs(criterion: PairsTieBreak, order: str) -> None:
+    ranked = rank_pairs(field_of(FOUR_PAIRS), criteria=[criterion], lot_seed="1")
+    assert places(ranked) == [(1, "D"), (2, order[0]), (3, order[1]), (4, "B")]
+    assert [place.decided_by for place in ranked] == [None, criterion, criterion, None]
+
+
+def test_criteria_apply_in_their_order_and_the_first_that_separates_decides() -> None:
+    field = field_of(FOUR_PAIRS)
+    criteria = [PairsTieBreak.BOARDS_WON, PairsTieBreak.DEVIATION, PairsTieBreak.OWN_MEETING, PairsTieBreak.LOT]
+    assert [place.decided_by for place in rank_pairs(field, criteria=criteria, lot_seed="1")][1] is criteria[2]
+
+
+def test_lots_wait_for_their_seed() -> None:
+    assert places(rank_pairs(field_of(FOUR_PAIRS), criteria=[PairsTieBreak.LOT])) == [(1, "D"), (2, "AC"), (4, "B")]
+
+
+# Five tables; A and B have the same percentage over three boards, each against other opponents.
+SPREAD = [
+    [("A", "V", 40), ("B", "W", 30), ("C", "X", 10), ("D", "Y", 20), ("E", "Z", 50)],
+    [("A", "W", 40), ("B", "V", 10), ("C", "X", 50), ("D", "Y", 20), ("E", "Z", 30)],
+    [("A", "X", 10), ("B", "Y", 50), ("C", "V", 40), ("D", "W", 20), ("E", "Z", 30)],
+]
+
+
+@pytest.mark.parametrize(
+    ("criterion", "order"),
+    [
+        (PairsTieBreak.BOARDS_WON, "AB"),
+        (PairsTieBreak.DEVIATION, "AB"),
+        (PairsTieBreak.BEST_SESSION, "BA"),
+        (PairsTieBreak.OPPONENTS, "AB"),
+        (PairsTieBreak.OWN_MEETING, "tied"),
+    ],
+)
+def test_criteria_for_pairs_that_have_not_met(criterion: PairsTieBreak, order: str) -> None:
+    field = field_of(SPREAD, sessions=3)
+    assert field.totals["A"].level == field.totals["B"].level == 50
+    ranked = rank_pairs(field, Side.NS, criteria=[criterion])
+    of_tie = ["".join(place.pairs) for place in ranked if {"A", "B"} & set(place.pairs)]
+    assert of_tie == (["AB"] if order == "tied" else list(order))
+
+
+def test_an_unswitched_mitchell_has_two_lists_and_no_common_one() -> None:
+    field = field_of([[("1", "3", 100), ("2", "4", 50)], [("1", "4", 100), ("2", "3", 50)]])
+    assert places(rank_pairs(field, Side.NS)) == [(1, "1"), (2, "2")]
+    assert places(rank_pairs(field, Side.EW)) == [(1, "34")]
+    with pytest.raises(ConfigError) as refused:
+        rank_pairs(field)
+    assert str(refused.value) == (
+        "North-South and East-West have never been compared with each other, so there is no common list: rank them "
+        "apart, or play some rounds with an arrow switch"
+    )
+
+
+def test_one_direction_alone_is_refused_where_pairs_have_changed() -> None:
+    with pytest.raises(ConfigError, match="there is one list of all"):
+        rank_pairs(field_of(FOUR_PAIRS), Side.NS)

@@ -1,0 +1,196 @@
+"""A whole field: totals, artificial and split scores, sessions, sections, unknown pairs."""
+
+from fractions import Fraction
+
+import pytest
+
+from tests.support.golden_figures import golden_pairs_example, golden_rows
+from tourney.bridge import Side
+from tourney.scoring.assigned import WeightedScore
+from tourney.scoring.pairs.field import (
+    PairsRules,
+    PairsScoring,
+    ScoredField,
+    ScoredLine,
+    ScoredTraveller,
+    SessionsRule,
+    score_field,
+)
+from tourney.scoring.pairs.traveller import Average, SideResult, Traveller, TravellerLine
+
+MATCHPOINTS = PairsRules(scoring=PairsScoring.MATCHPOINTS)
+
+
+def traveller(board: str, *lines: tuple[str, str, int], session: int = 1) -> Traveller:
+    return Traveller(board, tuple(TravellerLine.of_score(*line) for line in lines), session)
+
+
+def line(ns: str, ew: str, ns_result: SideResult, ew_result: SideResult | None = None) -> TravellerLine:
+    return TravellerLine(ns=ns, ew=ew, ns_result=ns_result, ew_result=ns_result if ew_result is None else ew_result)
+
+
+def played(score: int) -> tuple[WeightedScore, ...]:
+    return (WeightedScore(1, score),)
+
+
+def points_of(scored: ScoredTraveller) -> list[tuple[object, object]]:
+    return [(own.ns, own.ew) for own in scored.lines]
+
+
+def percentages_of(own: ScoredLine) -> tuple[object, object]:
+    return own.percentage(Side.NS), own.percentage(Side.EW)
+
+
+def levels(field: ScoredField) -> dict[str, Fraction | None]:
+    return {pair: total.level for pair, total in field.totals.items()}
+
+
+@pytest.mark.parametrize("example", ["no_switch", "last_round_switched"])
+def test_the_eight_table_example_of_an_arrow_switch(example: str) -> None:
+    figures = golden_pairs_example("arrow_switch_8_tables")[example]
+    boards: dict[str, list[TravellerLine]] = {}
+    for _, _, ns, ew, board, score in figures["results_round_table_ns_ew_board_nsscore"]:
+        boards.setdefault(str(board), []).append(TravellerLine.of_score(str(ns), str(ew), score))
+    field = score_field([Traveller(board, tuple(lines)) for board, lines in boards.items()], MATCHPOINTS)
+    assert {pair: total.points for pair, total in field.totals.items()} == figures["totals"]
+    assert {pair: f"{float(level or 0):.2f}" for pair, level in levels(field).items()} == figures["percent"]
+    assert field.has_two_winners == (example == "no_switch")
+
+
+def test_the_traveller_of_the_rules_as_a_field() -> None:
+    rows = golden_rows("matchpoints_seed")
+    lines = [(row["pair_ns"], row["pair_ew"], int(row["ns_score"])) for row in rows]
+    (scored,) = score_field([traveller("1", *lines)], MATCHPOINTS).travellers
+    assert points_of(scored) == [(int(row["mp_ns"]), int(row["mp_ew"])) for row in rows]
+    assert {own.top for own in scored.lines} == {12}
+
+
+@pytest.mark.parametrize("row", golden_pairs_example("average_plus")["rows_own_percent_kind_award"], ids=str)
+def test_an_average_plus_or_minus_is_the_own_percentage_where_that_is_further_from_average(row: list[str]) -> None:
+    own, notation, award = row
+    kind = {"A+": Average.PLUS, "A": Average.AVERAGE, "A-": Average.MINUS}[notation]
+    # Pair 1 wins `own` percent of board 1: a weighted score of best and worst against 9 equal results.
+    share = int(Fraction(own) * 100)
+    weighted = (WeightedScore(share, 1000), WeightedScore(10_000 - share, -1000))
+    first = Traveller("1", (line("1", "2", weighted), *(line("x", "y", played(0)) for _ in range(9))))
+    second = Traveller("2", (line("1", "3", kind, Average.AVERAGE), *(line("x", "y", played(0)) for _ in range(9))))
+    field = score_field([first, second], MATCHPOINTS)
+    line_1, line_2 = (scored.lines[0] for scored in field.travellers)
+    assert f"{float(line_1.percentage(Side.NS) or 0):.2f}" == own
+    assert f"{float(line_2.percentage(Side.NS) or 0):.2f}" == award
+    assert line_2.percentage(Side.EW) == 50
+
+
+def test_an_average_plus_of_another_session_does_not_follow_the_first() -> None:
+    good = traveller("1", ("1", "2", 500), ("3", "4", 0))
+    spoilt = Traveller("1", (line("1", "2", Average.PLUS, Average.MINUS), line("3", "4", played(0))), 2)
+    field = score_field([good, spoilt], MATCHPOINTS)
+    assert field.travellers[1].lines[0].percentage(Side.NS) == 60
+    assert field.travellers[1].lines[0].percentage(Side.EW) == 40
+
+
+def test_an_artificial_score_is_no_result_for_the_others() -> None:
+    board = Traveller(
+        "1", (*(line(f"{n}", f"{n + 9}", played(score)) for n, score in enumerate((420, 420, 170, 50))),
+              line("5", "14", Average.AVERAGE)),
+    )  # fmt: skip
+    (scored,) = score_field([board], MATCHPOINTS).travellers
+    expected = [Fraction((matchpoints + 1) * 5, 4) - 1 for matchpoints in (5, 5, 2, 0)]
+    assert [own.ns for own in scored.lines] == [*expected, 4]
+
+
+def test_a_split_score_is_compared_in_a_table_of_its_own_for_each_side() -> None:
+    split = line("1", "2", played(420), played(450))
+    board = Traveller("1", (split, line("3", "4", played(430)), line("5", "6", played(-50))))
+    (scored,) = score_field([board], MATCHPOINTS).travellers
+    assert points_of(scored) == [(2, 0), (4, 2), (0, 4)]
+
+
+def test_a_fouled_board_is_two_groups_each_brought_to_the_whole_top() -> None:
+    def fouled(ns: str, score: int, group: int) -> TravellerLine:
+        return TravellerLine(ns=ns, ew=f"{ns}'", ns_result=played(score), ew_result=played(score), group=group)
+
+    lines = [fouled(str(number), 10 * number, 0) for number in range(7)]
+    others = [fouled(str(number), 10 * number, 1) for number in range(7, 10)]
+    (scored,) = score_field([Traveller("1", (*lines, *others))], MATCHPOINTS).travellers
+    assert [f"{float(own.ns or 0):.2f}" for own in scored.lines] == [
+        *("0.43", "3.29", "6.14", "9.00", "11.86", "14.71", "17.57"),
+        *("9.00", "10.80", "12.60"),
+    ]
+
+
+def test_percentages_rank_pairs_that_sat_out() -> None:
+    """230 of 352 is more than 210 of 384, though 225 of 384 would be fewer percent than 207 of 352."""
+    example = golden_pairs_example("percentages_with_sit_outs")
+    for points, available, percentage in example["rows_mp_possible_percent"]:
+        assert f"{100 * points / available:.2f}" == percentage
+    field = score_field(
+        [
+            traveller("1", ("1", "2", 500), ("3", "4", 0)),
+            traveller("2", ("1", "2", 0), ("3", "5", 0)),
+        ],
+        MATCHPOINTS,
+    )
+    assert levels(field) == {"1": 75, "2": 25, "3": 25, "4": 100, "5": 50}
+    assert (field.totals["5"].boards, field.totals["3"].boards) == (1, 2)
+
+
+def test_an_unknown_pair_counts_for_its_board_only() -> None:
+    field = score_field([traveller("1", ("1", "2", 500), ("", "", 0), ("3", "", 100))], MATCHPOINTS)
+    assert levels(field) == {"1": 100, "2": 0, "3": 50}
+
+
+def test_one_result_of_a_whole_event_has_no_points() -> None:
+    field = score_field([traveller("1", ("1", "2", 500))], MATCHPOINTS)
+    assert field.travellers[0].lines[0].ns is None
+    assert field.totals["1"].boards == 0
+    assert field.totals["1"].level is None
+
+
+def test_a_result_alone_on_its_board_is_average_plus_at_matchpoints() -> None:
+    lonely = traveller("2", ("1", "2", 500))
+    field = score_field([traveller("1", ("1", "2", 0), ("3", "4", 0), ("5", "6", 0)), lonely], MATCHPOINTS)
+    own = field.travellers[1].lines[0]
+    assert percentages_of(own) == (60, 60)
+
+
+def test_sessions_with_one_top_add_matchpoints_and_otherwise_percentages() -> None:
+    first = traveller("1", ("1", "2", 500), ("3", "4", 100), ("5", "6", 0), session=1)
+    second = traveller("1", ("2", "1", 500), ("3", "4", 100), session=2)
+    one_top = score_field([first, second], MATCHPOINTS)
+    assert one_top.totals["1"].points == 4 + Fraction(1, 2)
+    by_percentage = score_field(
+        [first, second],
+        PairsRules(scoring=PairsScoring.MATCHPOINTS, sessions=SessionsRule.PERCENTAGES),
+    )
+    assert by_percentage.totals["1"].level == 50
+    assert by_percentage.travellers[1].lines[0].top == 2
+    assert one_top.travellers[1].lines[0].top == 4
+
+
+def test_sections_are_compared_across_the_field_or_each_by_itself() -> None:
+    lines = [("A1", "A2", 500, "A"), ("A3", "A4", 0, "A"), ("B1", "B2", 400, "B"), ("B3", "B4", 300, "B")]
+    board = Traveller("1", tuple(TravellerLine.of_score(*each) for each in lines))
+    across = score_field([board], MATCHPOINTS)
+    assert [own.ns for own in across.travellers[0].lines] == [6, 0, 4, 2]
+    apart = score_field([board], PairsRules(scoring=PairsScoring.MATCHPOINTS, by_section=True))
+    assert [own.ns for own in apart.travellers[0].lines] == [2, 0, 2, 0]
+
+
+def test_averages_in_imps_are_three_or_the_own_mean() -> None:
+    rules = PairsRules(scoring=PairsScoring.CROSS_IMPS)
+    boards = [
+        traveller("1", ("1", "2", 620), ("3", "4", 0)),
+        Traveller("2", (line("1", "2", Average.PLUS, Average.PLUS), line("3", "4", Average.MINUS, Average.AVERAGE))),
+    ]
+    assert points_of(score_field(boards, rules).travellers[1]) == [(12, 3), (-12, 0)]
+    lower = PairsRules(scoring=PairsScoring.CROSS_IMPS, average_imps=Fraction(2))
+    assert score_field(boards, lower).travellers[1].lines[0].ew == 2
+
+
+def test_butler_scores_against_the_datum_and_east_west_have_the_opposite() -> None:
+    field = score_field(
+        [traveller("1", ("1", "2", 620), ("3", "4", 600), ("5", "6", -100))], PairsRules(scoring=PairsScoring.BUTLER)
+    )
+    assert points_of(field.travellers[0]) == [(6, -6), (6, -6), (-10, 10)]
+    assert field.totals["1"].level == 6

@@ -1,0 +1,81 @@
+"""Cross-IMPs and Butler of pairs against published figures."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.golden_figures import golden_pairs_example
+from tourney.scoring.assigned import WeightedScore
+from tourney.scoring.butler import Datum, butler_imps, datum
+from tourney.scoring.pairs.imp_pairs import cross_imps, cross_imps_per_comparison, datum_of
+from tourney.scoring.pairs.traveller import Frequencies
+
+BBO = golden_pairs_example("butler_bbo")
+BBO_FREQUENCIES: Frequencies = {int(score): Fraction(times) for score, times in BBO["frequencies"].items()}
+
+
+def played(score: int) -> tuple[WeightedScore, ...]:
+    return (WeightedScore(1, score),)
+
+
+def test_published_datum_and_butler_imps() -> None:
+    datum = datum_of(BBO_FREQUENCIES, 22, Datum.MEAN, 0)
+    assert datum == BBO["datum"]
+    assert {str(score): butler_imps(score, datum) for score in BBO_FREQUENCIES} == BBO["butler_imps_ns"]
+
+
+def test_cross_imps_of_that_board_per_comparison() -> None:
+    for score, mean in BBO["cross_imps_mean_ns"].items():
+        per_comparison = cross_imps_per_comparison(played(int(score)), BBO_FREQUENCIES)
+        assert per_comparison is not None
+        assert f"{float(per_comparison):.2f}" == mean
+
+
+def test_cross_imps_of_six_results() -> None:
+    example = golden_pairs_example("cross_imps_small")
+    frequencies = {score: Fraction(example["scores"].count(score)) for score in example["scores"]}
+    for score in frequencies:
+        assert cross_imps(played(score), frequencies) == example["sum"][str(score)]
+        per_comparison = cross_imps_per_comparison(played(score), frequencies)
+        assert per_comparison is not None
+        assert f"{float(per_comparison):.2f}" == example["per_comparison"][str(score)]
+
+
+def test_a_result_alone_has_no_comparison() -> None:
+    assert cross_imps_per_comparison(played(420), {420: Fraction(1)}) is None
+
+
+@pytest.mark.parametrize(
+    ("frequencies", "expected", "trim", "datum"),
+    [
+        ({620: Fraction(3, 10), 170: Fraction(7, 10), 140: Fraction(1)}, 2, 0, 220),
+        ({620: Fraction(1), 170: Fraction(1), 140: Fraction(1), -100: Fraction(1)}, 4, 1, 160),
+        ({620: Fraction(1), 170: Fraction(1), 140: Fraction(1), -100: Fraction(1)}, 8, 1, 190),
+        ({620: Fraction(1), 170: Fraction(1), 140: Fraction(1), -100: Fraction(1)}, 8, 2, 160),
+    ],
+)
+def test_a_datum_of_weighted_scores_and_of_fewer_results(
+    frequencies: Frequencies, expected: int, trim: int, datum: int
+) -> None:
+    assert datum_of(frequencies, expected, Datum.MEAN, trim) == datum
+
+
+@given(st.lists(st.integers(-60, 60).map(lambda tens: 10 * tens), min_size=1, max_size=12), st.integers(0, 4))
+def test_with_whole_results_it_is_the_datum_of_teams(scores: list[int], trim: int) -> None:
+    frequencies = {score: Fraction(scores.count(score)) for score in scores}
+    for kind in Datum:
+        assert datum_of(frequencies, len(scores), kind, trim) == datum(scores, kind, trim)
+        assert datum_of(frequencies, len(scores), kind, Decimal("0.2")) == datum(scores, kind, Decimal("0.2"))
+
+
+def test_a_datum_of_many_different_weights_is_as_quick_as_any() -> None:
+    """Twelve weighted results whose weights have a common multiple of 80 thousand million."""
+    frequencies: Frequencies = {}
+    for number, weights in enumerate((7, 11, 13, 16, 17, 19, 23, 25, 27, 5, 8, 9)):
+        for score, share in ((10 * number, Fraction(1, weights)), (-10 * number - 10, 1 - Fraction(1, weights))):
+            frequencies[score] = frequencies.get(score, Fraction()) + share
+    mean = sum(score * times for score, times in frequencies.items()) / 12
+    assert abs(datum_of(frequencies, 12, Datum.MEAN, 0) - mean) < 5

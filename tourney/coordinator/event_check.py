@@ -1,0 +1,224 @@
+"""`tourney check`: everything about an event file that can be known before it is run.
+
+Problems are what a run would refuse, or could not play. Warnings are what it would do, though hardly anybody wants
+that.
+"""
+
+import socket
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from typing_extensions import TypedDict
+
+from tourney.config import TablesConfig, TeamConfig
+from tourney.config.command import split_command
+from tourney.config.reader import salvage_sections
+from tourney.config.toml import EventFileError
+from tourney.coordinator.draw.drawing import check_boards, why_refused
+from tourney.coordinator.draw.planning import StagePlanner
+from tourney.errors import ConfigError, FormatError, StoreError
+from tourney.event.file import EventFile, load_event_file
+from tourney.event.place import read_event_text
+from tourney.launch.lookup import why_not_found
+from tourney.report.times import format_local
+from tourney.store.db.database import Database
+from tourney.store.db.schema import check, is_blank
+from tourney.store.draw.objects import EventInfo
+from tourney.store.draw.reader import is_begun, load_event
+
+_SCRIPTS: Final = frozenset({".py", ".sh", ".pl", ".rb", ".js", ".mjs", ".jar", ".lua", ".php", ".exe", ".dll"})
+"""Suffixes of files that an interpreter is given to run."""
+
+TEAMS_NAMED_MAX: Final = 5
+"""How many programs' teams a sentence names."""
+
+
+class EventCheckDocument(TypedDict):
+    """What checking an event file found."""
+
+    file: str
+    """The path of the event file, as it was given."""
+    fine: bool
+    """Whether there are no problems."""
+    problems: list[str]
+    """What a run would refuse or could not play: a sentence each, with the place in the file."""
+    warnings: list[str]
+    """What a run would do, though it is hardly wanted: a sentence each, with the place in the file."""
+    event: str | None
+    """The name of the event; null, like what follows, if there is a problem with what the file says."""
+    teams: int | None
+    """The number of teams."""
+    rounds: int | None
+    """The number of rounds of all stages."""
+    matches: int | None
+    """The number of matches, if no team leaves the event."""
+    results: str | None
+    """The results folder."""
+    database: str | None
+    """The URL of the database, without its password."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventCheck:
+    """An event file with what was found about it; the sentences do not name the file."""
+
+    path: Path
+    event_file: EventFile | None
+    """None if it cannot be read, or something that it says is wrong."""
+    problems: Sequence[str]
+    warnings: Sequence[str]
+    database: str | None
+    """The URL of the database, without its password; None if it has no such form."""
+
+
+def check_event_file(path: Path, now_ms: int) -> EventCheck:
+    """Check an event file, what it names, and whether the record would take it; nothing is drawn or stored.
+
+    Raises:
+        ConfigError: the file cannot be read.
+    """
+    text = read_event_text(path)
+    try:
+        event_file = load_event_file(path)
+    except EventFileError as error:
+        problems = list(error.problems)
+        try:
+            valid = salvage_sections(text, path.name)
+        except EventFileError:  # no TOML at all
+            valid = None
+        if valid is not None:
+            found = enumerate(valid.teams or (), 1)
+            teams = [(number, team) for number, team in found if team is not None]
+            problems += _program_problems(teams, path.resolve().parent)
+            problems += _host_problems(valid.tables)
+        return EventCheck(path, None, problems, [], None)
+    return _check_outward(path, event_file, now_ms)
+
+
+def _check_outward(path: Path, event_file: EventFile, now_ms: int) -> EventCheck:
+    """Check what a valid event file names."""
+    config = event_file.config
+    teams = list(enumerate(config.team, 1))
+    problems = [*_program_problems(teams, event_file.folder), *_host_problems(config.tables)]
+    warnings = [*_script_warnings(teams, event_file.folder), *_access_warnings(event_file)]
+    try:
+        check_boards(event_file)
+    except (ConfigError, FormatError) as error:
+        problems.append(f"deals, pbn: {error}")
+    url: str | None = None
+    event: EventInfo | None = None
+    has_begun = is_elsewhere = False
+    try:
+        with closing(Database(event_file.database_url)) as database:
+            url = str(database)
+            is_elsewhere = not database.is_sqlite
+            event = _stored_event(database, config.event.name)
+            if event is not None:
+                has_begun = is_begun(database, event.id)
+                refusal = why_refused(event_file, database, event)
+                problems += [refusal] if refusal is not None else []
+    except (ConfigError, FormatError):
+        pass  # of the boards, which has been said
+    except StoreError as error:
+        # A server may be reached from where the event will be run, and not from here.
+        (warnings if is_elsewhere else problems).append(f"event, database: {error}")
+    warnings += _start_warnings(event_file, now_ms, event if has_begun else None)
+    return EventCheck(path, event_file, problems, warnings, url)
+
+
+def _stored_event(database: Database, name: str) -> EventInfo | None:
+    """Return the event as it was drawn; None if it is not there yet."""
+    if database.is_missing or database.has_no_bytes or is_blank(database):
+        return None
+    check(database)
+    return load_event(database, name)
+
+
+def check_document(found: EventCheck) -> EventCheckDocument:
+    """Return what was found as a document."""
+    event_file = found.event_file
+    config = event_file.config if event_file is not None else None
+    numbers = range(1, len(config.stage) + 1) if config is not None else ()
+    planners = [StagePlanner(config, number) for number in numbers] if config is not None else []
+    return {
+        "file": str(found.path),
+        "fine": not found.problems,
+        "problems": list(found.problems),
+        "warnings": list(found.warnings),
+        "event": config.event.name if config is not None else None,
+        "teams": len(config.team) if config is not None else None,
+        "rounds": sum(planner.rounds for planner in planners) if config is not None else None,
+        "matches": sum(sum(planner.most_matches) for planner in planners) if config is not None else None,
+        "results": str(event_file.results) if event_file is not None else None,
+        "database": found.database,
+    }
+
+
+# What the file names
+
+
+def _program_problems(teams: Iterable[tuple[int, TeamConfig]], folder: Path) -> Iterator[str]:
+    """Yield a sentence for each program that cannot be started, with the teams that have it."""
+    for program, places in _by_word(teams, slice(0, 1)).items():
+        why = why_not_found(program, folder)
+        if why is not None:
+            yield f"{_places(places)}: the program {program!r} {why}"
+
+
+def _script_warnings(teams: Iterable[tuple[int, TeamConfig]], folder: Path) -> Iterator[str]:
+    """Yield a sentence for each file that a program seems to be given to run, and that is not there."""
+    for word, places in _by_word(teams, slice(1, None)).items():
+        if Path(word).suffix.lower() in _SCRIPTS and not (folder / Path(word).expanduser()).exists():
+            yield f"{_places(places)}: there is no file {word!r} in {folder}, where the program is started"
+
+
+def _by_word(teams: Iterable[tuple[int, TeamConfig]], which: slice) -> dict[str, list[str]]:
+    """Return the words of commands without placeholders, and the settings in which they stand."""
+    found: dict[str, list[str]] = {}
+    for number, team in teams:
+        for key, command in (("command", team.command), ("second_command", team.second_command)):
+            for word in split_command(command)[which] if command is not None else ():
+                if "{" not in word:
+                    found.setdefault(word, []).append(f"team {number}, {key}")
+    return found
+
+
+def _places(places: Sequence[str]) -> str:
+    more = f" and {len(places) - TEAMS_NAMED_MAX} more" if len(places) > TEAMS_NAMED_MAX else ""
+    return "; ".join(places[:TEAMS_NAMED_MAX]) + more
+
+
+def _host_problems(tables: TablesConfig | None) -> Iterator[str]:
+    """Yield why tables cannot listen on their host."""
+    if tables is None:
+        return
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(tables.host, 0, type=socket.SOCK_STREAM)[0]
+    except OSError as error:
+        yield f"tables, host: {tables.host!r} is no host that can be found: {error.strerror}"
+        return
+    try:
+        with closing(socket.socket(family, kind, protocol)) as listener:
+            listener.bind(address)
+    except OSError as error:
+        yield f"tables, host: no table can listen on {tables.host!r}: {error.strerror}"
+
+
+def _access_warnings(event_file: EventFile) -> Iterator[str]:
+    if event_file.open_teams and event_file.access_notice is not None:
+        yield f"tables, host: {event_file.access_notice}; give each a pass_phrase or an allow list"
+
+
+def _start_warnings(event_file: EventFile, now_ms: int, begun: EventInfo | None) -> Iterator[str]:
+    """Yield a sentence for each round that is to start in the past; those that are drawn may have been played."""
+    drawn = {round_.number for round_ in begun.all_rounds if round_.is_drawn} if begun is not None else set()
+    number = 0
+    for stage in range(1, len(event_file.config.stage) + 1):
+        for starts_at_ms in StagePlanner(event_file.config, stage).starts_at_ms():
+            number += 1
+            if starts_at_ms is not None and starts_at_ms < now_ms and number not in drawn:
+                when = format_local(starts_at_ms)
+                yield f"stage {stage}, starts: {when} is past, so that round {number} starts as soon as it can"

@@ -1,0 +1,310 @@
+"""The score of a field of pairs: all travellers of one or more sessions, and the totals of the pairs.
+
+Scores against each other come first. Artificial scores come last, for an average plus is at least what the pair has
+won on its other boards of the session (English Bridge Union, White Book 2025, section 4.1.1).
+"""
+
+import enum
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TypeAlias
+
+from tourney.bridge import Side
+from tourney.scoring.assigned import WeightedScore
+from tourney.scoring.butler import Datum, Trim
+from tourney.scoring.pairs.imp_pairs import (
+    average_imps,
+    butler_imps_of_result,
+    cross_imps_per_comparison,
+    datum_of,
+)
+from tourney.scoring.pairs.matchpoints import adjust_matchpoints, average_matchpoints, matchpoints_of_result, top_of
+from tourney.scoring.pairs.traveller import (
+    Average,
+    Frequencies,
+    SideResult,
+    Traveller,
+    TravellerLine,
+    count_frequencies,
+)
+
+
+class PairsScoring(enum.StrEnum):
+    """How results of pairs are compared."""
+
+    MATCHPOINTS = "matchpoints"
+    CROSS_IMPS = "cross-imps"
+    """IMPs against every other result, per comparison."""
+    BUTLER = "butler"
+    """IMPs against the mean or median of all results."""
+
+
+class SessionsRule(enum.StrEnum):
+    """How several sessions of matchpoints are added up."""
+
+    ONE_TOP = "one-top"
+    """All boards are brought to the same top, and matchpoints are added."""
+    PERCENTAGES = "percentages"
+    """Each session has the top of its boards, and percentages are added, weighted by boards."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairsRules:
+    """The settings of the scoring."""
+
+    scoring: PairsScoring
+    expected: int | None = None
+    """The results expected on a board; None for the most that any board has."""
+    by_section: bool = False
+    """Whether results are compared within a section only, not across the field."""
+    sessions: SessionsRule = SessionsRule.ONE_TOP
+    datum: Datum = Datum.MEAN
+    """What Butler compares with."""
+    trim: Trim = 0
+    """What the datum leaves out at either end."""
+    average_imps: Fraction = Fraction(3)
+    """The IMPs of an average plus."""
+    alone: Average = Average.PLUS
+    """What both sides get at matchpoints for a result with nothing to compare it with."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredLine:
+    """A line of a traveller with the points of each side; None where there is nothing to compare with."""
+
+    line: TravellerLine
+    ns: Fraction | None
+    ew: Fraction | None
+    top: int | None
+    """The most matchpoints; None in IMPs."""
+
+    def points(self, side: Side) -> Fraction | None:
+        """Return the points of one side."""
+        return self.ns if side is Side.NS else self.ew
+
+    def percentage(self, side: Side) -> Fraction | None:
+        """Return the matchpoints of one side as a percentage of the top; None in IMPs."""
+        points = self.points(side)
+        return 100 * points / self.top if points is not None and self.top else None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredTraveller:
+    """A traveller with its scores, line by line in its order."""
+
+    traveller: Traveller
+    lines: tuple[ScoredLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionTotal:
+    """What a pair has won in one session."""
+
+    boards: int = 0
+    points: Fraction = Fraction()
+    """Matchpoints or IMPs."""
+    available: int = 0
+    """The most matchpoints on the pair's boards; 0 in IMPs."""
+
+    def plus(self, points: Fraction, top: int | None) -> "SessionTotal":
+        """Return the total with one more board."""
+        return SessionTotal(self.boards + 1, self.points + points, self.available + (top or 0))
+
+    @property
+    def level(self) -> Fraction | None:
+        """The percentage or the IMPs per board; None without a board that counts."""
+        if not self.boards:
+            return None
+        return 100 * self.points / self.available if self.available else self.points / self.boards
+
+
+@dataclass(frozen=True)
+class PairTotal:
+    """What a pair has won in all sessions."""
+
+    pair: str
+    sides: frozenset[Side]
+    """The directions in which it has played."""
+    sessions: Mapping[int, SessionTotal]
+    rule: SessionsRule = SessionsRule.ONE_TOP
+
+    @property
+    def boards(self) -> int:
+        """The boards that count."""
+        return sum(session.boards for session in self.sessions.values())
+
+    @property
+    def points(self) -> Fraction:
+        """Matchpoints or IMPs."""
+        return sum((session.points for session in self.sessions.values()), Fraction())
+
+    @property
+    def available(self) -> int:
+        """The most matchpoints on the pair's boards; 0 in IMPs."""
+        return sum(session.available for session in self.sessions.values())
+
+    @cached_property
+    def level(self) -> Fraction | None:
+        """What pairs are ranked by: the percentage of the matchpoints they could have won, or IMPs per board."""
+        sessions = self.sessions.values()
+        if self.rule is SessionsRule.PERCENTAGES and self.boards:
+            levels = ((session.level, session.boards) for session in sessions)
+            return sum((level * boards for level, boards in levels if level is not None), Fraction()) / self.boards
+        return SessionTotal(self.boards, self.points, self.available).level
+
+
+@dataclass(frozen=True)
+class ScoredField:
+    """All travellers with their scores, and the totals of the pairs."""
+
+    rules: PairsRules
+    travellers: tuple[ScoredTraveller, ...]
+    totals: Mapping[str, PairTotal] = field(repr=False)
+    """Totals by pair, in the order in which pairs first occur."""
+
+    @cached_property
+    def has_two_winners(self) -> bool:
+        """Whether every pair has kept its direction, so that the two directions are not comparable."""
+        return bool(self.totals) and all(len(total.sides) == 1 for total in self.totals.values())
+
+
+_Points: TypeAlias = Fraction | Average | None
+
+
+def score_field(travellers: Sequence[Traveller], rules: PairsRules) -> ScoredField:
+    """Score all travellers, and add up what the pairs have won."""
+    expected = _expected_results(travellers, rules)
+    compared = [list(_compare(traveller, rules, expected)) for traveller in travellers]
+    levels = {
+        (pair, session): total.level
+        for pair, sessions in _add_up(travellers, compared).items()
+        for session, total in sessions.items()
+    }
+    scored = []
+    for traveller, lines in zip(travellers, compared, strict=True):
+        settled = []
+        for line, points, top in lines:
+            ns, ew = (
+                _settle(own, levels.get((pair, traveller.session)), top, rules)
+                for own, pair in zip(points, (line.ns, line.ew), strict=True)
+            )
+            settled.append(ScoredLine(line, ns, ew, top))
+        scored.append(ScoredTraveller(traveller, tuple(settled)))
+    return ScoredField(rules, tuple(scored), _total(scored, rules))
+
+
+_Compared: TypeAlias = tuple[TravellerLine, tuple[_Points, _Points], int | None]
+"""A line, the points of North-South and East-West before artificial scores are settled, and the top."""
+
+
+def _expected_results(travellers: Iterable[Traveller], rules: PairsRules) -> Mapping[tuple[int, str], int]:
+    """Return the results expected on a board by session and section; sections are empty if they do not matter."""
+    most: dict[tuple[int, str], int] = {}
+    counts: defaultdict[tuple[int, str, str], int] = defaultdict(int)
+    for traveller in travellers:
+        for line in traveller.lines:
+            counts[traveller.session, _section(line, rules), traveller.board] += 1
+    for (session, section, _), number in counts.items():
+        most[session, section] = max(number, most.get((session, section), 0))
+    if rules.expected is not None:
+        return dict.fromkeys(most, rules.expected)
+    if rules.sessions is SessionsRule.ONE_TOP:
+        return {key: max(number for other, number in most.items() if other[1] == key[1]) for key in most}
+    return most
+
+
+def _section(line: TravellerLine, rules: PairsRules) -> str:
+    return line.section if rules.by_section else ""
+
+
+def _compare(traveller: Traveller, rules: PairsRules, expected: Mapping[tuple[int, str], int]) -> Iterator[_Compared]:
+    """Yield the lines in their order, with the points of results against each other."""
+    groups: defaultdict[tuple[int, str], list[TravellerLine]] = defaultdict(list)
+    for line in traveller.lines:
+        groups[line.group, _section(line, rules)].append(line)
+    tables = {
+        key: tuple(count_frequencies(_result(line, side) for line in lines) for side in Side)
+        for key, lines in groups.items()
+    }
+    worth: dict[tuple[int, str, Side, SideResult], _Points] = {}
+    for line in traveller.lines:
+        section = _section(line, rules)
+        number = expected[traveller.session, section]
+        by_side: list[_Points] = []
+        for place, side in enumerate(Side):
+            result = _result(line, side)
+            key = (line.group, section, side, result)
+            if key not in worth:
+                worth[key] = _points(result, tables[line.group, section][place], number, rules)
+            by_side.append(worth[key])
+        ns, ew = by_side
+        yield line, (ns, ew), top_of(number) if rules.scoring is PairsScoring.MATCHPOINTS else None
+
+
+def _result(line: TravellerLine, side: Side) -> SideResult:
+    """Return what a side has, with the score as its own: East-West's is turned round."""
+    if side is Side.NS:
+        return line.ns_result
+    if isinstance(line.ew_result, Average):
+        return line.ew_result
+    return tuple(WeightedScore(part.weight, -part.score_ns) for part in line.ew_result)
+
+
+def _points(result: SideResult, frequencies: Frequencies, expected: int, rules: PairsRules) -> _Points:
+    """Return what a result is worth among those of its side; an average is settled later."""
+    if isinstance(result, Average):
+        return result
+    match rules.scoring:
+        case PairsScoring.MATCHPOINTS:
+            if expected == 1:
+                return None
+            results = sum(frequencies.values(), Fraction())
+            adjusted = adjust_matchpoints(matchpoints_of_result(result, frequencies), results, expected)
+            return rules.alone if adjusted is None else adjusted
+        case PairsScoring.CROSS_IMPS:
+            return cross_imps_per_comparison(result, frequencies)
+        case PairsScoring.BUTLER:
+            return butler_imps_of_result(result, datum_of(frequencies, expected, rules.datum, rules.trim))
+
+
+def _settle(points: _Points, own: Fraction | None, top: int | None, rules: PairsRules) -> Fraction | None:
+    """Return the points of a side once its other boards of the session are known."""
+    if not isinstance(points, Average):
+        return points
+    if top is None:
+        return average_imps(points, own, rules.average_imps)
+    return top * average_matchpoints(points, None if own is None else own / 100) if top else None
+
+
+def _add_up(
+    travellers: Sequence[Traveller], compared: Sequence[Sequence[_Compared]]
+) -> Mapping[str, Mapping[int, SessionTotal]]:
+    """Return what each pair has won in each session, without artificial scores."""
+    totals: defaultdict[str, defaultdict[int, SessionTotal]] = defaultdict(lambda: defaultdict(SessionTotal))
+    for traveller, lines in zip(travellers, compared, strict=True):
+        for line, points, top in lines:
+            for pair, own in zip((line.ns, line.ew), points, strict=True):
+                if pair and isinstance(own, Fraction):
+                    before = totals[pair][traveller.session]
+                    totals[pair][traveller.session] = before.plus(own, top)
+    return totals
+
+
+def _total(scored: Iterable[ScoredTraveller], rules: PairsRules) -> dict[str, PairTotal]:
+    sessions: defaultdict[str, defaultdict[int, SessionTotal]] = defaultdict(lambda: defaultdict(SessionTotal))
+    sides: defaultdict[str, set[Side]] = defaultdict(set)
+    for traveller in scored:
+        for line in traveller.lines:
+            for side, pair in ((Side.NS, line.line.ns), (Side.EW, line.line.ew)):
+                if not pair:
+                    continue
+                sides[pair].add(side)
+                total, points = sessions[pair][traveller.traveller.session], line.points(side)
+                if points is not None:
+                    sessions[pair][traveller.traveller.session] = total.plus(points, line.top)
+    return {
+        pair: PairTotal(pair, frozenset(own), dict(sessions[pair]), rules.sessions) for pair, own in sides.items()
+    }

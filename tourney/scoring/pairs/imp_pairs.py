@@ -1,0 +1,71 @@
+"""Pairs in IMPs: each result against all others of its board (cross-IMPs), or against their datum (Butler)."""
+
+from fractions import Fraction
+
+from tourney.scoring.assigned import WeightedScore
+from tourney.scoring.butler import Datum, Trim, butler_imps, round_to_10
+from tourney.scoring.imps import imps
+from tourney.scoring.pairs.traveller import Average, Frequencies, shares_of
+
+
+def cross_imps(result: tuple[WeightedScore, ...], frequencies: Frequencies) -> Fraction:
+    """Return the sum of the IMPs of a result against all others, North-South's; it is one of the results itself."""
+    return sum(
+        (
+            share * times * imps(score - other)
+            for share, score in shares_of(result)
+            for other, times in frequencies.items()
+        ),
+        Fraction(),
+    )
+
+
+def cross_imps_per_comparison(result: tuple[WeightedScore, ...], frequencies: Frequencies) -> Fraction | None:
+    """Return the IMPs of a result per comparison; None if there is no other result."""
+    others = sum(frequencies.values(), Fraction()) - 1
+    return cross_imps(result, frequencies) / others if others > 0 else None
+
+
+def datum_of(frequencies: Frequencies, expected: int, kind: Datum, trim: Trim) -> int:
+    """Return the datum of a board with weighted scores or fewer results than expected; there is at least one.
+
+    It is `tourney.scoring.butler.datum` with parts of results. What is left out at either end is scaled like the
+    frequencies: one of 12 results is a half of 6.
+    """
+    results = int(sum(frequencies.values(), Fraction()))  # the shares of a weighted score add up to one
+    most = Fraction((results - 1) // 2)
+    if kind is Datum.MEDIAN:
+        out = most
+    elif isinstance(trim, int):
+        out = min(trim * min(Fraction(results, expected), Fraction(1)), most)
+    else:
+        out = min(Fraction(int(Fraction(trim) * results)), most)
+    total = below = Fraction()
+    for score in sorted(frequencies):
+        above = below + frequencies[score]
+        total += score * max(Fraction(), min(above, results - out) - max(below, out))
+        below = above
+    mean = total / (results - 2 * out)
+    return round_to_10(mean.numerator, mean.denominator)
+
+
+def butler_imps_of_result(result: tuple[WeightedScore, ...], datum_ns: int) -> Fraction:
+    """Return the IMPs of a result against the datum, North-South's."""
+    return sum((share * butler_imps(score, datum_ns) for share, score in shares_of(result)), Fraction())
+
+
+def average_imps(kind: Average, own: Fraction | None, worth: Fraction) -> Fraction:
+    """Return the IMPs of an artificial score.
+
+    Args:
+        kind: which of the three.
+        own: the pair's mean on its other boards of the session; None if there are none.
+        worth: the IMPs of an average plus; 3 by Law 12C2b.
+    """
+    match kind:
+        case Average.PLUS:
+            return worth if own is None else max(worth, own)
+        case Average.AVERAGE:
+            return Fraction()
+        case Average.MINUS:
+            return -worth if own is None else min(-worth, own)

@@ -1,0 +1,73 @@
+"""Matchpoints: two for each result that is worse, one for each that is equal (in America one and a half).
+
+A board with fewer results than others is brought to the same top by Neuberg's formula (English Bridge Union, White
+Book 2025, section 4.2.3): a result with M matchpoints among A results is worth (M + 1) * E / A - 1 where E results
+are expected. Groups of two or three that are at most a third of what is expected get fixed percentages instead.
+"""
+
+from fractions import Fraction
+from typing import Final
+
+from tourney.scoring.assigned import WeightedScore
+from tourney.scoring.pairs.traveller import Average, Frequencies, shares_of
+
+_SMALL_GROUP_MAX: Final = 3
+
+
+def top_of(expected: int) -> int:
+    """Return the most matchpoints on a board with so many results expected."""
+    return 2 * (expected - 1)
+
+
+def matchpoints_of_score(score: int, frequencies: Frequencies) -> Fraction:
+    """Return the matchpoints of a score among results of which it is one.
+
+    It also serves for a weighted score, part by part, and for a score that did not occur; `limited_matchpoints` is
+    for the latter.
+    """
+    lower = sum((times for other, times in frequencies.items() if other < score), Fraction())
+    return 2 * lower + frequencies.get(score, Fraction()) - 1
+
+
+def limited_matchpoints(score: int, frequencies: Frequencies) -> Fraction:
+    """Return the matchpoints of a score that did not occur, without scoring the others anew (EBU White Book).
+
+    They are those of the next lower score and its frequency, from 0 to the top.
+    """
+    results = sum(frequencies.values(), Fraction())
+    return min(max(matchpoints_of_score(score, frequencies), Fraction()), 2 * (results - 1))
+
+
+def matchpoints_of_result(result: tuple[WeightedScore, ...], frequencies: Frequencies) -> Fraction:
+    """Return the matchpoints of a result among results of which it is one; each part is converted first."""
+    return sum((share * matchpoints_of_score(score, frequencies) for share, score in shares_of(result)), Fraction())
+
+
+def adjust_matchpoints(matchpoints: Fraction, results: Fraction | int, expected: int) -> Fraction | None:
+    """Bring matchpoints among `results` to a board where `expected` results make the top.
+
+    None for a result that is alone in place of three or more: it has nothing to be compared with.
+    """
+    is_small = 1 < results <= _SMALL_GROUP_MAX and 3 * results <= expected
+    if is_small:
+        percentage = 60 + 5 * (matchpoints - (results - 1))
+        return percentage * top_of(expected) / 100
+    if results <= 1 and expected > 2:  # of two, one that is missing leaves an average
+        return None
+    return (matchpoints + 1) * expected / results - 1
+
+
+def average_matchpoints(kind: Average, own: Fraction | None) -> Fraction:
+    """Return the part of a top that an artificial score is worth.
+
+    Args:
+        kind: which of the three.
+        own: the part that the pair has won of its other boards of the session; None if there are none.
+    """
+    match kind:
+        case Average.PLUS:
+            return max(Fraction(3, 5), own or Fraction())
+        case Average.AVERAGE:
+            return Fraction(1, 2)
+        case Average.MINUS:
+            return min(Fraction(2, 5), Fraction(1) if own is None else own)
