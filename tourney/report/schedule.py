@@ -8,7 +8,6 @@ from typing_extensions import TypedDict
 
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.groups import group_letter
-from tourney.movement.seating import Room
 from tourney.plurals import count
 from tourney.report.report import CsvTable, Document, TextTable
 from tourney.report.times import format_local, format_utc
