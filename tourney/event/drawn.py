@@ -130,8 +130,12 @@ class DrawnEvent:
             segment = match.segments[int(found[2]) - 1]
         else:
             raise UsageError(f"match {match.number} has segments 1..{len(match.segments)}, got {place!r}")
-        rooms = tuple(Room) if found[3] is None else (Room(found[3].lower()),)
-        return [segment.tables[room] for room in rooms]
+        if found[3] is None:
+            return list(segment.tables.values())
+        room = Room(found[3].lower())
+        if room not in segment.tables:
+            raise UsageError(f"match {match.number} has no {room.value} room, got {place!r}")
+        return [segment.tables[room]]
 
     def table_at(self, place: str, board: int | None = None) -> TableInfo:
         """Find the one table of a place, like `tables_at`.
