@@ -117,11 +117,11 @@ STAGES_ASKED_FOR = {
 } | dict.fromkeys(("teams", *CarryOverConfig.model_fields), '[[stage]]\nname = "First"\n[[stage]]\n')
 """How the stage begins, or what is before it, in which a setting has a meaning."""
 
-GAMES_ASKED_FOR = {
-    **{"game": "", "rubbers": 'game = "rubber"\n', "deals": 'game = "rubber"\n', "chicagos": 'game = "chicago"\n'},
-    **{"scoring": 'game = "chicago"\n', "order": 'game = "chicago"\n', "honours": 'game = "rubber"\n'},
-    **{"passed_out": 'game = "rubber"\n', "unfinished": 'game = "rubber"\n'},
-}
+GAMES_ASKED_FOR = (
+    dict.fromkeys(("rubbers", "deals", "honours", "passed_out", "unfinished"), 'game = "rubber"\n')
+    | dict.fromkeys(("chicagos", "scoring", "order"), 'game = "chicago"\n')
+    | {"game": ""}
+)
 """What stands in place of the number of boards for a setting of a game at one table."""
 
 
