@@ -9,7 +9,7 @@ DOUBLE = "in double brackets"
 SINGLE = "in single brackets"
 FORMATS = (
     'allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match", '
-    '"mitchell", "howell", "movement"'
+    '"mitchell", "howell", "movement", "rubber", "chicago"'
 )
 BRACES = "a brace that is meant as such is written twice"
 
@@ -46,11 +46,11 @@ def steps(rows: str) -> str:
         ),
         (
             file(stage="boards = 8"),
-            "stage 1: 'boards' is not known here, allowed are name, format, teams, groups, rounds, boards_per_match, "
-            "boards_per_round, scoring, arrow_switch, phantom, barometer, movement, winners, ties, segments, seats, "
-            "vp_scale, starts, extra_boards, third_place, against_all, carry_over, tie_breaks, bye_vp, "
-            "late_vp, early_leavers, void_matches; did you mean 'boards_per_match' or "
-            "'boards_per_round' or 'extra_boards'?",
+            "stage 1: 'boards' is not known here, allowed are name, format, game, rubbers, deals, chicagos, scoring, "
+            "order, honours, passed_out, unfinished, teams, groups, rounds, boards_per_match, boards_per_round, "
+            "arrow_switch, phantom, barometer, movement, winners, ties, segments, seats, vp_scale, starts, "
+            "extra_boards, third_place, against_all, carry_over, tie_breaks, bye_vp, late_vp, early_leavers, "
+            "void_matches; did you mean 'boards_per_match' or 'boards_per_round' or 'extra_boards'?",
         ),
         (
             file(deals="sead = 8"),

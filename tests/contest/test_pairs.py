@@ -120,9 +120,9 @@ def test_a_movement_that_seats_a_pair_twice_is_named(tmp_path: Path) -> None:
         (
             8,
             'format = "howell"\nscoring = "imps"',
-            'stage 1, scoring: allowed is one of "matchpoints", "cross-imps", "butler", got \'imps\'',
+            "stage 1, scoring: a howell has matchpoints, cross-imps, butler, got 'imps'",
         ),
-        (8, 'scoring = "butler"', "stage 1, scoring: a round-robin has but one way, got 'butler'"),
+        (8, 'scoring = "butler"', "stage 1, scoring: a round-robin has but one, got 'butler'"),
         (
             8,
             'format = "howell"\narrow_switch = true',

@@ -16,6 +16,7 @@ from tourney.movement.knockout import knockout_rounds
 from tourney.movement.pairs.planning import MITCHELL, OWN
 from tourney.protocol.lines import can_carry
 from tourney.protocol.wires import PROFILES
+from tourney.scoring.games import GameKind, PassedOut
 from tourney.scoring.victory_points import UserTable, vp_scale
 from tourney.suggestions import suggest
 
@@ -153,6 +154,7 @@ def _stage_problems(number: int, stage: StageConfig, own_tables: Mapping[str, Us
         yield f"segments: {stage.boards_per_match} boards cannot be cut into {stage.segments} equal segments"
     yield from _format_problems(stage)
     yield from _pairs_problems(stage)
+    yield from _game_problems(stage)
     if number == 1:
         for name in ("teams", "carry_over"):
             if getattr(stage, name) is not None:
@@ -197,15 +199,46 @@ def _pairs_problems(stage: StageConfig) -> Iterator[str]:
             yield "tie_breaks: they are for matches of teams, pairs have `ties`"
         else:
             yield f"{key}: it is for matches of teams, not for {a}"
-    if stage.scoring is not None and stage.scoring not in kind.scorings:
-        has = f"has {', '.join(kind.scorings)}" if kind.scorings else "has but one way"
-        yield f"scoring: {a} {has}, got {stage.scoring.value!r}"
     if kind.name == OWN and stage.movement is None:
         yield "movement: a stage with a movement of its own names the file of it"
     if kind.is_of_pairs and kind.name != OWN and stage.movement is not None:
         yield f"movement: a file is for the format {OWN!r}, {a} makes its own"
     if kind.is_of_pairs and kind.name != MITCHELL and stage.arrow_switch is not False:
         yield f"arrow_switch: it is for a mitchell, in {a} directions are as they are"
+
+
+_KEYS_OF_GAMES: Final[Mapping[GameKind | None, tuple[str, ...]]] = {
+    None: (),
+    GameKind.RUBBER: ("rubbers", "deals", "honours", "passed_out", "unfinished"),
+    GameKind.CHICAGO: ("chicagos", "order", "honours", "passed_out"),
+}
+"""The keys that are for the games of one table."""
+
+_PASSED_OUT: Final = {
+    GameKind.RUBBER: (PassedOut.NEXT_DEALER, PassedOut.REDEAL),
+    GameKind.CHICAGO: (PassedOut.REDEAL, PassedOut.COUNTS),
+}
+
+
+def _game_problems(stage: StageConfig) -> Iterator[str]:
+    """Yields settings that do not apply to the game of the stage's matches."""
+    game, a = stage.format.game, stage.format.with_article
+    for key in dict.fromkeys(key for keys in _KEYS_OF_GAMES.values() for key in keys):
+        if getattr(stage, key) is not None and key not in _KEYS_OF_GAMES[game]:
+            meant = " or ".join(each for each, keys in _KEYS_OF_GAMES.items() if each is not None and key in keys)
+            yield f"{key}: it is for {meant}, not for {a}"
+    if stage.scoring is not None and stage.scoring not in stage.format.scorings:
+        choice = ", ".join(stage.format.scorings)
+        yield f"scoring: {f'{a} has {choice}' if choice else f'{a} has but one'}, got {stage.scoring!r}"
+    if game is None:
+        return
+    if stage.passed_out is not None and stage.passed_out not in _PASSED_OUT[game]:
+        yield f"passed_out: {game} has {' or '.join(_PASSED_OUT[game])}, got {stage.passed_out.value!r}"
+    if stage.honours and stage.scoring not in (None, "plain"):
+        yield f"honours: at {stage.scoring} scoring they count for nothing"
+    for key in ("segments", "seats", "vp_scale", "carry_over"):
+        if getattr(stage, key) != StageConfig.model_fields[key].default:
+            yield f"{key}: a match of {game} is played at one table and counted in points, leave it out"
 
 
 def _sequence_problems(stages: Sequence[StageConfig], teams: int) -> Iterator[str]:

@@ -39,14 +39,6 @@ class SharedDeals(enum.StrEnum):
     MATCH = "match"
 
 
-class Scoring(enum.StrEnum):
-    """How results are compared; which of these a stage may have depends on its format."""
-
-    MATCHPOINTS = "matchpoints"
-    CROSS_IMPS = "cross-imps"
-    BUTLER = "butler"
-
-
 class EarlyLeavers(enum.StrEnum):
     """What happens to the scores of a team that leaves before half of its matches were played."""
 

@@ -22,7 +22,7 @@ from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.pairs.movement_csv import format_movement
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import SeatsRule
-from tourney.store.draw.plans import VOID_MATCHES, PlannedStage
+from tourney.store.draw.plans import GAME, VOID_MATCHES, PlannedStage
 
 MOVEMENT_ROWS: Final = "rows of the movement"
 """The key of an organiser's own movement, as CSV, in the plan of a draw."""
@@ -139,6 +139,9 @@ def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | 
     for name, planner, _ in named:
         count = planner.stage.boards_per_match
         chosen = pbn_boards[start : start + count]
+        if planner.stage.format.game is not None:
+            # Dealer and vulnerability come of the play; until then they are those of the number.
+            chosen = tuple(Board.numbered(board.number, board.deal) for board in chosen)
         start += count
         _check_numbers(file, name, chosen)
         last = max(board.number for board in chosen)
@@ -174,6 +177,7 @@ def stage_plan_text(stage: StageConfig) -> dict[str, object]:
         "against_all": stage.against_all,
         "carry_over": json.dumps([str(carry.won), str(carry.lost), carry.cap, carry.by_rank]) if carry else None,
         VOID_MATCHES: stage.void_matches.value,
+        GAME: stage.game_settings.to_plain() if stage.game_settings is not None else None,
     }
     if stage.format.is_of_pairs:
         said |= _movement_text(stage)

@@ -14,6 +14,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
 from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.wires import WireProfile
+from tourney.scoring.games import GameSettings
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.models import TableState
 
@@ -105,6 +106,8 @@ class MatchInfo:
     """The format of its stage."""
     void_matches: VoidMatches = VoidMatches.AS_PLAYED
     """The rule of its stage for a match of which too little was played."""
+    game: GameSettings | None = None
+    """The game that its one table plays; None for a match of teams in two rooms."""
 
     @property
     def teams(self) -> tuple[str, str]:

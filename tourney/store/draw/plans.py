@@ -12,6 +12,9 @@ from tourney.protocol.wires import WireProfile
 VOID_MATCHES: Final = "void_matches"
 """The key of a stage's rule for void matches in the plan of a draw. Plans of versions up to 1.0 have none."""
 
+GAME: Final = "game"
+"""The key of the game that a stage's matches are played as, with its rules, in the plan of a draw; none for teams."""
+
 
 def plan_key(key: str, stage: int) -> str:
     """Return the key of a setting of a stage in the plan of a draw: `format`, `stage 2, format`."""
