@@ -12,7 +12,7 @@ from tests.support.pairs_standings import recompute_standings
 PAIRS = ("Alpha", "Beta", "Gamma", "Delta")
 
 
-def write_pairs(folder: Path) -> Path:
+def write_pairs(folder: Path, tables: str = "") -> Path:
     """An event of four pairs, a Howell of three rounds with one board each."""
     folder.mkdir()
     pairs = "".join(
@@ -22,7 +22,7 @@ def write_pairs(folder: Path) -> Path:
     path = folder / "event.toml"
     path.write_text(
         f'[event]\nname = "Pairs"\nresults = "results"\n{pairs}[[stage]]\nformat = "howell"\nboards_per_round = 1\n'
-        f'[deals]\nseed = 5\n[tables]\ntrick_pause_ms = 0\nlease_s = 2\nports = "{port_range()}"\n',
+        f'[deals]\nseed = 5\n[tables]\ntrick_pause_ms = 0\nlease_s = 2\nports = "{port_range()}"\n{tables}\n',
         encoding="utf-8",
     )
     return path
@@ -34,7 +34,8 @@ def ranked(event: Path) -> list[tuple[int, str, str]]:
 
 
 def test_an_event_of_pairs_that_is_killed_and_resumed_ends_as_one_that_is_not(tmp_path: Path) -> None:
-    whole, killed = write_pairs(tmp_path / "whole"), write_pairs(tmp_path / "killed")
+    whole = write_pairs(tmp_path / "whole")
+    killed = write_pairs(tmp_path / "killed", 'port_plan = "per-pair"')
     done = tourney("run", whole)
     assert done.status == 0, done.out + done.err
     run = start_tourney("run", killed, "--hosts", "1")
@@ -48,6 +49,14 @@ def test_an_event_of_pairs_that_is_killed_and_resumed_ends_as_one_that_is_not(tm
     again = tourney("run", killed)
     assert again.status == 0, again.out + again.err
     assert ranked(killed) == ranked(whole)
+    doors = query(
+        killed,
+        "SELECT e.name, p.port FROM teams e JOIN (SELECT ns_team_id AS team, port_north AS port FROM tables"
+        " UNION SELECT ns_team_id, port_south FROM tables UNION SELECT ew_team_id, port_east FROM tables"
+        " UNION SELECT ew_team_id, port_west FROM tables) p ON p.team = e.id ORDER BY e.number",
+    )
+    assert [name for name, _ in doors] == list(PAIRS), "a pair has one port all event long"
+    assert [port - doors[0][1] for _, port in doors] == [0, 1, 2, 3]
     for event in (whole, killed):
         assert printed("verify", event).status == 0
         database = event.parent / "results" / "event.db"

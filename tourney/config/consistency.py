@@ -10,6 +10,7 @@ from typing import Final
 from tourney.config.stages import StageConfig, stage_rounds, stage_teams, teams_left
 from tourney.config.tables import TablesConfig
 from tourney.config.team import TeamConfig
+from tourney.config.values import PortPlan
 from tourney.errors import ConfigError
 from tourney.formats.ascii import to_ascii
 from tourney.movement.knockout import knockout_rounds
@@ -80,7 +81,10 @@ def consistency_problems(
     if tables is not None and count is not None:
         most = max((stage.format.most_at_once(stage, count) for stage in known), default=count // 2)
         each = max((stage.format.tables_per_match for stage in known), default=2)
-        problems += _port_problems(tables, most, each)
+        if tables.port_plan is PortPlan.PER_PAIR:
+            problems += _door_problems(tables, known, count)
+        else:
+            problems += _port_problems(tables, most, each)
     return problems
 
 
@@ -313,6 +317,17 @@ def _entry_problems(stage: StageConfig, teams: Sequence[TeamConfig | None]) -> I
     if stage.against_all is not None and None not in names and stage.against_all not in names:
         meant = suggest(stage.against_all, [name for name in names if name is not None])
         yield f"stage 1, against_all: it is the name of a team, got {stage.against_all!r}{meant}"
+
+
+def _door_problems(tables: TablesConfig, stages: Sequence[StageConfig], count: int) -> Iterator[str]:
+    other = next((stage for stage in stages if not stage.format.is_of_pairs), None)
+    if other is not None:
+        yield (
+            f"tables, port_plan: '{tables.port_plan}' is for events of pairs, stage {other.name!r} is "
+            f"{other.format.with_article}"
+        )
+    elif count > len(tables.ports):
+        yield f"tables, ports: {count} pairs need a port each, {tables.ports} has {len(tables.ports)}"
 
 
 def _port_problems(tables: TablesConfig, matches: int, tables_per_match: int) -> Iterator[str]:
