@@ -16,6 +16,7 @@ from tourney.movement.seating import Room, SeatsRule
 from tourney.movement.tie_breaks import Tie
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import AssignedResult
+from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import Fines, MatchScore
 from tourney.scoring.victory_points import VpHundredths
 
@@ -79,6 +80,10 @@ class DrawnMatch(Protocol):
     def void_matches(self) -> VoidMatches:
         """What becomes of a match of which too little was played."""
 
+    @property
+    def board_scale(self) -> BoardScale:
+        """How its boards are scored."""
+
 
 class DrawnRound(Protocol):
     """A round; it has no matches until it is drawn."""
@@ -137,7 +142,7 @@ class Ruling(Protocol):
     def board(self) -> int | None: ...
     @property
     def amount(self) -> int:
-        """IMPs, or hundredths of a victory point for a penalty in victory points."""
+        """A figure of the match's scale, or hundredths of victory points for a fine in them."""
 
     @property
     def assigned(self) -> Sequence[AssignedResult]: ...
@@ -254,6 +259,7 @@ def finished_match(
         is_void=match.void_matches is VoidMatches.AVERAGE_PLUS and not forfeits and 2 * score.boards < match.boards,
         number=match.number,
         carried=match.carry_home - match.carry_away,
+        board_scale=match.board_scale,
     )
 
 

@@ -9,6 +9,9 @@ WBF_CONTINUOUS: Final = "wbf-continuous"
 WBF_DISCRETE: Final = "wbf-discrete"
 SEED_24: Final = "seed-24"
 
+POINTS_SCALE: Final = "points"
+"""Not a scale: at board-a-match, the points of a match are what teams rank by."""
+
 SCALE_NAMES: Final = (WBF_CONTINUOUS, WBF_DISCRETE, SEED_24)
 """The World Bridge Federation's two scales of 2013, and the 24-board example table of pagat.com's bridge rules."""
 

@@ -16,6 +16,7 @@ from tourney.errors import StoreError
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import FORMATS, StageFormat
 from tourney.protocol.wires import PROFILES, WireProfile
+from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.db.plain_json import format_plain, parse_plain
@@ -29,7 +30,7 @@ from tourney.store.draw.objects import (
     TableInfo,
     TeamInfo,
 )
-from tourney.store.draw.plans import VOID_MATCHES, plan_key
+from tourney.store.draw.plans import VOID_MATCHES, board_scale_of, plan_key
 from tourney.store.models import (
     BoardAttempt,
     BoardRow,
@@ -143,7 +144,8 @@ def _load_stages(
     rows.sort(key=lambda row: (numbers[row.stage_id], row.number))
     places = {row.id: (number, numbers[row.stage_id]) for number, row in enumerate(rows, 1)}
     voids = {row.number: _void_matches_of(event.plan, row.number) for row in stages}
-    matches = _load_matches(connection, _matches_of(event_id, of_match), names, places, formats, voids)
+    board_scales = {row.number: board_scale_of(event.plan, row.number) for row in stages}
+    matches = _load_matches(connection, _matches_of(event_id, of_match), names, places, formats, voids, board_scales)
     rounds: defaultdict[int, list[RoundInfo]] = defaultdict(list)
     for row in rows:
         number, stage = places[row.id]
@@ -165,6 +167,7 @@ def _load_stages(
             number=row.number,
             entries=tuple(entries[row.id]),
             rounds=tuple(rounds[row.id]),
+            board_scale=board_scales[row.number],
             **{rule.name: getattr(row, rule.name) for rule in fields(StageRules)} | {"format": formats[row.number]},
         )
         for row in stages
@@ -216,11 +219,12 @@ def _load_matches(
     places: dict[int, tuple[int, int]],
     formats: dict[int, StageFormat],
     voids: dict[int, VoidMatches],
+    board_scales: dict[int, BoardScale],
 ) -> defaultdict[int, list[MatchInfo]]:
     """Load matches, keyed by number of the round.
 
-    `places` are the numbers of round and stage by id of the round; `formats` and `voids` are those of the stages, by
-    number.
+    `places` are the numbers of round and stage by id of the round; `formats`, `voids` and `board_scales` are those of
+    the stages, by number.
     """
     # Rows are read by position: a large event has ten thousand tables, and access by name takes twice as long.
     segments: defaultdict[int, dict[int, SegmentInfo]] = defaultdict(dict)
@@ -240,7 +244,7 @@ def _load_matches(
             MatchInfo(
                 *(id_, number, round_, names[home], names[away], board_set_id, tuple(segments[id_].values())),
                 *(stage, ImpHundredths(carry_home), ImpHundredths(carry_away), is_third_place),
-                *(formats[stage], voids[stage]),
+                *(formats[stage], voids[stage], board_scales[stage]),
             )
         )
     return matches
