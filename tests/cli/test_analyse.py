@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support.analysed import PAR_CONTRACTS, put_costs, put_worth
+from tests.support.endplay_reader import needs_endplay
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Side
 from tourney.cli.main import cli
@@ -33,6 +35,7 @@ def document(result: Result) -> Any:
     return json.loads(result.stdout)
 
 
+@needs_endplay
 def test_what_was_given_away_explains_every_trick_and_nothing_is_solved_twice(played: PlayedEvent) -> None:
     first = run(played, "--json")
     solved = document(first)
@@ -63,6 +66,7 @@ def test_what_was_given_away_explains_every_trick_and_nothing_is_solved_twice(pl
                 assert play["made"] == play["possible"] - lost[declarers] + lost[others]
 
 
+@needs_endplay
 def test_for_people_there_is_a_line_a_board(played: PlayedEvent) -> None:
     lines = [line.split() for line in run(played).stdout.splitlines()]
     assert [line[0] for line in lines if line and line[0] in ("1", "2")] == ["1", "2"]
@@ -71,3 +75,20 @@ def test_for_people_there_is_a_line_a_board(played: PlayedEvent) -> None:
 def test_without_a_finished_board_there_is_nothing_to_solve(tmp_path: Path) -> None:
     result = run(draw_event(tmp_path, event_text("Alpha", "Beta")))
     assert (result.exit_code, result.stdout) == (0, "no board is finished in both rooms yet\n")
+
+
+def test_without_the_solver_what_has_been_solved_is_shown_and_for_the_rest_it_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=1))
+    played.play(1)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    refused = run(played)
+    assert refused.exit_code == 1
+    assert "double dummy analysis needs endplay" in refused.stderr
+    put_worth(played, 1, 1)
+    for room in Room:
+        put_costs(played, 1, room, 1, {})
+    shown = run(played)
+    assert (shown.exit_code, shown.stderr) == (0, "")
+    assert ", ".join(PAR_CONTRACTS) in shown.stdout

@@ -170,7 +170,7 @@ def test_places_may_be_written_in_capitals(played: PlayedEvent, acted: list[Orde
 def test_an_event_that_was_never_drawn_is_refused(tmp_path: Path) -> None:
     path = write_event(tmp_path, event_text())
     result = CliRunner().invoke(cli, ["pause", str(path)])
-    assert "`tourney schedule EVENT` makes it" in refusal(result)
+    assert f"is not begun: `tourney run {path}`" in refusal(result)
 
 
 @pytest.mark.parametrize(

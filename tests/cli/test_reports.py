@@ -463,7 +463,7 @@ def test_a_pipe_gets_every_column_however_many_there_are(tmp_path: Path) -> None
     result = run("crosstable", played.path)
     assert "\x1b" not in result.stdout
     assert all(team in result.stdout for team in teams)
-    assert len(lines_of(result)) == 2 + 30
+    assert len(lines_of(result)) == 2 + 30 + 1  # and that nothing has been played
     assert "…" not in result.stdout
 
 
@@ -481,7 +481,9 @@ def test_an_event_never_drawn_is_refused_and_no_database_is_made(tmp_path: Path,
     result = run(words[0], path, *words[1:])
     assert (result.exit_code, result.stdout) == (1, "")
     database = f"sqlite:///{tmp_path / 'results' / 'test-cup' / 'event.db'}"
-    assert result.stderr == f"Error: there is no database {database}: `tourney schedule EVENT` makes it\n"
+    assert result.stderr == (
+        f"Error: 'Test Cup' is not begun: `tourney run {path}` draws and plays it (there is no database {database})\n"
+    )
     assert [entry.name for entry in tmp_path.iterdir()] == ["event.toml"]
 
 

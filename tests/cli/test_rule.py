@@ -96,7 +96,7 @@ def test_an_assigned_result_is_compared_with_the_other_room(played: PlayedEvent)
     assert imps_of(played)[3] == (0, 0)
     assert verified(played)
     shown = ok(CliRunner().invoke(cli, ["match", str(played.path), "1"]))
-    assert "6HX S -1, assigned for Alpha (1), assigned for Beta (2)" in shown
+    assert "6H S = assigned (1) (2)" in shown
     assert "(1) board 4, open room: Alpha: assigned 6H S 12: a fouled board (Law 12C1, by Ada)" in shown
 
 

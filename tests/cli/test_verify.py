@@ -207,7 +207,7 @@ def test_an_event_that_was_never_drawn_is_refused(tmp_path: Path) -> None:
     result = run(path)
     assert (result.exit_code, result.stdout) == (1, "")
     assert "there is no database" in result.stderr
-    assert "tourney schedule" in result.stderr
+    assert "tourney run" in result.stderr
 
 
 def test_a_database_that_is_none_is_refused_in_a_sentence(played: PlayedEvent) -> None:

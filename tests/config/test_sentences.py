@@ -44,8 +44,9 @@ def steps(rows: str) -> str:
         (
             file(stage="boards = 8"),
             "stage 1: 'boards' is not known here, allowed are name, format, teams, groups, rounds, boards_per_match, "
-            "segments, seats, scoring, board_points, vp_scale, starts, extra_boards, third_place, against_all, carry_over, tie_breaks, "
-            "bye_vp, late_vp, early_leavers, void_matches; did you mean 'boards_per_match' or 'board_points' or 'extra_boards'?",
+            "segments, seats, scoring, board_points, vp_scale, starts, extra_boards, third_place, against_all, "
+            "carry_over, tie_breaks, bye_vp, late_vp, early_leavers, void_matches; did you mean 'boards_per_match' "
+            "or 'board_points' or 'extra_boards'?",
         ),
         (
             file(deals="sead = 8"),

@@ -102,6 +102,14 @@ def test_a_round_robin_of_bots_plays_to_standings_that_add_up(played: tuple[Path
     assert card["imps_away"] == -sum(i for i in imps if i < 0)
 
 
+def test_a_port_that_another_program_has_is_said_with_the_table_and_what_to_do(played: tuple[Path, Finished]) -> None:
+    event, done = played
+    first = int(tomllib.loads(event.read_text())["tables"]["ports"].split("-")[0])
+    (said,) = [line for line in done.out.splitlines() if "by another program" in line and "1-open" in line]
+    assert f"1-open: port {first} is taken by another program, so its players connect to" in said
+    assert "give other `ports` in [tables]" in said
+
+
 def test_each_room_of_each_match_has_its_wire_log_and_every_call_is_on_record(played: tuple[Path, Finished]) -> None:
     event, _ = played
     logs = sorted((event.parent / "results" / "wire").glob("*.jsonl"))

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from click.testing import CliRunner
 
 from tests.support.golden_outputs import check_outputs, read_folder
-from tests.support.played_event import PlayedEvent
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tests.support.two_events import play_cup, play_cup_groups, play_league
 from tourney.cli.main import cli
 
@@ -32,7 +33,8 @@ def cup(tmp_path_factory: pytest.TempPathFactory) -> PlayedEvent:
 
 def export(path: Path, file_format: str, folder: Path, *words: str) -> dict[str, bytes]:
     arguments = ["export", str(path), "--format", file_format, "--out", str(folder), *words]
-    result = CliRunner().invoke(cli, arguments)
+    with patch("tourney.table.clock.wall_ms", return_value=BEGINS_AT_MS):  # pages say when they were written
+        result = CliRunner().invoke(cli, arguments)
     assert (result.exit_code, result.stderr) == (0, "")
     return read_folder(folder)
 

@@ -40,7 +40,7 @@ def test_every_format_has_a_module_that_exports(name: str) -> None:
 def test_a_new_format_is_a_module_and_an_entry(results: ExportFormat, tmp_path: Path) -> None:
     played = draw_half_played(tmp_path)
     with open_event(played.path) as drawn:
-        request = ExportRequest(drawn=drawn, match=None, folder=tmp_path)
+        request = ExportRequest(drawn=drawn, match=None, folder=tmp_path, written_at_ms=0)
         (path,) = results.export(request)
         assert path.name == "event.txt"
         assert path.read_text(encoding="utf-8").splitlines() == [
@@ -55,7 +55,7 @@ def test_a_new_format_is_a_module_and_an_entry(results: ExportFormat, tmp_path: 
 def test_a_request_for_one_match_has_only_that(results: ExportFormat, tmp_path: Path) -> None:
     played = draw_half_played(tmp_path)
     with open_event(played.path) as drawn:
-        request = ExportRequest(drawn=drawn, match=drawn.match(2), folder=tmp_path)
+        request = ExportRequest(drawn=drawn, match=drawn.match(2), folder=tmp_path, written_at_ms=0)
         (path,) = results.export(request)
         assert path.name == "match-002-Ants-Bees.txt"
         assert path.read_text(encoding="utf-8").splitlines()[1:] == ["Ants - Bees: 1 boards"]

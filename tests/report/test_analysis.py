@@ -14,7 +14,7 @@ from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.exports import export_csv, export_json, export_pbn, games_of, matches_of
 from tests.support.html_pages import Page, read_pages
 from tests.support.pbn_exports import parse_records
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import SEATS, Seat, Strain
 from tourney.errors import StoreError
 from tourney.export.files import PROGRAM
@@ -66,7 +66,7 @@ def document_of(played: PlayedEvent, number: int = 1) -> Any:  # what json.dumps
 def pages_of(played: PlayedEvent, folder: Path) -> dict[str, Page]:
     folder.mkdir()
     standings = load_standings(played.database, played.event, {1: RankingRules()})
-    write_event_html(played.event, standings, iter(matches_of(played)), folder)
+    write_event_html(played.event, standings, iter(matches_of(played)), folder, BEGINS_AT_MS)
     return read_pages(folder)
 
 

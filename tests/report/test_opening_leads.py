@@ -120,6 +120,7 @@ def test_the_text_lists_teams_and_the_leads_that_cost_tricks(played: PlayedEvent
         "Leads that cost tricks",
         "Match Board Room Team By Contract Lead Tricks",
         f"1 1 open {lead.team} {lead.contract.leader.letter} {contract} {lead.lead} 2",
+        "so far: 1 of 3 matches finished",
     ]
 
 

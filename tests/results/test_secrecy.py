@@ -91,7 +91,7 @@ def exported(name: str, played: PlayedEvent) -> Iterator[str]:
     for match, processes in ((None, 1), (None, 2), (played.match(1), 1)):
         folder = played.path.parent / f"{name}-{match is None}-{processes}"
         folder.mkdir(exist_ok=True)
-        request = ExportRequest(drawn=played.drawn, match=match, folder=folder, processes=processes)
+        request = ExportRequest(drawn=played.drawn, match=match, folder=folder, written_at_ms=0, processes=processes)
         list(FORMATS[name].export(request))
         for path, data in sorted(read_folder(folder).items()):
             yield f"{path}: {data.decode()}"

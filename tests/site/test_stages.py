@@ -35,7 +35,7 @@ def export(played: PlayedEvent, folder: Path) -> Site:
     folder.mkdir(exist_ok=True)
     played.reload()
     standings = load_standings(played.database, played.event, played.file.ranking_rules)
-    write_event_html(played.event, standings, matches_of(played), folder)
+    write_event_html(played.event, standings, matches_of(played), folder, BEGINS_AT_MS)
     return Site(played, folder, read_pages(folder))
 
 
@@ -127,7 +127,7 @@ def test_matches_stand_in_the_order_of_the_bracket_and_byes_among_them(tmp_path:
     played = draw_event(tmp_path, text)
     page = export(played, tmp_path / "out").page("index")
     assert "Round 1: quarter-finals Ants bye Match 1 Dogs - Eels - 0 of 1 board Bees bye Match 2 Cats" in page.text
-    assert [row[0] for row in body(page.tables[0])] == ["1"] * 6
+    assert [row[0] for row in body(page.tables[0])] == ["1-6"] * 6
     assert page.tables[0].rows[1][-1] == "IMPs against"
     assert "crosstable.html" not in page.links
 
@@ -298,7 +298,7 @@ def test_a_board_shows_who_sat_where_when_it_was_played(over: Site) -> None:
 
 def test_the_pages_of_one_match_of_a_later_stage_stand_alone(over: Site, tmp_path: Path) -> None:
     match = matches_of(over.played)[8]
-    first = write_match_html(over.played.event, match, tmp_path)
+    first = write_match_html(over.played.event, match, tmp_path, BEGINS_AT_MS)
     pages = read_pages(first.parent)
     check_links(first.parent, pages)
     assert "Round 5, Cup: final \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} Match 9" in pages["index.html"].text

@@ -55,7 +55,7 @@ def export(played: PlayedEvent, folder: Path) -> Path:
     standings = load_standings(
         played.database, played.event, {1: RankingRules(played.file.config.stage[0].tie_breaks)}
     )
-    return write_event_html(played.event, standings, iter(matches_of(played)), folder)
+    return write_event_html(played.event, standings, iter(matches_of(played)), folder, BEGINS_AT_MS)
 
 
 @pytest.fixture(scope="module")
@@ -400,7 +400,7 @@ def test_any_alert_is_shown_as_it_was_sent(site: Site, tmp_path: Path, alert: st
     record = board.records[OPEN]
     calls = (replace(record.calls[0], alerted=True, alert=alert), *record.calls[1:])
     board = replace(board, records={OPEN: replace(record, calls=calls)})
-    first = write_match_html(site.played.event, replace(match, boards=(board,)), tmp_path)
+    first = write_match_html(site.played.event, replace(match, boards=(board,)), tmp_path, BEGINS_AT_MS)
     page = Page(first.parent / "board-01.html")
     told = " ".join(f"by {calls[0].seat.title}, alerted: {printable(alert)} ".translate(AS_TYPED).split())
     assert told in page.text or not alert.strip()
@@ -435,9 +435,8 @@ def test_pages_of_a_match_are_written_before_the_next_match_is_read(tmp_path: Pa
             seen.append(sorted(path.parent.name for path in out.glob("*/index.html")))
             yield match
 
-    write_event_html(
-        played.event, load_standings(played.database, played.event, {1: RankingRules(())}), watched(), out
-    )
+    ranked = load_standings(played.database, played.event, {1: RankingRules(())})
+    write_event_html(played.event, ranked, watched(), out, BEGINS_AT_MS)
     assert seen == [[], ["match-001"], ["match-001", "match-002"]]
 
 
@@ -457,7 +456,7 @@ def test_a_second_export_writes_the_same_and_removes_boards_that_are_played_agai
 
 
 def test_one_match_is_a_folder_complete_in_itself(site: Site, tmp_path: Path) -> None:
-    first = write_match_html(site.played.event, site.match(2), tmp_path)
+    first = write_match_html(site.played.event, site.match(2), tmp_path, BEGINS_AT_MS)
     assert first == tmp_path / "match-002-b-7-7-Dogs" / "index.html"
     assert sorted(path.name for path in tmp_path.iterdir()) == [first.parent.name]
     found = read_pages(first.parent)
@@ -494,3 +493,56 @@ def test_a_folder_in_the_way_of_a_page_is_refused_in_one_sentence(tmp_path: Path
     (tmp_path / "out" / "index.html").mkdir(parents=True)
     with pytest.raises(LaunchError, match=r"^file .*index\.html cannot be written: Is a directory$"):
         export(played, tmp_path / "out")
+
+
+# The head of a match, and narrow screens
+
+
+def head_of(played: PlayedEvent, folder: Path, number: int = 1) -> str:
+    export(played, folder)
+    return read_pages(folder)[f"match-{number:03}/index.html"].text.partition(" Scorecard ")[0]
+
+
+def test_the_head_of_a_match_says_in_a_sentence_who_won_or_is_ahead(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=2))
+    played.record(1, OPEN, 1, "4S N", 9)
+    played.record(1, CLOSED, 1, "4S N", 10)
+    out = tmp_path / "out"
+    assert "Bees lead Ants: 10 - 0 IMPs after 1 of 2 boards." in head_of(played, out)
+    played.record(1, OPEN, 2, "4S N", 10)
+    played.record(1, CLOSED, 2, "4S N", 10)
+    played.score()
+    assert re.search(r"Bees beat Ants: 10 - 0 IMPs, 1\d\.\d\d - \d\.\d\d VP\.", head_of(played, out))
+    assert "Ants drew with" not in head_of(played, out)
+
+
+def test_the_head_of_a_forfeited_match_says_so(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=1))
+    played.rule(1, "Ants", RulingKind.MATCH_FORFEIT, "never came")
+    played.score()
+    assert "Bees beat Ants, by forfeit: " in head_of(played, tmp_path / "out")
+
+
+def test_every_page_says_when_it_was_written(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    played.play(1)
+    export(played, tmp_path / "out")
+    pages = read_pages(tmp_path / "out")
+    assert len(pages) > 6
+    assert all("Written 2026-09-21T14:13:20Z by tourney" in page.text for page in pages.values())
+
+
+def test_no_style_breaks_a_name_inside_a_word_and_figures_stay_on_a_telephone(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=1))
+    played.play(1)
+    played.score()
+    export(played, tmp_path / "out")
+    style = (tmp_path / "out" / "style.css").read_text(encoding="utf-8")
+    for rule in re.findall(r"([^{}]+)\{([^{}]*)\}", style):
+        if "team" in rule[0] or "h1" in rule[0] or ".cards" in rule[0] or "bdi" in rule[0]:
+            assert "anywhere" not in rule[1], rule
+    for path, labels in (("index.html", {"IMPs", "VP"}), ("round-001.html", {"IMPs", "VP"})):
+        source = (tmp_path / "out" / path).read_text(encoding="utf-8")
+        shown = [cell for cell in re.findall(r"<td[^>]*>", source) if "data-label" in cell]
+        assert labels <= set(re.findall(r'data-label="(\w+)"', " ".join(shown)))
+        assert not any("roomy" in cell for cell in shown)

@@ -14,6 +14,8 @@ AS_TYPED = str.maketrans({"\N{EN DASH}": "-", "\N{MINUS SIGN}": "-", "\N{RIGHT S
 """Signs of print as tests write them."""
 OF_KNOCKOUTS = {"bracket", "side"}
 """Classes that only the pages of a knockout have."""
+NARROW = "narrow"
+"""The class of cells that take the place of others on a narrow screen; a page is read as on a wide one."""
 INSIDE = {
     "li": {"ul", "ol"},
     "caption": {"table"},
@@ -112,11 +114,14 @@ class Page(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open, (self.path, tag, self.getpos())
-        last, _ = self.open.pop()
+        last, found = self.open.pop()
         assert tag == last, (self.path, tag, last, self.getpos())
         if tag in ("td", "th", "caption"):
             row = self.tables[-1].rows[-1]
             row[-1] = " ".join(row[-1].split())
+            if NARROW in found.get("class", "").split():
+                row.pop()
+                self.tables[-1].classes[-1].pop()
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         raise AssertionError((self.path, tag, self.getpos()))
@@ -138,6 +143,8 @@ class Page(HTMLParser):
 
     def _add(self, text: str) -> None:
         text = text.translate(AS_TYPED)
+        if any(NARROW in found.get("class", "").split() for _, found in self.open):
+            return
         self.texts.append(text)
         if any(tag in ("td", "th", "caption") for tag, _ in self.open):
             self.tables[-1].rows[-1][-1] += text

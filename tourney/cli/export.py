@@ -61,6 +61,7 @@ and html: makeable tricks, par, and the cards that cost tricks.
 def export_command(event_path: Path, file_format: str, folder: Path, number: int | None, jobs: int | None) -> None:
     """Write the boards that both rooms have finished; the help text is made from the formats."""
     from tourney.export.files import make_export_folder
+    from tourney.table import clock
 
     entry = FORMATS[file_format]
     if jobs is not None and not entry.is_shared:
@@ -72,7 +73,9 @@ def export_command(event_path: Path, file_format: str, folder: Path, number: int
     with open_event(event_path) as drawn:
         match = drawn.match(number) if number is not None else None
         make_export_folder(folder)
-        request = ExportRequest(drawn=drawn, match=match, folder=folder, exact_csv=exact)
+        request = ExportRequest(
+            drawn=drawn, match=match, folder=folder, written_at_ms=clock.wall_ms(), exact_csv=exact
+        )
         if entry.is_shared:
             request.processes = jobs or processes_for(request.matches)
         for path in entry.export(request):

@@ -3,13 +3,18 @@
 import inspect
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import form_options, print_report
+from tourney.plurals import count
 from tourney.report.registry import REPORTS, Parameter
+from tourney.table import clock
+
+if TYPE_CHECKING:
+    from tourney.event.drawn import DrawnEvent
 
 _Decorator: TypeAlias = Callable[[Callable[..., None]], Callable[..., None]]
 
@@ -21,7 +26,12 @@ def report_command(name: str) -> click.Command:
     def show(event_path: Path, as_json: bool, as_csv: bool, **given: Any) -> None:  # as the parameters say
         with open_event(event_path, given.get("match_number")) as drawn:
             report = entry.load(drawn, **given)
+            is_partial = entry.tells_progress or given.get("match_number") is not None
+            has_progress = not (as_json or as_csv or name == "rulings")
+            progress = _describe_progress(drawn, is_partial=is_partial) if has_progress else None
         print_report(report, as_json=as_json, as_csv=as_csv)
+        if progress is not None:
+            click.echo(progress)
 
     arguments = [_argument(parameter) for parameter in entry.parameters if not parameter.option]
     options = [_option(parameter) for parameter in entry.parameters if parameter.option]
@@ -30,6 +40,33 @@ def report_command(name: str) -> click.Command:
     for decorate in reversed(decorators):
         function = decorate(function)
     return click.command(name, help=inspect.cleandoc(entry.help))(function)
+
+
+_RUN_SILENT_MS = 60_000
+"""A run that has not been heard of for so long is taken for ended; it is heard of every few seconds."""
+
+
+def _describe_progress(drawn: "DrawnEvent", *, is_partial: bool) -> str | None:
+    """Say that nothing has been played yet, or of how many matches a report is; None for all.
+
+    Of a report that is of one match, or says this itself (`is_partial`), only the former.
+    """
+    from tourney.store.control.runs import load_run
+    from tourney.store.draw.reader import count_matches, is_begun
+    from tourney.store.results.matches import load_match_scores
+
+    database, event = drawn.database, drawn.event
+    over = len(load_match_scores(database, event.id))
+    if not over and not is_begun(database, event.id):
+        beat_at_ms = load_run(database, event.id).beat_at_ms
+        is_run = beat_at_ms is not None and abs(clock.wall_ms() - beat_at_ms) < _RUN_SILENT_MS
+        return "not begun: no board is being played yet" if is_run else f"not begun: `tourney run {drawn.path}`"
+    matches = count_matches(database, event.id)
+    to_draw = sum(not round_.is_drawn for round_ in event.all_rounds)
+    if is_partial or (over == matches and not to_draw):
+        return None
+    later = f", {count(to_draw, 'round')} to be drawn" if to_draw else ""
+    return f"so far: {over} of {count(matches, 'match', 'matches')} finished{later}"
 
 
 def _argument(parameter: Parameter) -> _Decorator:

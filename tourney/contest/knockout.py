@@ -1,6 +1,7 @@
 """The knockout of teams, in which the winner of a match advances; a single match is its last round."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from tourney.contest.plan import PlannedSegment, StagePlan
@@ -95,7 +96,14 @@ class KnockoutContest(TeamContest):
         """Rank teams by the round they reached; victory points break no ties."""
         finished = field.over
         places = knockout_places(field.stage, field.rounds, field.finished)
-        return RankedField(rank_places(places, finished, {}), (), tuple(finished))
+        undecided = undecided_places(field.stage, field.rounds, field.finished, places)
+        # Of the teams that share a place, those that may still do better come first.
+        ordered = [sorted(place, key=lambda team: undecided.get(team, (0, 0))) for place in places]
+        rows = (
+            replace(row, rank=undecided[row.team][0]) if row.team in undecided else row
+            for row in rank_places(ordered, finished, {})
+        )
+        return RankedField(tuple(rows), (), tuple(finished), undecided)
 
     def tie_breaks(self, rules: RankingRules) -> tuple[TieBreak, ...]:
         return ()
@@ -162,6 +170,35 @@ def knockout_places(
         played.append((drawn, [seeds[team] for team in winners]))
     places = rank_knockout(list(seeds.values()), bracket_size(len(teams)), played)
     return [[teams[seed - 1] for seed in place] for place in places]
+
+
+def undecided_places(
+    stage: DrawnStage,
+    rounds: Sequence[DrawnRound],
+    finished: Mapping[int, FinishedMatch],
+    places: Sequence[Sequence[str]],
+) -> dict[str, tuple[int, int]]:
+    """Return the best and worst place of the teams that play on, or wait for others of their round.
+
+    `places` are those after the finished rounds. Of eight that are left, a winner may come to places 1 to 4, a loser
+    to 5 to 8, the others to 1 to 8; the two of a match for third place to 3 and 4.
+    """
+    left = places[0]
+    if len(left) < 2:
+        return {}
+    undecided = dict.fromkeys(left, (1, len(left)))
+    going_on = next((round_ for round_ in rounds if winners_of(stage, round_, finished) is None), None)
+    matches = going_on.matches if going_on is not None and going_on.is_drawn else ()
+    going_through = len(left) - sum(not match.is_third_place for match in matches)
+    for match in matches:
+        first, last = (3, 4) if match.is_third_place else (1, len(left))
+        undecided |= dict.fromkeys((match.home, match.away), (first, last))
+        if match.number in finished:
+            winner = winner_of(stage, match, finished[match.number])
+            half = first if match.is_third_place else going_through
+            for team in (match.home, match.away):
+                undecided[team] = (first, half) if team == winner else (half + 1, last)
+    return undecided
 
 
 def _carry(

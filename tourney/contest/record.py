@@ -227,6 +227,8 @@ class RankedField:
     """How ties were broken."""
     counted: tuple[FinishedMatch, ...]
     """The matches as they count, without cancelled ones."""
+    undecided: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """The best and the worst place that teams may still come to, in a knockout that goes on."""
 
 
 @dataclass(frozen=True, slots=True)

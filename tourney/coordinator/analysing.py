@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from tourney.bridge import format_deal
-from tourney.coordinator.solving import PlayToSolve, Solver, check_solver, solve_board, solve_play
+from tourney.coordinator.solving import PlayToSolve, Solver, solve_board, solve_play
 from tourney.results.played import PlayedMatch
 from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
 from tourney.store.db.database import Database
@@ -41,10 +41,9 @@ def analyse(
         on_progress: called with the numbers of boards and plays solved so far and in total.
 
     Raises:
-        LaunchError: there is no solver, or its processes have died.
+        LaunchError: something is left to solve and there is no solver, or its processes have died.
         StoreError: the database cannot be used.
     """
-    check_solver()
     left = _find_left(database, matches)
     if not left.count:
         return 0

@@ -5,7 +5,7 @@ on record.
 """
 
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -310,11 +310,20 @@ class MatchRunner:
         """Announce who connects where, once every table has its ports."""
         host = self._file.address.host
         new, everybody = [], []
+        ours = {
+            port: table.place
+            for active in self.active
+            for table in active.tables.values()
+            if table.state in _READY
+            for port in table.ports.values()
+        }
         for active in self.active:
             untold = active.untold
-            for table in active.tables.values():
+            for index, table in enumerate(active.tables.values()):
                 if table.state not in _READY:
                     continue
+                if table in untold:
+                    self._tell_taken_ports(table, self._wished_ports(active, index), ours)
                 places = seat_places(table, host, self._teams, self._file.logins)
                 everybody += places
                 if table in untold:
@@ -322,6 +331,25 @@ class MatchRunner:
                     active.told[table.id] = table.ports
         write_connections(self._file.results / "connections.json", everybody)
         self._listener.tables_opened(new)
+
+    def _tell_taken_ports(self, table: TableInfo, wished: Mapping[Seat, int], ours: Mapping[int, str]) -> None:
+        """Say where a table is not on the ports that the event file gives it; `ours` are the open ports by place."""
+        if not set(wished.values()) - set(table.ports.values()):
+            return
+        taken = sorted({port for seat, port in wished.items() if table.ports.get(seat) != port})
+        holder = next((f"table {ours[port]}" for port in taken if ours.get(port, table.place) != table.place), None)
+        given = sorted(set(table.ports.values()))
+        what = "port" if len(taken) == 1 else "ports"
+        advice = "" if holder else "; end that program before a run, or give other `ports` in [tables]"
+        self._listener.told(
+            f"{table.place}: {what} {_ports_text(taken)} {'is' if len(taken) == 1 else 'are'} taken by "
+            f"{holder or 'another program'}, so its players connect to {_ports_text(given)}{advice}"
+        )
+
+
+def _ports_text(ports: Sequence[int]) -> str:
+    """Format neighbouring ports: `2000`, or `2000-2003`."""
+    return str(ports[0]) if len(ports) == 1 else f"{ports[0]}-{ports[-1]}"
 
 
 def _next_segment(match: MatchInfo, progress: Mapping[int, TableProgress]) -> SegmentInfo | None:

@@ -171,6 +171,10 @@ def open_event(path: Path, of_match: int | None = None) -> Iterator[DrawnEvent]:
     place = load_event_place(path) or _load_file(path).place
     name = place.names.event
     with closing(Database(place.database_url)) as database:
+        if database.is_missing:
+            raise StoreError(
+                f"{name!r} is not begun: `tourney run {path}` draws and plays it (there is no database {database})"
+            )
         check(database)
         event = load_event(database, name, None if of_match is None else max(0, min(of_match, MATCH_NUMBER_MAX)))
         if event is None:

@@ -28,6 +28,8 @@ class ExportRequest:
     """The only match; None for the whole event."""
     folder: Path
     """The folder for the files, which exists."""
+    written_at_ms: int
+    """The time of the export, for formats that give it."""
     processes: int = 1
     """Number of processes that may share the work, for a format that supports it."""
     exact_csv: bool = False

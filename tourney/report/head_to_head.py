@@ -77,15 +77,20 @@ class HeadToHead(Report):
         over = sum(line.state is MatchState.OVER for line in self.matches)
         yield f"{self.event.name}, {names}: {over} of {count(len(self.matches), 'match', 'matches')} over"
         yield match_table(self.event, self.matches)
+        # In a knockout victory points do not count.
+        has_vp = not all(self.event.stage_of(line.match).format.is_knockout for line in self.matches)
         scale = self.board_scale
         unit = scale.unit[0].upper() + scale.unit[1:] if scale is not None else ""
         both = (f">{unit} for", f">{unit} against") if scale is not None else ()
-        last = "Counted" if scale is not None and scale.ranks_by_points else "VP"
-        table = TextTable("Team", ">Won", ">Drawn", ">Lost", *both, f">{last}", worth={"Team": 2, last: 1})
+        last = ("Counted" if scale is not None and scale.ranks_by_points else "VP",) if has_vp else ()
+        table = TextTable(
+            *("Team", ">Won", ">Drawn", ">Lost", *both, *(f">{heading}" for heading in last)),
+            worth={"Team": 2} | dict.fromkeys(last, 1),
+        )
         for row in self.records:
             figures = map(scale.format, (row.imps_for, row.imps_against)) if scale is not None else ()
-            ranked = (scale or IMPS).format_vp(row.vp)
-            table.add_row(row.team, *map(str, (row.won, row.drawn, row.lost)), *figures, ranked)
+            ranked = [(scale or IMPS).format_vp(row.vp)] if has_vp else []
+            table.add_row(row.team, *map(str, (row.won, row.drawn, row.lost)), *figures, *ranked)
         yield ""
         yield table
         yield from explain_lines(self.event, self.matches)

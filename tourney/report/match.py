@@ -1,15 +1,17 @@
 """The scorecard of a match: the result of each board in both rooms, and the score."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NotRequired
 
 from typing_extensions import TypedDict
 
-from tourney.bridge import Side
+from tourney.bridge import Contract, Side
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
+from tourney.plurals import plural
+from tourney.protocol.session.records import RulingKind
 from tourney.report.analysis import PAR_COLUMNS, BoardPar, load_pars, par_row
 from tourney.report.figures import (
     MATCH_POINTS,
@@ -22,7 +24,7 @@ from tourney.report.figures import (
 from tourney.report.margins import MarginDocument, describe_margins, margin_document
 from tourney.report.report import NOTHING, CsvTable, Report, TextTable
 from tourney.report.rulings import RulingDocument, describe_cause, describe_ruling, ruling_document
-from tourney.report.schedule import CarryDocument, carry_document, describe_round
+from tourney.report.schedule import CarryDocument, carry_document, describe_round, format_ranges
 from tourney.report.times import format_duration
 from tourney.report.values import (
     ByRoom,
@@ -34,6 +36,7 @@ from tourney.report.values import (
     Vp,
 )
 from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard, total_hundredths
+from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
 from tourney.store.rulings import RulingInfo
@@ -202,6 +205,7 @@ class MatchReport(Report):
             yield ""
         for ruling in card.live_rulings:
             yield f"({notes[ruling.id]}) {describe_ruling(ruling, with_match=False)}"
+        yield from _describe_missing(card)
 
     def _table(self, notes: Mapping[int, int]) -> TextTable:
         card, match, pars = self.card, self.card.match, self.pars
@@ -254,6 +258,20 @@ def load(drawn: DrawnEvent, *, match_number: int, times: bool = False) -> MatchR
     match = drawn.match(match_number)
     card = load_scorecard(drawn.database, drawn.event, match, drawn.scales[match.stage])
     return MatchReport(drawn.event, card, load_pars(drawn.database, card), times)
+
+
+def _describe_missing(card: Scorecard) -> Iterator[str]:
+    """Say which boards are not shown, and why, where that is not simply that nobody has finished them."""
+    again = [board.number for board in card.boards if board.number in card.replayed]
+    others = [board.number for board in card.boards if board.number in card.hidden and board.number not in again]
+    for numbers, why in (
+        (again, "played again: the first result does not count"),
+        (others, "not shown: somebody still has these hands to play, here or in another event"),
+    ):
+        if numbers:
+            is_or_are = "is" if len(numbers) == 1 else "are"
+            yield ""
+            yield f"{plural(len(numbers), 'Board').title()} {format_ranges(numbers)} {is_or_are} {why}"
 
 
 # Documents
@@ -346,12 +364,20 @@ def format_outcome(board: BoardResult) -> str:
     contract = board.result.contract
     if contract is None:
         return "Pass"
-    over = board.result.tricks - contract.tricks_needed
+    return _format_made(contract, board.result.tricks)
+
+
+def _format_made(contract: Contract, tricks: int) -> str:
+    over = tricks - contract.tricks_needed
     return f"{contract} {contract.declarer.letter} {f'{over:+}' if over else '='}"
 
 
-_RULED: Final = {"board-forfeit": "forfeited by", "assigned-score": "assigned for"}
-"""Descriptions of rulings on one room of a board; the name of the team follows."""
+def format_assigned_outcome(assigned: Sequence[AssignedResult]) -> str:
+    """Format an assigned result as `format_outcome` does one; weighted ones as `60: 4S N =, 40: 4S N -1`."""
+    made = ["Pass" if part.contract is None else _format_made(part.contract, part.tricks) for part in assigned]
+    if len(made) == 1:
+        return made[0]
+    return ", ".join(f"{part.weight}: {text}" for part, text in zip(assigned, made, strict=True))
 
 
 def _board_cells(match: MatchInfo, board: ScorecardBoard, notes: Mapping[int, int]) -> list[str]:
@@ -359,10 +385,7 @@ def _board_cells(match: MatchInfo, board: ScorecardBoard, notes: Mapping[int, in
     if board.imps is None or board.imps_away is None:
         return cells + [NOTHING] * 6
     for room in Room:
-        result = board.results.get(room)
-        words = [format_outcome(result)] if result is not None else []
-        words += [f"{_RULED[r.kind.value]} {r.team} ({notes[r.id]})" for r in board.rulings if r.room is room]
-        cells += [", ".join(words), str(result.result.score) if result is not None else ""]
+        cells += _room_cells(board, room, notes)
     scale = match.board_scale
     figures = ["", ""] if board.is_cancelled else [scale.format(board.imps), scale.format(board.imps_away)]
     if scale.is_balanced(board.imps, board.imps_away):
@@ -374,6 +397,25 @@ def _board_cells(match: MatchInfo, board: ScorecardBoard, notes: Mapping[int, in
         elif ruling.room is None:
             figures = [f"cancelled ({notes[ruling.id]})", ""]
     return cells + figures
+
+
+def _room_cells(board: ScorecardBoard, room: Room, notes: Mapping[int, int]) -> tuple[str, str]:
+    """Return what counts in a room and its score: a result assigned to both teams stands in place of the table's."""
+    result = board.results.get(room)
+    rulings = [ruling for ruling in board.rulings if ruling.room is room]
+    assigned = {ruling.team: ruling.assigned for ruling in rulings if ruling.kind is RulingKind.ASSIGNED_SCORE}
+    marks = " ".join(f"({notes[ruling.id]})" for ruling in rulings)
+    if len(assigned) == len(rulings) == 2 and len(set(assigned.values())) == 1:
+        parts = next(iter(assigned.values()))
+        scores = [str(part.score_ns(board.vulnerability)) for part in parts]
+        return f"{format_assigned_outcome(parts)} assigned {marks}", scores[0] if len(scores) == 1 else ""
+    words = [format_outcome(result)] if result is not None else []
+    for ruling in rulings:
+        if ruling.kind is RulingKind.ASSIGNED_SCORE:
+            words.append(f"for {ruling.team} {format_assigned_outcome(ruling.assigned)} ({notes[ruling.id]})")
+        else:
+            words.append(f"forfeited by {ruling.team} ({notes[ruling.id]})")
+    return ", ".join(words), str(result.result.score) if result is not None else ""
 
 
 def _par_cells(board: ScorecardBoard, par: BoardPar | None) -> list[str]:

@@ -44,6 +44,8 @@ class ReportEntry:
     parameters: tuple[Parameter, ...] = ()
     help: str
     """The help text of its command; EVENT is the path of an event file."""
+    tells_progress: bool = False
+    """Whether its text says how much of the event it is of, or that makes no difference to it."""
     page_title: str = ""
     """The title of its page in the web site, whose template is `NAME.html`; empty for a report without a page."""
 
@@ -73,6 +75,7 @@ SWINGS_LISTED: Final = 20
 _ENTRIES: Final = (
     ReportEntry(
         name="standings",
+        tells_progress=True,
         module="tourney.report.standings",
         parameters=(
             Parameter(name="rounds", option="--round", help="Count rounds 1 to N only."),
@@ -93,6 +96,7 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="match",
+        tells_progress=True,
         module="tourney.report.match",
         parameters=(
             Parameter(name="match_number", metavar="MATCH", is_required=True),
@@ -114,6 +118,7 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="crosstable",
+        tells_progress=True,
         module="tourney.report.crosstable",
         parameters=(
             Parameter(
@@ -131,6 +136,7 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="rounds",
+        tells_progress=True,
         module="tourney.report.rounds",
         parameters=(_ROUND,),
         help="""Show the results round by round.
@@ -142,6 +148,7 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="head-to-head",
+        tells_progress=True,
         module="tourney.report.head_to_head",
         parameters=(
             Parameter(name="first", kind=str, metavar="TEAM", is_required=True),
@@ -259,6 +266,7 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="rulings",
+        tells_progress=True,
         module="tourney.report.rulings",
         parameters=(
             _MATCH,

@@ -246,17 +246,28 @@ def match_line_document(line: MatchLine) -> MatchLineDocument:
 
 
 def match_table(event: EventInfo, lines: Iterable[MatchLine]) -> TextTable:
-    """Return matches as a table for people: IMPs or points with those carried over, victory points, and progress."""
-    listed = list(lines)
-    scales = {line.match.board_scale for line in listed}
+    """Return matches as a table for people: IMPs or points with those carried over, victory points, and progress.
+
+    There is no column of victory points where they do not count, as in knockouts, or are the points themselves.
+    """
+    shown = list(lines)
+    scales = {line.match.board_scale for line in shown}
     units = {"Points" if scale.is_board_a_match else "IMPs" for scale in scales} or {"IMPs"}
     unit = units.pop() if len(units) == 1 else "Score"
-    by_points = bool(scales) and all(scale.ranks_by_points for scale in scales)
-    worth = {"Match": 2, "Home": 2, "Away": 2, unit: 1}
-    table = TextTable(
-        *(">Match", "Home", "Away", f">{unit}", ">Counted" if by_points else ">VP", "State"), worth=worth
+    counts = "Counted" if scales and all(scale.ranks_by_points for scale in scales) else "VP"
+    has_vp = any(
+        not event.stage_of(line.match).format.is_knockout
+        and not (
+            line.match.board_scale.ranks_by_points
+            and (line.vp_home, line.vp_away) in ((line.imps_home, line.imps_away), (None, None))
+        )
+        for line in shown
     )
-    for line in listed:
+    table = TextTable(
+        *(">Match", "Home", "Away", f">{unit}", *([f">{counts}"] if has_vp else []), "State"),
+        worth={"Match": 2, "Home": 2, "Away": 2, unit: 1},
+    )
+    for line in shown:
         scale = line.match.board_scale
         imps = points = NOTHING
         if line.imps_home is not None:
@@ -271,7 +282,8 @@ def match_table(event: EventInfo, lines: Iterable[MatchLine]) -> TextTable:
             points = f"{scale.format_vp(line.vp_home)}-{scale.format_vp(line.vp_away)}{star}"
         if event.stage_of(line.match).format.is_knockout:
             imps, points = f"{imps}{star if points != NOTHING else ''}", ""
-        table.add_row(str(line.match.number), line.match.home, line.match.away, imps, points, _describe_state(line))
+        figures = [imps, points] if has_vp else [imps]
+        table.add_row(str(line.match.number), line.match.home, line.match.away, *figures, _describe_state(line))
     return table
 
 

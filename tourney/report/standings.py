@@ -176,7 +176,7 @@ _IMPS_AGAINST: Final = _Team("imps_against", ">IMPs against", lambda team: team.
 _POINTS_FOR: Final = _Team("points_for", ">Points for", lambda team: team.points(team.row.imps_for))
 _POINTS_AGAINST: Final = _Team("points_against", ">Points against", lambda team: team.points(team.row.imps_against))
 COLUMNS: Final = (
-    _Team("rank", ">Rank", lambda team: team.row.rank, worth=2),
+    _Team("rank", ">Rank", lambda team: team.row.rank, lambda team: team.standings.format_rank(team.row), worth=2),
     _Team("team", "Team", lambda team: team.row.team, lambda team: team.name, worth=2),
     _Team("played", ">Played", lambda team: team.row.played),
     _Team("won", ">Won", lambda team: team.row.won),

@@ -78,6 +78,8 @@ class Scorecard:
     """The rulings in this match, the oldest first, without those on boards that are not shown."""
     hidden: frozenset[int] = frozenset()
     """Numbers of boards that somebody still has to play."""
+    replayed: frozenset[int] = frozenset()
+    """Numbers of boards that are not finished because a room has to play them again."""
 
     @property
     def imps_home(self) -> int:
@@ -250,6 +252,8 @@ def make_scorecard(
     if stored is None and scale is not None:
         is_complete = all(line.imps is not None for line in lines)
         score = contest.score(match, comparisons, live, scale, is_complete=is_complete)
+    again = {ruling.board for ruling in live if ruling.kind is RulingKind.BOARD_REPLAY}
+    replayed = frozenset(line.number for line in lines if line.imps is None and line.number in again)
     lines = [_scheduled(line, line.tables) if line.number in hidden else line for line in lines]
     over = {line.number for line in lines if line.imps is not None}
     may_show = over | ({line.number for line in lines} - hidden if score is not None else set())
@@ -260,7 +264,7 @@ def make_scorecard(
         counting = [ruling for ruling in shown if ruling.is_live]
         visible = [compared for compared in comparisons if compared.board in over]
         totals = contest.add_up(match, visible, counting)
-    return Scorecard(event, match, tuple(lines), totals, score, tuple(shown), hidden)
+    return Scorecard(event, match, tuple(lines), totals, score, tuple(shown), hidden, replayed)
 
 
 def _scheduled(board: Board | ScorecardBoard, tables: Mapping[Room, TableInfo]) -> ScorecardBoard:

@@ -5,8 +5,9 @@ those of the last stage in the order of that stage, then those eliminated in the
 eliminated in the same place of their groups share a rank.
 """
 
+import dataclasses
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tourney.contest import contest_of
@@ -53,6 +54,20 @@ class Standings:
     """For an event of several fields: each field that has teams, in the order of the stages."""
     undrawn: int = 0
     """Number of rounds still to be drawn."""
+    undecided: Mapping[str, tuple[int, int]] = dataclasses.field(default_factory=dict)
+    """The best and the worst place that teams may still come to, in a knockout that goes on."""
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether anything tells the teams apart: a score, or what they have brought along."""
+        return self.matches_over > 0 or any(row.rank > 1 for row in self.rows)
+
+    def format_rank(self, row: StandingRow) -> str:
+        """Format the rank of a row: `3`; `1-4` in a knockout that goes on; a dash before the first score."""
+        if row.team in self.undecided:
+            first, last = self.undecided[row.team]
+            return str(first) if first == last else f"{first}-{last}"
+        return str(row.rank) if self.is_ranked else "-"
 
     def rulings_on(self, team: str) -> tuple[RulingInfo, ...]:
         """Return the rulings against one team."""
@@ -142,6 +157,7 @@ def _rank_field(results: EventResults, stage: StageInfo, group: int, last: int, 
         stage=stage,
         group=group_letter(group - 1) if stage.groups > 1 else None,
         undrawn=sum(not round_.is_drawn for round_ in field.rounds),
+        undecided=ranked.undecided,
     )
 
 
@@ -159,12 +175,18 @@ def _rank_overall(results: EventResults, fields: Sequence[Standings], last: int,
                     at_rank[row.rank].append(row.team)
         places += (at_rank[rank] for rank in sorted(at_rank))
         placed |= {row.team for field in in_stage for row in field.rows}
+    stages_drawn = max((field.stage.number for field in fields if field.stage is not None), default=0)
     vp: Counter[str] = Counter()
     for field in fields:
         if not field.is_knockout:
             vp.update({row.team: row.vp for row in field.rows})
     finished = (results.finished[number] for number in sorted(over))
-    rows = tuple(replace(row, vp=VpHundredths(vp[row.team])) for row in rank_places(places, finished, {}))
+    reached = [field for field in fields if field.stage is not None and field.stage.number == stages_drawn]
+    undecided = reached[0].undecided if len(reached) == 1 else {}
+    rows = tuple(
+        replace(row, vp=VpHundredths(vp[row.team]), rank=undecided.get(row.team, (row.rank,))[0])
+        for row in rank_places(places, finished, {})
+    )
     rounds = [round_ for round_ in event.all_rounds if round_.number <= last]
     return Standings(
         event=event.name,
@@ -178,4 +200,5 @@ def _rank_overall(results: EventResults, fields: Sequence[Standings], last: int,
         final_since_ms=results.final_since_ms,
         fields=tuple(fields),
         undrawn=sum(not round_.is_drawn for round_ in rounds),
+        undecided=undecided,
     )

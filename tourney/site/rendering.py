@@ -6,6 +6,7 @@ from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from tourney.report.match import format_assigned_outcome
 from tourney.report.rulings import describe_author, describe_cause, describe_kind, describe_ruling
 from tourney.report.standings import describe_tie
 from tourney.report.times import format_duration, format_utc
@@ -46,6 +47,7 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     templates.filters |= {
+        "assigned": format_assigned_outcome,
         "call": filters.mark_call,
         "card": filters.mark_card,
         "contract": filters.mark_contract,

@@ -29,9 +29,11 @@ def export(request: ExportRequest) -> Iterator[Path]:
     """Writes the pages of the event, or those of the only match; yields the path of the first page alone."""
     if request.match is None:
         reports = [(entry, entry.load(request.drawn)) for entry in REPORTS.values() if entry.page_title]
-        yield write_event_html(request.event, request.standings, request.played(), request.folder, reports)
+        yield write_event_html(
+            request.event, request.standings, request.played(), request.folder, request.written_at_ms, reports
+        )
     else:
-        yield write_match_html(request.event, next(request.played()), request.folder)
+        yield write_match_html(request.event, next(request.played()), request.folder, request.written_at_ms)
 
 
 def write_event_html(
@@ -39,6 +41,7 @@ def write_event_html(
     standings: Standings,
     played: Iterable[PlayedMatch],
     folder: Path,
+    written_at_ms: int,
     reports: Sequence[tuple[ReportEntry, Report]] = (),
 ) -> Path:
     """Writes the pages of an event into a folder that exists; returns the path of its front page.
@@ -48,13 +51,14 @@ def write_event_html(
         standings: of the event.
         played: all matches in the order of the draw.
         folder: where the pages go.
+        written_at_ms: the time that every page gives as that of its writing.
         reports: those that have a page of their own, each with its entry in the registry.
 
     Raises:
         LaunchError: a file or folder cannot be written.
         RuleError: the record of a forfeited board has an illegal auction.
     """
-    pages = EventPages(event, PROGRAM)
+    pages = EventPages(event, PROGRAM, written_at_ms)
     _write_text(folder / urls.STYLE, style_sheet())
     summaries = []
     for match in played:
@@ -65,7 +69,7 @@ def write_event_html(
     return folder / urls.FRONT
 
 
-def write_match_html(event: EventInfo, played: PlayedMatch, folder: Path) -> Path:
+def write_match_html(event: EventInfo, played: PlayedMatch, folder: Path, written_at_ms: int) -> Path:
     """Writes the pages of one match, complete in their own folder; returns the path of its scorecard.
 
     Raises:
@@ -73,7 +77,7 @@ def write_match_html(event: EventInfo, played: PlayedMatch, folder: Path) -> Pat
         RuleError: the record of a forfeited board has an illegal auction.
     """
     name = match_file_stem(played.match)
-    _write_match(EventPages(event, PROGRAM), played, folder, name, None)
+    _write_match(EventPages(event, PROGRAM, written_at_ms), played, folder, name, None)
     _write_text(folder / name / urls.STYLE, style_sheet())
     return folder / name / urls.FRONT
 

@@ -41,8 +41,8 @@ RULE_AUTHOR: Final = "rule"
 class RulingInfo:
     """A ruling. `match` is None for one on the whole event, `room` and `board` for one on a match.
 
-    `amount` is a figure of `board_scale` for `penalty-imps` and `adjusted-score`, in hundredths of a victory point for `penalty-vp`,
-    else 0.
+    `amount` is a figure of `board_scale` for `penalty-imps` and `adjusted-score`, in hundredths of a victory point
+    for `penalty-vp`, else 0.
     """
 
     id: int

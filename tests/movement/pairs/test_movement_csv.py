@@ -6,7 +6,7 @@ from tests.support.golden_figures import GOLDEN
 from tourney.errors import ConfigError
 from tourney.movement.pairs.howell import plan_howell
 from tourney.movement.pairs.mitchell import OddPair, plan_mitchell
-from tourney.movement.pairs.movement import Movement
+from tourney.movement.pairs.movement import Movement, make_barometer
 from tourney.movement.pairs.movement_csv import format_movement, parse_movement
 
 HEAD = "round,table,ns,ew,set\n"
@@ -41,6 +41,14 @@ def test_a_line_without_a_table_is_a_pair_that_sits_out() -> None:
     movement = parse_movement(f"{HEAD}1,1,1,2,1\n1,,3,,\n", "own.csv")
     assert format_movement(movement) == f"{HEAD}1,1,1,2,1\n1,0,3,,\n"
     assert "pairs play 0 to 1 rounds" in movement.remarks
+
+
+def test_an_own_movement_may_be_played_as_a_barometer() -> None:
+    own = parse_movement(format_movement(plan_howell(9, has_phantom=True)), "own.csv")
+    barometer = make_barometer(own)
+    assert [(row.ns, row.ew) for row in barometer.rows] == [(row.ns, row.ew) for row in own.rows]
+    assert all(row.board_set == (row.round if row.is_played else None) for row in barometer.rows)
+    assert barometer.last_round_of(3) == 3
 
 
 @pytest.mark.parametrize(

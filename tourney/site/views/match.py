@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from tourney.bridge import Side
 from tourney.movement.seating import Room
+from tourney.protocol.session.records import RulingKind
 from tourney.report.margins import describe_margins
 from tourney.report.schedule import format_ranges
 from tourney.results.scorecard import Scorecard, ScorecardBoard, total_hundredths
@@ -76,6 +77,50 @@ def summarise_match(card: Scorecard, *, is_knockout: bool) -> MatchSummary:
         is_over=score is not None,
         margins=describe_margins(card.finished, is_knockout=is_knockout) if card.finished is not None else None,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSentence:
+    """The result of a match as the head of its page says it: `Bees beat Ants: 24 - 10 IMPs, 14.2 - 5.8 VP`."""
+
+    first: str
+    """The team ahead; the home team if neither is."""
+    verb: str
+    second: str
+    reason: str
+    """Why a team has won that was not ahead; otherwise empty."""
+    totals: tuple[int, int]
+    """Totals of the first and the second team, in hundredths of IMPs, carry-over included."""
+    carried: tuple[int, int]
+    """What they have carried over, in the same unit."""
+    vp: tuple[VpHundredths, VpHundredths] | None
+    """Victory points of the first and the second team; None until the match has finished, and in a knockout."""
+
+
+def describe_result(card: Scorecard, *, is_knockout: bool) -> MatchSentence:
+    """Say who has won a match, or is ahead in it: by victory points where they count, otherwise by IMPs."""
+    match, score, totals = card.match, card.score, total_hundredths(card)
+    vp = (score.vp_home, score.vp_away) if score is not None and not is_knockout else None
+    forfeited = {ruling.team for ruling in card.live_rulings if ruling.kind is RulingKind.MATCH_FORFEIT}
+    if vp is not None and vp[0] != vp[1]:
+        ahead = vp[0] - vp[1]
+    elif is_knockout and card.finished is not None:
+        ahead = card.finished.lead  # by Law 12C4 where a board does not balance
+    else:
+        ahead = totals[0] - totals[1]
+    reason = ""
+    if score is not None and len(forfeited) == 1:
+        ahead = -1 if match.home in forfeited else 1
+        reason = "by forfeit"
+    if score is None:
+        verb = "lead" if ahead else "are level with"
+    else:
+        verb = "beat" if ahead else "drew with" if not is_knockout else "tied with"
+    carried = (match.carry_home, match.carry_away)
+    if ahead < 0:
+        turned = vp[::-1] if vp is not None else None
+        return MatchSentence(match.away, verb, match.home, reason, totals[::-1], carried[::-1], turned)
+    return MatchSentence(match.home, verb, match.away, reason, totals, carried, vp)
 
 
 @dataclass(frozen=True, slots=True)

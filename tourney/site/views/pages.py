@@ -28,7 +28,7 @@ from tourney.results.standings import Standings
 from tourney.scoring.double_dummy import DECLARERS, STRAINS
 from tourney.site import urls
 from tourney.site.views.board import AUCTION_ORDER, board_rulings, view_rooms
-from tourney.site.views.match import MatchSummary, summarise_match, view_segments, view_times
+from tourney.site.views.match import MatchSummary, describe_result, summarise_match, view_segments, view_times
 from tourney.site.views.stages import carried_by_team, carried_vp, view_stages, view_team
 from tourney.store.draw.objects import EventInfo, RoundInfo
 
@@ -71,9 +71,10 @@ class EventPages:
     Args:
         event: the event.
         program: the program that made the pages, for the footers.
+        written_at_ms: when it made them, which every page says.
     """
 
-    def __init__(self, event: EventInfo, program: str) -> None:
+    def __init__(self, event: EventInfo, program: str, written_at_ms: int) -> None:
         self.event = event
         self.has_crosstable = any(not stage.format.is_knockout for stage in event.stages)
         teams = {team.name: urls.team_page(team.number) for team in event.teams}
@@ -81,6 +82,7 @@ class EventPages:
         self._common: dict[str, Any] = {
             "event": event,
             "program": program,
+            "written_at_ms": written_at_ms - written_at_ms % 1000,  # to the second
             "rooms": tuple(Room),
             "side_order": (Side.NS, Side.EW),
             "suits": SUITS_DOWN,
@@ -122,6 +124,7 @@ class EventPages:
         context = {
             "card": card,
             "line": self.summarise(played),
+            "result": describe_result(card, is_knockout=stage.format.is_knockout),
             "is_knockout": stage.format.is_knockout,
             "segments": view_segments(card, stage),
             "times": view_times(card),

@@ -94,10 +94,15 @@ class Database:
     @property
     def is_missing(self) -> bool:
         """Whether the database is an SQLite file that is not there."""
-        try:
-            return self.file is not None and not self.file.exists()
-        except PermissionError:  # its folder cannot be looked into, which SQLite will say
+        if self.file is None:
             return False
+        try:
+            self.file.stat()  # Path.exists says that it is not there where it may not look, from Python 3.14 on
+        except (FileNotFoundError, NotADirectoryError):
+            return True
+        except OSError:  # such as a folder that cannot be looked into, which SQLite will say
+            return False
+        return False
 
     @property
     def has_no_bytes(self) -> bool:

@@ -17,11 +17,12 @@ board that a ruling has decided is shown although one of its tables may still pl
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from sqlalchemy import Connection, exists, false, func, select
 
+from tourney.protocol.session.records import RulingKind
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.models import (
@@ -41,6 +42,9 @@ from tourney.store.rulings import RulingInfo
 
 _Hands: TypeAlias = tuple[str, ...]
 """The four hands of a deal, whoever holds which."""
+
+_TOLD_LATER: Final = "on a board that is still to be played"
+"""In place of the reason of a ruling on a hidden board."""
 
 _Owner: TypeAlias = tuple[int, int] | None
 """Who still has hands to play: one match (its id) as one board (its number); None for several, or not yet known."""
@@ -96,7 +100,10 @@ def load_hidden_boards(database: Database, event_id: int, board_set_id: int | No
 
 
 def load_shown_rulings(database: Database, event: EventInfo, rulings: Iterable[RulingInfo]) -> list[RulingInfo]:
-    """Leave out the rulings on hidden boards, which would tell how those were played.
+    """Take from rulings what would tell how hidden boards were played.
+
+    Of a board that is forfeited or cancelled only that is left, and which match it is of; rulings that give another
+    score are left out.
 
     Raises:
         StoreError: the database cannot be used.
@@ -106,7 +113,13 @@ def load_shown_rulings(database: Database, event: EventInfo, rulings: Iterable[R
         return given
     hidden = load_hidden_boards(database, event.id)
     matches = {match.number: match for match in event.matches}
-    return [r for r in given if r.match is None or r.board not in hidden.of_match(matches[r.match])]
+    shown = []
+    for ruling in given:
+        if ruling.match is None or ruling.board not in hidden.of_match(matches[ruling.match]):
+            shown.append(ruling)
+        elif ruling.kind in (RulingKind.BOARD_FORFEIT, RulingKind.BOARD_CANCELLED):
+            shown.append(replace(ruling, board=None, room=None, attempt=None, ended=None, reason=_TOLD_LATER))
+    return shown
 
 
 def _hands(deal: str) -> _Hands:

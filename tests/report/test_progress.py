@@ -1,0 +1,117 @@
+"""What reports say before anything is played, while an event goes on, and where figures do not count."""
+
+from pathlib import Path
+
+from click.testing import CliRunner
+from sqlalchemy import update
+
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, draw_half_played, event_text
+from tests.support.two_events import draw_next_round, win
+from tourney.cli.main import cli
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import RulingKind
+from tourney.store.models import Event
+from tourney.store.rulings import save_ruling
+from tourney.table import clock
+
+CUP = 'format = "knockout"\nthird_place = true'
+TEAMS = ("Ants", "Bees", "Cats", "Dogs", "Eels", "Frogs", "Gnus", "Hens")
+
+
+def shown(name: str, played: PlayedEvent, *words: str) -> str:
+    done = CliRunner().invoke(cli, [name, str(played.path), *words])
+    assert done.exit_code == 0, done.stderr
+    return done.stdout
+
+
+def ranks(played: PlayedEvent) -> list[tuple[str, str]]:
+    rows = [line.split() for line in shown("standings", played).splitlines()[2:]]
+    return [(row[0], row[1]) for row in rows if len(row) > 2 and row[2].isdigit()]
+
+
+def test_reports_of_an_event_in_which_nothing_is_played_say_how_to_begin(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    for name, words in (("standings", []), ("match", ["1"]), ("swings", []), ("butler", []), ("times", [])):
+        assert shown(name, played, *words).splitlines()[-1] == f"not begun: `tourney run {played.path}`"
+    with played.database.write() as connection:
+        connection.execute(update(Event).values(run_holder="{}", run_beat_at_ms=clock.wall_ms()))
+    assert shown("swings", played).splitlines()[-1] == "not begun: no board is being played yet"
+    assert "not begun" not in shown("standings", played, "--csv")
+
+
+def test_reports_of_boards_say_of_how_many_matches_they_are(tmp_path: Path) -> None:
+    played = draw_half_played(tmp_path)
+    for name in ("swings", "butler", "times", "boards"):
+        assert shown(name, played).splitlines()[-1] == "so far: 1 of 3 matches finished"
+    for name, words in (("standings", []), ("match", ["1"]), ("times", ["--match", "1"])):
+        assert "so far" not in shown(name, played, *words)
+    played.play(2, boards=[2])
+    played.play(3)
+    played.score()
+    assert "so far" not in shown("swings", played)
+
+
+def test_nobody_has_a_rank_before_the_first_score(tmp_path: Path) -> None:
+    assert ranks(draw_event(tmp_path)) == [("-", "Alpha"), ("-", "Beta")]
+
+
+def test_teams_in_a_knockout_have_the_places_that_they_may_still_come_to(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text(*TEAMS, stage=CUP))
+    assert {rank for rank, _ in ranks(played)} == {"1-8"}
+    win(played, 1, "Ants")
+    played.score()
+    before = ranks(played)
+    assert (before[0], before[-1]) == (("1-4", "Ants"), ("5-8", "Hens"))
+    assert {rank for rank, _ in before[1:-1]} == {"1-8"}
+    for number in (2, 3, 4):
+        win(played, number, played.match(number).home)
+    draw_next_round(played)
+    assert [rank for rank, _ in ranks(played)] == ["1-4"] * 4 + ["5"] * 4
+    for number in (5, 6):
+        win(played, number, played.match(number).home)
+    draw_next_round(played)
+    assert [rank for rank, _ in ranks(played)][:4] == ["1-2", "1-2", "3-4", "3-4"]
+    win(played, 8, played.match(8).away)
+    played.score()
+    assert [rank for rank, _ in ranks(played)][:4] == ["1-2", "1-2", "3", "4"]
+    win(played, 7, played.match(7).away)
+    played.score()
+    assert [rank for rank, _ in ranks(played)] == ["1", "2", "3", "4", "5", "5", "5", "5"]
+
+
+def test_victory_points_are_not_shown_where_they_do_not_count(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text(*TEAMS, stage=CUP))
+    win(played, 1, "Ants")
+    played.score()
+    for name, words in (("standings", []), ("rounds", []), ("head-to-head", ["Ants", "Hens"]), ("match", ["1"])):
+        assert "VP" not in shown(name, played, *words)
+
+
+def test_a_board_that_is_played_again_has_a_footnote(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    played.play(1, boards=[1])
+    played.play(1, [Room.CLOSED], [2])
+    save_ruling(
+        played.database,
+        event_id=played.event.id,
+        match_id=played.match(1).id,
+        table_id=played.table(1, Room.OPEN).id,
+        board=2,
+        team_id=None,
+        kind=RulingKind.BOARD_REPLAY,
+        reason="a fouled board",
+        law="",
+        author="Jane",
+        now_ms=BEGINS_AT_MS,
+    )
+    said = "Board 2 is played again: the first result does not count"
+    assert shown("match", played, "1").splitlines()[-1] == said
+    played.play(1, [Room.OPEN], [2])
+    assert said not in shown("match", played, "1")
+
+
+def test_a_board_that_somebody_else_has_to_play_has_a_footnote(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs"))
+    played.play(1)
+    said = "Boards 1-2 are not shown: somebody still has these hands to play, here or in another event"
+    assert shown("match", played, "1").splitlines()[-1] == said
