@@ -117,6 +117,13 @@ STAGES_ASKED_FOR = {
 } | dict.fromkeys(("teams", *CarryOverConfig.model_fields), '[[stage]]\nname = "First"\n[[stage]]\n')
 """How the stage begins, or what is before it, in which a setting has a meaning."""
 
+GAMES_ASKED_FOR = (
+    dict.fromkeys(("rubbers", "deals", "honours", "passed_out", "unfinished"), 'game = "rubber"\n')
+    | dict.fromkeys(("chicagos", "scoring", "order"), 'game = "chicago"\n')
+    | {"game": ""}
+)
+"""What stands in place of the number of boards for a setting of a game at one table."""
+
 
 def test_every_setting_of_the_example_can_be_taken_out_of_its_comment() -> None:
     settings = _settings_behind_a_number_sign()
@@ -124,6 +131,8 @@ def test_every_setting_of_the_example_can_be_taken_out_of_its_comment() -> None:
     for setting in settings:
         text, key = example_event_text(), setting.partition(" = ")[0]
         text = text.replace("\n[[stage]]\n", "\n" + STAGES_ASKED_FOR.get(key, "[[stage]]\n"))
+        if key in GAMES_ASKED_FOR:
+            text = text.replace("\nboards_per_match = 8\n", f"\n{GAMES_ASKED_FOR[key]}")
         if key in CarryOverConfig.model_fields:
             text = text.replace("# [stage.carry_over]", "[stage.carry_over]")
         if key == "steps":
@@ -181,7 +190,7 @@ def test_check_says_all_that_is_wrong_at_once_with_places_and_limits(tmp_path: P
     assert lines[0].startswith("event.toml: team 2, name: a team name has only characters that a file name may have")
     assert lines[1:] == [
         'event.toml: stage 1, format: allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", '
-        '"gauntlet", "match", got \'league\'',
+        '"gauntlet", "match", "rubber", "chicago", got \'league\'',
         "event.toml: stage 1, boards_per_match: at least 1 is allowed, got 0",
         "event.toml: deals: 'sed' is not known here, allowed are seed, pbn, shared; did you mean 'seed'?",
     ]

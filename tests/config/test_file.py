@@ -194,6 +194,7 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
     known |= {"public_host"}
     known |= {"lease_s", "orphan_s", "outage_s", "backup_every_s", "backups"}
     known |= {"pass_phrase", "allow", "tie_breaks", "bye_vp", "late_vp", "early_leavers", "void_matches"}
+    known |= {"game", "rubbers", "deals", "chicagos", "scoring", "order", "honours", "passed_out", "unfinished"}
     known |= {"teams", "groups", "rounds", "segments", "seats", "extra_boards", "third_place", "against_all"}
     known |= {"second_command", "open_room", "enters", *CarryOverConfig.model_fields}
     sections = (WireConfig, MethodsConfig, DoorsConfig, ClockConfig, RulesConfig, ReportsConfig)
@@ -314,7 +315,7 @@ def test_what_hangs_on_a_wrong_section_is_not_told_of_others() -> None:
     assert problems(text) == ["vp_table, house, steps: a VP table has at least one step, got none"]
     assert problems(file(stage='format = "league"\nrounds = 3\nstarts = []')) == [
         'stage 1, format: allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", '
-        "\"match\", got 'league'",
+        '"match", "rubber", "chicago", got \'league\'',
     ]
     assert problems(file(stage="boards_per_match = 0\nsegments = 7")) == [
         "stage 1, boards_per_match: at least 1 is allowed, got 0"

@@ -7,7 +7,10 @@ from tests.config.test_file import LEAST, PROFILE_NAMES, file, parse, problems, 
 PLACES = "{host}, {port}, {seat}, {seat_lower}, {seat_letter}, {team}, {login}, {match}, {room}, {pair}"
 DOUBLE = "in double brackets"
 SINGLE = "in single brackets"
-FORMATS = 'allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match"'
+FORMATS = (
+    'allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match", "rubber", '
+    '"chicago"'
+)
 BRACES = "a brace that is meant as such is written twice"
 
 
@@ -43,10 +46,11 @@ def steps(rows: str) -> str:
         ),
         (
             file(stage="boards = 8"),
-            "stage 1: 'boards' is not known here, allowed are name, format, teams, groups, rounds, boards_per_match, "
-            "segments, seats, scoring, board_points, vp_scale, starts, extra_boards, third_place, against_all, "
-            "carry_over, tie_breaks, bye_vp, late_vp, early_leavers, void_matches; did you mean 'boards_per_match' "
-            "or 'board_points' or 'extra_boards'?",
+            "stage 1: 'boards' is not known here, allowed are name, format, game, rubbers, deals, chicagos, scoring, "
+            "order, honours, passed_out, unfinished, teams, groups, rounds, boards_per_match, "
+            "segments, seats, board_points, vp_scale, starts, extra_boards, third_place, against_all, carry_over, "
+            "tie_breaks, bye_vp, late_vp, early_leavers, void_matches; did you mean 'boards_per_match' or "
+            "'board_points' or 'extra_boards'?",
         ),
         (
             file(deals="sead = 8"),

@@ -7,7 +7,7 @@ import pytest
 from tourney.config import EventConfig, parse_event_file
 from tourney.config.stages import stage_rounds, stage_teams, teams_left
 from tourney.config.toml import EventFileError
-from tourney.movement.formats import FORMATS
+from tourney.movement.formats import formats_by_word
 
 
 def file(*stages: str, teams: int = 8, more: str = "") -> str:
@@ -288,6 +288,6 @@ def test_starts_are_one_a_round_in_each_stage_and_never_go_back() -> None:
 
 
 def test_every_format_has_a_value_that_a_file_can_say() -> None:
-    assert list(FORMATS) == [
-        *("round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match"),
+    assert list(formats_by_word()) == [
+        *("round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match", "rubber", "chicago"),
     ]

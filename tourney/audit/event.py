@@ -19,7 +19,14 @@ from typing_extensions import TypedDict
 
 from tourney.audit.chain import is_chained
 from tourney.audit.findings import AuditFinding, Fault, Location, RowKind
-from tourney.audit.match import BoardSetRows, check_score, check_tables, group_attempts, read_board_set
+from tourney.audit.match import (
+    BoardSetRows,
+    check_conditions,
+    check_score,
+    check_tables,
+    group_attempts,
+    read_board_set,
+)
 from tourney.launch.parallel import side_by_side
 from tourney.report.report import CsvTable
 from tourney.report.values import Constraint, RoomName
@@ -174,6 +181,7 @@ def _check_match(
     # An attempt without calls has no hash yet, whichever version began it.
     outcome.unchained += sum(bool(attempt.calls) and not is_chained(attempt) for attempt in attempts)
     _add(outcome, match, check_tables(match, rows, attempts, set_))
+    _add(outcome, match, check_conditions(match, rows, attempts, set_))
     if scale is not None:
         _add(outcome, match, check_score(outcome.event, match, rows, set_, scale, now_ms))
 

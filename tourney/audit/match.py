@@ -12,6 +12,7 @@ from tourney.audit.chain import check_chain, is_chained
 from tourney.audit.findings import AttemptId, AttemptRows, Fault, Location, RowKind, attempt_fault
 from tourney.audit.replay import DealtBoard
 from tourney.bridge import Board, Result, Seat, Side, Vulnerability, parse_deal
+from tourney.contest.games import GameBoards
 from tourney.errors import FormatError, RuleError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
@@ -22,6 +23,7 @@ from tourney.store.draw.objects import BoardResult, MatchInfo
 from tourney.store.models import TableState
 from tourney.store.record.audit import Cells, MatchRows
 from tourney.store.record.hash_chain import board_text
+from tourney.store.results.matches import parse_stored_contract
 from tourney.store.rulings import RulingInfo
 
 SCORED_WITHIN_MS: Final = 60_000
@@ -211,8 +213,7 @@ def check_score(
     rooms = {table.id: table.room for table in match.tables}
     no_times = dict.fromkeys(Side, 0)
     for cells in rows.results:
-        # Only scores are compared here; whether they fit the contract is checked with the result.
-        result = Result(None, 0, cells["score_ns"] if isinstance(cells["score_ns"], int) else 0)
+        result = _result_of(match, cells)
         results[rooms[cells["table_id"]]][cells["board"]] = BoardResult(cells["board"], result, no_times)
     boards = [set_.boards[number].board for number in set_.rows if number in set_.boards]
     try:
@@ -245,6 +246,58 @@ def check_score(
             Location(),
             _score_fault(f"it says {_format_score(stored)}; results and rulings make {_format_score(figures)}"),
         )
+
+
+def _result_of(match: MatchInfo, cells: Cells) -> Result:
+    """Return a stored result; whether its score fits the contract is checked with the calls and cards."""
+    score = cells["score_ns"] if isinstance(cells["score_ns"], int) else 0
+    if match.game is None:
+        return Result(None, 0, score)  # only scores are compared
+    contract = parse_stored_contract(str(cells["contract"]), cells["declarer"])
+    tricks = cells["tricks"]
+    return Result(contract, tricks if isinstance(tricks, int) else 0, score)
+
+
+def check_conditions(
+    match: MatchInfo, rows: MatchRows, attempts: Iterable[AttemptRows], set_: BoardSetRows
+) -> Iterator[tuple[Location, Fault]]:
+    """Check that each deal of a game was dealt by who had to, and at the vulnerability that follows from the others.
+
+    Rulings do not count here: they change what a deal is worth, not what was played.
+    """
+    if match.game is None:
+        return
+    (table,) = match.tables
+    final = {found.key.board for found in attempts if found.rows and found.rows[0]["final"]}
+    begun = {found.key.board for found in attempts if found.rows}
+    results = {cells["board"]: _result_of(match, cells) for cells in rows.results}
+    boards = [set_.boards[number].board for number in set_.rows if number in set_.boards]
+    source = GameBoards(match.game, boards, {})
+    for board in boards:
+        if board.number not in begun:
+            break
+        if source.is_decided:
+            yield Location(table.room, board.number), _board_fault("it was begun after the match had been decided")
+            return
+        expected = source.take()
+        if (board.dealer, board.vulnerability) != (expected.dealer, expected.vulnerability):
+            says, should = (f"{each.dealer.title}, {each.vulnerability.value}" for each in (board, expected))
+            yield (
+                Location(table.room, board.number),
+                _board_fault(f"dealer and vulnerability are {says}; by the boards before it they are {should}"),
+            )
+        if board.number not in final:
+            break
+        source.note_end(board, results.get(board.number))
+    is_forfeited = any(ruling.kind is RulingKind.MATCH_FORFEIT for ruling in rows.rulings)
+    is_over = rows.tables[table.id]["state"] == TableState.FINISHED.value and not is_forfeited
+    if is_over and len(source) and source.finished < len(boards):
+        text = f"the table is finished after {source.finished} boards, which have not decided the match"
+        yield Location(table.room), _board_fault(text)
+
+
+def _board_fault(text: str) -> Fault:
+    return Fault(RowKind.BOARD, None, "", text)
 
 
 def _as_before(figures: Cells, card: Scorecard) -> Cells:

@@ -18,6 +18,7 @@ from tourney.protocol.lines import can_carry
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import RemedyName
 from tourney.protocol.wires import PROFILES
+from tourney.scoring.games import GameKind, PassedOut
 from tourney.scoring.victory_points import UserTable
 from tourney.suggestions import suggest
 
@@ -169,6 +170,7 @@ def _stage_problems(number: int, stage: StageConfig, own_tables: Mapping[str, Us
         yield f"segments: {stage.boards_per_match} boards cannot be cut into {stage.segments} equal segments"
     yield from _format_problems(stage)
     yield from _scoring_problems(stage)
+    yield from _game_problems(stage)
     if number == 1:
         for name in ("teams", "carry_over"):
             if getattr(stage, name) is not None:
@@ -206,6 +208,40 @@ def _format_problems(stage: StageConfig) -> Iterator[str]:
         yield f"third_place: that match is one of a knockout, {a} has none"
     if stage.against_all is not None and not kind.takes_head:
         yield f"against_all: one team meets all others in a gauntlet, not in {a}, got {stage.against_all!r}"
+
+
+_KEYS_OF_GAMES: Final[Mapping[GameKind | None, tuple[str, ...]]] = {
+    None: (),
+    GameKind.RUBBER: ("rubbers", "deals", "honours", "passed_out", "unfinished"),
+    GameKind.CHICAGO: ("chicagos", "order", "honours", "passed_out"),
+}
+"""The keys that are for the games of one table."""
+
+_PASSED_OUT: Final = {
+    GameKind.RUBBER: (PassedOut.NEXT_DEALER, PassedOut.REDEAL),
+    GameKind.CHICAGO: (PassedOut.REDEAL, PassedOut.COUNTS),
+}
+
+
+def _game_problems(stage: StageConfig) -> Iterator[str]:
+    """Yields settings that do not apply to the game of the stage's matches."""
+    game, a = stage.format.game, stage.format.with_article
+    for key in dict.fromkeys(key for keys in _KEYS_OF_GAMES.values() for key in keys):
+        if getattr(stage, key) is not None and key not in _KEYS_OF_GAMES[game]:
+            meant = " or ".join(each for each, keys in _KEYS_OF_GAMES.items() if each is not None and key in keys)
+            yield f"{key}: it is for {meant}, not for {a}"
+    if stage.scoring is not None and stage.scoring not in stage.format.scorings:
+        choice = ", ".join(stage.format.scorings)
+        yield f"scoring: {f'{a} has {choice}' if choice else f'{a} has but one'}, got {stage.scoring!r}"
+    if game is None:
+        return
+    if stage.passed_out is not None and stage.passed_out not in _PASSED_OUT[game]:
+        yield f"passed_out: {game} has {' or '.join(_PASSED_OUT[game])}, got {stage.passed_out.value!r}"
+    if stage.honours and stage.scoring not in (None, "plain"):
+        yield f"honours: at {stage.scoring} scoring they count for nothing"
+    for key in ("segments", "seats", "vp_scale", "carry_over"):
+        if getattr(stage, key) != StageConfig.model_fields[key].default:
+            yield f"{key}: a match of {game} is played at one table and counted in points, leave it out"
 
 
 def _sequence_problems(stages: Sequence[StageConfig], teams: int) -> Iterator[str]:

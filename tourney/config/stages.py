@@ -12,7 +12,6 @@ from tourney.config.base import Name, Section, member
 from tourney.config.values import (
     NAME_CHARS_MAX,
     EarlyLeavers,
-    Scoring,
     VoidMatches,
     one_of,
     parse_hundredths,
@@ -21,14 +20,23 @@ from tourney.config.values import (
     shown,
 )
 from tourney.movement.carry_over import CarryOver, ImpHundredths
-from tourney.movement.formats import FORMATS, StageFormat
+from tourney.movement.formats import FORMATS, StageFormat, formats_by_word, game_format_name
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import SeatsRule
 from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, TieBreak
-from tourney.scoring import BOARDS_MAX, POINTS_SCALE
+from tourney.scoring import BOARD_A_MATCH, BOARDS_MAX, POINTS_SCALE
 from tourney.scoring.adjusted import walkover_vp
 from tourney.scoring.board_a_match import BoardPoints
 from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale
+from tourney.scoring.chicago import ChicagoOrder, ChicagoScoring
+from tourney.scoring.games import (
+    DEALS_OF_CHICAGO,
+    DEALS_OF_RUBBER,
+    GameKind,
+    GameSettings,
+    PassedOut,
+    Unfinished,
+)
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
 ROUNDS_MAX: Final = 1000
@@ -86,9 +94,42 @@ def _parse_format(value: Any) -> StageFormat:  # before pydantic has looked at t
             "Minibridge cannot be played over the Blue Chip protocol, in which nobody announces points or sees dummy "
             "before the lead"
         )
-    if not isinstance(value, str) or value not in FORMATS:
-        raise ValueError(one_of(FORMATS, value))
-    return FORMATS[value]
+    named = formats_by_word()
+    if not isinstance(value, str) or value not in named:
+        raise ValueError(one_of(named, value))
+    return named[value]
+
+
+def _with_game(data: dict[str, Any]) -> dict[str, Any]:
+    """Return the keys of a stage with the format that its game makes, and the number of boards that it keeps ready.
+
+    Raises:
+        ValueError: the game and another key contradict each other.
+    """
+    game, named = data.get("game"), data.get("format", StageFormat.ROUND_ROBIN.name)
+    if isinstance(named, str) and named in tuple(GameKind):
+        if game not in (None, named):
+            raise ValueError(f"game: format {named!r} is a game of its own, got {game!r}")
+        game, named = named, StageFormat.ROUND_ROBIN.name
+    if game not in tuple(GameKind) or not isinstance(named, str) or named not in FORMATS:
+        return data
+    if "boards_per_match" in data:
+        length = "rubbers or deals" if game == GameKind.RUBBER else "chicagos"
+        raise ValueError(f"boards_per_match: how long a match of {game} is, {length} say; leave it out")
+    played = FORMATS[game_format_name(game, named)]
+    return data | {"format": played, "game": game, "boards_per_match": _deals_ready(GameKind(game), data)}
+
+
+def _deals_ready(game: GameKind, data: dict[str, Any]) -> int:
+    """Return the number of deals that a match has at most; keys that are no numbers are reported elsewhere."""
+
+    def number(key: str) -> int | None:
+        value = data.get(key)
+        return value if isinstance(value, int) and 1 <= value <= BOARDS_MAX else None
+
+    if game is GameKind.CHICAGO:
+        return min((number("chicagos") or 1) * DEALS_OF_CHICAGO, BOARDS_MAX)
+    return number("deals") or min((number("rubbers") or 1) * DEALS_OF_RUBBER, BOARDS_MAX)
 
 
 class CarryOverConfig(Section):
@@ -146,7 +187,46 @@ class StageConfig(Section):
     - `"knockout"`: the loser of a match, by IMPs, is out.
     - `"gauntlet"`: one team meets all the others (see `against_all`).
     - `"match"`: two teams meet, as in the last round of a knockout.
+    - `"rubber"`, `"chicago"`: a round robin of that `game`; of two teams it is one match.
     """
+    game: Annotated[GameKind | None, member(GameKind)] = None
+    """The game that is played in a match at one table: `"rubber"` for rubber bridge or `"chicago"`. The home team's
+    pair sits North-South, the other's East-West, and teams rank by the points they win less those they lose. By
+    default a match is one of two teams over the same boards in two rooms."""
+    rubbers: Annotated[int | None, Field(ge=1, le=BOARDS_MAX // DEALS_OF_RUBBER)] = None
+    """At rubber bridge: how many rubbers a match has; by default 1, or as many as `deals` give. For each, 32 deals
+    are kept ready; a match that has used them all up is broken off, with the premiums for what is unfinished."""
+    deals: Annotated[int | None, Field(ge=1, le=BOARDS_MAX)] = None
+    """At rubber bridge: how many deals a match has at most, those that are passed out included; the premiums for an
+    unfinished game or part score are given at the end. By default a match lasts until its `rubbers` are finished."""
+    chicagos: Annotated[int | None, Field(ge=1, le=BOARDS_MAX // DEALS_OF_CHICAGO)] = None
+    """At Chicago: how many chicagos of four hands a match has; by default 1."""
+    scoring: str | None = None
+    """In a match of two teams in two rooms, how a board is scored from both:
+
+    - `"imps"`: the difference is converted to IMPs, which add up to the margin of the match. The usual one.
+    - `"board-a-match"`: the team that is ahead by any margin wins the board, and its points; a tied board is half to
+      each. Points add up to the score of the match, and decide a knockout.
+
+    At Chicago, how a hand is scored:
+
+    - `"plain"`: above and below the line; part scores are carried over from hand to hand. The usual one.
+    - `"duplicate"`: each hand by itself, as at duplicate.
+    - `"russian"`: the duplicate score against what the cards are worth, in IMPs.
+    """
+    order: Annotated[ChicagoOrder | None, member(ChicagoOrder)] = None
+    """At Chicago, who is vulnerable on the second and the third hand: the side that does not deal (`"modern"`, the
+    usual one) or the side that deals (`"dealer"`, the older form). On the first nobody is, on the fourth both are."""
+    honours: bool | None = None
+    """At rubber bridge and plain Chicago: whether four or five trump honours, or four aces at notrump, in one hand
+    are worth 100 or 150 points above the line. They need not be claimed. By default at rubber bridge only."""
+    passed_out: Annotated[PassedOut | None, member(PassedOut)] = None
+    """What becomes of a deal that is passed out: the next player deals (`"next-dealer"`, usual at rubber bridge), the
+    same player deals again (`"redeal"`, usual at Chicago), or the hand counts (`"counts"`, usual at Russian
+    scoring, where the side with the points has missed its target)."""
+    unfinished: Annotated[Unfinished | None, member(Unfinished)] = None
+    """At rubber bridge, when a rubber is broken off and both sides have a game, or both a part score: the premium of
+    300, or 100, is for `"neither"` (the usual rule) or for `"both"`. The difference is the same."""
     teams: Annotated[int | None, Field(ge=2)] = None
     """In a stage after the first: how many teams of the one before take part. They are the best, seeded by their
     places; from groups as many come from each, the winners seeded first, in the order of the groups, then the
@@ -172,13 +252,6 @@ class StageConfig(Section):
       both directions.
     - `"rights"`: the teams choose their direction by turns (`open_room`), the home team first, and opponents
       change as well.
-    """
-    scoring: Annotated[Scoring, member(Scoring)] = Scoring.IMPS
-    """How a board is scored from the two rooms.
-
-    - `"imps"`: the difference is converted to IMPs, which add up to the margin of the match.
-    - `"board-a-match"`: the team that is ahead by any margin wins the board, and its points; a tied board is half to
-      each. Points add up to the score of the match, and decide a knockout.
     """
     board_points: Annotated[int, Field(ge=1, le=2)] = 1
     """At board-a-match: what a board is worth. With 1, a board is 1, a half or 0 points; with 2, it is 2, 1 or 0."""
@@ -251,16 +324,19 @@ class StageConfig(Section):
     @model_validator(mode="before")
     @classmethod
     def _has_a_name(cls, data: Any) -> Any:  # before pydantic has looked at the type
-        if not isinstance(data, dict) or "name" in data:
+        if not isinstance(data, dict):
+            return data
+        data = _with_game(data)
+        if "name" in data:
             return data
         named = data.get("format")
-        known = FORMATS.get(named) if isinstance(named, str) else None
+        known = named if isinstance(named, StageFormat) else FORMATS.get(named) if isinstance(named, str) else None
         return data | {"name": (known or StageFormat.ROUND_ROBIN).title}  # an invalid format is reported separately
 
     @model_validator(mode="before")
     @classmethod
     def _has_defaults_of_its_scoring(cls, data: Any) -> Any:  # before pydantic has looked at the type
-        if not isinstance(data, dict) or data.get("scoring") != Scoring.BOARD_A_MATCH:
+        if not isinstance(data, dict) or data.get("scoring") != BOARD_A_MATCH:
             return data
         by_points = data.get("vp_scale", POINTS_SCALE) == POINTS_SCALE
         usual = TieBreak.HEAD_TO_HEAD_POINTS if by_points else TieBreak.POINTS
@@ -269,9 +345,33 @@ class StageConfig(Section):
     @property
     def board_scale(self) -> BoardScale:
         """How the boards of its matches are scored."""
-        if self.scoring is Scoring.IMPS:
+        if self.scoring != BOARD_A_MATCH:
             return IMPS
         return board_a_match_scale(BoardPoints(str(self.board_points)), self.vp_scale)
+
+    @property
+    def game_settings(self) -> GameSettings | None:
+        """The game that is played at one table, with its rules; None for a match of teams in two rooms."""
+        if self.format.game is None:
+            return None
+        if self.format.game is GameKind.RUBBER:
+            return GameSettings(
+                kind=GameKind.RUBBER,
+                length=self.rubbers or (1 if self.deals is None else None),
+                honours=self.honours is not False,
+                passed_out=self.passed_out or PassedOut.NEXT_DEALER,
+                unfinished=self.unfinished or Unfinished.NEITHER,
+            )
+        scoring = next((each for each in ChicagoScoring if each.value.lower() == self.scoring), ChicagoScoring.PLAIN)
+        usual = PassedOut.COUNTS if scoring is ChicagoScoring.RUSSIAN else PassedOut.REDEAL
+        return GameSettings(
+            kind=GameKind.CHICAGO,
+            length=self.chicagos or 1,
+            scoring=scoring,
+            order=self.order or ChicagoOrder.MODERN,
+            honours=bool(self.honours),
+            passed_out=self.passed_out or usual,
+        )
 
     @property
     def extra(self) -> int:
@@ -281,6 +381,16 @@ class StageConfig(Section):
     def ranking_rules(self, scale: VpScale | None) -> RankingRules:
         """Returns the ranking rules; if the event file no longer has the scale (None), a match is worth 20 points."""
         usual = RankingRules()
+        if self.format.game is not None:
+            # Ranked by points won less points lost: who does not play wins and loses none.
+            bye, none = VpHundredths(self.bye_vp or 0), VpHundredths(0)
+            return RankingRules(
+                tie_breaks=tuple(self.tie_breaks),
+                bye_vp=bye,
+                most_vp=none,
+                forgets_early_leavers=False,
+                late_vp=none,
+            )
         most = scale.steps[-1].winner if scale is not None else usual.most_vp
         walkover = walkover_vp(scale) if scale is not None else usual.bye_vp
         late = self.late_vp if self.late_vp is not None else most * 40 // 100

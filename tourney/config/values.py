@@ -39,13 +39,6 @@ class SharedDeals(enum.StrEnum):
     MATCH = "match"
 
 
-class Scoring(enum.StrEnum):
-    """How a board is scored from the results of two rooms."""
-
-    IMPS = "imps"
-    BOARD_A_MATCH = "board-a-match"
-
-
 class EarlyLeavers(enum.StrEnum):
     """What happens to the scores of a team that leaves before half of its matches were played."""
 

@@ -1,8 +1,8 @@
 """The kinds of contest, found by the name of a stage's format.
 
 A kind of contest is a subclass of `Contest` (`kind.py`). The match of two teams in two rooms is the first
-(`teams.py`); round robins, Swiss, knockouts, gauntlets and single matches are formats that it is played in. To add
-one, supply:
+(`teams.py`), rubber bridge and Chicago at one table are others (`games.py`); round robins, Swiss, knockouts,
+gauntlets and single matches are formats that they are played in. To add one, supply:
 
 1. **A format** (`tourney.movement.formats.StageFormat`): its name in the event file, which settings are meant for it,
    how many rounds and matches a given number of entrants have, the pairings that depend on no result, and how many
@@ -13,7 +13,8 @@ one, supply:
    `board_sets` name the sets of boards, if a round or a match does not simply have its own; `draw_next` draws a
    round that depends on results; `extra_segment` gives more boards to an undecided match. A single table is
    a match with one room (see `plan.py`): its home side is its owner, or whoever sits North-South.
-4. **How results compare**: `compare` scores a board for each side from the results at the tables of one match,
+4. **How results compare**: `compare` scores a board for each side from the results at the tables of one match
+   (`compare_boards` all boards of a match, for a contest in which a board's score depends on those before it),
    `score` gives the score of a finished match, `add_up` the running total. The figures go into the columns `imps_*`
    and `vp_*_hundredths` of `match_results` in the contest's own units: points or IMPs in the former, hundredths of
    the unit that entrants are ranked by in the latter. A contest that compares results across the field (matchpoints,
@@ -61,8 +62,12 @@ def contest_of(stage_format: StageFormat) -> "Contest":
 
 
 def _team_contest(stage_format: StageFormat) -> "Contest":
-    """Return the contest of two-team matches for a format."""
+    """Return the contest of two-team matches for a format that comes with tourney."""
     # Most commands need the plan of a contest only, not the kinds with all their rules of ranking.
+    if stage_format.game is not None:
+        from tourney.contest.games import game_contest  # noqa: PLC0415
+
+        return game_contest(stage_format)
     if isinstance(stage_format, KnockoutFormat):
         from tourney.contest.knockout import KnockoutContest  # noqa: PLC0415
 

@@ -23,6 +23,7 @@ from tourney.contest.record import (
     Qualifier,
     RankedField,
     Ruling,
+    SeatedBoard,
     SeatedTable,
     StageRecord,
 )
@@ -163,6 +164,23 @@ class Contest(ABC):
         Raises:
             RuleError: a team sat the same way at all tables, so nothing can be compared.
         """
+
+    def compare_boards(self, match: DrawnMatch, boards: Sequence[SeatedBoard]) -> list[BoardComparison | None]:
+        """Return what `compare` does for each board of a match, in the order of play.
+
+        Raises:
+            RuleError: as `compare` does.
+        """
+        return [
+            self.compare(
+                match,
+                each.tables,
+                each.board,
+                {room: result.score for room, result in each.results.items()},
+                each.rulings,
+            )
+            for each in boards
+        ]
 
     @abstractmethod
     def score(

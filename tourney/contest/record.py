@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
-from tourney.bridge import Side
+from tourney.bridge import Board, Result, Side
 from tourney.config.values import VoidMatches
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import StageFormat
@@ -17,6 +17,7 @@ from tourney.movement.tie_breaks import Tie
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.board_scale import BoardScale
+from tourney.scoring.games import GameSettings
 from tourney.scoring.match import Fines, MatchScore
 from tourney.scoring.victory_points import VpHundredths
 
@@ -57,6 +58,19 @@ class SeatedTable(Protocol):
         """Return the side that an entrant of the match sits on."""
 
 
+@dataclass(frozen=True, slots=True)
+class SeatedBoard:
+    """A board of a match with everything that its score depends on."""
+
+    board: Board
+    tables: Mapping[Room, SeatedTable]
+    """Where it is played."""
+    results: Mapping[Room, Result]
+    """Its results in the rooms where it has one."""
+    rulings: Sequence["Ruling"]
+    """Those on it that determine its score."""
+
+
 class DrawnMatch(Protocol):
     """A match of two entrants."""
 
@@ -83,6 +97,10 @@ class DrawnMatch(Protocol):
     @property
     def board_scale(self) -> BoardScale:
         """How its boards are scored."""
+
+    @property
+    def game(self) -> GameSettings | None:
+        """The game that is played at its one table; None for a match of teams in two rooms."""
 
 
 class DrawnRound(Protocol):

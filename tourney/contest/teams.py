@@ -40,7 +40,7 @@ from tourney.scoring.victory_points import VpHundredths, VpScale
 class TeamContest(Contest):
     """Matches of two teams whose rounds are all drawn when the stage begins: round robins and gauntlets."""
 
-    rooms = (Room.OPEN, Room.CLOSED)
+    rooms: tuple[Room, ...] = (Room.OPEN, Room.CLOSED)
 
     # Sittings
 

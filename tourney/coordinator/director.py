@@ -186,6 +186,11 @@ class Director:
         """
         match, names = self._matches[table.match], list(teams)
         self._check_board(match, board)
+        if match.game is not None and (len(assigned) > 1 or set(names) != set(match.teams)):
+            raise RuleError(
+                f"match {match.number} is a {match.game.kind}, in which a board has one result for both sides: what "
+                "comes after depends on it"
+            )
         self._check_free(match, board, names, table.room)
         kind = RulingKind.ASSIGNED_SCORE
         ids = [self._save(kind, match, team, table=table, board=board, assigned=assigned) for team in names]

@@ -206,6 +206,9 @@ class MatchRunner:
         if extra is None:
             return None
         add_segment(self._database, self.event, match, extra, self._clock.wall_ms())
+        return self._reload_match(match)
+
+    def _reload_match(self, match: MatchInfo) -> MatchInfo:
         return next(each for each in self.reload().matches if each.number == match.number)
 
     def _load_card(self, match: MatchInfo) -> Scorecard:
@@ -246,6 +249,8 @@ class MatchRunner:
         """After a segment, start the next one or extra boards; otherwise score the match and drop it."""
         if active.decided:
             self._forfeits.finish_tables(active.match, self._clock.wall_ms())
+        if active.match.game is not None:
+            active.match = self._reload_match(active.match)  # its results have said how many boards it has
         may_go_on = active.is_finished and not active.decided and not is_stopping
         progress = load_progress(self._database, [table.id for table in active.match.tables]) if may_go_on else {}
         segment = _next_segment(active.match, progress) if may_go_on else None

@@ -99,6 +99,18 @@ class DrawnEvent:
             raise UsageError(f"teams of {self.event.name!r} are {shown}{more}, got {name!r}{meant}")
         return found
 
+    def check_two_rooms(self, what: str) -> None:
+        """Check that some matches of the event are of teams in two rooms, whose results `what` compares.
+
+        Raises:
+            UsageError: all are of rubber bridge or Chicago, each at a table of its own.
+        """
+        if all(stage.format.game is not None for stage in self.event.stages):
+            raise UsageError(
+                f"{what} compare the rooms of matches of teams, and {self.event.name!r} has none: `tourney match` "
+                "has the score sheets"
+            )
+
     def check_round(self, number: int | None) -> None:
         """Check that the event has a round of that number; None means all rounds.
 
@@ -130,8 +142,12 @@ class DrawnEvent:
             segment = match.segments[int(found[2]) - 1]
         else:
             raise UsageError(f"match {match.number} has segments 1..{len(match.segments)}, got {place!r}")
-        rooms = tuple(Room) if found[3] is None else (Room(found[3].lower()),)
-        return [segment.tables[room] for room in rooms]
+        if found[3] is None:
+            return list(segment.tables.values())
+        room = Room(found[3].lower())
+        if room not in segment.tables:
+            raise UsageError(f"match {match.number} has no {room.value} room, got {place!r}")
+        return [segment.tables[room]]
 
     def table_at(self, place: str, board: int | None = None) -> TableInfo:
         """Find the one table of a place, like `tables_at`.

@@ -81,7 +81,7 @@ def lin_match(event: EventInfo, played: PlayedMatch, segment: SegmentInfo) -> Li
         segment=f"{event.stage_of(match).name} {match.round}{part}",
         teams=(tables[Room.OPEN].ns_team, tables[Room.OPEN].ew_team),
         scores_before=(begins[tables[Room.OPEN].ns_team], begins[tables[Room.OPEN].ew_team]),
-        names=(_names(tables[Room.OPEN]), _names(tables[Room.CLOSED])),
+        names=(_names(tables[Room.OPEN]), _names(tables.get(Room.CLOSED, tables[Room.OPEN]))),
         boards=tuple(numbers),
         games=tuple((_game(board, Room.OPEN), _game(board, Room.CLOSED)) for board in boards),
     )

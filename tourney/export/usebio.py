@@ -37,6 +37,7 @@ from typing import Final, TextIO
 
 from tourney import __version__
 from tourney.bridge import Result, Side
+from tourney.errors import UsageError
 from tourney.export.files import replace_file
 from tourney.export.registry import ExportRequest
 from tourney.movement.carry_over import format_imps_hundredths
@@ -60,6 +61,8 @@ _PLAYERS: Final = 4
 
 def export(request: ExportRequest) -> Iterator[Path]:
     """Writes `event.xml`, or a file named after the only match."""
+    if any(stage.format.game is not None for stage in request.event.stages):
+        raise UsageError("USEBIO has no element for rubber bridge or Chicago: export PBN, CSV or JSON")
     path = request.folder / f"{request.stem}.xml"
     write_usebio(request.event, request.standings, request.played(), path)
     yield path

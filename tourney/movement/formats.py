@@ -17,6 +17,9 @@ from tourney.movement.groups import deal_into_groups
 from tourney.movement.knockout import bracket_size, knockout_round, knockout_rounds
 from tourney.movement.round_robin import Pairing, plan_round_robin
 from tourney.movement.swiss import pair_swiss
+from tourney.scoring import BOARD_A_MATCH
+from tourney.scoring.chicago import ChicagoScoring
+from tourney.scoring.games import GameKind
 from tourney.scoring.victory_points import VpHundredths
 
 _NO_VP: Final = VpHundredths(0)
@@ -90,6 +93,10 @@ class StageFormat(ABC):
     """Whether the event file may name the team that meets all others (`against_all`)."""
     takes_late_teams: bool = False
     tables_per_match: int = 2
+    game: GameKind | None = None
+    """The game of a match that is played at one table; None for a match of two teams in two rooms."""
+    scorings: tuple[str, ...] = ("imps", BOARD_A_MATCH)
+    """The words that an event file may give as `scoring`, the usual one first; none if there is but one way."""
 
     ROUND_ROBIN: ClassVar["StageFormat"]
     DOUBLE_ROUND_ROBIN: ClassVar["StageFormat"]
@@ -344,8 +351,44 @@ _formats: Final[dict[str, StageFormat]] = {
     )
 }
 
+
+def _play(game: GameKind, played_in: StageFormat) -> StageFormat:
+    """Return a format whose matches are of a game at one table."""
+    played = object.__new__(type(played_in))  # `copy` would find the format itself, as unpickling does
+    vars(played).update(vars(played_in))
+    played.name = game_format_name(game, played_in.name)
+    played.title = _GAME_TITLES[game]
+    played.game = game
+    played.tables_per_match = 1
+    played.scorings = tuple(each.value.lower() for each in ChicagoScoring) if game is GameKind.CHICAGO else ()
+    # Every match has its own boards, which are dealt for the teams that are there at the beginning.
+    played.takes_late_teams = played.takes_extra_boards = False
+    played.default_extra_boards = 0
+    return played
+
+
+def game_format_name(game: str, pairing: str) -> str:
+    """Return the name of a format in which matches are of a game: `rubber` for a round robin, `rubber swiss`."""
+    return str(game) if pairing == StageFormat.ROUND_ROBIN.name else f"{game} {pairing}"
+
+
+_GAME_TITLES: Final = {GameKind.RUBBER: "Rubber bridge", GameKind.CHICAGO: "Chicago"}
+
+_formats.update(
+    {
+        played.name: played
+        for game in GameKind
+        for played in [_play(game, each) for each in _formats.values() if each.game is None]
+    }
+)
+
 FORMATS: Final[Mapping[str, StageFormat]] = MappingProxyType(_formats)
 """Every format by its name, in the order in which messages list them."""
+
+
+def formats_by_word() -> dict[str, StageFormat]:
+    """Return the formats that have a word of their own in an event file; others need `game` as well."""
+    return {name: each for name, each in FORMATS.items() if " " not in name}
 
 
 def add_format(added: StageFormat) -> None:
@@ -365,7 +408,7 @@ def find_format(name: str) -> StageFormat:
         ConfigError: no format has that name.
     """
     if name not in _formats:
-        raise ConfigError(f"a stage is one of {', '.join(_formats)}, got {name!r}")
+        raise ConfigError(f"a stage is one of {', '.join(formats_by_word())}, got {name!r}")
     return _formats[name]
 
 

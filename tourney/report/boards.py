@@ -214,6 +214,7 @@ def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | Non
         StoreError: the database cannot be used.
         UsageError: there is no such round, or no such board in it.
     """
+    drawn.check_two_rooms("boards")
     drawn.check_round(round_number)
     database, event = drawn.database, drawn.event
     number = round_number if round_number is not None else newest_round(database, event)
@@ -251,7 +252,7 @@ def load_comparisons(
         StoreError: the database cannot be used.
     """
     scope = Scope(event.id, round_number)
-    cards = list(iter_scorecards(database, event, {}, scope))
+    cards = [card for card in iter_scorecards(database, event, {}, scope) if card.match.game is None]
     # Read after the results: each of them has its lead.
     leads = load_leads(database, scope)
     boards = compare_boards(cards, load_sets(database, scope), leads)

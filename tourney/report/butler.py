@@ -174,6 +174,7 @@ def load(
         StoreError: the database cannot be used.
         UsageError: there is no such round, or the trim is not a number or is out of range.
     """
+    drawn.check_two_rooms("Butler scores")
     drawn.check_round(round_number)
     left_out = _parse_trim(trim) if trim is not None else None
     reports = drawn.file.config.reports
@@ -216,7 +217,7 @@ def load_butler(
         StoreError: the database cannot be used.
     """
     cards = iter_scorecards(database, event, {}, Scope(event.id, round_number))
-    return rank_pairs(event.name, cards, kind, trim, round_number)
+    return rank_pairs(event.name, (card for card in cards if card.match.game is None), kind, trim, round_number)
 
 
 def rank_pairs(

@@ -10,7 +10,7 @@ from tourney.bridge import Contract, Side
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
-from tourney.plurals import plural
+from tourney.plurals import count, plural
 from tourney.protocol.session.records import RulingKind
 from tourney.report.analysis import PAR_COLUMNS, BoardPar, load_pars, par_row
 from tourney.report.figures import (
@@ -25,6 +25,7 @@ from tourney.report.margins import MarginDocument, describe_margins, margin_docu
 from tourney.report.report import NOTHING, CsvTable, Report, TextTable
 from tourney.report.rulings import RulingDocument, describe_cause, describe_ruling, ruling_document
 from tourney.report.schedule import CarryDocument, carry_document, describe_round, format_ranges
+from tourney.report.score_sheet import ScoreSheet, SheetDocument, load_sheet
 from tourney.report.times import format_duration
 from tourney.report.values import (
     ByRoom,
@@ -43,6 +44,8 @@ from tourney.store.rulings import RulingInfo
 
 HEADING_CHARS_MAX: Final = 16
 """The longest word of a team's name that may head its column: with two of these, a scorecard fits 80 columns."""
+
+_SHEET_COLUMNS: Final = ("ns_below", "ns_above", "ew_below", "ew_above")
 
 RESULT_FIELDS: Final = ("contract", "declarer", "tricks", "score", "ns_ms", "ew_ms", "tm_ms")
 
@@ -121,7 +124,15 @@ class ScoreDocument(MarginDocument, MatchPointsDocument):
     """Victory points of the away team as a decimal string; null until the match has finished."""
 
 
-class ScorecardDocument(ScoreDocument, CarryDocument):
+class SheetPartDocument(TypedDict):
+    """The part of a scorecard that only games of one table have."""
+
+    sheet: NotRequired[SheetDocument]
+    """The score sheet of a match of rubber bridge or Chicago. Its boards are in the open room, and their IMPs are the
+    points that each side wrote, premiums for what was unfinished at the end included."""
+
+
+class ScorecardDocument(ScoreDocument, CarryDocument, SheetPartDocument):
     """The scorecard of a match."""
 
     match: int
@@ -146,10 +157,12 @@ class MatchReport(Report):
     """The boards that are shown and have been solved, by number."""
     has_times: bool
     """Whether the text shows thinking times."""
+    sheet: ScoreSheet | None = None
+    """The score sheet of a match of rubber bridge or Chicago."""
 
     def document(self) -> ScorecardDocument:
         """Return the scorecard, including thinking times."""
-        return scorecard_document(self.card, self.pars)
+        return scorecard_document(self.card, self.pars, self.sheet)
 
     def csv(self) -> CsvTable:
         """Return a row per board; an unfinished board has only its number, dealer and vulnerability."""
@@ -159,6 +172,7 @@ class MatchReport(Report):
             *("imps_home", "imps_away", "adjusted", "cancelled"),
             *(MATCH_POINTS if self.card.match.board_scale.is_board_a_match else ()),
             *(PAR_COLUMNS if self.pars else ()),
+            *(_SHEET_COLUMNS if self.sheet is not None else ()),
         )
         return CsvTable(columns, map(self._csv_row, self.card.boards))
 
@@ -179,7 +193,15 @@ class MatchReport(Report):
             "adjusted": bool(board.rulings),
             "cancelled": board.is_cancelled,
             **par_row(self.pars.get(board.number)),
+            **self._sheet_row(board.number),
         }
+
+    def _sheet_row(self, number: int) -> dict[str, int]:
+        entry = dict(self.sheet.entries).get(number) if self.sheet is not None else None
+        if entry is None:
+            return {}
+        below, above = entry.below, entry.above
+        return dict(zip(_SHEET_COLUMNS, (below.ns, above.ns, below.ew, above.ew), strict=True))
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield the scorecard, who sat where, and the rulings, numbered as in the scorecard."""
@@ -190,11 +212,16 @@ class MatchReport(Report):
         yield f"{card.event}, {place}: {match.home} - {match.away}"
         yield ""
         notes = {ruling.id: index for index, ruling in enumerate(card.live_rulings, 1)}
-        yield self._table(notes)
+        if self.sheet is not None:
+            yield from self._game_text(self.sheet, notes)
+        else:
+            yield self._table(notes)
         yield ""
         if self.pars:
             yield "Par is North-South's score double dummy, v par the IMPs that they won against it in the room"
-        if card.score is None:
+        if card.score is None and self.sheet is not None:
+            yield f"{count(card.boards_finished, 'board')} finished, the match is not over"
+        elif card.score is None:
             yield f"{card.boards_finished} of {len(card.boards)} boards finished in both rooms"
         for table in match.tables:
             yield _describe_room(card, table)
@@ -206,6 +233,28 @@ class MatchReport(Report):
         for ruling in card.live_rulings:
             yield f"({notes[ruling.id]}) {describe_ruling(ruling, with_match=False)}"
         yield from _describe_missing(card)
+
+    def _game_text(self, sheet: ScoreSheet, notes: Mapping[int, int]) -> Iterator[str | TextTable]:
+        """Yield the deals of a match of a game, and its score sheet as on paper."""
+        card, match = self.card, self.card.match
+        names = [_heading(team, other) for team, other in ((match.home, "Home"), (match.away, "Away"))]
+        table = TextTable(">Board", "Dlr", "Vul", "Result", *(f">{name}" for name in names), keys=1)
+        for board in card.boards:
+            if board.imps is None or board.imps_away is None:
+                break
+            result, _ = _room_cells(board, Room.OPEN, notes)
+            marks = [f"({notes[ruling.id]})" for ruling in board.rulings if ruling.room is None]
+            words = " ".join(filter(None, ("cancelled" if board.is_cancelled else result, *marks)))
+            points = (str(points or "") for points in (board.imps, board.imps_away))
+            table.add_row(str(board.number), board.dealer.letter, board.vulnerability.value, words, *points)
+        table.add_section()
+        table.add_row(
+            sheet.unit.capitalize() if sheet.unit == "points" else sheet.unit, "", "", "", *map(str, card.totals[:2])
+        )
+        yield table
+        if lines := sheet.draw(match.home, match.away)[:-1]:
+            yield ""
+            yield from lines
 
     def _table(self, notes: Mapping[int, int]) -> TextTable:
         card, match, pars = self.card, self.card.match, self.pars
@@ -257,7 +306,8 @@ def load(drawn: DrawnEvent, *, match_number: int, times: bool = False) -> MatchR
     """
     match = drawn.match(match_number)
     card = load_scorecard(drawn.database, drawn.event, match, drawn.scales[match.stage])
-    return MatchReport(drawn.event, card, load_pars(drawn.database, card), times)
+    sheet = load_sheet(drawn.database, card)
+    return MatchReport(drawn.event, card, load_pars(drawn.database, card), times, sheet)
 
 
 def _describe_missing(card: Scorecard) -> Iterator[str]:
@@ -277,7 +327,9 @@ def _describe_missing(card: Scorecard) -> Iterator[str]:
 # Documents
 
 
-def scorecard_document(card: Scorecard, pars: Mapping[int, BoardPar] | None = None) -> ScorecardDocument:
+def scorecard_document(
+    card: Scorecard, pars: Mapping[int, BoardPar] | None = None, sheet: ScoreSheet | None = None
+) -> ScorecardDocument:
     """Return a scorecard as a document; `pars` has the solved boards that the scorecard shows, by number."""
     known = pars or {}
     return {
@@ -288,7 +340,12 @@ def scorecard_document(card: Scorecard, pars: Mapping[int, BoardPar] | None = No
         **score_document(card),
         **carry_document(card.match),
         "rulings": [ruling_document(ruling) for ruling in card.live_rulings],
+        **_sheet_part(sheet),
     }
+
+
+def _sheet_part(sheet: ScoreSheet | None) -> SheetPartDocument:
+    return {"sheet": sheet.document()} if sheet is not None else {}
 
 
 def _board_document(match: MatchInfo, board: ScorecardBoard, par: BoardPar | None) -> ScorecardBoardDocument:

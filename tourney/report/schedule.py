@@ -8,7 +8,6 @@ from typing_extensions import TypedDict
 
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.groups import group_letter
-from tourney.movement.seating import Room
 from tourney.plurals import count
 from tourney.report.report import CsvTable, Document, TextTable
 from tourney.report.times import format_local, format_utc
@@ -256,8 +255,7 @@ class Schedule:
             name = (str(match.number), f"{match.home} - {match.away}{_notes(match)}")
             for segment in match.segments:
                 boards = format_ranges(numbers[segment.first : segment.first + segment.boards])
-                for room in Room:
-                    seats = segment.tables[room]
+                for room, seats in segment.tables.items():
                     table.add_row(*name, boards, room.value, seats.ns_team, seats.ew_team)
                     name, boards = ("", ""), ""
         return table

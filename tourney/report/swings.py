@@ -160,6 +160,7 @@ def load(
         StoreError: the database cannot be used.
         UsageError: there is no such round or match.
     """
+    drawn.check_two_rooms("swings")
     drawn.check_round(round_number)
     matches = [drawn.match(match_number).number] if match_number is not None else None
     scope = Scope(drawn.event.id, round_number, matches)
@@ -172,7 +173,8 @@ def load_swings(database: Database, event: EventInfo, scope: Scope, least: int, 
     Raises:
         StoreError: the database cannot be used.
     """
-    return find_swings(event.name, iter_scorecards(database, event, {}, scope), least, top)
+    cards = iter_scorecards(database, event, {}, scope)
+    return find_swings(event.name, (card for card in cards if card.match.game is None), least, top)
 
 
 def find_swings(event: str, cards: Iterable[Scorecard], least: int, top: int) -> Swings:

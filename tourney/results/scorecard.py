@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from tourney.bridge import Board, Seat, Side, Vulnerability
 from tourney.contest import contest_of
-from tourney.contest.record import finished_match
+from tourney.contest.record import SeatedBoard, finished_match
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -245,8 +245,20 @@ def make_scorecard(
     contest = contest_of(match.format)
     live = [ruling for ruling in rulings if ruling.is_live]
     # The set may have extra boards that are played only in a tied match.
-    places = enumerate(boards[: match.boards])
-    lines = [_board_line(match, match.tables_at(place), board, results, live) for place, board in places]
+    seated = [
+        SeatedBoard(
+            board,
+            (tables := match.tables_at(place)),
+            {room: results[room][board.number].result for room in tables if board.number in results.get(room, {})},
+            [ruling for ruling in live if ruling.board == board.number and ruling.kind.scores_board],
+        )
+        for place, board in enumerate(boards[: match.boards])
+    ]
+    compared = contest.compare_boards(match, seated)
+    lines = [
+        _board_line(match.tables_at(place), each.board, results, live, found)
+        for place, (each, found) in enumerate(zip(seated, compared, strict=True))
+    ]
     comparisons = [line.comparison for line in lines if line.comparison is not None]
     score = stored
     if stored is None and scale is not None:
@@ -288,17 +300,15 @@ def total_hundredths(card: Scorecard) -> tuple[int, int]:
 
 
 def _board_line(
-    match: MatchInfo,
     tables: Mapping[Room, TableInfo],
     board: Board,
     results: Mapping[Room, Mapping[int, BoardResult]],
     live: Sequence[RulingInfo],
+    compared: BoardComparison | None,
 ) -> ScorecardBoard:
     found = {room: results[room][board.number] for room in tables if board.number in results.get(room, {})}
     rulings = tuple(r for r in live if r.board == board.number and r.kind.scores_board)
     forfeits = tuple(ruling for ruling in rulings if ruling.kind is RulingKind.BOARD_FORFEIT)
-    scores = {room: result.result.score for room, result in found.items()}
-    compared = contest_of(match.format).compare(match, tables, board, scores, rulings)
     if compared is None:
         return _scheduled(board, tables)
     return ScorecardBoard(

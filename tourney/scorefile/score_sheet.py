@@ -1,6 +1,5 @@
 """Score sheets of games at one table: rubber bridge, Chicago and Minibridge, as players write them and as JSON."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,10 +9,12 @@ from tourney.bridge import Side
 from tourney.errors import FormatError, RuleError
 from tourney.plurals import count
 from tourney.report.report import NOTHING, TextTable
+from tourney.report.score_sheet import SideFigures, side_figures
+from tourney.report.score_sheet import draw_sheets as draw_entries
 from tourney.scorefile.deal_list import DealListRules, ListedDeal, read_deals
 from tourney.scorefile.score import FileFinding
 from tourney.scoring.chicago import Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
-from tourney.scoring.ledger import DealGame, GameState, LedgerEntry, LedgerKind, SidePoints
+from tourney.scoring.ledger import DealGame, GameState, LedgerEntry
 from tourney.scoring.minibridge import Minibridge
 from tourney.scoring.rubber import Rubber
 
@@ -28,9 +29,6 @@ _SCORINGS: Final = {
 
 _WITH_SHEETS: Final = ("rubber", "chicago")
 """The games that are scored above and below a line."""
-
-_COLUMN: Final = 14
-"""The width of a side's column on a sheet, in characters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,13 +102,6 @@ def score_game(name: str, file: str, data: bytes, options: GameOptions) -> Score
 # JSON
 
 
-class SideFigures(TypedDict):
-    """Points of both sides."""
-
-    NS: int
-    EW: int
-
-
 class DealDocument(TypedDict):
     """A deal. `by` and `tricks` are null if it was passed out; `totals` are those if play stopped after it."""
 
@@ -143,18 +134,14 @@ def game_document(scored: ScoredGame) -> GameDocument:
                 "by": listed.by or None,
                 "contract": "Pass" if entry.deal.contract is None else str(entry.deal.contract),
                 "tricks": None if entry.deal.contract is None else entry.deal.tricks,
-                "below": _figures(entry.below),
-                "above": _figures(entry.above),
-                "totals": _figures(entry.if_stopped),
+                "below": side_figures(entry.below),
+                "above": side_figures(entry.above),
+                "totals": side_figures(entry.if_stopped),
             }
             for number, (listed, entry) in enumerate(scored.deals, 1)
         ],
-        "totals": _figures(scored.state.totals),
+        "totals": side_figures(scored.state.totals),
     }
-
-
-def _figures(points: SidePoints) -> SideFigures:
-    return {"NS": points.ns, "EW": points.ew}
 
 
 # Text
@@ -196,64 +183,11 @@ def _points(points: int) -> str:
 def draw_sheets(scored: ScoredGame) -> list[str]:
     """Return the lines of the sheets of a rubber or a plain chicago, each above and below the line as on paper.
 
-    Above the line the first points stand lowest; below it a rule ends each game. The number in parentheses is that
-    of the deal. Other games have no line, so they have no sheet.
+    Other games have no line, so they have no sheet.
     """
     if scored.name not in _WITH_SHEETS:
         return []
-    lines: list[str] = []
-    sheet = _Sheet()
-    for number, (_, entry) in enumerate(scored.deals, 1):
-        sheet.add(number, entry)
-        if entry.after.is_between:
-            lines += [*sheet.draw(), ""]
-            sheet = _Sheet()
-    if not sheet.is_empty:
-        lines += [*sheet.draw(), ""]
-    return lines
-
-
-class _Sheet:
-    """One sheet of paper: two columns, each with points above and below the line."""
-
-    def __init__(self) -> None:
-        self.is_empty = True
-        self._above: dict[Side, list[str]] = {side: [] for side in Side}
-        self._games: list[dict[Side, list[str]]] = [{side: [] for side in Side}]
-
-    def add(self, number: int, entry: LedgerEntry) -> None:
-        self.is_empty = False
-        for item in entry.items:
-            text = f"{item.points} ({number})"
-            if item.kind is LedgerKind.TRICKS:
-                self._games[-1][item.side].append(text)
-            else:
-                self._above[item.side].append(text)
-        if entry.game_won is not None:
-            self._games.append({side: [] for side in Side})
-
-    def draw(self) -> list[str]:
-        rule = "-" * (_COLUMN + 1) + "+" + "-" * (_COLUMN + 1)
-        height = max(len(column) for column in self._above.values())
-        lines = [_row("NS", "EW")]
-        lines += [_row(*(_at(self._above[side], index) for side in Side)) for index in reversed(range(height))]
-        lines.append(rule.replace("-", "="))
-        for number, game in enumerate(self._games):
-            if not any(game.values()):
-                continue
-            if number:
-                lines.append(rule)
-            depth = max(len(column) for column in game.values())
-            lines += [_row(*(_at(game[side], index) for side in Side)) for index in range(depth)]
-        return lines
-
-
-def _at(column: Sequence[str], index: int) -> str:
-    return column[index] if index < len(column) else ""
-
-
-def _row(ns: str, ew: str) -> str:
-    return f"{ns:>{_COLUMN}} | {ew:<{_COLUMN}}".rstrip()
+    return draw_entries(enumerate((entry for _, entry in scored.deals), 1))
 
 
 def describe_state(scored: ScoredGame) -> str:

@@ -53,6 +53,8 @@ class LedgerKind(enum.StrEnum):
     GAME = "game"
     PART_SCORE = "part score"
     RUBBER = "rubber"
+    RULING = "ruling"
+    """What a ruling gives for a deal that has no result."""
 
 
 @dataclass(frozen=True, slots=True)

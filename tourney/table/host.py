@@ -422,4 +422,5 @@ def _ledger_of(job: TableJob, attempt: int) -> TableLedger:
         event_id=job.event_id,
         match_id=job.match_id,
         team_ids={side: team.id for side, team in job.teams.items()},
+        depends_on_results=job.game is not None,
     )

@@ -15,6 +15,7 @@ from typing import Final, ParamSpec
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, slug
 from tourney.config.command import CommandValues, expand_command, name_program, reachable
+from tourney.contest.games import GameBoards
 from tourney.errors import LaunchError
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
@@ -79,6 +80,7 @@ class TableManager:
                 spent_ms=job.spent_ms,
                 profiles={side: team.wire for side, team in job.teams.items()},
                 under_way=job.under_way,
+                source=GameBoards(job.game, job.all_boards, job.finished) if job.game is not None else None,
                 ours=frozenset(side for side, team in job.teams.items() if team.command is not None),
                 access=settings.access_of({side: team.name for side, team in job.teams.items()}),
                 rules=replace(

@@ -22,7 +22,7 @@ from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import SeatsRule
 from tourney.scoring.board_scale import IMPS
-from tourney.store.draw.plans import SCORING, VOID_MATCHES, PlannedStage
+from tourney.store.draw.plans import GAME, SCORING, VOID_MATCHES, PlannedStage
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -132,6 +132,9 @@ def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | 
     for name, planner in named:
         count = planner.stage.boards_per_match
         chosen = pbn_boards[start : start + count]
+        if planner.stage.format.game is not None:
+            # Dealer and vulnerability come of the play; until then they are those of the number.
+            chosen = tuple(Board.numbered(board.number, board.deal) for board in chosen)
         start += count
         _check_numbers(file, name, chosen)
         last = max(board.number for board in chosen)
@@ -164,5 +167,6 @@ def stage_plan_text(stage: StageConfig) -> dict[str, object]:
         "carry_over": json.dumps([str(carry.won), str(carry.lost), carry.cap, carry.by_rank]) if carry else None,
         SCORING: f"{stage.scoring} {stage.board_points}" if stage.board_scale is not IMPS else None,
         VOID_MATCHES: stage.void_matches.value,
+        GAME: stage.game_settings.to_plain() if stage.game_settings is not None else None,
     }
     return {key: value for key, value in said.items() if value is not None}

@@ -8,7 +8,7 @@ import enum
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from tourney.bridge import Call, Card, Result, Seat, Side
+from tourney.bridge import Call, Card, Result, Seat, Side, Vulnerability
 
 
 class BoardEnd(enum.StrEnum):
@@ -151,6 +151,9 @@ class BoardBegan:
 
     board: int
     at_ms: int
+    dealer: Seat | None = None
+    vulnerability: Vulnerability | None = None
+    """Dealer and vulnerability as the players are told. They go on record where they depend on results."""
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
@@ -207,6 +210,14 @@ class BoardEnded:
     at_ms: int
     tm_ms: int = 0
     fault: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardsDecided:
+    """The results of this table's boards have decided its match: so many were played, and no other will be."""
+
+    boards: int
+    at_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +278,7 @@ TableRecord: TypeAlias = (
     | CallMade
     | CardPlayed
     | BoardEnded
+    | BoardsDecided
     | Incident
     | Ruled
     | AlertAsked

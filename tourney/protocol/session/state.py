@@ -4,7 +4,6 @@ It makes no verdicts: `adjudication` decides who is at fault and what the remedy
 """
 
 import enum
-from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -12,6 +11,7 @@ from typing import Final
 from tourney.bridge import SEATS, Board, Seat, Side
 from tourney.protocol.access import TableAccess
 from tourney.protocol.session.board.session import BoardSession
+from tourney.protocol.session.boards import BoardList, BoardSource
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.effects import EndTable, Vacate
 from tourney.protocol.session.outbox import Outbox
@@ -60,6 +60,9 @@ class TableSettings:
     """The one of `boards` that another table host has begun, if any (BC-49)."""
     ours: frozenset[Side] = frozenset()
     """The sides whose programs we start and can restart."""
+    source: BoardSource | None = None
+    """What says which board is next, for a table whose boards depend on results; usually they are just `boards`. Its
+    first one is `under_way` if any is. It is the table's from now on."""
 
     def team(self, side: Side) -> str:
         return self.ns_team if side is Side.NS else self.ew_team
@@ -84,7 +87,8 @@ class SessionState:
         """Whether a board has begun in this session."""
         under_way = settings.under_way
         first = [board for board in settings.boards if under_way and board.number == under_way.number]
-        self.queue = deque([*first, *(board for board in settings.boards if board not in first)])
+        rest = (board for board in settings.boards if board not in first)
+        self.queue: BoardSource = settings.source or BoardList([*first, *rest])
         """Boards that have not begun."""
         self.total_ms = {side: settings.spent_ms.get(side, 0) for side in Side}
         """Thinking time of each side on the boards before the current one."""
@@ -179,7 +183,7 @@ class SessionState:
     def restart_board(self, now_ms: int) -> None:
         """Restart the current board; programs that cannot are disconnected and come back for it."""
         assert self.board is not None
-        self.queue.appendleft(self.board.board)
+        self.queue.put_back(self.board.board)
         self.drop_board()
         for seat in self.seats:
             if seat.connection is not None and not seat.connection.wire.restarts_board:

@@ -14,7 +14,7 @@ from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.dispatch import Dispatch
 from tourney.protocol.session.effects import Effect
 from tourney.protocol.session.logon import Logon
-from tourney.protocol.session.records import BoardEnd, BoardEnded, Incident, IncidentKind
+from tourney.protocol.session.records import BoardEnd, BoardEnded, BoardsDecided, Incident, IncidentKind
 from tourney.protocol.session.rejoin import LATE_TIMER_MS, REJOIN_TIMERS, RejoinControl
 from tourney.protocol.session.rules import Rejoin
 from tourney.protocol.session.seat import SeatPhase
@@ -243,7 +243,7 @@ class TableCore:
 
     def add_board(self, board: Board) -> None:
         """Add a board, to be played after the remaining ones."""
-        self._table.queue.append(board)
+        self._table.queue.add(board)
 
     def answer_alert(
         self, number: int, seq: int, text: str, author: str, now_ms: int
@@ -341,6 +341,8 @@ class TableCore:
         """Advance the session as far as possible, and return the effects."""
         table, outbox = self._table, self._outbox
         board = table.board
+        if board is not None and not board.is_counted and board.ended is not None and board.ended.is_final:
+            self._count(board, now_ms)
         if table.stage is not Stage.BOARDS or board is None or board.ended is not None:
             self._move_on(now_ms)
         if table.stage is not Stage.OVER and not table.paused:
@@ -350,6 +352,14 @@ class TableCore:
                 self._arm_limit(armed_ms, now_ms)
         effects, outbox.effects = outbox.effects, []
         return effects
+
+    def _count(self, board: BoardSession, now_ms: int) -> None:
+        """Note the result of a board; if it has decided what is played here, no other is begun."""
+        boards = self._table.queue
+        board.is_counted = True
+        boards.note_end(board.board, board.result)
+        if boards.is_decided:
+            self._outbox.record(BoardsDecided(boards.finished, now_ms))
 
     def _move_on(self, now_ms: int) -> None:
         """End a finished board, and begin the next when all are ready."""
@@ -373,7 +383,7 @@ class TableCore:
         self._adjudicator.begin_board(now_ms)
         self._rejoin.begin_board()
         under_way, self._under_way = self._under_way, None
-        board = table.queue.popleft()
+        board = table.queue.take()
         table.board = BoardSession(
             board,
             seats=table.seats,
@@ -419,7 +429,7 @@ class TableCore:
         if board.ended is not BoardEnd.VOID:
             self._voids = 0
             return
-        self._table.queue.appendleft(board.board)
+        self._table.queue.put_back(board.board)
         if number in self._replays:
             self._replays.remove(number)
             return

@@ -110,7 +110,7 @@ def view_rooms(played: PlayedMatch, board: PlayedBoard) -> Mapping[Room, RoomVie
     Raises:
         RuleError: the record of a forfeited board has an illegal auction.
     """
-    return {room: _view_room(played, board, room) for room in Room}
+    return {room: _view_room(played, board, room) for room in board.tables}
 
 
 def _view_room(played: PlayedMatch, board: PlayedBoard, room: Room) -> RoomView:

@@ -179,7 +179,9 @@ class TimesColumn:
 def view_times(card: Scorecard) -> dict[Room, tuple[TimesColumn, TimesColumn]]:
     """Returns both teams' times in each room, in first-segment seat order: North-South first."""
     first = card.match.segments[0].tables
-    return {room: (_times(card, room, first[room].ns_team), _times(card, room, first[room].ew_team)) for room in Room}
+    return {
+        room: (_times(card, room, first[room].ns_team), _times(card, room, first[room].ew_team)) for room in first
+    }
 
 
 def _times(card: Scorecard, room: Room, team: str) -> TimesColumn:

@@ -1,22 +1,24 @@
 """Tables as hosts and the coordinator read them: assignment, progress, and what to play."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, Select, bindparam, func, select
 
-from tourney.bridge import Board, Side
+from tourney.bridge import Board, Result, Side
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardSnapshot
+from tourney.scoring.games import GameSettings
 from tourney.store.control.table_state import waits_for
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import TableInfo, TeamInfo
-from tourney.store.draw.reader import TABLE_COLUMNS, load_boards, table_info, team_info
+from tourney.store.draw.reader import TABLE_COLUMNS, load_boards, load_game, table_info, team_info
 from tourney.store.models import BoardAttempt, Match, ResultRow, TableRow, Team
 from tourney.store.record.in_progress import load_under_way
+from tourney.store.results.matches import board_result
 
 _IDS_MAX: Final = 10_000
 """Ids in one statement: SQLite takes 32,766 values, PostgreSQL 65,535; an event of 256 teams has 65,280 tables."""
@@ -46,6 +48,10 @@ class TableJob:
     event_id: int
     all_boards: tuple[Board, ...]
     """Finished boards as well, as the director may have one played again."""
+    game: GameSettings | None = None
+    """The game that is played, if boards depend on the results of those before; None for a list of boards."""
+    finished: Mapping[int, Result | None] = field(default_factory=dict)
+    """At such a game, the results of the finished boards by number; None for one that was forfeited."""
     under_way: BoardSnapshot | None = None
     """The board that a host that died had begun and not ended."""
 
@@ -99,6 +105,7 @@ def load_job(database: Database, table_id: int) -> TableJob:
             .where(BoardAttempt.table_id == table_id)
             .group_by(BoardAttempt.board)
         )
+        game = load_game(connection, row.match_id)
         set_ = load_boards(connection, row.board_set_id)
         boards = set_[row.first_position : row.first_position + row.boards]
         teams = {
@@ -119,8 +126,28 @@ def load_job(database: Database, table_id: int) -> TableJob:
             match_id=row.match_id,
             event_id=row.event_id,
             all_boards=boards,
+            game=game,
+            finished=_load_finished(connection, table_id) if game is not None else {},
             under_way=load_under_way(connection, table_id),
         )
+
+
+def _load_finished(connection: Connection, table_id: int) -> dict[int, Result | None]:
+    """Load the results of the boards that are finished at a table, by number."""
+    query = (
+        select(BoardAttempt.board.label("number"), *ResultRow.__table__.c)
+        .outerjoin(
+            ResultRow,
+            (ResultRow.table_id == BoardAttempt.table_id)
+            & (ResultRow.board == BoardAttempt.board)
+            & (ResultRow.attempt == BoardAttempt.attempt),
+        )
+        .where(BoardAttempt.table_id == table_id, BoardAttempt.final)
+    )
+    return {
+        row.number: board_result(row).result if row.contract is not None else None
+        for row in connection.execute(query)
+    }
 
 
 @cache

@@ -15,6 +15,7 @@ from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
 from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.wires import WireProfile
 from tourney.scoring.board_scale import IMPS, BoardScale
+from tourney.scoring.games import GameSettings
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.models import TableState
 
@@ -108,6 +109,8 @@ class MatchInfo:
     """The rule of its stage for a match of which too little was played."""
     board_scale: BoardScale = IMPS
     """How its boards are scored."""
+    game: GameSettings | None = None
+    """The game that its one table plays; None for a match of teams in two rooms."""
 
     @property
     def teams(self) -> tuple[str, str]:

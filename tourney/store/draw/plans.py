@@ -17,6 +17,8 @@ VOID_MATCHES: Final = "void_matches"
 
 SCORING: Final = "scoring"
 """The key of how a stage scores boards in the plan of a draw: `board-a-match 1`; a stage in IMPs has none."""
+GAME: Final = "game"
+"""The key of the game that a stage's matches are played as, with its rules, in the plan of a draw; none for teams."""
 
 
 def plan_key(key: str, stage: int) -> str:

@@ -17,6 +17,7 @@ from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import FORMATS, StageFormat
 from tourney.protocol.wires import PROFILES, WireProfile
 from tourney.scoring.board_scale import BoardScale
+from tourney.scoring.games import GameSettings
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.db.plain_json import format_plain, parse_plain
@@ -30,7 +31,7 @@ from tourney.store.draw.objects import (
     TableInfo,
     TeamInfo,
 )
-from tourney.store.draw.plans import VOID_MATCHES, board_scale_of, plan_key
+from tourney.store.draw.plans import GAME, VOID_MATCHES, board_scale_of, plan_key
 from tourney.store.models import (
     BoardAttempt,
     BoardRow,
@@ -144,8 +145,10 @@ def _load_stages(
     rows.sort(key=lambda row: (numbers[row.stage_id], row.number))
     places = {row.id: (number, numbers[row.stage_id]) for number, row in enumerate(rows, 1)}
     voids = {row.number: _void_matches_of(event.plan, row.number) for row in stages}
+    games = {number: _game_of(event.plan, number) for number, each in formats.items() if each.game is not None}
     board_scales = {row.number: board_scale_of(event.plan, row.number) for row in stages}
-    matches = _load_matches(connection, _matches_of(event_id, of_match), names, places, formats, voids, board_scales)
+    rules = {number: (formats[number], voids[number], board_scales[number], games.get(number)) for number in formats}
+    matches = _load_matches(connection, _matches_of(event_id, of_match), names, places, rules)
     rounds: defaultdict[int, list[RoundInfo]] = defaultdict(list)
     for row in rows:
         number, stage = places[row.id]
@@ -202,6 +205,24 @@ def _void_matches_of(plan: str, stage: int) -> VoidMatches:
     return VoidMatches(said) if said is not None else VoidMatches.AS_PLAYED
 
 
+def _game_of(plan: str, stage: int) -> GameSettings | None:
+    """Return the game of a stage from the plan of the draw; None for matches of teams."""
+    said = json.loads(plan).get(plan_key(GAME, stage)) if plan.startswith("{") else None
+    return GameSettings.from_plain(said) if said is not None else None
+
+
+def load_game(connection: Connection, match_id: int) -> GameSettings | None:
+    """Load the game that a match is played as; None for a match of teams."""
+    row = connection.execute(
+        select(StageRow.number, Event.plan)
+        .join(Event, Event.id == StageRow.event_id)
+        .join(Round, Round.stage_id == StageRow.id)
+        .join(Match, Match.round_id == Round.id)
+        .where(Match.id == match_id)
+    ).one()
+    return _game_of(row.plan, row.number)
+
+
 def _matches_of(event_id: int, of_match: int | None) -> ColumnElement[bool]:
     """Return the condition for the matches to load: those of an event, or of the round of one of them."""
     if of_match is None:
@@ -217,14 +238,12 @@ def _load_matches(
     wanted: ColumnElement[bool],
     names: dict[int, str],
     places: dict[int, tuple[int, int]],
-    formats: dict[int, StageFormat],
-    voids: dict[int, VoidMatches],
-    board_scales: dict[int, BoardScale],
+    rules: dict[int, tuple[StageFormat, VoidMatches, BoardScale, GameSettings | None]],
 ) -> defaultdict[int, list[MatchInfo]]:
     """Load matches, keyed by number of the round.
 
-    `places` are the numbers of round and stage by id of the round; `formats`, `voids` and `board_scales` are those of
-    the stages, by number.
+    `places` are the numbers of round and stage by id of the round, `rules` the last fields of a match by number of
+    the stage.
     """
     # Rows are read by position: a large event has ten thousand tables, and access by name takes twice as long.
     segments: defaultdict[int, dict[int, SegmentInfo]] = defaultdict(dict)
@@ -244,7 +263,7 @@ def _load_matches(
             MatchInfo(
                 *(id_, number, round_, names[home], names[away], board_set_id, tuple(segments[id_].values())),
                 *(stage, ImpHundredths(carry_home), ImpHundredths(carry_away), is_third_place),
-                *(formats[stage], voids[stage], board_scales[stage]),
+                *rules[stage],
             )
         )
     return matches

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import Connection, Insert, bindparam, insert, update
+from sqlalchemy import Connection, Insert, bindparam, insert, select, update
 
 from tourney.bridge import Side
 from tourney.protocol.session.records import (
@@ -16,6 +16,7 @@ from tourney.protocol.session.records import (
     AlertAsked,
     BoardBegan,
     BoardEnded,
+    BoardsDecided,
     CallMade,
     CardPlayed,
     Incident,
@@ -32,12 +33,15 @@ from tourney.store.db.prepared import Prepared
 from tourney.store.models import (
     AlertQuestion,
     BoardAttempt,
+    BoardRow,
     CallRow,
     CardRow,
     ConnectionRow,
     IncidentRow,
+    Match,
     Model,
     ResultRow,
+    TableRow,
     TableState,
 )
 from tourney.store.record.chaining import close_chain, load_board_texts, load_last_chain
@@ -77,6 +81,8 @@ class TableLedger:
     """Whether that attempt has ended. A board that a side has forfeited is still played to its end."""
     board_texts: dict[int, str] = field(default_factory=dict)
     """The boards as chains start from them, by number; loaded when the first board begins."""
+    depends_on_results: bool = False
+    """Whether dealer and vulnerability of a board are known only when it begins, and are stored then."""
 
 
 class Recorder:
@@ -148,6 +154,7 @@ def _copy(ledger: TableLedger) -> TableLedger:
         ledger.chain,
         ledger.closed,
         ledger.board_texts,
+        ledger.depends_on_results,
     )
 
 
@@ -232,6 +239,8 @@ def _add(pending: _Pending, ledger: TableLedger, record: TableRecord) -> None:
             _begin_board(pending, ledger, record)
         case BoardEnded():
             _end_board(pending, ledger, record)
+        case BoardsDecided():
+            _end_table(pending, ledger, record)
         case SeatTaken():
             pending.add(ConnectionRow, _connection_row(ledger, record))
         case SeatLeft():
@@ -274,6 +283,8 @@ def _take_up_chain(pending: _Pending, ledger: TableLedger, board: int) -> None:
 
 
 def _begin_board(pending: _Pending, ledger: TableLedger, record: BoardBegan) -> None:
+    if ledger.depends_on_results and record.board not in ledger.board_attempts:
+        _set_board(pending, ledger, record)
     if record.board not in ledger.board_texts:
         ledger.board_texts = load_board_texts(pending.connection, ledger.table_id)
     ledger.board_attempts[record.board] = ledger.board_attempts.get(record.board, 0) + 1
@@ -283,6 +294,32 @@ def _begin_board(pending: _Pending, ledger: TableLedger, record: BoardBegan) -> 
     began = began_columns(record, ledger.attempt)
     pending.attempts.append((ledger.table_id, *ledger.chained, *(began[name] for name in BEGAN)))
     set_table_state(pending.connection, ledger.table_id, ledger.attempt, TableState.PLAYING, record.at_ms)
+
+
+def _set_board(pending: _Pending, ledger: TableLedger, record: BoardBegan) -> None:
+    """Store who deals and who is vulnerable, which the results before have determined, before it is first begun."""
+    assert record.dealer is not None
+    assert record.vulnerability is not None
+    of_table = select(Match.board_set_id).join(TableRow, TableRow.match_id == Match.id)
+    pending.connection.execute(
+        update(BoardRow)
+        .where(
+            BoardRow.board_set_id == of_table.where(TableRow.id == ledger.table_id).scalar_subquery(),
+            BoardRow.number == record.board,
+        )
+        .values(dealer=record.dealer.letter, vulnerability=record.vulnerability)
+    )
+    ledger.board_texts = {}
+
+
+def _end_table(pending: _Pending, ledger: TableLedger, record: BoardsDecided) -> None:
+    """Store that a table has as many boards as it has played, and so has the match, of which it is the only table."""
+    pending.flush()
+    of_table = select(TableRow.match_id).where(TableRow.id == ledger.table_id).scalar_subquery()
+    pending.connection.execute(update(Match).where(Match.id == of_table).values(boards=record.boards))
+    pending.connection.execute(update(TableRow).where(TableRow.id == ledger.table_id).values(boards=record.boards))
+    ledger.boards_left = 0
+    set_table_state(pending.connection, ledger.table_id, ledger.attempt, TableState.FINISHED, record.at_ms)
 
 
 def _call_row(ledger: TableLedger, record: CallMade) -> tuple[Any, ...]:

@@ -239,13 +239,14 @@ def _match_score(row: AnyRow) -> MatchScore:
 
 
 def board_result(row: AnyRow) -> BoardResult:
-    contract = _contract(row.contract, row.declarer)
+    contract = parse_stored_contract(row.contract, row.declarer)
     result = Result(contract, row.tricks or 0, row.score_ns)
     return BoardResult(row.board, result, {Side.NS: row.ns_ms, Side.EW: row.ew_ms}, row.tm_ms)
 
 
 @lru_cache(maxsize=1024)  # of 420 there are
-def _contract(text: str, declarer: str | None) -> Contract | None:
+def parse_stored_contract(text: str, declarer: str | None) -> Contract | None:
+    """Parse the contract and the declarer of a result; None if it was passed out, or they are none."""
     found = _CONTRACT.fullmatch(text)
     if found is None or declarer is None:
         return None

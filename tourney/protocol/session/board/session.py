@@ -8,7 +8,7 @@ The board waits for a player that disconnects briefly, and is replayed to it whe
 in progress when its table host died is first replayed to all four (BC-49).
 """
 
-from tourney.bridge import PASS, SUITS_DOWN, Board, BoardInPlay, Card, Play, Seat, Side
+from tourney.bridge import PASS, SUITS_DOWN, Board, BoardInPlay, Card, Play, Result, Seat, Side
 from tourney.protocol.session.board.alerting import ManualAlerts
 from tourney.protocol.session.board.claims import Claims
 from tourney.protocol.session.board.pending import pending_on_board
@@ -49,6 +49,10 @@ class BoardSession:
         self.claims = Claims(self.state)
         self.ended: BoardEnd | None = None
         """How the attempt ended; None until that is on record."""
+        self.result: Result | None = None
+        """Its result by the rules of the game; None before its end, and if it was forfeited or is void."""
+        self.is_counted = False
+        """Whether the table's source of boards has been told how it ended."""
         self.is_taken_up = False
         """Whether another table host began the board."""
         self._alerts = ManualAlerts(self.state, rules, outbox)
@@ -61,7 +65,8 @@ class BoardSession:
 
     def start(self, now_ms: int) -> None:
         """Open the board (BC-12)."""
-        self._outbox.record(BoardBegan(self.board.number, now_ms))
+        board = self.board
+        self._outbox.record(BoardBegan(board.number, now_ms, board.dealer, board.vulnerability))
         for seat in self._seats:
             seat.begin_board(replay=False)
             self._begin(seat, now_ms, replay=False)
@@ -307,7 +312,7 @@ class BoardSession:
     def _record_end(self, end: BoardEnd, reason: str, now_ms: int, fault: Seat | None = None) -> None:
         self.ended = end
         state = self.state
-        result = (state.claimed or state.in_play.result) if end.is_by_rules else None
+        result = self.result = (state.claimed or state.in_play.result) if end.is_by_rules else None
         if end.is_by_rules:
             # Absent players join the next board.
             for seat in self._seats:

@@ -1,0 +1,364 @@
+"""Rubber bridge and Chicago as contests: who deals, who is vulnerable and when it is over follows from results."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from sqlalchemy import select, update
+
+from tests.support.money_games import money_games
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tourney.audit.event import verify_event
+from tourney.bots.basic.style import BasicStrategy
+from tourney.bridge import SEATS, Result, Side, Vulnerability, board_from_seed
+from tourney.config.values import VoidMatches
+from tourney.contest.games import GameBoards, game_contest
+from tourney.contest.plan import NO_CARRY
+from tourney.contest.record import Ruling, SeatedBoard
+from tourney.movement.carry_over import ImpHundredths
+from tourney.movement.formats import FORMATS
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import BoardBegan, RulingKind
+from tourney.protocol.session.table import TableSettings
+from tourney.scoring.assigned import AssignedResult, parse_assigned
+from tourney.scoring.board_scale import IMPS, BoardScale
+from tourney.scoring.chicago import ChicagoOrder, ChicagoScoring
+from tourney.scoring.games import GameKind, GameSettings, PassedOut
+from tourney.scoring.match import MatchScore
+from tourney.scoring.victory_points import vp_scale
+from tourney.store.control.table_state import assign_table, take_table
+from tourney.store.control.tables import load_job
+from tourney.store.models import BoardRow, Match, TableRow
+from tourney.store.record.writer import Recorder, TableLedger
+from tourney.testing.table_rig import TableRig, play_out
+
+RUBBER = GameSettings(kind=GameKind.RUBBER, length=1, honours=False, passed_out=PassedOut.NEXT_DEALER)
+CHICAGO = GameSettings(kind=GameKind.CHICAGO, length=1, honours=False, passed_out=PassedOut.REDEAL)
+SCALE = vp_scale("wbf-continuous", 32)
+BOARDS = tuple(board_from_seed(7, "1.1.1", number) for number in range(1, 33))
+
+
+def result(text: str, vulnerability: Vulnerability = Vulnerability.NONE) -> Result:
+    """`4S N 10` or `Pass`."""
+    said = parse_assigned(text)
+    return Result(said.contract, said.tricks, said.score_ns(vulnerability))
+
+
+def dealt(source: GameBoards, results: Iterable[str]) -> list[tuple[int, str, str]]:
+    """Number, dealer and vulnerability of the boards that are played to these results."""
+    told = []
+    for text in results:
+        assert len(source)
+        board = source.take()
+        told.append((board.number, board.dealer.letter, board.vulnerability.value))
+        source.note_end(board, result(text) if text else None)
+    return told
+
+
+def seed_rubber() -> list[str]:
+    return [f"{row['contract']} {row['by'][0]} {row['tricks']}" for row in money_games()["rubber_seed"]["deals"]]
+
+
+# Boards by results
+
+
+def test_a_side_with_a_game_is_vulnerable_and_the_second_game_decides_a_rubber() -> None:
+    source = GameBoards(RUBBER, BOARDS, {})
+    assert dealt(source, seed_rubber()) == [
+        *((1, "N", "None"), (2, "E", "None"), (3, "S", "None"), (4, "W", "EW"), (5, "N", "EW")),
+        *((6, "E", "EW"), (7, "S", "All"), (8, "W", "All"), (9, "N", "All")),
+    ]
+    assert source.is_decided
+    assert (source.finished, len(source)) == (9, 0)
+
+
+@pytest.mark.parametrize("after", range(10))
+def test_another_host_goes_on_with_the_same_dealer_and_vulnerability(after: int) -> None:
+    whole = dealt(GameBoards(RUBBER, BOARDS, {}), seed_rubber())
+    finished = {number: result(text) for number, text in enumerate(seed_rubber()[:after], 1)}
+    source = GameBoards(RUBBER, BOARDS, finished)
+    assert source.finished == after
+    assert dealt(source, seed_rubber()[after:]) == whole[after:]
+    assert source.is_decided
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        (RUBBER, [(1, "N", "None"), (2, "E", "None"), (3, "S", "NS")]),
+        (replace(RUBBER, passed_out=PassedOut.REDEAL), [(1, "N", "None"), (2, "N", "None"), (3, "E", "NS")]),
+        (CHICAGO, [(1, "N", "None"), (2, "N", "None"), (3, "E", "NS")]),
+        (replace(CHICAGO, order=ChicagoOrder.DEALER), [(1, "N", "None"), (2, "N", "None"), (3, "E", "EW")]),
+        (replace(CHICAGO, passed_out=PassedOut.COUNTS), [(1, "N", "None"), (2, "E", "NS"), (3, "S", "EW")]),
+    ],
+)
+def test_a_deal_that_is_passed_out_is_followed_by_the_rule(
+    settings: GameSettings, expected: list[tuple[int, str, str]]
+) -> None:
+    assert dealt(GameBoards(settings, BOARDS, {}), ["Pass", "4S N 10", "4S N 10"]) == expected
+
+
+def test_a_forfeited_deal_is_as_if_passed_out() -> None:
+    assert dealt(GameBoards(CHICAGO, BOARDS, {}), ["4S N 10", "", "2C E 8"])[1:] == [
+        (2, "E", "NS"),
+        (3, "E", "NS"),
+    ]
+
+
+def test_a_board_that_was_void_is_dealt_again_as_it_was() -> None:
+    source = GameBoards(RUBBER, BOARDS, {1: result("4S N 10")})
+    board = source.take()
+    source.put_back(board)
+    assert source.take() == board
+
+
+def test_two_chicagos_are_eight_hands_and_their_redeals() -> None:
+    source = GameBoards(replace(CHICAGO, length=2), BOARDS, {})
+    told = dealt(source, ["1NT N 7"] * 3 + ["Pass"] + ["1NT N 7"] * 5)
+    assert [vulnerable for *_, vulnerable in told] == ["None", "NS", "EW", "All", "All", "None", "NS", "EW", "All"]
+    assert source.is_decided
+
+
+def test_a_number_of_deals_is_played_whatever_it_completes() -> None:
+    source = GameBoards(replace(RUBBER, length=None), BOARDS[:3], {})
+    dealt(source, ["4S N 10", "4S N 10", "4S N 10"])
+    assert not source.is_decided
+    assert len(source) == 0
+
+
+# The score
+
+
+@dataclass(frozen=True)
+class OneTable:
+    home: Side = Side.NS
+
+    def side_of(self, team: str) -> Side:
+        return self.home if team == "Ants" else self.home.other
+
+
+@dataclass(frozen=True)
+class AMatch:
+    game: GameSettings | None
+    number: int = 1
+    home: str = "Ants"
+    away: str = "Bees"
+    carry_home: ImpHundredths = NO_CARRY
+    carry_away: ImpHundredths = NO_CARRY
+    is_third_place: bool = False
+    boards: int = 32
+    void_matches: VoidMatches = VoidMatches.AVERAGE_PLUS
+    board_scale: BoardScale = IMPS
+
+
+@dataclass(frozen=True)
+class ARuling:
+    kind: RulingKind
+    team: str = ""
+    board: int | None = None
+    room: Room | None = Room.OPEN
+    amount: int = 0
+    assigned: tuple[AssignedResult, ...] = ()
+    is_automatic: bool = False
+
+
+@dataclass
+class Sheet:
+    """A match of a game, scored from results and rulings."""
+
+    settings: GameSettings
+    results: list[str]
+    rulings: list[ARuling] = field(default_factory=list)
+    is_over: bool = True
+
+    def compared(self) -> list[tuple[int, int] | None]:
+        match = AMatch(self.settings)
+        contest = game_contest(FORMATS[self.settings.kind])
+        return [
+            (c.imps_home, c.imps_away) if c is not None else None for c in contest.compare_boards(match, self.boards)
+        ]
+
+    @property
+    def boards(self) -> list[SeatedBoard]:
+        source, seated = GameBoards(self.settings, BOARDS, {}), []
+        for text in self.results:
+            board = source.take()
+            found = result(text, board.vulnerability) if text else None
+            source.note_end(board, found)
+            rulings: list[Ruling] = [each for each in self.rulings if each.board == board.number]
+            seated.append(SeatedBoard(board, {Room.OPEN: OneTable()}, {Room.OPEN: found} if found else {}, rulings))
+        if not self.is_over:
+            seated.append(SeatedBoard(source.take(), {Room.OPEN: OneTable()}, {}, []))
+        return seated
+
+    def score(self) -> MatchScore | None:
+        match, contest = AMatch(self.settings), game_contest(FORMATS[self.settings.kind])
+        made = [compared for compared in contest.compare_boards(match, self.boards) if compared is not None]
+        return contest.score(match, made, self.rulings, SCALE, is_complete=self.is_over)
+
+
+def totals(sheet: Sheet) -> tuple[int, int] | None:
+    score = sheet.score()
+    return (score.imps_home, score.imps_away) if score is not None else None
+
+
+def test_the_rubber_of_the_source_document_comes_to_its_published_totals() -> None:
+    sheet = Sheet(RUBBER, seed_rubber())
+    assert totals(sheet) == (1690, 880)
+    score = sheet.score()
+    assert score is not None
+    assert score.vp_home == -score.vp_away == 100 * (score.imps_home - score.imps_away)
+
+
+def test_the_chicago_of_the_source_document_comes_to_its_published_totals() -> None:
+    rows = money_games()["chicago_seed"]["deals"]
+    results = [f"{row['contract']} {row['by'][0]} {row['tricks']}" for row in rows]
+    assert totals(Sheet(CHICAGO, results)) == (550, 630)
+    assert totals(Sheet(replace(CHICAGO, order=ChicagoOrder.DEALER), results)) == (550, 430)
+    assert totals(Sheet(replace(CHICAGO, scoring=ChicagoScoring.DUPLICATE), results)) == (550, 230)
+
+
+def test_a_match_that_is_not_over_has_no_score_and_no_premium_yet() -> None:
+    sheet = Sheet(RUBBER, ["4S N 10"], is_over=False)
+    assert sheet.compared() == [(120, 0), None]
+    assert sheet.score() is None
+
+
+def test_a_rubber_that_is_broken_off_has_the_premiums_for_what_is_unfinished() -> None:
+    sheet = Sheet(replace(RUBBER, length=None), ["4S N 10", "2H E 8"])
+    assert sheet.compared() == [(120, 0), (300, 60 + 100)]
+
+
+def test_a_board_that_a_side_forfeits_gives_the_other_300_points() -> None:
+    forfeit = ARuling(RulingKind.BOARD_FORFEIT, team="Ants", board=2)
+    assert Sheet(RUBBER, ["4S N 10", "", "4S N 10"], [forfeit]).compared() == [(120, 0), (0, 300), (120 + 700, 0)]
+
+
+def test_an_assigned_score_changes_what_follows_in_scores_and_not_in_vulnerability() -> None:
+    played_so = ["4S N 9", "2S N 8", "2S N 8", "4S N 10"]
+    plain = Sheet(RUBBER, played_so)
+    assert [board.board.vulnerability for board in plain.boards] == [Vulnerability.NONE] * 3 + [Vulnerability.NS]
+    assigned = ARuling(RulingKind.ASSIGNED_SCORE, team="Ants", board=1, assigned=(parse_assigned("4S N 10"),))
+    ruled = Sheet(RUBBER, played_so, [assigned])
+    assert [board.board.vulnerability for board in ruled.boards] == [Vulnerability.NONE] * 3 + [Vulnerability.NS]
+    assert plain.compared() == [(0, 50), (60, 0), (60, 0), (120 + 700, 0)]
+    assert ruled.compared() == [(120, 0), (60, 0), (60 + 700, 0), (120 + 300, 0)]
+
+
+def test_a_cancelled_board_counts_for_nobody() -> None:
+    cancelled = ARuling(RulingKind.BOARD_CANCELLED, board=1)
+    assert Sheet(RUBBER, ["4S N 10", "2H E 8"], [cancelled], is_over=False).compared()[:2] == [(0, 0), (0, 60)]
+
+
+def test_a_forfeited_match_is_lost_by_500_at_least() -> None:
+    forfeit = ARuling(RulingKind.MATCH_FORFEIT, team="Ants")
+    assert totals(Sheet(RUBBER, ["4S N 10"], [forfeit], is_over=False)) == (0, 500)
+    assert totals(Sheet(RUBBER, ["7NTXX N 3"], [forfeit], is_over=False)) == (0, 5200)
+
+
+def test_a_fine_is_in_points() -> None:
+    fine = ARuling(RulingKind.PENALTY_IMPS, team="Ants", amount=50)
+    assert totals(Sheet(CHICAGO, ["1NT N 7"] * 4, [fine])) == (4 * 40 + 300 + 100 - 50, 0)
+
+
+# Over the record
+
+
+def draw_game(folder: Path, stage: str, *teams: str) -> PlayedEvent:
+    text = event_text(*(teams or ("Ants", "Bees")), stage=stage).replace("boards_per_match = 2\n", "")
+    return draw_event(folder, text)
+
+
+def play_game(game: PlayedEvent, *, stop_after: int | None = None) -> list[BoardBegan]:
+    """Play the only match by its core with four basic players, and put it on record as a host does."""
+    (table,) = game.reload().matches[0].tables
+    assign_table(game.database, table.id, "host", {seat: 2000 + seat for seat in SEATS}, BEGINS_AT_MS)
+    attempt = take_table(game.database, table.id, "host", BEGINS_AT_MS)
+    assert attempt is not None
+    job = load_job(game.database, table.id)
+    assert job.game is not None
+    source = GameBoards(job.game, job.all_boards, job.finished)
+    rig = TableRig(TableSettings("Ants", "Bees", job.boards, source=source, under_way=job.under_way))
+    play_out(rig, {seat: BasicStrategy(seat) for seat in SEATS}, Random(1))
+    records = rig.records
+    if stop_after is not None:
+        begun = [index for index, record in enumerate(records) if isinstance(record, BoardBegan)]
+        records = records[: begun[stop_after] + 4]  # the host dies in the middle of an auction
+    ledger = TableLedger(
+        table.id, attempt, dict(job.board_attempts), boards_left=len(job.boards), depends_on_results=True
+    )
+    Recorder(game.database).write((ledger, record) for record in records)
+    return [record for record in records if isinstance(record, BoardBegan)]
+
+
+def findings(game: PlayedEvent) -> list[str]:
+    event = game.reload()
+    scales = game.file.scales
+    outcome = verify_event(game.database, event, event.matches, scales, BEGINS_AT_MS + 10_000)
+    return [found.text for found in outcome.findings]
+
+
+def board_rows(game: PlayedEvent) -> list[tuple[str, str]]:
+    match = game.reload().matches[0]
+    with game.database.read() as connection:
+        rows = connection.execute(select(BoardRow.dealer, BoardRow.vulnerability).order_by(BoardRow.position))
+        return [(row.dealer, row.vulnerability.value) for row in rows][: match.boards]
+
+
+@pytest.mark.parametrize(
+    "stage",
+    [
+        'format = "rubber"',
+        'format = "rubber"\ndeals = 3',
+        'format = "chicago"',
+        'format = "chicago"\nscoring = "russian"',
+    ],
+)
+def test_a_match_is_played_to_its_end_and_verified(stage: str, tmp_path: Path) -> None:
+    game = draw_game(tmp_path, stage)
+    begun = play_game(game)
+    match = game.reload().matches[0]
+    assert match.boards == len(begun) == match.tables[0].boards
+    assert match.tables[0].state.value == "finished"
+    told = [(each.dealer, each.vulnerability) for each in begun]
+    assert [(dealer.letter, sides.value) for dealer, sides in told if dealer is not None and sides] == board_rows(
+        game
+    )
+    game.score()
+    assert findings(game) == []
+
+
+def test_a_match_whose_host_dies_in_the_middle_comes_to_the_same(tmp_path: Path) -> None:
+    for folder in ("undisturbed", "killed"):
+        (tmp_path / folder).mkdir()
+    undisturbed = draw_game(tmp_path / "undisturbed", 'format = "rubber"')
+    play_game(undisturbed)
+    killed = draw_game(tmp_path / "killed", 'format = "rubber"')
+    play_game(killed, stop_after=3)
+    assert killed.reload().matches[0].boards == 32
+    play_game(killed)
+    assert board_rows(killed) == board_rows(undisturbed)
+    undisturbed.score()
+    killed.score()
+    assert findings(killed) == []
+
+
+def test_a_vulnerability_that_does_not_follow_from_the_results_is_found(tmp_path: Path) -> None:
+    game = draw_game(tmp_path, 'format = "rubber"')
+    play_game(game)
+    with game.database.write() as connection:
+        connection.execute(update(BoardRow).where(BoardRow.number == 2).values(vulnerability=Vulnerability.ALL))
+    wrong = "dealer and vulnerability are East, All; by the boards before it they are East, None"
+    assert any(wrong in text for text in findings(game))
+
+
+def test_a_match_that_stops_before_it_is_decided_is_found(tmp_path: Path) -> None:
+    game = draw_game(tmp_path, 'format = "rubber"')
+    play_game(game)
+    left = game.reload().matches[0].boards - 1
+    with game.database.write() as connection:
+        connection.execute(update(Match).values(boards=left))
+        connection.execute(update(TableRow).values(boards=left))
+    assert findings(game)

@@ -1,0 +1,299 @@
+"""Games of one table: rubber bridge and Chicago, played in matches of two pairs.
+
+Dealer and vulnerability of a deal follow from the deals before it, and so does the end of a match. `GameBoards` gives
+a table its boards accordingly, from results at the table alone. The score is kept apart from that (`keep_score`):
+a ruling changes what a deal is worth and everything that is scored after it, but no vulnerability that was played.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tourney.bridge import Board, Result, Side
+from tourney.contest.kind import Contest
+from tourney.contest.knockout import KnockoutContest
+from tourney.contest.plan import Entrant, PlannedSegment, SeatSettings, StagePlan
+from tourney.contest.record import DrawnMatch, DrawnStage, Ruling, SeatedBoard, SeatedTable, fines
+from tourney.contest.teams import SwissContest, TeamContest
+from tourney.movement.formats import KnockoutFormat, StageFormat
+from tourney.movement.ranking import FinishedMatch
+from tourney.movement.seating import Room, RoomSeating
+from tourney.protocol.session.records import RulingKind
+from tourney.scoring.chicago import ChicagoScoring
+from tourney.scoring.games import GameSettings
+from tourney.scoring.ledger import NO_POINTS, GameState, LedgerEntry, LedgerItem, LedgerKind, SidePoints
+from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
+from tourney.scoring.victory_points import VpHundredths, VpScale
+
+FORFEITED_BOARD: Final = 300
+"""What a side gets above the line when the other forfeits a board, in points: as much as for an unfinished game."""
+
+FORFEITED_BOARD_IMPS: Final = 3
+"""The same at Russian scoring."""
+
+FORFEITED_MATCH: Final = 500
+"""The margin by which a forfeited match is lost at least, in points."""
+
+FORFEITED_MATCH_IMPS: Final = 10
+"""The same at Russian scoring."""
+
+
+def _forfeit(settings: GameSettings, points: int, in_imps: int) -> int:
+    return in_imps if settings.scoring is ChicagoScoring.RUSSIAN else points
+
+
+# At the table
+
+
+class GameBoards:
+    """The boards of a table where a game is played, one after the other (`tourney.protocol.session.boards`)."""
+
+    def __init__(
+        self, settings: GameSettings, boards: Sequence[Board], finished: Mapping[int, Result | None]
+    ) -> None:
+        """Go on after the boards that are finished.
+
+        Args:
+            settings: the game.
+            boards: those that are kept ready, in the order of play.
+            finished: the results of those that are finished, by number; None for one that was forfeited.
+        """
+        self._settings = settings
+        self._game = settings.game()
+        self._state = GameState()
+        self._left = deque(boards)
+        self.finished = 0
+        """Number of boards that are finished."""
+        for board in boards:
+            if board.number in finished:
+                self._left.remove(board)
+                self.note_end(board, finished[board.number])
+
+    def __len__(self) -> int:
+        return 0 if self.is_decided else len(self._left)
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the game has come to its end, so that no further board is played."""
+        return self._settings.is_over(self._state)
+
+    def take(self) -> Board:
+        board = self._left.popleft()
+        return replace(board, dealer=self._state.dealer, vulnerability=self._game.vulnerability(self._state))
+
+    def put_back(self, board: Board) -> None:
+        self._left.appendleft(board)
+
+    def add(self, board: Board) -> None:
+        raise AssertionError(f"board {board.number} is finished, and the boards after it depend on it")
+
+    def note_end(self, board: Board, result: Result | None) -> None:
+        self.finished += 1
+        self._state = self._game.play(self._state, self._settings.deal_of(board, result)).after
+
+    def clear(self) -> None:
+        self._left.clear()
+
+
+# The score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountedDeal:
+    """A deal as it counts: by its result, or by a ruling."""
+
+    board: Board
+    result: Result | None
+    """None if it was forfeited or cancelled: it is then as if passed out."""
+    awarded: SidePoints | None = None
+    """What a ruling gives both sides instead of what the deal is worth."""
+
+
+def keep_score(settings: GameSettings, deals: Iterable[CountedDeal]) -> list[LedgerEntry]:
+    """Return the entries of deals in the ledger of their game, each scored at the vulnerability it was played at."""
+    game, state = settings.game(), GameState()
+    entries = []
+    for deal in deals:
+        entry = game.play(state, settings.deal_of(deal.board, deal.result))
+        if deal.awarded is not None:
+            entry = _award(entry, state.totals, deal.awarded)
+        entries.append(entry)
+        state = entry.after
+    return entries
+
+
+def _award(entry: LedgerEntry, before: SidePoints, awarded: SidePoints) -> LedgerEntry:
+    """Return the entry of a deal without a result of its own, with what a ruling gives both sides for it."""
+    totals = before + awarded
+    premiums = _less(entry.if_stopped, entry.after.totals)
+    items = [LedgerItem(LedgerKind.RULING, side, awarded[side]) for side in Side if awarded[side]]
+    return replace(
+        entry,
+        items=tuple(items),
+        after=replace(entry.after, totals=totals),
+        if_stopped=totals + premiums,
+        imps_ns=awarded.ns - awarded.ew if entry.imps_ns is not None else None,
+    )
+
+
+def _less(points: SidePoints, other: SidePoints) -> SidePoints:
+    return SidePoints(points.ns - other.ns, points.ew - other.ew)
+
+
+def count_deal(match: DrawnMatch, seated: SeatedBoard) -> CountedDeal | None:
+    """Return how a board counts: a cancelled one for nobody, else by rulings, else by its result; None before."""
+    assert match.game is not None
+    board, result = seated.board, seated.results.get(Room.OPEN)
+    table = seated.tables[Room.OPEN]
+    kinds = {ruling.kind for ruling in seated.rulings}
+    if RulingKind.BOARD_CANCELLED in kinds:
+        return CountedDeal(board=board, result=None, awarded=NO_POINTS)
+    if RulingKind.ADJUSTED_SCORE in kinds:
+        awarded = NO_POINTS
+        for ruling in seated.rulings:
+            if ruling.kind is RulingKind.ADJUSTED_SCORE:
+                side = table.side_of(ruling.team)
+                awarded += SidePoints.of(side if ruling.amount > 0 else side.other, abs(ruling.amount))
+        return CountedDeal(board=board, result=None, awarded=awarded)
+    at_fault = {table.side_of(ruling.team) for ruling in seated.rulings if ruling.kind is RulingKind.BOARD_FORFEIT}
+    if at_fault:
+        points = _forfeit(match.game, FORFEITED_BOARD, FORFEITED_BOARD_IMPS)
+        awarded = SidePoints.of(at_fault.pop().other, points) if len(at_fault) == 1 else NO_POINTS
+        return CountedDeal(board=board, result=None, awarded=awarded)
+    for ruling in seated.rulings:
+        if ruling.kind is RulingKind.ASSIGNED_SCORE and len(ruling.assigned) == 1:
+            part = ruling.assigned[0]
+            return CountedDeal(
+                board=board, result=Result(part.contract, part.tricks, part.score_ns(board.vulnerability))
+            )
+    return CountedDeal(board=board, result=result) if result is not None else None
+
+
+class _GameContest(TeamContest):
+    """Matches of a game at one table, where the home team's pair sits North-South."""
+
+    rooms = (Room.OPEN,)
+    carries_points = False
+
+    # Sittings
+
+    def seat(self, settings: SeatSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
+        seats = RoomSeating(Room.OPEN, home.number, away.number, ns_pair=1, ew_pair=1)
+        return (PlannedSegment(0, settings.boards_per_match, {Room.OPEN: seats}),)
+
+    def board_set(self, plan: StagePlan, round_: int, match: int) -> str:
+        """Return the name of a match's own set: dealer and vulnerability of its boards follow from its results."""
+        return f"{plan.number}.{round_}.{match}"
+
+    def board_sets(self, plan: StagePlan) -> list[str]:
+        return [
+            self.board_set(plan, number, index)
+            for number, matches in enumerate(self.format.count_matches(plan.settings, plan.size), 1)
+            for index in range(1, matches + 1)
+        ]
+
+    def extra_segment(
+        self, plan: StagePlan, stage: DrawnStage, match: DrawnMatch, segments: int, made: FinishedMatch
+    ) -> PlannedSegment | None:
+        return None
+
+    # The score
+
+    def compare(
+        self,
+        match: DrawnMatch,
+        tables: Mapping[Room, SeatedTable],
+        board: Board,
+        scores: Mapping[Room, int],
+        rulings: Sequence[Ruling],
+    ) -> BoardComparison | None:
+        raise AssertionError(f"board {board.number} of a game counts only with the boards before it")
+
+    def compare_boards(self, match: DrawnMatch, boards: Sequence[SeatedBoard]) -> list[BoardComparison | None]:
+        """Return what both sides score on each deal, premiums for what is unfinished at the end included."""
+        assert match.game is not None
+        counted = [count_deal(match, seated) for seated in boards]
+        deals = []
+        for deal in counted:
+            if deal is None:
+                break
+            deals.append(deal)
+        entries = keep_score(match.game, deals)
+        compared: list[BoardComparison | None] = []
+        before = NO_POINTS
+        for index, (seated, entry) in enumerate(zip(boards, entries, strict=False), 1):
+            is_last = index == len(boards)
+            points = _less(entry.if_stopped if is_last else entry.after.totals, before)
+            before = entry.after.totals
+            home = seated.tables[Room.OPEN].side_of(match.home)
+            is_cancelled = any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in seated.rulings)
+            is_played = Room.OPEN in seated.results and not is_cancelled
+            compared.append(
+                BoardComparison(seated.board.number, points[home], points[home.other], is_played, is_cancelled)
+            )
+        return compared + [None] * (len(boards) - len(compared))
+
+    def score(
+        self,
+        match: DrawnMatch,
+        comparisons: Iterable[BoardComparison],
+        rulings: Sequence[Ruling],
+        scale: VpScale,
+        *,
+        is_complete: bool,
+    ) -> MatchScore | None:
+        """Score a match in points, and in hundredths of the points won less those lost."""
+        assert match.game is not None
+        boards = list(comparisons)
+        totals = self.add_up(match, boards, rulings)
+        forfeited = {ruling.team for ruling in rulings if ruling.kind is RulingKind.MATCH_FORFEIT}
+        if len(forfeited) == 1:
+            least = _forfeit(match.game, FORFEITED_MATCH, FORFEITED_MATCH_IMPS)
+            if match.home in forfeited and totals.margin_home > -least:
+                totals = ImpTotals(0, least)
+            elif match.away in forfeited and totals.margin_away > -least:
+                totals = ImpTotals(least, 0)
+        elif forfeited:
+            totals = ImpTotals(0, 0)
+        elif not is_complete:
+            return None
+        return MatchScore(
+            boards=len(boards),
+            imps_home=totals.home,
+            imps_away=totals.away,
+            vp_home=VpHundredths(100 * totals.margin_home - fines(rulings, match.home).vp),
+            vp_away=VpHundredths(100 * totals.margin_away - fines(rulings, match.away).vp),
+            lost_home=totals.lost_home,
+            lost_away=totals.lost_away,
+        )
+
+    def add_up(
+        self, match: DrawnMatch, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
+    ) -> ImpTotals:
+        home = away = 0
+        for board in comparisons:
+            home, away = home + board.imps_home, away + board.imps_away
+        lost_home, lost_away = fines(rulings, match.home).imps, fines(rulings, match.away).imps
+        return ImpTotals(home - lost_home, away - lost_away, lost_home, lost_away)
+
+    def describe_score(self, match: DrawnMatch, score: MatchScore) -> str:
+        """Format the totals of both sides: `1690 - 880 points`."""
+        assert match.game is not None
+        unit = "IMPs" if match.game.scoring is ChicagoScoring.RUSSIAN else "points"
+        return f"{score.imps_home} - {score.imps_away} {unit}"
+
+
+class _GameSwiss(_GameContest, SwissContest):
+    """The same in a Swiss."""
+
+
+class _GameKnockout(_GameContest, KnockoutContest):
+    """The same in a knockout."""
+
+
+def game_contest(stage_format: StageFormat) -> Contest:
+    """Return the contest of a format whose matches are of a game."""
+    if isinstance(stage_format, KnockoutFormat):
+        return _GameKnockout(stage_format)
+    return _GameSwiss(stage_format) if stage_format.is_drawn_by_round else _GameContest(stage_format)

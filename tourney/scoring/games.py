@@ -1,0 +1,102 @@
+"""The games of one table that a match can be played as, with what the players of one agree on beforehand."""
+
+import enum
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tourney.bridge import Board, Result
+from tourney.scoring.chicago import HANDS, Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
+from tourney.scoring.ledger import NO_POINTS, DealGame, GameState, PlayedDeal, find_honours, hcp_of_ns
+from tourney.scoring.rubber import Rubber, RubberRules
+
+DEALS_OF_RUBBER: Final = 32
+"""The deals that are kept ready for a rubber: most have four to six. One that has used them up is broken off."""
+
+DEALS_OF_CHICAGO: Final = 2 * HANDS
+"""The deals that are kept ready for a chicago: its hands, and as many again for those that are passed out."""
+
+
+class GameKind(enum.StrEnum):
+    """A game. The value is its word in an event file."""
+
+    RUBBER = "rubber"
+    CHICAGO = "chicago"
+
+
+class PassedOut(enum.StrEnum):
+    """What becomes of a deal that is passed out."""
+
+    NEXT_DEALER = "next-dealer"
+    REDEAL = "redeal"
+    COUNTS = "counts"
+
+
+class Unfinished(enum.StrEnum):
+    """Who has the premium for an unfinished game, or part score, if both sides have one."""
+
+    NEITHER = "neither"
+    BOTH = "both"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameSettings:
+    """A game and its rules. Everything that the score of a match depends on besides its deals is in here."""
+
+    kind: GameKind
+    length: int | None
+    """Number of rubbers or chicagos in a match; None if all its deals are played, whatever they complete."""
+    scoring: ChicagoScoring = ChicagoScoring.PLAIN
+    order: ChicagoOrder = ChicagoOrder.MODERN
+    honours: bool
+    passed_out: PassedOut
+    unfinished: Unfinished = Unfinished.NEITHER
+
+    def game(self) -> DealGame:
+        """Return the state machine of the game."""
+        if self.kind is GameKind.RUBBER:
+            return Rubber(
+                RubberRules(
+                    both_unfinished=self.unfinished is Unfinished.BOTH,
+                    same_dealer_redeals=self.passed_out is PassedOut.REDEAL,
+                )
+            )
+        counts = self.passed_out is PassedOut.COUNTS
+        return Chicago(ChicagoRules(scoring=self.scoring, order=self.order, counts_passed_out=counts))
+
+    def is_over(self, state: GameState) -> bool:
+        """Return whether a match is decided: it has all its rubbers or chicagos."""
+        return self.length is not None and state.completed >= self.length
+
+    def deal_of(self, board: Board, result: Result | None) -> PlayedDeal:
+        """Return a board as its game scores it, at its own vulnerability; without a result it is as if passed out."""
+        contract = result.contract if result is not None else None
+        has_honours = self.honours and contract is not None
+        return PlayedDeal(
+            contract=contract,
+            tricks=result.tricks if result is not None else 0,
+            honours=find_honours(board.deal, contract.strain) if has_honours and contract is not None else NO_POINTS,
+            hcp_ns=hcp_of_ns(board.deal),
+            vulnerability=board.vulnerability,
+        )
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return the settings as JSON has them."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    @classmethod
+    def from_plain(cls, said: dict[str, Any]) -> "GameSettings":
+        """Undo `to_plain`.
+
+        Raises:
+            ValueError: a value is none of its kind.
+            KeyError: one is missing.
+        """
+        return cls(
+            kind=GameKind(said["kind"]),
+            length=said["length"],
+            scoring=ChicagoScoring(said["scoring"]),
+            order=ChicagoOrder(said["order"]),
+            honours=bool(said["honours"]),
+            passed_out=PassedOut(said["passed_out"]),
+            unfinished=Unfinished(said["unfinished"]),
+        )
