@@ -48,9 +48,9 @@ def steps(rows: str) -> str:
             file(stage="boards = 8"),
             "stage 1: 'boards' is not known here, allowed are name, format, game, rubbers, deals, chicagos, scoring, "
             "order, honours, passed_out, unfinished, teams, groups, rounds, boards_per_match, boards_per_round, "
-            "arrow_switch, phantom, barometer, movement, winners, ties, segments, seats, vp_scale, starts, "
-            "extra_boards, third_place, against_all, carry_over, tie_breaks, bye_vp, late_vp, early_leavers, "
-            "void_matches; did you mean 'boards_per_match' or 'boards_per_round' or 'extra_boards'?",
+            "arrow_switch, phantom, barometer, movement, winners, ties, segments, seats, board_points, vp_scale, "
+            "starts, extra_boards, third_place, against_all, carry_over, tie_breaks, bye_vp, late_vp, early_leavers, "
+            "void_matches; did you mean 'boards_per_match' or 'boards_per_round' or 'board_points'?",
         ),
         (
             file(deals="sead = 8"),
@@ -323,7 +323,7 @@ def test_profiles(text: str, problem: str) -> None:
 TIME = "expected a date and time with zone, such as 2026-11-21T14:00:00Z"
 TIE_BREAKS = (
     'allowed is one of "head-to-head-vp", "head-to-head-imps", "imp-difference", "imp-quotient", '
-    '"total-points-quotient", "boards-won", "wins", "lot"'
+    '"head-to-head-points", "points", "total-points-quotient", "boards-won", "wins", "lot"'
 )
 
 
@@ -377,7 +377,7 @@ TIE_BREAKS = (
             "starts: a round starts no earlier than the one before it",
         ),
         ("tie_breaks = 'wins'", "tie_breaks: expected a list in square brackets, got 'wins'"),
-        ("tie_breaks = ['wins', 'coin']", f"tie_breaks 2: {TIE_BREAKS}, got 'coin'"),
+        ("tie_breaks = ['wins', 'coin']", f"tie_breaks 2: {TIE_BREAKS}, got 'coin'; did you mean 'points'?"),
         ("tie_breaks = [1]", f"tie_breaks 1: {TIE_BREAKS}, got 1"),
         ("tie_breaks = ['wins', 'boards-won', 'wins']", "tie_breaks: each is named once, got 'wins' twice"),
         (
@@ -447,7 +447,7 @@ HOST = "a host is a name or an address such as 127.0.0.1 or localhost"
         ("ports = '1023-2000'", f"ports: {INSIDE}, got '1023-2000'"),
         ("ports = '2000-65536'", f"ports: {INSIDE}, got '2000-65536'"),
         ("ports = 80", f"ports: {INSIDE}, got '80'"),
-        ("port_plan = 'one'", 'port_plan: allowed is one of "per-table", "per-seat", got \'one\''),
+        ("port_plan = 'one'", 'port_plan: allowed is one of "per-table", "per-seat", "per-pair", got \'one\''),
         ("trick_pause_ms = -1", "trick_pause_ms: at least 0 is allowed, got -1"),
         ("trick_pause_ms = 60001", "trick_pause_ms: at most 60000 is allowed, got 60001"),
         ("trick_pause_ms = 0.5", "trick_pause_ms: expected a whole number, got 0.5"),

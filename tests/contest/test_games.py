@@ -23,6 +23,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, RulingKind
 from tourney.protocol.session.table import TableSettings
 from tourney.scoring.assigned import AssignedResult, parse_assigned
+from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.chicago import ChicagoOrder, ChicagoScoring
 from tourney.scoring.games import GameKind, GameSettings, PassedOut
 from tourney.scoring.match import MatchScore
@@ -150,6 +151,7 @@ class AMatch:
     boards: int = 32
     board_set_id: int = 1
     void_matches: VoidMatches = VoidMatches.AVERAGE_PLUS
+    board_scale: BoardScale = IMPS
 
 
 @dataclass(frozen=True)

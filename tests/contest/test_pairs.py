@@ -122,7 +122,7 @@ def test_a_movement_that_seats_a_pair_twice_is_named(tmp_path: Path) -> None:
             'format = "howell"\nscoring = "imps"',
             "stage 1, scoring: a howell has matchpoints, cross-imps, butler, got 'imps'",
         ),
-        (8, 'scoring = "butler"', "stage 1, scoring: a round-robin has but one, got 'butler'"),
+        (8, 'scoring = "butler"', "stage 1, scoring: a round-robin has imps, board-a-match, got 'butler'"),
         (
             8,
             'format = "howell"\narrow_switch = true',
@@ -257,5 +257,5 @@ def test_a_changed_movement_does_not_fit_the_draw_of_an_event_in_play(tmp_path: 
     play_rounds(played, last=1)
     path = tmp_path / "event.toml"
     path.write_text(path.read_text(encoding="utf-8").replace('"howell"', '"howell"\nscoring = "butler"'))
-    with pytest.raises(ConfigError, match="scoring was matchpoints when it was drawn, now it is butler"):
+    with pytest.raises(ConfigError, match="scoring of pairs was matchpoints when it was drawn, now it is butler"):
         ensure_drawn(load_event_file(path), played.database, 0)

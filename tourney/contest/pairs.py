@@ -37,7 +37,7 @@ from tourney.movement.seating import Room, RoomSeating
 from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import WeightedScore, round_half_away
-from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
+from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore, total_imps
 from tourney.scoring.pairs.field import PairsRules, PairsScoring, ScoredField, deduct, score_field
 from tourney.scoring.pairs.traveller import Average, SideResult, Traveller, TravellerLine
 from tourney.scoring.victory_points import VpHundredths, VpScale
@@ -146,15 +146,7 @@ class PairsContest(Contest):
     def add_up(
         self, match: DrawnMatch, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
     ) -> ImpTotals:
-        won = [0, 0]
-        lost = [0, 0]
-        for board in comparisons:
-            for place, own in enumerate((board.imps_home, board.imps_away)):
-                if board.is_balanced:
-                    won[place] += max(own, 0)
-                else:
-                    lost[place] -= own
-        return ImpTotals(won[0] - lost[0], won[1] - lost[1], lost[0], lost[1])
+        return total_imps(comparisons)
 
     def describe_score(self, match: DrawnMatch, score: MatchScore) -> str:
         return f"{score.boards} {'board' if score.boards == 1 else 'boards'}"

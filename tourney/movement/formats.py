@@ -19,6 +19,7 @@ from tourney.movement.pairs.movement import Movement
 from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, MovementSettings, plan_movement
 from tourney.movement.round_robin import Pairing, plan_round_robin
 from tourney.movement.swiss import pair_swiss
+from tourney.scoring import BOARD_A_MATCH
 from tourney.scoring.chicago import ChicagoScoring
 from tourney.scoring.games import GameKind
 from tourney.scoring.victory_points import VpHundredths
@@ -104,7 +105,7 @@ class StageFormat(ABC):
     """Whether pairs play a movement: a match is one table in one round, compared with others on the same boards."""
     game: GameKind | None = None
     """The game of a match that is played at one table; None for a match of two teams in two rooms."""
-    scorings: tuple[str, ...] = ()
+    scorings: tuple[str, ...] = ("imps", BOARD_A_MATCH)
     """The words that an event file may give as `scoring`, the usual one first; none if there is but one way."""
 
     ROUND_ROBIN: ClassVar["StageFormat"]

@@ -16,6 +16,7 @@ from tourney.movement.ranking import FinishedMatch, StandingRow, rank_places
 from tourney.movement.tie_breaks import Tie, TieBreak
 from tourney.protocol.session.records import RulingKind
 from tourney.results.load import EventResults, EventRules, load_results
+from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, StageInfo
@@ -90,6 +91,14 @@ class Standings:
         if self.stage.format.is_of_pairs:
             return f"{self.stage.name}, {self.stage.format.group_name(group_number(self.group))}"
         return f"{self.stage.name}, group {self.group}"
+
+    @property
+    def board_scale(self) -> BoardScale | None:
+        """How the boards of its matches were scored; None where its stages differ in that."""
+        if self.stage is not None:
+            return self.stage.board_scale
+        scales = {field.board_scale for field in self.fields}
+        return scales.pop() if len(scales) == 1 else None
 
     @property
     def is_knockout(self) -> bool:

@@ -22,7 +22,8 @@ from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.pairs.movement_csv import format_movement
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import SeatsRule
-from tourney.store.draw.plans import GAME, VOID_MATCHES, PlannedStage
+from tourney.scoring.board_scale import IMPS
+from tourney.store.draw.plans import GAME, SCORING, VOID_MATCHES, PlannedStage
 
 MOVEMENT_ROWS: Final = "rows of the movement"
 """The key of an organiser's own movement, as CSV, in the plan of a draw."""
@@ -176,6 +177,7 @@ def stage_plan_text(stage: StageConfig) -> dict[str, object]:
         "third_place": stage.third_place or None,
         "against_all": stage.against_all,
         "carry_over": json.dumps([str(carry.won), str(carry.lost), carry.cap, carry.by_rank]) if carry else None,
+        SCORING: f"{stage.scoring} {stage.board_points}" if stage.board_scale is not IMPS else None,
         VOID_MATCHES: stage.void_matches.value,
         GAME: stage.game_settings.to_plain() if stage.game_settings is not None else None,
     }
@@ -192,6 +194,6 @@ def _movement_text(stage: StageConfig) -> dict[str, object]:
         "phantom": stage.phantom.value if stage.phantom is not None else None,
         "barometer": stage.barometer or None,
         "winners": stage.winners,
-        "scoring": (stage.scoring or stage.format.scorings[0]),
+        "scoring of pairs": (stage.scoring or stage.format.scorings[0]),
         MOVEMENT_ROWS: format_movement(own.movement) if own is not None and own.movement is not None else None,
     }
