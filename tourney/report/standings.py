@@ -270,7 +270,10 @@ class StandingsReport(Report):
                 yield ""
                 yield field.title
             yield _table(field, has_vp=not field.is_knockout)
-            if self.is_explained and not field.is_knockout:
+            if self.is_explained and any(row.pairs is not None for row in field.rows):
+                yield ""
+                yield "Of pairs only the order is known, not which of `ties` made it"
+            elif self.is_explained and not field.is_knockout:
                 yield ""
                 scale = field.board_scale or IMPS
                 for tie in field.ties:
