@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _TEAMS: Final = {
     "event": "four teams of our own bots",
     "stages": "ten teams of our own bots",
+    "pairs": "eight pairs of our own bots",
     "rubber": "four pairs of our own bots",
     "world-championship": "two teams that are waited for",
 }
@@ -29,9 +30,9 @@ _TEAMS: Final = {
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option(
     "--example",
-    type=click.Choice(["event", "stages", "rubber", "world-championship"]),
+    type=click.Choice(["event", "stages", "pairs", "rubber", "world-championship"]),
     default="event",
-    help="Another example: groups and a knockout, rubber bridge, or a world championship of programs.",
+    help="Another example: groups and a knockout, pairs, rubber bridge, or a world championship of programs.",
 )
 def init_command(path: Path, example: str) -> None:
     """Write an event file with every setting explained, ready to run with the bots that ship with tourney.
@@ -114,7 +115,10 @@ def _print_summary(event_file: "EventFile", database: str, warnings: list[str]) 
     table.show_header = False
     for row in (
         ("Event", config.event.name),
-        ("Teams", f"{len(config.team)}; programs of {started} are started, those of the others are waited for"),
+        (
+            "Pairs" if config.pair else "Teams",
+            f"{len(config.team)}; programs of {started} are started, those of the others are waited for",
+        ),
         *(("Stage", _describe_stage(planner)) for planner in planners),
         ("Rounds", f"{sum(planner.rounds for planner in planners)}, {starts}"),
         ("Matches", f"{matches} of {boards} {'board' if one else 'boards'}"),
@@ -141,6 +145,8 @@ def _describe_stage(planner: "StagePlanner") -> str:
         words.append(f"{stage.groups} groups")
     if stage.segments > 1:
         words.append(f"{stage.segments} segments")
-    if not stage.format.is_knockout:
+    if stage.format.is_of_pairs:
+        words.append(stage.scoring or stage.format.scorings[0])
+    elif not stage.format.is_knockout:
         words.append(stage.vp_scale)
     return ", ".join(words)
