@@ -30,6 +30,7 @@ from tourney.report.times import utc
 from tourney.results.played import PlayedBoard, PlayedMatch, iter_played
 from tourney.results.scorecard import Scales
 from tourney.scoring.double_dummy import CardCost
+from tourney.scoring.games import GameKind
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
@@ -44,6 +45,9 @@ _TERMINATIONS: Final = {
     BoardEnd.CRASH: "abandoned",
 }
 """PBN's names for ends other than by the rules of the game."""
+
+_SCORINGS: Final = {None: "IMP", GameKind.RUBBER: "Rubber", GameKind.CHICAGO: "Chicago"}
+"""PBN's names for how a board is scored. It has none for Russian scoring."""
 
 _HEADER: Final = format_records([], PROGRAM).removesuffix("\r\n")
 
@@ -164,7 +168,7 @@ def _game(
 ) -> PbnRecord:
     match, record = played.match, board.records.get(room)
     table = board.tables[room]
-    imps = _imps(match, board, room) if is_last else None
+    imps = _imps(match, board, room) if is_last and match.game is None else None
     common = PbnRecord(
         event=event.name,
         site="",
@@ -182,6 +186,7 @@ def _game(
         table=str(match.number),
         imps_ns=imps[0] if imps is not None else None,
         imps_ew=imps[1] if imps is not None and rulings else None,
+        scoring=_SCORINGS[match.format.game],
         ruling="; ".join(describe_ruling(ruling, with_match=False) for ruling in rulings),
         termination=_termination(record, rulings, room),
         makeable=board.analysis.worth.table if board.analysis is not None else None,

@@ -259,7 +259,12 @@ def _describe_finality(standings: Standings) -> str:
 
 def _table(standings: Standings, *, has_vp: bool) -> TextTable:
     columns = [column for column in COLUMNS if has_vp or column is not _VP]
-    return text_table(columns, (RankedTeam(row, standings, is_field=False) for row in standings.rows))
+    table = text_table(columns, (RankedTeam(row, standings, is_field=False) for row in standings.rows))
+    if standings.is_of_games:
+        # Ranked by points won less points lost, which take the place of victory points.
+        words = {">IMPs for": ">Points for", ">IMPs against": ">Points against", ">VP": ">Net points"}
+        table.headings = tuple(words.get(heading, heading) for heading in table.headings)
+    return table
 
 
 # Documents

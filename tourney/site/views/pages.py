@@ -126,6 +126,7 @@ class EventPages:
             "line": self.summarise(played),
             "result": describe_result(card, is_knockout=stage.format.is_knockout),
             "is_knockout": stage.format.is_knockout,
+            "rooms": tuple(match.segments[0].tables),
             "segments": view_segments(card, stage),
             "times": view_times(card),
             "pars": pars,
