@@ -37,6 +37,7 @@ def test_an_event_that_can_be_run_has_neither_problems_nor_warnings(tmp_path: Pa
     [
         ("no-such-program", "is not on the path"),
         ("./missing", "does not exist"),
+        (f"./{'x' * 300}", "cannot be looked at: File name too long"),
         ("./folder", "is a folder"),
         ("./text", "cannot be executed: make it so with `chmod +x`"),
         ("./program", None),
@@ -66,6 +67,7 @@ def test_a_program_of_many_teams_is_said_once_with_the_first_of_them(tmp_path: P
 def test_a_script_that_is_not_there_is_a_warning(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("", encoding="ascii")
     assert list(check(tmp_path, with_command("sh bot.py --seat {seat}")).warnings) == []
+    assert list(check(tmp_path, with_command(f"sh {'x' * 300}.py")).warnings) == []  # nobody knows: it is not said
     (warning,) = check(tmp_path, with_command("sh bots/bot.py --log {seat}.py")).warnings
     assert warning == (f"team 2, command: there is no file 'bots/bot.py' in {tmp_path}, where the program is started")
 

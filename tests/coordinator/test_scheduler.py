@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from tourney.coordinator.scheduler import JobScheduler
 from tourney.table.clock import wall_ms
 
@@ -45,3 +47,45 @@ async def test_a_job_of_the_same_name_replaces_the_one_before() -> None:
 
 def test_a_scheduler_that_was_never_started_can_be_stopped() -> None:
     JobScheduler().stop()
+
+
+async def test_a_job_that_runs_when_the_scheduler_stops_ends_without_a_traceback(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    scheduler = JobScheduler()
+    has_begun, has_ended = asyncio.Event(), asyncio.Event()
+
+    async def job() -> None:
+        has_begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            has_ended.set()
+
+    scheduler.call_at(wall_ms(), "long", job)
+    scheduler.start()
+    await has_begun.wait()
+    scheduler.stop()
+    await has_ended.wait()
+    await asyncio.sleep(0)  # APScheduler's callback comes in the next turn of the loop
+    await asyncio.sleep(0)
+    assert caplog.records == []
+
+
+async def test_a_job_that_fails_is_reported(caplog: pytest.LogCaptureFixture) -> None:
+    scheduler = JobScheduler()
+    has_begun = asyncio.Event()
+
+    async def job() -> None:
+        has_begun.set()
+        raise ValueError("no room on the disk")
+
+    scheduler.call_at(wall_ms(), "failing", job)
+    scheduler.start()
+    await has_begun.wait()
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    scheduler.stop()
+    (record,) = caplog.records
+    assert record.exc_info is not None
+    assert str(record.exc_info[1]) == "no room on the disk"

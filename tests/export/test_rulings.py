@@ -139,9 +139,10 @@ def test_usebio_has_the_rulings_and_both_teams_imps_in_a_comment(ruled: PlayedEv
     standings = load_standings(ruled.database, ruled.event, {1: RankingRules()})
     write_usebio(ruled.event, standings, matches_of(ruled), path)
     comments = re.findall("<!-- (.*?) -->", path.read_text(encoding="ascii"))
-    assert len(comments) == 2
-    assert comments[0].startswith("Ants 3 IMPs, Bees -3 IMPs: board 1, open room: Bees: board forfeited: stall: ")
-    assert comments[1].startswith("Ants -3 IMPs, Bees -3 IMPs: board 3, ")
+    assert len(comments) == 3
+    assert comments[0] == "own margins: TEAM 12, OPPOSING_TEAM -18 IMPs"
+    assert comments[1].startswith("Ants 3 IMPs, Bees -3 IMPs: board 1, open room: Bees: board forfeited: stall: ")
+    assert comments[2].startswith("Ants -3 IMPs, Bees -3 IMPs: board 3, ")
     assert len(list(ET.parse(path).getroot().iter("BOARD"))) == 3
 
 

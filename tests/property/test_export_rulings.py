@@ -45,8 +45,11 @@ rulings = st.lists(
 
 @pytest.fixture(scope="module")
 def drawn(tmp_path_factory: pytest.TempPathFactory) -> PlayedEvent:
-    """Ants at home to Bees, in two segments between which they change seats."""
-    stage = 'segments = 2\nseats = "alternate"'
+    """Ants at home to Bees, in two segments between which they change seats; boards count however few are left.
+
+    The award for a void match belongs to no board, so that no file of boards can have it.
+    """
+    stage = 'segments = 2\nseats = "alternate"\nvoid_matches = "as-played"'
     return draw_event(tmp_path_factory.mktemp("drawn"), event_text("Ants", "Bees", boards=BOARDS, stage=stage))
 
 

@@ -22,7 +22,7 @@ from tourney.coordinator.draw.planning import StagePlanner
 from tourney.errors import ConfigError, FormatError, StoreError
 from tourney.event.file import EventFile, load_event_file
 from tourney.event.place import read_event_text
-from tourney.launch.lookup import why_not_found
+from tourney.launch.lookup import is_missing, why_not_found
 from tourney.report.times import format_local
 from tourney.store.db.database import Database
 from tourney.store.db.schema import check, is_blank
@@ -171,7 +171,7 @@ def _program_problems(teams: Iterable[tuple[int, TeamConfig]], folder: Path) -> 
 def _script_warnings(teams: Iterable[tuple[int, TeamConfig]], folder: Path) -> Iterator[str]:
     """Yield a sentence for each file that a program seems to be given to run, and that is not there."""
     for word, places in _by_word(teams, slice(1, None)).items():
-        if Path(word).suffix.lower() in _SCRIPTS and not (folder / Path(word).expanduser()).exists():
+        if Path(word).suffix.lower() in _SCRIPTS and is_missing(folder / Path(word).expanduser()):
             yield f"{_places(places)}: there is no file {word!r} in {folder}, where the program is started"
 
 

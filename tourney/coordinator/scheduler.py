@@ -4,6 +4,8 @@ Jobs are kept in memory and are created again from the database whenever a run s
 due at once; a job that is still running when it is due again is not started a second time.
 """
 
+import logging
+from asyncio import CancelledError
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any, Protocol, TypeAlias
@@ -34,6 +36,7 @@ class JobScheduler:
     """The scheduler of a real run: APScheduler's, by the machine's clock."""
 
     def __init__(self) -> None:
+        logging.getLogger("apscheduler.executors.default").addFilter(_is_no_cancellation)
         self._scheduler = AsyncIOScheduler(timezone=UTC)
 
     def call_at(self, at_ms: int, name: str, job: Job) -> None:
@@ -60,6 +63,11 @@ class JobScheduler:
     def stop(self) -> None:
         if self._scheduler.running:
             self._scheduler.shutdown(wait=False)
+
+
+def _is_no_cancellation(record: logging.LogRecord) -> bool:
+    """Keep out of the log that a job ran when the scheduler stopped, which APScheduler reports as an error."""
+    return record.exc_info is None or not isinstance(record.exc_info[1], CancelledError)
 
 
 async def _do(job: Job) -> None:

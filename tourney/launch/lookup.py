@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import stat
 import sys
 from pathlib import Path
 
@@ -16,8 +17,23 @@ def why_not_found(program: str, folder: Path) -> str | None:
     if os.sep not in program:
         return None if shutil.which(program, path=search_path()) is not None else "is not on the path"
     path = folder / Path(program).expanduser()
-    if not path.exists():
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
         return "does not exist"
-    if path.is_dir():
+    except OSError as error:  # a folder that may not be looked into, for one
+        return f"cannot be looked at: {error.strerror}"
+    if stat.S_ISDIR(mode):
         return "is a folder"
     return None if os.access(path, os.X_OK) else "cannot be executed: make it so with `chmod +x`"
+
+
+def is_missing(path: Path) -> bool:
+    """Return whether there is certainly no file of that name; one that may not be looked at may be there."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
