@@ -188,7 +188,7 @@ def test_a_team_that_retires_is_withdrawn_from_the_event(played: PlayedEvent) ->
             "adjust",
             ("1", "1", "--award", "Alpha"),
             2,
-            "--award is TEAM=IMPS, such as Alpha=avg+ or Alpha=-3, got 'Alpha'",
+            "--award is TEAM=AMOUNT, such as Alpha=avg+ or Alpha=-3, got 'Alpha'",
         ),
         ("adjust", ("1", "1", "--award", "Alpha=99"), 1, "an adjusted score is -24..24 IMPs, got 99"),
         (

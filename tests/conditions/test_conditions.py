@@ -14,7 +14,7 @@ from tourney.conditions.document import conditions_of, format_html, format_markd
 from tourney.config import EventConfig, parse_event_file
 from tourney.config.event import VpTableConfig
 from tourney.config.team import MethodsConfig, WireConfig
-from tourney.movement.tie_breaks import TieBreak
+from tourney.movement.tie_breaks import IN_POINTS, TieBreak
 from tourney.resources import example_event_text
 from tourney.scoring import SCALE_NAMES
 from tourney.scoring.victory_points import format_vp, vp_scale
@@ -107,7 +107,6 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "stage.rubbers": (RUBBER, "3"),
     "stage.deals": (RUBBER, "30"),
     "stage.chicagos": (CHICAGO, "3"),
-    "stage.scoring": (CHICAGO, '"duplicate"'),
     "stage.order": (CHICAGO, '"dealer"'),
     "stage.honours": (RUBBER, "false"),
     "stage.passed_out": (RUBBER, '"redeal"'),
@@ -131,6 +130,8 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "stage.bye_vp": ({}, "9.5"),
     "stage.late_vp": (SWISS | {"team.enters": "2"}, "7.5"),
     "stage.early_leavers": ({}, '"forfeit"'),
+    "stage.scoring": ({}, '"board-a-match"'),
+    "stage.board_points": ({"stage.scoring": '"board-a-match"'}, "2"),
     "stage.void_matches": ({}, '"as-played"'),
     "deals.pbn": ({"deals.seed": ""}, '"boards.pbn"'),
     "deals.seed": ({"deals.seed": ""}, "7"),
@@ -337,12 +338,17 @@ def test_times_of_rounds_stand_in_their_own_zone_and_in_utc() -> None:
 
 
 def test_every_tie_break_has_its_words_and_they_stand_in_the_order_of_the_file() -> None:
-    alone = {name: section_of(markdown({"stage.tie_breaks": f'["{name.value}"]'}), "Standings") for name in TieBreak}
-    words = {name: re.findall(r"are broken by (.*?)\.\s", text)[0] for name, text in alone.items()}
+    words = {}
+    for name in TieBreak:
+        settings = {"stage.tie_breaks": f'["{name.value}"]'}
+        if name in IN_POINTS:
+            settings["stage.scoring"] = '"board-a-match"'
+        text = section_of(markdown(settings), "Standings")
+        words[name] = re.findall(r"are broken by (.*?)\.\s", text)[0]
     assert len(set(words.values())) == len(TieBreak)
-    names = [name.value for name in TieBreak]
+    names = [name.value for name in TieBreak if name not in IN_POINTS]
     text = section_of(markdown({"stage.tie_breaks": str(names).replace("'", '"')}), "Standings")
-    places = [text.index(words[name]) for name in TieBreak]
+    places = [text.index(words[TieBreak(name)]) for name in names]
     assert all(before < after for before, after in pairwise(places))
     assert text.count("\n1. ") == 1
     assert "share their rank" not in text

@@ -194,7 +194,18 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
     known |= {"public_host"}
     known |= {"lease_s", "orphan_s", "outage_s", "backup_every_s", "backups"}
     known |= {"pass_phrase", "allow", "tie_breaks", "bye_vp", "late_vp", "early_leavers", "void_matches"}
-    known |= {"game", "rubbers", "deals", "chicagos", "scoring", "order", "honours", "passed_out", "unfinished"}
+    known |= {
+        "board_points",
+        "game",
+        "rubbers",
+        "deals",
+        "chicagos",
+        "scoring",
+        "order",
+        "honours",
+        "passed_out",
+        "unfinished",
+    }
     known |= {"teams", "groups", "rounds", "segments", "seats", "extra_boards", "third_place", "against_all"}
     known |= {"second_command", "open_room", "enters", *CarryOverConfig.model_fields}
     sections = (WireConfig, MethodsConfig, DoorsConfig, ClockConfig, RulesConfig, ReportsConfig)

@@ -48,8 +48,9 @@ def steps(rows: str) -> str:
             file(stage="boards = 8"),
             "stage 1: 'boards' is not known here, allowed are name, format, game, rubbers, deals, chicagos, scoring, "
             "order, honours, passed_out, unfinished, teams, groups, rounds, boards_per_match, "
-            "segments, seats, vp_scale, starts, extra_boards, third_place, against_all, carry_over, tie_breaks, "
-            "bye_vp, late_vp, early_leavers, void_matches; did you mean 'boards_per_match' or 'extra_boards'?",
+            "segments, seats, board_points, vp_scale, starts, extra_boards, third_place, against_all, carry_over, "
+            "tie_breaks, bye_vp, late_vp, early_leavers, void_matches; did you mean 'boards_per_match' or "
+            "'board_points' or 'extra_boards'?",
         ),
         (
             file(deals="sead = 8"),
@@ -322,7 +323,7 @@ def test_profiles(text: str, problem: str) -> None:
 TIME = "expected a date and time with zone, such as 2026-11-21T14:00:00Z"
 TIE_BREAKS = (
     'allowed is one of "head-to-head-vp", "head-to-head-imps", "imp-difference", "imp-quotient", '
-    '"total-points-quotient", "boards-won", "wins", "lot"'
+    '"head-to-head-points", "points", "total-points-quotient", "boards-won", "wins", "lot"'
 )
 
 
@@ -376,7 +377,7 @@ TIE_BREAKS = (
             "starts: a round starts no earlier than the one before it",
         ),
         ("tie_breaks = 'wins'", "tie_breaks: expected a list in square brackets, got 'wins'"),
-        ("tie_breaks = ['wins', 'coin']", f"tie_breaks 2: {TIE_BREAKS}, got 'coin'"),
+        ("tie_breaks = ['wins', 'coin']", f"tie_breaks 2: {TIE_BREAKS}, got 'coin'; did you mean 'points'?"),
         ("tie_breaks = [1]", f"tie_breaks 1: {TIE_BREAKS}, got 1"),
         ("tie_breaks = ['wins', 'boards-won', 'wins']", "tie_breaks: each is named once, got 'wins' twice"),
         (

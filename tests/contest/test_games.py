@@ -23,6 +23,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, RulingKind
 from tourney.protocol.session.table import TableSettings
 from tourney.scoring.assigned import AssignedResult, parse_assigned
+from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.chicago import ChicagoOrder, ChicagoScoring
 from tourney.scoring.games import GameKind, GameSettings, PassedOut
 from tourney.scoring.match import MatchScore
@@ -149,6 +150,7 @@ class AMatch:
     is_third_place: bool = False
     boards: int = 32
     void_matches: VoidMatches = VoidMatches.AVERAGE_PLUS
+    board_scale: BoardScale = IMPS
 
 
 @dataclass(frozen=True)

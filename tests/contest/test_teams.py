@@ -19,6 +19,7 @@ from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room, SeatsRule
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import AssignedResult
+from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.games import GameSettings
 from tourney.scoring.match import BoardComparison
 from tourney.scoring.victory_points import VpHundredths, vp_scale
@@ -58,6 +59,7 @@ class Match:
     is_third_place: bool = False
     boards: int = 4
     void_matches: VoidMatches = VoidMatches.AVERAGE_PLUS
+    board_scale: BoardScale = IMPS
     game: GameSettings | None = None
 
 

@@ -17,6 +17,7 @@ from tourney.errors import FormatError, RuleError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.results.scorecard import Scorecard, make_scorecard
+from tourney.scoring.board_scale import IMPS
 from tourney.scoring.victory_points import VpScale, format_vp
 from tourney.store.draw.objects import BoardResult, MatchInfo
 from tourney.store.models import TableState
@@ -301,7 +302,8 @@ def _board_fault(text: str) -> Fault:
 
 def _as_before(figures: Cells, card: Scorecard) -> Cells:
     """Return the figures as versions up to 1.0 stored them: without IMPs that a team won and nobody lost."""
-    alone = [board.comparison for board in card.boards if board.comparison and not board.comparison.is_balanced]
+    compared = [board.comparison for board in card.boards if board.comparison is not None]
+    alone = [board for board in compared if not IMPS.is_balanced(board.imps_home, board.imps_away)]
     return figures | {
         "lost_home": figures["lost_home"] + sum(max(board.imps_home, 0) for board in alone),
         "lost_away": figures["lost_away"] + sum(max(board.imps_away, 0) for board in alone),

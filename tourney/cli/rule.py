@@ -20,12 +20,13 @@ from tourney.table import clock
 if TYPE_CHECKING:
     from tourney.coordinator.director import Director, Grounds
     from tourney.event.drawn import DrawnEvent
+    from tourney.scoring.board_scale import BoardScale
     from tourney.store.draw.objects import MatchInfo
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-AVERAGES: Final = {"avg+": 3, "avg": 0, "avg-": -3}
-"""IMPs of an artificial adjusted score (Laws 2017, Law 12C2)."""
+_AVERAGES: Final = ("avg+", "avg", "avg-")
+"""Artificial adjusted scores (Laws 2017, Law 12C2)."""
 
 _AMOUNT: Final = re.compile(r"\d{1,4}(?:\.\d{1,2})?")
 
@@ -106,8 +107,9 @@ def _tell(director: "Director", match: "MatchInfo", ids: Sequence[int]) -> None:
     "awards",
     multiple=True,
     required=True,
-    metavar="TEAM=IMPS",
-    help="What a team gets: avg+ (+3), avg (0), avg- (-3), or a number of IMPs. Once per team.",
+    metavar="TEAM=AMOUNT",
+    help="What a team gets: avg+ (+3), avg (0), avg- (-3), or a number of IMPs; at board-a-match avg+ (0.6 of a "
+    "board), avg (a half), avg- (0.4), or a number of points. Once per team.",
 )
 @_grounds_options
 def adjust_command(
@@ -132,22 +134,33 @@ def adjust_command(
 
 def _awards(match: "MatchInfo", texts: Sequence[str]) -> dict[str, int]:
 
+    scale = match.board_scale
+    averages = dict(zip(_AVERAGES, (scale.plus, scale.average, scale.minus), strict=True))
     awards: dict[str, int] = {}
     for text in texts:
         name, mark, amount = text.rpartition("=")
         amount = amount.strip().casefold()
         if not mark:
-            raise UsageError(f"--award is TEAM=IMPS, such as Alpha=avg+ or Alpha=-3, got {text!r}")
+            raise UsageError(f"--award is TEAM=AMOUNT, such as Alpha=avg+ or Alpha=-3, got {text!r}")
         team = _team_of(match, name)
         if team in awards:
             raise UsageError(f"--award: {team} is named twice")
-        if amount in AVERAGES:
-            awards[team] = AVERAGES[amount]
-        elif re.fullmatch(r"[+-]?\d{1,3}", amount):
-            awards[team] = int(amount)
+        if amount in averages:
+            awards[team] = averages[amount]
+        elif (found := _figure(amount, scale)) is not None:
+            awards[team] = found
         else:
-            raise UsageError(f"--award: {team} gets avg+, avg, avg- or a number of IMPs, got {amount!r}")
+            raise UsageError(f"--award: {team} gets avg+, avg, avg- or a number of {scale.unit}, got {amount!r}")
     return awards
+
+
+def _figure(text: str, scale: "BoardScale") -> int | None:
+    """Parse a number of IMPs, or of points with at most 2 decimals, as a figure of the scale; None if it is none."""
+    found = re.fullmatch(r"([+-]?)(\d{1,4})(?:\.(\d{1,2}))?", text)
+    if found is None or (found[3] and not scale.is_board_a_match):
+        return None
+    hundredths = 100 * int(found[2]) + int((found[3] or "").ljust(2, "0"))
+    return (-1 if found[1] == "-" else 1) * hundredths // scale.hundredths_each
 
 
 @rule_group.command("assign")
@@ -171,8 +184,8 @@ def assign_command(
 
     EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open. RESULT is contract, declarer and tricks,
     such as "4S N 10", "3NTX W 7" or Pass; several results have weights, such as "60: 4S N 10" "40: 4S N 9". Each is
-    compared with the other room and converted to IMPs; these are weighted and rounded to whole IMPs. For a split
-    score, rule twice, with --for each team.
+    compared with the other room and converted to IMPs, or to points at board-a-match; these are weighted and rounded
+    to whole IMPs, or to hundredths of a point. For a split score, rule twice, with --for each team.
     """
     from tourney.scoring.assigned import parse_all_assigned
 
@@ -206,7 +219,7 @@ def cancel_command(
 @_match_argument
 @_team_argument
 @click.argument("amount", metavar="AMOUNT")
-@click.option("--vp", "in_vp", is_flag=True, help="Victory points, such as 0.5; by default IMPs.")
+@click.option("--vp", "in_vp", is_flag=True, help="Victory points, such as 0.5; by default IMPs or points.")
 @_grounds_options
 def penalty_command(
     event_path: Path,
@@ -220,17 +233,20 @@ def penalty_command(
 ) -> None:
     """Take IMPs or victory points off a team's score in a match; its opponents gain nothing.
 
-    EVENT is the path of an event file. IMPs come off before the conversion to victory points.
+    EVENT is the path of an event file. IMPs, or points such as 0.25 at board-a-match, come off before the conversion
+    to victory points.
     """
     from tourney.protocol.session.records import RulingKind
 
-    if _AMOUNT.fullmatch(amount) is None or (not in_vp and "." in amount):
-        unit = "victory points with at most 2 decimals" if in_vp else "a whole number of IMPs"
-        raise UsageError(f"AMOUNT is {unit}, up to 9999, got {amount!r}")
-    whole, _, decimals = amount.partition(".")
-    units = 100 * int(whole) + int(decimals.ljust(2, "0")) if in_vp else int(whole)
     with _direct(event_path, reason, law, author) as (drawn, director):
         match = drawn.match(number)
+        with_decimals = in_vp or match.board_scale.is_board_a_match
+        if _AMOUNT.fullmatch(amount) is None or (not with_decimals and "." in amount):
+            in_decimals = "victory points" if in_vp else match.board_scale.unit
+            unit = f"{in_decimals} with at most 2 decimals" if with_decimals else "a whole number of IMPs"
+            raise UsageError(f"AMOUNT is {unit}, up to 9999, got {amount!r}")
+        whole, _, decimals = amount.partition(".")
+        units = 100 * int(whole) + int(decimals.ljust(2, "0")) if with_decimals else int(whole)
         kind = RulingKind.PENALTY_VP if in_vp else RulingKind.PENALTY_IMPS
         _tell(director, match, director.fine(match, _team_of(match, team), kind, units))
 

@@ -200,6 +200,7 @@ def _print_match(match: "ScoredMatch", scale_name: str) -> None:
 
 def _board_row(board: "ScoredBoard") -> list[str]:
     from tourney.movement.seating import Room
+    from tourney.scoring.board_scale import IMPS
 
     cells = [
         board.board or NOTHING,
@@ -211,7 +212,7 @@ def _board_row(board: "ScoredBoard") -> list[str]:
     if board.comparison is None:
         return [*cells, NOTHING, NOTHING]
     imps = (board.comparison.imps_home, board.comparison.imps_away)
-    if not board.comparison.is_balanced:  # by a ruling, which the findings do not repeat
+    if not IMPS.is_balanced(*imps):  # by a ruling, which the findings do not repeat
         return cells + [str(own) for own in imps]
     return cells + [str(won) if won > 0 else "" for won in imps]
 

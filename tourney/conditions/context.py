@@ -172,7 +172,8 @@ class StageContext:
     @property
     def carried_by_rank(self) -> list[str]:
         """The carry-over of each rank, such as `10 IMPs for the 1st`."""
-        unit = "victory points" if self.uses_vp else "IMPs"
+        scale = self.settings.board_scale
+        unit = ("points" if scale.ranks_by_points else "victory points") if self.uses_vp else scale.unit
         amounts = map(decimal_text, self.carry_over.by_rank if self.carry_over is not None else ())
         return [f"{amount} {unit} for the {ordinal(rank)}" for rank, amount in enumerate(amounts, 1)]
 
@@ -293,7 +294,29 @@ class EventContext:
 
     @property
     def by_scale(self) -> list[StageGroup]:
-        return _group(self.vp_stages, lambda stage: (stage.settings.vp_scale, stage.settings.boards_per_match))
+        by_scale = [stage for stage in self.vp_stages if not stage.settings.board_scale.ranks_by_points]
+        return _group(
+            by_scale,
+            lambda stage: (stage.settings.vp_scale, stage.settings.boards_per_match, stage.settings.board_scale.unit),
+        )
+
+    @property
+    def stages_in_imps(self) -> tuple[StageContext, ...]:
+        return tuple(stage for stage in self.stages if not stage.settings.board_scale.is_board_a_match)
+
+    @property
+    def stages_in_points(self) -> tuple[StageContext, ...]:
+        """The stages that are scored at board-a-match."""
+        return tuple(stage for stage in self.stages if stage.settings.board_scale.is_board_a_match)
+
+    @property
+    def has_only_points(self) -> bool:
+        """Whether teams rank by points of board-a-match wherever they do not rank by matches won."""
+        return all(stage.settings.board_scale.ranks_by_points for stage in self.vp_stages)
+
+    @property
+    def by_board_points(self) -> list[StageGroup]:
+        return _group(self.stages_in_points, lambda stage: (stage.settings.board_scale, stage.uses_vp))
 
     @property
     def by_walkover(self) -> list[StageGroup]:
@@ -305,7 +328,9 @@ class EventContext:
 
     @property
     def by_void(self) -> list[StageGroup]:
-        return _group(self.stages, lambda stage: stage.settings.void_matches)
+        return _group(
+            self.stages, lambda stage: (stage.settings.void_matches, stage.settings.board_scale.is_board_a_match)
+        )
 
     @property
     def by_ranking(self) -> list[StageGroup]:
@@ -440,6 +465,7 @@ def _ranking_key(stage: StageContext) -> object:
         return stage.format.name, stage.settings.third_place
     rules = stage.ranking_rules
     return (
+        stage.settings.board_scale,
         stage.format.by_average,
         stage.format.by_average and stage.carry_over is not None,
         stage.settings.groups > 1,

@@ -8,15 +8,18 @@ from types import MappingProxyType
 from typing import Final
 
 from tourney.config.stages import StageConfig, stage_rounds, stage_teams, teams_left
-from tourney.config.tables import TablesConfig
+from tourney.config.tables import ClockConfig, RulesConfig, TablesConfig
 from tourney.config.team import TeamConfig
 from tourney.errors import ConfigError
 from tourney.formats.ascii import to_ascii
 from tourney.movement.knockout import knockout_rounds
+from tourney.movement.tie_breaks import IN_IMPS, IN_POINTS
 from tourney.protocol.lines import can_carry
+from tourney.protocol.session.records import RulingKind
+from tourney.protocol.session.rules import RemedyName
 from tourney.protocol.wires import PROFILES
 from tourney.scoring.games import GameKind, PassedOut
-from tourney.scoring.victory_points import UserTable, vp_scale
+from tourney.scoring.victory_points import UserTable
 from tourney.suggestions import suggest
 
 TEAMS_MAX: Final = 256
@@ -81,6 +84,23 @@ def consistency_problems(
     return problems
 
 
+def penalty_problems(stages: Sequence[StageConfig], clock: ClockConfig, rules: RulesConfig) -> list[str]:
+    """Returns stages without IMPs in which a remedy would cost IMPs, a sentence each."""
+    limits = (
+        (clock.call_s, clock.call_remedy),
+        (clock.board_s, clock.board_remedy),
+        (clock.match_s, clock.match_remedy),
+    )
+    remedies = [remedy for seconds, remedy in limits if seconds is not None] + [rules.irregularity_remedy]
+    if RemedyName.PENALTY not in remedies or rules.penalty.kind is not RulingKind.PENALTY_IMPS:
+        return []
+    return [
+        f"rules, penalty_vp: a penalty is in IMPs, which stage {number} at board-a-match has not; give penalty_vp"
+        for number, stage in enumerate(stages, 1)
+        if stage.board_scale.is_board_a_match
+    ]
+
+
 def _grounds(problem: str) -> frozenset[str]:
     """Returns the keys of its stage that a problem follows from; it begins with the one that is wrong."""
     key = problem.partition(":")[0]
@@ -143,12 +163,13 @@ def _stage_problems(number: int, stage: StageConfig, own_tables: Mapping[str, Us
     if stage.vp_scale not in own_tables or own_tables[stage.vp_scale] is not None:
         own = {name: table for name, table in own_tables.items() if table}
         try:
-            vp_scale(stage.vp_scale, stage.boards_per_match, own)
+            stage.board_scale.vp_scale(stage.vp_scale, stage.boards_per_match, own)
         except ConfigError as error:
             yield f"vp_scale: {error}"
     if stage.boards_per_match % stage.segments:
         yield f"segments: {stage.boards_per_match} boards cannot be cut into {stage.segments} equal segments"
     yield from _format_problems(stage)
+    yield from _scoring_problems(stage)
     yield from _game_problems(stage)
     if number == 1:
         for name in ("teams", "carry_over"):
@@ -157,6 +178,19 @@ def _stage_problems(number: int, stage: StageConfig, own_tables: Mapping[str, Us
     elif stage.against_all is not None:
         who = f"who comes to stage {number} is not known, it is the best of them"
         yield f"against_all: {who}, got {stage.against_all!r}"
+
+
+def _scoring_problems(stage: StageConfig) -> Iterator[str]:
+    """Yields settings that do not fit how the stage scores boards."""
+    is_bam = stage.board_scale.is_board_a_match
+    for tie_break in stage.tie_breaks:
+        if is_bam and tie_break in IN_IMPS:
+            own = ", ".join(map(repr, map(str, IN_POINTS)))
+            yield f"tie_breaks: there are no IMPs at board-a-match, its own criteria are {own}, got '{tie_break}'"
+        if not is_bam and tie_break in IN_POINTS:
+            yield f"tie_breaks: it is for board-a-match, the stage is scored in IMPs, got '{tie_break}'"
+    if not is_bam and stage.board_points != 1:
+        yield f"board_points: it is for board-a-match, the stage is scored in IMPs, got {stage.board_points}"
 
 
 def _format_problems(stage: StageConfig) -> Iterator[str]:
@@ -233,6 +267,9 @@ def _sequence_problems(stages: Sequence[StageConfig], teams: int) -> Iterator[st
         before = [each.format.is_knockout for each in stages[: number - 1]]
         if stage.carry_over is not None and before and (all(before) or (before[-1] and not stage.format.is_knockout)):
             yield f"{where}, carry_over: no stage before it has ranked the teams, a knockout does not"
+        unlike = _differing_source(stages[: number - 1], stage)
+        if stage.carry_over is not None and stage.carry_over.by_rank is None and unlike is not None:
+            yield f"{where}, carry_over: {unlike}, so that a share of it means nothing there; give by_rank"
         if stage.third_place and (count < 4 or rounds < knockout_rounds(count)):
             yield f"{where}, third_place: two beaten semi-finalists and a final are needed for it"
     times = [time for stage in stages for time in stage.starts or ()]
@@ -242,6 +279,21 @@ def _sequence_problems(stages: Sequence[StageConfig], teams: int) -> Iterator[st
             return
     if times != sorted(times):
         yield "stage, starts: a stage starts no earlier than the rounds of the one before it"
+
+
+def _differing_source(earlier: Sequence[StageConfig], stage: StageConfig) -> str | None:
+    """Returns how the stage that teams carry from differs in its unit from this one; None if it does not."""
+    source = next((each for each in reversed(earlier) if not each.format.is_knockout), None)
+    if source is None:
+        return None
+    if stage.format.is_knockout:
+        units = source.board_scale.unit, stage.board_scale.unit
+        values = (source.board_scale.most, stage.board_scale.most) if units == ("points", "points") else (0, 0)
+    else:
+        units, values = (source.board_scale.vp_unit, stage.board_scale.vp_unit), (0, 0)
+    if units[0] != units[1]:
+        return f"the stage before it is scored in {units[0]}, this one in {units[1]}"
+    return "boards of the stage before it are worth other points" if values[0] != values[1] else None
 
 
 def _following_problem(

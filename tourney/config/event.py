@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, model_validator
 
 from tourney.config.base import Name, Section, Text, member
-from tourney.config.consistency import consistency_problems
+from tourney.config.consistency import consistency_problems, penalty_problems
 from tourney.config.stages import StageConfig
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, TablesConfig, table_rules
 from tourney.config.team import TeamConfig
@@ -20,7 +20,7 @@ from tourney.errors import ConfigError
 from tourney.movement.ranking import RankingRules
 from tourney.protocol.session.rules import TableRules
 from tourney.scoring.butler import TRIM_MAX, Datum, check_trim
-from tourney.scoring.victory_points import UserTable, VpScale, vp_scale
+from tourney.scoring.victory_points import UserTable, VpScale
 
 
 def _trim(value: Any) -> Any:  # before pydantic has looked at the type
@@ -135,6 +135,7 @@ class EventConfig(Section):
     @model_validator(mode="after")
     def _sections_are_consistent(self) -> "EventConfig":
         problems = consistency_problems(self.team, self.stage, self.tables, self.own_scales)
+        problems += penalty_problems(self.stage, self.clock, self.rules)
         if problems:
             raise ValueError("\n".join(problems))
         return self
@@ -155,7 +156,7 @@ class EventConfig(Section):
         Raises:
             ConfigError: the scale does not exist for that number of boards.
         """
-        return vp_scale(stage.vp_scale, stage.boards_per_match, self.own_scales)
+        return stage.board_scale.vp_scale(stage.vp_scale, stage.boards_per_match, self.own_scales)
 
     def ranking_rules(self, scales: Mapping[int, VpScale | None]) -> dict[int, RankingRules]:
         """Returns the ranking rules by number of the stage; `scales` are also by stage, None if unknown."""

@@ -24,8 +24,10 @@ from tourney.movement.formats import FORMATS, StageFormat, formats_by_word, game
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import SeatsRule
 from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, TieBreak
-from tourney.scoring import BOARDS_MAX
+from tourney.scoring import BOARD_A_MATCH, BOARDS_MAX, POINTS_SCALE
 from tourney.scoring.adjusted import walkover_vp
+from tourney.scoring.board_a_match import BoardPoints
+from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale
 from tourney.scoring.chicago import ChicagoOrder, ChicagoScoring
 from tourney.scoring.games import (
     DEALS_OF_CHICAGO,
@@ -200,7 +202,13 @@ class StageConfig(Section):
     chicagos: Annotated[int | None, Field(ge=1, le=BOARDS_MAX // DEALS_OF_CHICAGO)] = None
     """At Chicago: how many chicagos of four hands a match has; by default 1."""
     scoring: str | None = None
-    """At Chicago, how a hand is scored:
+    """In a match of two teams in two rooms, how a board is scored from both:
+
+    - `"imps"`: the difference is converted to IMPs, which add up to the margin of the match. The usual one.
+    - `"board-a-match"`: the team that is ahead by any margin wins the board, and its points; a tied board is half to
+      each. Points add up to the score of the match, and decide a knockout.
+
+    At Chicago, how a hand is scored:
 
     - `"plain"`: above and below the line; part scores are carried over from hand to hand. The usual one.
     - `"duplicate"`: each hand by itself, as at duplicate.
@@ -245,10 +253,13 @@ class StageConfig(Section):
     - `"rights"`: the teams choose their direction by turns (`open_room`), the home team first, and opponents
       change as well.
     """
+    board_points: Annotated[int, Field(ge=1, le=2)] = 1
+    """At board-a-match: what a board is worth. With 1, a board is 1, a half or 0 points; with 2, it is 2, 1 or 0."""
     vp_scale: Annotated[str, Field(max_length=NAME_CHARS_MAX)] = "wbf-continuous"
     """How a margin in IMPs becomes victory points: `"wbf-continuous"`, `"wbf-discrete"` (both of 2013),
     `"seed-24"` (for matches of 24 boards only), or the NAME of a `[vp_table.NAME]`. In a knockout victory
-    points do not count."""
+    points do not count. At board-a-match: `"points"`, which is then the default, for the points of the match
+    themselves, or the NAME of a `[vp_table.NAME]` whose margins are in points."""
     starts: list[Start] | None = None
     """When the rounds start: a date and time with time zone for each, none earlier than the one before. By
     default a round starts as soon as the previous one is finished, and the first at once."""
@@ -275,6 +286,9 @@ class StageConfig(Section):
     - `"head-to-head-vp"`, `"head-to-head-imps"`: victory points, or IMPs won less IMPs lost, in the matches
       among the tied teams, if all of them have met equally often.
     - `"imp-difference"`, `"imp-quotient"`: IMPs won less IMPs lost, or divided by IMPs lost, in all matches.
+    - `"head-to-head-points"`, `"points"`: at board-a-match, the points in the matches among the tied teams, if all
+      of them have met equally often, or in all matches. The criteria in IMPs are not for board-a-match, where the
+      default is `"points"` after victory points, and `"head-to-head-points"` where teams rank by points.
     - `"total-points-quotient"`: points scored at the team's tables divided by the points its opponents scored
       there.
     - `"boards-won"`: boards won on total points, a level one counting a half. This and the one before leave out
@@ -318,6 +332,22 @@ class StageConfig(Section):
         named = data.get("format")
         known = named if isinstance(named, StageFormat) else FORMATS.get(named) if isinstance(named, str) else None
         return data | {"name": (known or StageFormat.ROUND_ROBIN).title}  # an invalid format is reported separately
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_defaults_of_its_scoring(cls, data: Any) -> Any:  # before pydantic has looked at the type
+        if not isinstance(data, dict) or data.get("scoring") != BOARD_A_MATCH:
+            return data
+        by_points = data.get("vp_scale", POINTS_SCALE) == POINTS_SCALE
+        usual = TieBreak.HEAD_TO_HEAD_POINTS if by_points else TieBreak.POINTS
+        return {"vp_scale": POINTS_SCALE, "tie_breaks": [usual.value]} | data
+
+    @property
+    def board_scale(self) -> BoardScale:
+        """How the boards of its matches are scored."""
+        if self.scoring != BOARD_A_MATCH:
+            return IMPS
+        return board_a_match_scale(BoardPoints(str(self.board_points)), self.vp_scale)
 
     @property
     def game_settings(self) -> GameSettings | None:

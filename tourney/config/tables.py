@@ -156,7 +156,8 @@ class RulesConfig(Section):
     """What `"penalty"` costs, in IMPs. By default 3. Give `penalty_imps` or `penalty_vp`, not both."""
     # In hundredths.
     penalty_vp: Annotated[int, BeforeValidator(_vp_amount)] | None = None
-    """What `"penalty"` costs, in victory points: up to 20, with at most two decimals."""
+    """What `"penalty"` costs, in victory points: up to 20, with at most two decimals. Where teams rank by points of
+    board-a-match, it is in points; there is no penalty in IMPs at board-a-match."""
     rejoin: Annotated[Rejoin, member(Rejoin)] = Rejoin.REPLAY
     """What happens when a program comes back into a board that it has left.
 

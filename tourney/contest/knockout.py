@@ -28,7 +28,7 @@ from tourney.scoring.victory_points import VpHundredths
 
 
 class KnockoutContest(TeamContest):
-    """A knockout: teams rank by the matches they have won, which IMPs decide, carry-over included."""
+    """A knockout: teams rank by the matches they have won, which IMPs or points decide, carry-over included."""
 
     carries_points = False
     format: KnockoutFormat
@@ -81,11 +81,14 @@ class KnockoutContest(TeamContest):
 
     def describe_score(self, match: DrawnMatch, score: MatchScore) -> str:
         """Format the IMPs with the carry-over: `28.5 - 10 IMPs, 2.5 - 0 of them carried over`."""
-        carried = (match.carry_home, match.carry_away)
-        totals = (carried[0] + 100 * score.imps_home, carried[1] + 100 * score.imps_away)
+        scale, carried = match.board_scale, (match.carry_home, match.carry_away)
+        totals = (
+            carried[0] + scale.hundredths(score.imps_home),
+            carried[1] + scale.hundredths(score.imps_away),
+        )
         imps, of_them = (" - ".join(map(format_imps_hundredths, pair)) for pair in (totals, carried))
-        margins = describe_unbalanced(score)
-        return f"{imps} IMPs{margins}, {of_them} of them carried over" if any(carried) else f"{imps} IMPs{margins}"
+        margins = describe_unbalanced(score, scale)
+        return f"{imps} {scale.unit}{margins}" + (f", {of_them} of them carried over" if any(carried) else "")
 
     # How teams rank
 

@@ -16,6 +16,7 @@ from tourney.movement.seating import Room, SeatsRule
 from tourney.movement.tie_breaks import Tie
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import AssignedResult
+from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.games import GameSettings
 from tourney.scoring.match import Fines, MatchScore
 from tourney.scoring.victory_points import VpHundredths
@@ -94,6 +95,10 @@ class DrawnMatch(Protocol):
         """What becomes of a match of which too little was played."""
 
     @property
+    def board_scale(self) -> BoardScale:
+        """How its boards are scored."""
+
+    @property
     def game(self) -> GameSettings | None:
         """The game that is played at its one table; None for a match of teams in two rooms."""
 
@@ -155,7 +160,7 @@ class Ruling(Protocol):
     def board(self) -> int | None: ...
     @property
     def amount(self) -> int:
-        """IMPs, or hundredths of a victory point for a penalty in victory points."""
+        """A figure of the match's scale, or hundredths of victory points for a fine in them."""
 
     @property
     def assigned(self) -> Sequence[AssignedResult]: ...
@@ -274,6 +279,7 @@ def finished_match(
         is_void=match.void_matches is VoidMatches.AVERAGE_PLUS and not forfeits and 2 * score.boards < match.boards,
         number=match.number,
         carried=match.carry_home - match.carry_away,
+        board_scale=match.board_scale,
     )
 
 

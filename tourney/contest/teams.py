@@ -31,9 +31,10 @@ from tourney.movement.swiss import SwissRound, pair_swiss
 from tourney.movement.withdrawals import left_early, settle_withdrawals
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.adjusted import adjust_board, is_void, score_forfeited_match, score_void_match
-from tourney.scoring.assigned import WeightedScore, weighted_imps
+from tourney.scoring.assigned import WeightedScore
+from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore, score_match, total_imps
-from tourney.scoring.victory_points import VpHundredths, VpScale, format_vp
+from tourney.scoring.victory_points import VpHundredths, VpScale
 
 
 class TeamContest(Contest):
@@ -61,7 +62,7 @@ class TeamContest(Contest):
         scores: Mapping[Room, int],
         rulings: Sequence[Ruling],
     ) -> BoardComparison | None:
-        """Return what each team scores on a board, in IMPs.
+        """Return what each team scores on a board, on the scale of the match.
 
         A cancelled board takes precedence over an adjusted score of a team, that over a forfeited board, and that
         over results and those assigned in their place.
@@ -73,29 +74,33 @@ class TeamContest(Contest):
         at_fault = {ruling.team for ruling in forfeits}
         if at_fault and {*scores, *(ruling.room for ruling in forfeits)} == set(self.rooms):
             forfeited = adjust_board(
-                board.number, home_at_fault=match.home in at_fault, away_at_fault=match.away in at_fault
+                board.number,
+                home_at_fault=match.home in at_fault,
+                away_at_fault=match.away in at_fault,
+                board_scale=match.board_scale,
             )
             home: int | None = forfeited.imps_home
             away: int | None = forfeited.imps_away
         else:
             assigned = [ruling for ruling in rulings if ruling.kind is RulingKind.ASSIGNED_SCORE]
-            home = self._imps_of(match.home, tables, board, scores, assigned)
-            away = self._imps_of(match.away, tables, board, scores, assigned)
+            home = self._figure_of(match, match.home, tables, board, scores, assigned)
+            away = self._figure_of(match, match.away, tables, board, scores, assigned)
         is_played = home is not None and away is not None
         home, away = awarded.get(match.home, home), awarded.get(match.away, away)
         if home is None or away is None:
             return None
         return BoardComparison(board.number, home, away, is_played=is_played)
 
-    def _imps_of(
+    def _figure_of(
         self,
+        match: DrawnMatch,
         team: str,
         tables: Mapping[Room, SeatedTable],
         board: Board,
         scores: Mapping[Room, int],
         assigned: Sequence[Ruling],
     ) -> int | None:
-        """Return a team's IMPs on a board from what counts for it in both rooms; None while a room has nothing."""
+        """Return a team's figure on a board from what counts for it in both rooms; None while a room has nothing."""
         sides = {room: tables[room].side_of(team) for room in self.rooms}
         if sides[Room.OPEN] is sides[Room.CLOSED]:
             raise RuleError(f"board {board.number} cannot be compared: one team sat {sides[Room.OPEN]} in both rooms")
@@ -110,7 +115,8 @@ class TeamContest(Contest):
                 weighted[room] = [WeightedScore(1, scores[room])]
             else:
                 return None
-        return weighted_imps(weighted[Room.OPEN], weighted[Room.CLOSED], 1 if sides[Room.OPEN] is Side.NS else -1)
+        sign = 1 if sides[Room.OPEN] is Side.NS else -1
+        return match.board_scale.compare(weighted[Room.OPEN], weighted[Room.CLOSED], sign)
 
     def score(
         self,
@@ -121,7 +127,7 @@ class TeamContest(Contest):
         *,
         is_complete: bool,
     ) -> MatchScore | None:
-        """Score a match in IMPs and victory points; a forfeited match needs no more boards."""
+        """Score a match in IMPs, or points, and victory points; a forfeited match needs no more boards."""
         boards = list(comparisons)
         counted = [board for board in boards if not board.is_cancelled]
         forfeited = {ruling.team for ruling in rulings if ruling.kind is RulingKind.MATCH_FORFEIT}
@@ -134,6 +140,7 @@ class TeamContest(Contest):
                 away_forfeits=match.away in forfeited,
                 home=home,
                 away=away,
+                board_scale=match.board_scale,
             )
         if not is_complete:
             return None
@@ -141,21 +148,25 @@ class TeamContest(Contest):
             return score_void_match(
                 boards,
                 scale,
-                home_at_fault=_is_at_fault(match.home, boards, rulings),
-                away_at_fault=_is_at_fault(match.away, boards, rulings),
+                home_at_fault=_is_at_fault(match, match.home, boards, rulings),
+                away_at_fault=_is_at_fault(match, match.away, boards, rulings),
                 home=home,
                 away=away,
+                board_scale=match.board_scale,
             )
-        return score_match(counted, scale, home, away)
+        return score_match(counted, scale, home, away, match.board_scale)
 
     def add_up(
         self, match: DrawnMatch, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
     ) -> ImpTotals:
-        return total_imps(comparisons, fines(rulings, match.home), fines(rulings, match.away))
+        return total_imps(comparisons, fines(rulings, match.home), fines(rulings, match.away), match.board_scale)
 
     def describe_score(self, match: DrawnMatch, score: MatchScore) -> str:
-        points = f"{format_vp(score.vp_home)} - {format_vp(score.vp_away)} VPs"
-        return f"{score.imps_home} - {score.imps_away} IMPs, {points}"
+        scale = match.board_scale
+        figures = f"{scale.format(score.imps_home)} - {scale.format(score.imps_away)} {scale.unit}"
+        if scale.ranks_by_points and (score.vp_home, score.vp_away) == (score.imps_home, score.imps_away):
+            return figures
+        return f"{figures}, {scale.format_vp(score.vp_home)} - {scale.format_vp(score.vp_away)} {scale.vp_unit}"
 
     # How teams rank
 
@@ -221,13 +232,15 @@ class SwissContest(TeamContest):
         return [row.team for row in self.rank(record.field_of(1, last)).rows]
 
 
-def _is_at_fault(team: str, boards: Iterable[BoardComparison], rulings: Iterable[Ruling]) -> bool:
+def _is_at_fault(match: DrawnMatch, team: str, boards: Iterable[BoardComparison], rulings: Iterable[Ruling]) -> bool:
     """Return whether a team got less than average on at least half of the boards that were not played."""
     missing = {board.board for board in boards if not board.is_played}
     below = {
         ruling.board
         for ruling in rulings
-        if ruling.kind is RulingKind.ADJUSTED_SCORE and ruling.team == team and ruling.amount < 0
+        if ruling.kind is RulingKind.ADJUSTED_SCORE
+        and ruling.team == team
+        and ruling.amount < match.board_scale.average
     }
     return 2 * len(missing & below) >= len(missing)
 
@@ -270,7 +283,7 @@ def _awards(
     return awards
 
 
-def describe_unbalanced(score: MatchScore) -> str:
+def describe_unbalanced(score: MatchScore, scale: BoardScale) -> str:
     """Describe the margins of a score that does not balance: ` (margins +2 and -8)`; nothing for one that does."""
     margins = score.totals.margins
-    return "" if score.totals.is_balanced else f" (margins {margins[0]:+} and {margins[1]:+})"
+    return "" if score.totals.is_balanced else f" (margins {' and '.join(map(scale.format_signed, margins))})"

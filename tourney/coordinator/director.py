@@ -15,7 +15,9 @@ from tourney.protocol.session.records import RulingKind
 from tourney.report.rulings import describe_kind
 from tourney.report.times import format_utc
 from tourney.results.scorecard import Scales, work_out_score
+from tourney.scoring import POINTS_SCALE
 from tourney.scoring.assigned import AssignedResult
+from tourney.scoring.board_scale import IMPS
 from tourney.scoring.match import MatchScore
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
@@ -159,7 +161,9 @@ class Director:
         self._matches = {match.number: match for match in event.matches}
 
     def adjust(self, match: MatchInfo, board: int, awards: Mapping[str, int]) -> list[int]:
-        """Give teams an artificial adjusted score on a board, in IMPs, each team separately (Law 12C2).
+        """Give teams an artificial adjusted score on a board, each team separately (Law 12C2).
+
+        `awards` are figures of the match's scale: IMPs, or hundredths of points.
 
         A team of the match that is not among `awards` keeps its score from the tables.
 
@@ -169,7 +173,7 @@ class Director:
         self._check_board(match, board)
         self._check_free(match, board, awards)
         kind = RulingKind.ADJUSTED_SCORE
-        ids = [self._save(kind, match, team, board=board, amount=imps) for team, imps in awards.items()]
+        ids = [self._save(kind, match, team, board=board, amount=amount) for team, amount in awards.items()]
         return self._scored(match, ids)
 
     def assign(
@@ -203,7 +207,15 @@ class Director:
         return self._scored(match, [self._save(RulingKind.BOARD_CANCELLED, match, None, board=board)])
 
     def fine(self, match: MatchInfo, team: str, kind: RulingKind, amount: int) -> list[int]:
-        """Take IMPs, or hundredths of victory points, off a team's score in a match; with `amount` 0, warn it."""
+        """Take IMPs or points, or hundredths of victory points, off a team's score in a match; 0 is for a warning.
+
+        Raises:
+            RuleError: victory points are to be taken off where teams rank by points.
+        """
+        if kind is RulingKind.PENALTY_VP and self._event.stage_of(match).vp_scale == POINTS_SCALE:
+            raise RuleError(
+                f"teams rank by points in match {match.number}: a penalty is in points there, without --vp"
+            )
         return self._scored(match, [self._save(kind, match, team, amount=amount)])
 
     def forfeit_board(self, table: TableInfo, board: int, team: str) -> list[int]:
@@ -263,6 +275,7 @@ class Director:
         grounds = self._grounds
         return save_ruling(
             self._database,
+            board_scale=match.board_scale if match is not None else IMPS,
             event_id=self._event.id,
             match_id=match.id if match is not None else None,
             table_id=table.id if table is not None else None,

@@ -89,8 +89,13 @@ class LoggedListener:
         self._listener.host_failed(reason)
 
     def match_finished(self, match: MatchInfo, score: MatchScore) -> None:
-        text = f"match {match.number}: {match.home} {score.imps_home} - {match.away} {score.imps_away} IMPs"
-        _info("match_finished", text, match=match.number, imps_home=score.imps_home, imps_away=score.imps_away)
+        scale = match.board_scale
+        home, away = scale.format(score.imps_home), scale.format(score.imps_away)
+        text = f"match {match.number}: {match.home} {home} - {match.away} {away} {scale.unit}"
+        figures = {"points_home": home, "points_away": away}
+        if not scale.is_board_a_match:
+            figures = {"imps_home": home, "imps_away": away}
+        _info("match_finished", text, match=match.number, **figures)
         self._listener.match_finished(match, score)
 
 

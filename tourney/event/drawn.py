@@ -12,7 +12,7 @@ from tourney.bridge import SEATS, Seat
 from tourney.errors import ConfigError, StoreError, UsageError
 from tourney.event.place import EventPlace, load_event_place
 from tourney.movement.seating import Room
-from tourney.scoring.victory_points import VpScale, vp_scale
+from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
 from tourney.store.db.schema import check
 from tourney.store.draw.objects import EventInfo, MatchInfo, SegmentInfo, TableInfo
@@ -62,7 +62,7 @@ class DrawnEvent:
         scales: dict[int, VpScale | None] = {}
         for stage in self.event.stages:
             try:
-                scales[stage.number] = vp_scale(stage.vp_scale, stage.boards_per_match, own)
+                scales[stage.number] = stage.board_scale.vp_scale(stage.vp_scale, stage.boards_per_match, own)
             except ConfigError:
                 scales[stage.number] = None
         return scales

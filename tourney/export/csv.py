@@ -38,6 +38,7 @@ from tourney.export.registry import ExportRequest
 from tourney.formats.spreadsheet import CsvWriter
 from tourney.movement.seating import Room
 from tourney.report.analysis import PAR_COLUMNS, compare_with_par, par_row
+from tourney.report.figures import MATCH_POINTS, has_points, imps_of, match_points
 from tourney.report.match import score_document
 from tourney.report.report import Column, Document, csv_table
 from tourney.report.rulings import INCIDENT_COLUMNS, RULING_COLUMNS
@@ -79,11 +80,18 @@ def export(request: ExportRequest) -> Iterator[Path]:
     """Writes the tables of the event, or those of the only match, which have no standings."""
     standings = request.standings if request.match is None else None
     prefix = f"{request.stem}-" if request.match is not None else ""
-    yield from write_csv(standings, request.played(), request.folder, prefix, exact=request.exact_csv)
+    points = MATCH_POINTS if has_points(request.event) else ()
+    yield from write_csv(standings, request.played(), request.folder, prefix, exact=request.exact_csv, points=points)
 
 
 def write_csv(
-    standings: Standings | None, played: Iterable[PlayedMatch], folder: Path, prefix: str = "", *, exact: bool = False
+    standings: Standings | None,
+    played: Iterable[PlayedMatch],
+    folder: Path,
+    prefix: str = "",
+    *,
+    exact: bool = False,
+    points: tuple[str, ...] = (),
 ) -> Iterator[Path]:
     """Writes the tables; yields their paths.
 
@@ -93,6 +101,7 @@ def write_csv(
         folder: where the files go.
         prefix: what the name of every file starts with.
         exact: writes texts as they are, also those that a spreadsheet would run as a formula.
+        points: further columns of matches and boards, in an event that is scored at board-a-match.
 
     Raises:
         LaunchError: a file cannot be written.
@@ -104,7 +113,12 @@ def write_csv(
             _write_rows(CsvWriter(file, table.columns, exact=exact), table.rows)
         yield path
     rulings, incidents = (_names(columns) for columns in (RULING_COLUMNS, INCIDENT_COLUMNS))
-    names = {"matches": MATCHES, "boards": BOARDS, "calls": CALLS, "cards": CARDS}
+    names: dict[str, tuple[str, ...]] = {
+        "matches": MATCHES + points,
+        "boards": BOARDS + points,
+        "calls": CALLS,
+        "cards": CARDS,
+    }
     names |= {"rulings": rulings, "incidents": incidents, "analysis": ANALYSIS}
     paths = {name: folder / f"{prefix}{name}.csv" for name in names}
     with ExitStack() as stack:
@@ -170,8 +184,9 @@ def _board_row(played: PlayedMatch, finished: PlayedBoard, room: Room, record: B
         "vulnerable": board.vulnerability.value,
         "deal": format_deal(board.deal),
         **result,
-        "imps_home": finished.imps,
-        "imps_away": finished.imps_away,
+        "imps_home": imps_of(match.board_scale, finished.imps),
+        "imps_away": imps_of(match.board_scale, finished.imps_away),
+        **match_points(match.board_scale, finished.imps, finished.imps_away),
         "forfeited_by": ", ".join(ruling.team for ruling in finished.forfeits if ruling.room is room),
         "cancelled": int(finished.is_cancelled),
     }

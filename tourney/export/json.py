@@ -14,6 +14,7 @@ from tourney.bridge import Side, format_deal
 from tourney.export.files import PROGRAM, replace_file
 from tourney.export.registry import ExportRequest
 from tourney.report.analysis import AnalysisDocument, analysis_document
+from tourney.report.figures import BoardPointsDocument, board_points, imps_of
 from tourney.report.match import (
     ForfeitDocument,
     ScoreDocument,
@@ -54,6 +55,7 @@ from tourney.report.values import (
 )
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import Standings
+from tourney.scoring.board_scale import BoardScale
 from tourney.store.draw.objects import BoardRecord, EventInfo
 
 
@@ -132,7 +134,7 @@ class PlayedBoardDocument(TableRecordDocument):
     """The cards in the order of play."""
 
 
-class BoardDocument(TypedDict):
+class BoardDocument(BoardPointsDocument):
     """A board that both rooms have finished."""
 
     board: int
@@ -143,9 +145,9 @@ class BoardDocument(TypedDict):
     """Which sides are vulnerable."""
     deal: DealText
     """The four hands in PBN, from North, suits from spades to clubs."""
-    imps: int
-    """IMPs of the home team, negative when it lost them."""
-    imps_away: int
+    imps: int | None
+    """IMPs of the home team, negative when it lost them; null at board-a-match, like the next one."""
+    imps_away: int | None
     """IMPs of the away team: the opposite, unless the score was adjusted."""
     cancelled: bool
     """Whether the board counts for nobody; its IMPs are 0 then."""
@@ -294,19 +296,20 @@ def _match(played: PlayedMatch) -> MatchDocument:
         **score_document(played.card),
         "rulings": [ruling_document(ruling) for ruling in played.card.rulings],
         "incidents": [incident_document(incident) for incident in played.incidents],
-        "boards": [_board(board) for board in played.boards],
+        "boards": [_board(board, match.board_scale) for board in played.boards],
     }
 
 
-def _board(played: PlayedBoard) -> BoardDocument:
+def _board(played: PlayedBoard, scale: BoardScale) -> BoardDocument:
     board = played.board
     return {
         "board": board.number,
         "dealer": board.dealer.letter,
         "vulnerable": board.vulnerability.value,
         "deal": format_deal(board.deal),
-        "imps": played.imps,
-        "imps_away": played.imps_away,
+        "imps": imps_of(scale, played.imps),
+        "imps_away": imps_of(scale, played.imps_away),
+        **board_points(scale, played.imps, played.imps_away),
         "cancelled": played.is_cancelled,
         "forfeits": forfeit_documents(played.forfeits),
         "rooms": {

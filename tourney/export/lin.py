@@ -88,12 +88,13 @@ def lin_match(event: EventInfo, played: PlayedMatch, segment: SegmentInfo) -> Li
 
 
 def _scores_before(card: Scorecard, segment: SegmentInfo) -> dict[str, str]:
-    """Returns the IMPs with which each team begins a segment."""
-    match = card.match
-    so_far = total_imps(line.comparison for line in card.boards[: segment.first] if line.comparison is not None)
+    """Returns the IMPs or points with which each team begins a segment."""
+    match, scale = card.match, card.match.board_scale
+    compared = [line.comparison for line in card.boards[: segment.first] if line.comparison is not None]
+    so_far = total_imps(compared, board_scale=scale)
     return {
-        match.home: format_imps_hundredths(match.carry_home + 100 * so_far.home),
-        match.away: format_imps_hundredths(match.carry_away + 100 * so_far.away),
+        match.home: format_imps_hundredths(match.carry_home + scale.hundredths(so_far.home)),
+        match.away: format_imps_hundredths(match.carry_away + scale.hundredths(so_far.away)),
     }
 
 

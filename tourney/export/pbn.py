@@ -167,8 +167,11 @@ def _game(
     is_last: bool,
 ) -> PbnRecord:
     match, record = played.match, board.records.get(room)
+    scale = match.board_scale
     table = board.tables[room]
-    imps = _imps(match, board, room) if is_last and match.game is None else None
+    figures = _figures(match, board, room) if is_last and match.game is None else None
+    imps = figures if not scale.is_board_a_match else None
+    points = tuple(map(scale.format, figures)) if figures is not None and scale.is_board_a_match else None
     common = PbnRecord(
         event=event.name,
         site="",
@@ -184,9 +187,11 @@ def _game(
         round=str(match.round),
         stage=event.stage_of(match).name,
         table=str(match.number),
+        scoring="BAM" if scale.is_board_a_match else _SCORINGS[match.format.game],
         imps_ns=imps[0] if imps is not None else None,
         imps_ew=imps[1] if imps is not None and rulings else None,
-        scoring=_SCORINGS[match.format.game],
+        points_ns=points[0] if points is not None else None,
+        points_ew=points[1] if points is not None and rulings else None,
         ruling="; ".join(describe_ruling(ruling, with_match=False) for ruling in rulings),
         termination=_termination(record, rulings, room),
         makeable=board.analysis.worth.table if board.analysis is not None else None,
@@ -216,8 +221,8 @@ def _costs(board: PlayedBoard, room: Room) -> tuple[CardCost, ...] | None:
     return tuple(CardCost(cost.number, cost.tricks) for cost in play.costs) if play is not None else None
 
 
-def _imps(match: MatchInfo, board: PlayedBoard, room: Room) -> tuple[int, int]:
-    """Returns the IMPs of North-South and of East-West in a room."""
+def _figures(match: MatchInfo, board: PlayedBoard, room: Room) -> tuple[int, int]:
+    """Returns the IMPs or figures of another scale of North-South and of East-West in a room."""
     imps = board.imps, board.imps_away
     return imps if board.tables[room].side_of(match.home) is Side.NS else (imps[1], imps[0])
 

@@ -36,7 +36,7 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from tourney import __version__
-from tourney.bridge import Result
+from tourney.bridge import Result, Side
 from tourney.errors import UsageError
 from tourney.export.files import replace_file
 from tourney.export.registry import ExportRequest
@@ -47,6 +47,7 @@ from tourney.report.times import utc
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.scorecard import Scorecard, total_hundredths
 from tourney.results.standings import Standings
+from tourney.scoring.board_scale import IMPS
 from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
 from tourney.store.rulings import RulingInfo
@@ -213,8 +214,10 @@ def _about(
     """Returns the event's description, by the names of the elements."""
     yield "PROGRAM_NAME", "tourney"
     yield "PROGRAM_VERSION", __version__
-    yield "BOARD_SCORING_METHOD", "IMPS"
-    yield "MATCH_SCORING_METHOD", "IMPS" if all(stage.format.is_knockout for stage in event.stages) else "VPS"
+    method = "BAM" if all(stage.board_scale.is_board_a_match for stage in event.stages) else "IMPS"
+    yield "BOARD_SCORING_METHOD", method
+    has_vp = any(not stage.format.is_knockout and not stage.board_scale.ranks_by_points for stage in event.stages)
+    yield "MATCH_SCORING_METHOD", "VPS" if has_vp else method
     yield "EVENT_DESCRIPTION", f"{event.name}, {', '.join(stage.name for stage in event.stages)}"
     began_ms = _began_ms(event, opening)
     if began_ms is not None:
@@ -243,7 +246,7 @@ def _participants(event: EventInfo, standings: Standings) -> ET.Element:
         element = ET.SubElement(participants, "TEAM", {"TEAM_ID": str(team.number), "TEAM_NAME": _clean(team.name)})
         row = rows[team.name]
         if not standings.is_knockout:
-            _add(element, "TOTAL_SCORE", format_vp(row.vp))
+            _add(element, "TOTAL_SCORE", (standings.board_scale or IMPS).format_vp(row.vp))
         _add(element, "PLACE", f"{row.rank}{'=' if sharing[row.rank] > 1 else ''}")
         for _ in range(_PLAYERS):
             _add(ET.SubElement(element, "PLAYER"), "PLAYER_NAME", team.name)
@@ -262,10 +265,12 @@ def _match(played: PlayedMatch, numbers: dict[str, int], *, is_knockout: bool) -
     _add(element, "TEAM_SCORE", imps[0])
     _add(element, "OPPOSING_TEAM_SCORE", imps[1])
     if not card.totals.is_balanced:
-        home, away = card.totals.margins
+        home, away = map(match.board_scale.format, card.totals.margins)
         decided = _lead(card) if is_knockout else ""
-        element.append(ET.Comment(f" own margins: TEAM {home}, OPPOSING_TEAM {away} IMPs{decided} "))
-    if card.score is not None and not is_knockout:
+        element.append(
+            ET.Comment(f" own margins: TEAM {home}, OPPOSING_TEAM {away} {match.board_scale.unit}{decided} ")
+        )
+    if card.score is not None and not is_knockout and not match.board_scale.ranks_by_points:
         _add(element, "TEAM_VICTORY_POINTS", format_vp(card.score.vp_home))
         _add(element, "OPPOSING_TEAM_VICTORY_POINTS", format_vp(card.score.vp_away))
     rulings = {line.number: line.rulings for line in card.boards}
@@ -284,15 +289,22 @@ def _lead(card: Scorecard) -> str:
 def _board(played: PlayedMatch, board: PlayedBoard, rulings: Sequence[RulingInfo]) -> ET.Element:
     element = ET.Element("BOARD")
     _add(element, "BOARD_NUMBER", board.board.number)
-    _add(element, "IMPS", board.imps)
+    match, scale = played.match, played.match.board_scale
+    if not scale.is_board_a_match:
+        _add(element, "IMPS", board.imps)
     if rulings:
-        match = played.match
         ruled = "; ".join(describe_ruling(ruling, with_match=False) for ruling in rulings)
-        text = f"{match.home} {board.imps} IMPs, {match.away} {board.imps_away} IMPs: {ruled}"
+        home, away = (f"{scale.format(figure)} {scale.unit}" for figure in (board.imps, board.imps_away))
+        text = f"{match.home} {home}, {match.away} {away}: {ruled}"
         element.append(ET.Comment(f" {_clean(re.sub('-(?=-)|-$', '- ', text))} "))
     for room in Room:
         if room in board.records:
-            element.append(_line(played.match.home, board.tables[room], board.records[room]))
+            line = _line(match.home, board.tables[room], board.records[room])
+            if scale.is_board_a_match:
+                is_ns = board.tables[room].side_of(match.home) is Side.NS
+                _add(line, "NS_MATCH_POINTS", scale.format(board.imps if is_ns else board.imps_away))
+                _add(line, "EW_MATCH_POINTS", scale.format(board.imps_away if is_ns else board.imps))
+            element.append(line)
     return element
 
 

@@ -11,7 +11,7 @@ from typing import Final, NewType
 
 from tourney.errors import ConfigError
 from tourney.scoring.assigned import round_half_away
-from tourney.scoring.victory_points import format_vp
+from tourney.scoring.victory_points import format_hundredths
 
 ImpHundredths = NewType("ImpHundredths", int)
 """Hundredths of an IMP: 2.5 IMPs are 250. Sums and differences are exact."""
@@ -21,7 +21,7 @@ _NOTHING: Final = ImpHundredths(0)
 
 def format_imps_hundredths(value: int) -> str:
     """Format `250` as `2.5`, `567` as `5.67`, `1100` as `11`: no trailing zeros, a minus sign below zero."""
-    return format_vp(value).rstrip("0").rstrip(".")
+    return format_hundredths(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from tourney.movement.groups import deal_into_groups
 from tourney.movement.knockout import bracket_size, knockout_round, knockout_rounds
 from tourney.movement.round_robin import Pairing, plan_round_robin
 from tourney.movement.swiss import pair_swiss
+from tourney.scoring import BOARD_A_MATCH
 from tourney.scoring.chicago import ChicagoScoring
 from tourney.scoring.games import GameKind
 from tourney.scoring.victory_points import VpHundredths
@@ -94,7 +95,7 @@ class StageFormat(ABC):
     tables_per_match: int = 2
     game: GameKind | None = None
     """The game of a match that is played at one table; None for a match of two teams in two rooms."""
-    scorings: tuple[str, ...] = ()
+    scorings: tuple[str, ...] = ("imps", BOARD_A_MATCH)
     """The words that an event file may give as `scoring`, the usual one first; none if there is but one way."""
 
     ROUND_ROBIN: ClassVar["StageFormat"]

@@ -7,6 +7,7 @@ from typing import Final
 
 from tourney.errors import ConfigError
 from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, Field, Figures, Tie, TieBreak, rank_field
+from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 
@@ -50,6 +51,8 @@ class FinishedMatch:
     """The number of the match; not used in ranking."""
     carried: int = 0
     """Hundredths of IMPs by which the home team's carry-over exceeds the away team's; they decide the match too."""
+    board_scale: BoardScale = IMPS
+    """How its boards were scored: the unit of all its figures."""
 
     @property
     def margins_on_boards(self) -> tuple[int, int]:
@@ -59,18 +62,19 @@ class FinishedMatch:
 
     @property
     def lead_on_boards(self) -> int:
-        """The home team's lead in hundredths of IMPs without carry-over, below zero if it is behind.
+        """The home team's lead in hundredths of IMPs or points, without carry-over, below zero if it is behind.
 
         Where the two margins are not each other's opposite, it is half their difference: on a board with two
         different figures, both teams get the average of the two (Laws 2017, Law 12C4). A fine is no score of a board,
         and is deducted in full.
         """
         home, away = self.margins_on_boards
-        return 50 * (home - away) - 100 * (self.fines[0] - self.fines[1])
+        doubled = home - away - 2 * (self.fines[0] - self.fines[1])
+        return self.board_scale.hundredths(doubled) // 2
 
     @property
     def lead(self) -> int:
-        """The home team's lead in hundredths of IMPs, carry-over included."""
+        """The home team's lead in hundredths of IMPs or points, carry-over included."""
         return self.lead_on_boards + self.carried
 
     def figures(self) -> tuple[Figures, Figures]:

@@ -18,7 +18,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Final, NamedTuple, TypeAlias
 
-from tourney.scoring.victory_points import format_vp
+from tourney.scoring.victory_points import format_hundredths, format_vp
 
 
 class TieBreak(enum.StrEnum):
@@ -32,6 +32,10 @@ class TieBreak(enum.StrEnum):
     """The team's own margin in IMPs over all matches: the sum of its own figures, less its fines."""
     IMP_QUOTIENT = "imp-quotient"
     """IMPs won, less those that the team lost to nobody, divided by IMPs lost to opponents, in all matches."""
+    HEAD_TO_HEAD_POINTS = "head-to-head-points"
+    """Points of board-a-match in the matches among the tied teams."""
+    POINTS = "points"
+    """Points of board-a-match over all matches."""
     TOTAL_POINTS_QUOTIENT = "total-points-quotient"
     """Points that the team scored at its tables divided by points that its opponents scored there, by the score table
     of Law 77, board by board and room by room."""
@@ -50,9 +54,18 @@ class TieBreak(enum.StrEnum):
 
 DEFAULT_TIE_BREAKS: Final = (TieBreak.IMP_DIFFERENCE,)
 
+IN_IMPS: Final = (TieBreak.HEAD_TO_HEAD_IMPS, TieBreak.IMP_DIFFERENCE, TieBreak.IMP_QUOTIENT)
+"""Criteria for matches scored in IMPs."""
+
+IN_POINTS: Final = (TieBreak.HEAD_TO_HEAD_POINTS, TieBreak.POINTS)
+"""Criteria for matches scored at board-a-match."""
+
 
 class Figures(NamedTuple):
-    """A team's figures over one or more matches. `vp` is in hundredths, `points` are total points."""
+    """A team's figures over one or more matches. `vp` is in hundredths, `points` are total points.
+
+    `imps_for` and `imps_against` are hundredths of points where boards are scored at board-a-match.
+    """
 
     won: int = 0
     drawn: int = 0
@@ -215,6 +228,8 @@ def _apply(criterion: TieBreak, tied: tuple[str, ...], field: Field) -> dict[str
             return _head_to_head(tied, field, lambda among: _Figure(_whole(among.vp), format_vp(among.vp)))
         case TieBreak.HEAD_TO_HEAD_IMPS:
             return _head_to_head(tied, field, lambda among: _difference(among.imp_difference))
+        case TieBreak.HEAD_TO_HEAD_POINTS:
+            return _head_to_head(tied, field, lambda among: _points(among.imps_for))
         case TieBreak.LOT:
             return _draw_lots(tied, field.lot_seed)
         case _:
@@ -224,6 +239,8 @@ def _apply(criterion: TieBreak, tied: tuple[str, ...], field: Field) -> dict[str
 def _overall(criterion: TieBreak, total: Figures) -> _Figure:
     if criterion is TieBreak.IMP_DIFFERENCE:
         return _difference(total.imp_difference)
+    if criterion is TieBreak.POINTS:
+        return _points(total.imps_for)
     if criterion is TieBreak.IMP_QUOTIENT:
         return _quotient(total.imps_for, total.imps_against)
     if criterion is TieBreak.TOTAL_POINTS_QUOTIENT:
@@ -267,6 +284,10 @@ def _whole(number: int) -> _Order:
 
 def _difference(number: int) -> _Figure:
     return _Figure(_whole(number), f"{number:+}" if number else "0")
+
+
+def _points(hundredths: int) -> _Figure:
+    return _Figure(_whole(hundredths), format_hundredths(hundredths))
 
 
 def _quotient(won: int, lost: int) -> _Figure:

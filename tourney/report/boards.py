@@ -17,6 +17,7 @@ from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
 from tourney.plurals import count
+from tourney.report.figures import SidePointsDocument, imps_of, side_points
 from tourney.report.match import format_outcome, played_document
 from tourney.report.report import NOTHING, CsvTable, Report, TextTable
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, describe_ruling
@@ -51,7 +52,7 @@ class FrequencyDocument(TypedDict):
     """How many tables have this score; those whose score a ruling has changed do not count."""
 
 
-class BoardAtTableDocument(TypedDict):
+class BoardAtTableDocument(SidePointsDocument):
     """What one table made of a board; contract, declarer, tricks and score are null if the board has no result."""
 
     match: int
@@ -72,8 +73,8 @@ class BoardAtTableDocument(TypedDict):
     """The score of North-South in points."""
     lead: CardText | None
     """The opening lead; null where no card was played."""
-    imps_ns: int
-    """IMPs of the team that sits North-South here, over both rooms of its match."""
+    imps_ns: int | None
+    """IMPs of the team that sits North-South here, over both rooms of its match; null at board-a-match."""
     rulings: list[CountedRulingDocument]
     """The rulings that determine the score of the board in this match."""
 
@@ -326,15 +327,27 @@ def _at_table_document(table: BoardAtTable) -> BoardAtTableDocument:
         "tricks": played["tricks"] if played is not None else None,
         "score": played["score"] if played is not None else None,
         "lead": str(table.lead) if table.lead is not None else None,
-        "imps_ns": table.imps_ns,
+        "imps_ns": imps_of(table.match.board_scale, table.imps_ns),
+        **side_points(table.match.board_scale, table.imps_ns),
         "rulings": counted_rulings(table.rulings),
     }
 
 
-_WORTH: Final = {"North-South": 2, "East-West": 2, "Contract": 2, "Score": 2, "IMPs": 2, "Tricks": 1, "Tables": -1}
+_WORTH: Final = {
+    "North-South": 2,
+    "East-West": 2,
+    "Contract": 2,
+    "Score": 2,
+    "IMPs": 2,
+    "Points": 2,
+    "Tricks": 1,
+    "Tables": -1,
+}
 
 
 def _table(compared: ComparedBoard) -> TextTable:
+    is_bam = any(at_table.match.board_scale.is_board_a_match for at_table in compared.tables)
+    unit = "Points" if is_bam else "IMPs"
     table = TextTable(
         "North-South",
         "East-West",
@@ -343,7 +356,7 @@ def _table(compared: ComparedBoard) -> TextTable:
         ">Tricks",
         ">Score",
         ">Tables",
-        ">IMPs",
+        f">{unit}",
         ">Match",
         "Room",
         worth=_WORTH,
@@ -370,5 +383,5 @@ def _cells(at_table: BoardAtTable, compared: ComparedBoard, counted: set[int]) -
         yield str(compared.frequencies[score]) if is_first else ""
         if is_first:
             counted.add(score)
-    yield f"{at_table.imps_ns}{'*' if at_table.rulings else ''}"
+    yield f"{at_table.match.board_scale.format(at_table.imps_ns)}{'*' if at_table.rulings else ''}"
     yield from (str(at_table.match.number), at_table.room.value)

@@ -11,12 +11,14 @@ from typing_extensions import TypedDict
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.tie_breaks import Figures
+from tourney.report.figures import TOTAL_POINTS, TotalPointsDocument, imps_of, total_points
 from tourney.report.report import NOTHING, CsvTable, Report, TextTable
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
 from tourney.report.standings import describe_progress, format_team
 from tourney.report.values import GroupLetter, Vp
 from tourney.results.load import EventRules
 from tourney.results.standings import Standings, load_standings
+from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.victory_points import VpHundredths, format_vp
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
@@ -25,7 +27,7 @@ from tourney.store.rulings import RulingInfo
 COLUMNS: Final = ("number", "team", "opponent", "match", "round", "home", "imps_for", "imps_against", "vp", "margin")
 
 
-class CellDocument(TypedDict):
+class CellDocument(TotalPointsDocument):
     """A match from the side of one team; nulls until it has finished, and if a withdrawal cancelled it."""
 
     match: int
@@ -37,14 +39,14 @@ class CellDocument(TypedDict):
     home: bool
     """Whether the team is the home team."""
     imps_for: int | None
-    """IMPs of the team."""
+    """IMPs of the team; null at board-a-match, like the next one."""
     imps_against: int | None
     """IMPs that the other team won from it."""
     vp: Vp | None
     """Victory points of the team as a decimal string."""
     margin: int | None
-    """The team's own margin, `imps_for` less `imps_against`; the other team's is the opposite, unless a ruling has
-    changed a score."""
+    """The team's own margin in IMPs, `imps_for` less `imps_against`; the other team's is the opposite, unless a
+    ruling has changed a score."""
 
 
 class RowDocument(TypedDict):
@@ -130,6 +132,8 @@ class CrosstableField:
     group: str | None
     """The letter of the group; None where there are no groups."""
     title: str
+    board_scale: BoardScale
+    """How its boards are scored."""
     rows: tuple[CrosstableRow, ...]
     """In the order of the draw, which stays the same through the event."""
     matches: int
@@ -165,12 +169,13 @@ class CrosstableReport(Report):
 
     def csv(self) -> CsvTable:
         """Return a row per team and match, so that each match has two rows."""
+        by_points = any(field.board_scale.is_board_a_match for field in self.crosstable.fields)
         rows = (
             {"number": row["number"], "team": row["team"], **match}
             for row in self.document()["teams"]
             for match in row["matches"]
         )
-        return CsvTable(COLUMNS, rows)
+        return CsvTable((*COLUMNS, *(TOTAL_POINTS if by_points else ())), rows)
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield a square table for each stage or group."""
@@ -184,29 +189,34 @@ class CrosstableReport(Report):
         yield from explain_stars([ruling for row in crosstable.rows for ruling in row.rulings], self.event_path)
 
     def _table(self, field: CrosstableField) -> TextTable:
-        unit = ">IMPs" if self.has_only_imps else ">VP"
+        scale = field.board_scale
+        imps = ">Points" if scale.is_board_a_match else ">IMPs"
+        unit = imps if self.has_only_imps or scale.ranks_by_points else ">VP"
         table = TextTable(">No", "Team", *(f">{row.number}" for row in field.rows), unit, ">Rank", keys=2)
         for row in field.rows:
             against: defaultdict[str, list[CrosstableCell]] = defaultdict(list)
             for cell in row.cells:
                 against[cell.opponent].append(cell)
             cells = (
-                "" if other is row else "\n".join(map(self._format_cell, against[other.team])) for other in field.rows
+                "" if other is row else "\n".join(self._format_cell(cell, scale) for cell in against[other.team])
+                for other in field.rows
             )
             on_event = [ruling for ruling in row.rulings if ruling.match is None]
             name = format_team(row.team, on_event, is_withdrawn=row.withdrawn)
-            total = f"{row.imps:+}" if self.has_only_imps else format_vp(row.vp)
+            total = scale.format_signed(row.imps) if self.has_only_imps else scale.format_vp(row.vp)
             table.add_row(str(row.number), name, *cells, total, str(row.rank))
         return table
 
-    def _format_cell(self, cell: CrosstableCell) -> str:
+    def _format_cell(self, cell: CrosstableCell, scale: BoardScale) -> str:
         """Format a result: `13.34 (20-5)`, or IMPs only; a star marks a score that a ruling has reduced."""
         figures = cell.figures
         if figures is None:
             return NOTHING
         star = "*" if cell.rulings else ""
-        imps = f"{figures.imps_for}-{figures.imps_against}"
-        return f"{imps}{star}" if self.has_only_imps else f"{format_vp(figures.vp)}{star} ({imps})"
+        imps = f"{scale.format(figures.imps_for)}-{scale.format(figures.imps_against)}"
+        if self.has_only_imps or (scale.ranks_by_points and figures.vp == figures.imps_for):
+            return f"{imps}{star}"
+        return f"{scale.format_vp(figures.vp)}{star} ({imps})"
 
 
 def load(drawn: DrawnEvent, *, only_imps: bool = False) -> CrosstableReport:
@@ -234,7 +244,7 @@ def crosstable_document(crosstable: Crosstable) -> CrosstableDocument:
                 "vp": format_vp(row.vp),
                 "withdrawn": row.withdrawn,
                 "rulings": counted_rulings(row.rulings),
-                "matches": [_cell_document(cell) for cell in row.cells],
+                "matches": [_cell_document(cell, field.board_scale) for cell in row.cells],
             }
             for field in crosstable.fields
             for row in field.rows
@@ -242,17 +252,22 @@ def crosstable_document(crosstable: Crosstable) -> CrosstableDocument:
     }
 
 
-def _cell_document(cell: CrosstableCell) -> CellDocument:
+def _cell_document(cell: CrosstableCell, scale: BoardScale) -> CellDocument:
     figures = cell.figures
     return {
         "match": cell.match,
         "round": cell.round,
         "opponent": cell.opponent,
         "home": cell.is_home,
-        "imps_for": figures.imps_for if figures is not None else None,
-        "imps_against": figures.imps_against if figures is not None else None,
+        "imps_for": imps_of(scale, figures.imps_for) if figures is not None else None,
+        "imps_against": imps_of(scale, figures.imps_against) if figures is not None else None,
+        **total_points(
+            scale,
+            figures.imps_for if figures is not None else None,
+            figures.imps_against if figures is not None else None,
+        ),
         "vp": format_vp(figures.vp) if figures is not None else None,
-        "margin": figures.imp_difference if figures is not None else None,
+        "margin": imps_of(scale, figures.imp_difference) if figures is not None else None,
     }
 
 
@@ -296,7 +311,10 @@ def _field(event: EventInfo, table: Standings) -> CrosstableField:
         for team in event.teams
         if team.name in ranked
     )
-    return CrosstableField(table.stage.name, table.group, table.title, rows, table.matches, table.matches_over)
+    return CrosstableField(
+        *(table.stage.name, table.group, table.title, table.stage.board_scale, rows),
+        *(table.matches, table.matches_over),
+    )
 
 
 def _cell(

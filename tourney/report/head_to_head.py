@@ -11,20 +11,21 @@ from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import StandingRow, rank_teams
 from tourney.plurals import count
+from tourney.report.figures import one_scale
 from tourney.report.report import CsvTable, Report, TextTable
 from tourney.report.rounds import (
-    MATCH_COLUMNS,
     MatchLine,
     MatchLineDocument,
     MatchState,
     explain_lines,
     load_match_lines,
+    match_columns,
     match_line_document,
     match_table,
 )
 from tourney.report.rulings import explain_stars
 from tourney.report.standings import RecordDocument, record_document
-from tourney.scoring.victory_points import format_vp
+from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.store.draw.objects import EventInfo
 from tourney.store.results.event_results import Scope
 from tourney.store.results.matches import load_match_scores
@@ -53,17 +54,22 @@ class HeadToHead(Report):
     records: tuple[StandingRow, StandingRow]
     """The records of the first and the second team named, over the matches with a score, as in the standings."""
 
+    @property
+    def board_scale(self) -> BoardScale | None:
+        """How the boards of all these matches were scored; None where they differ in that."""
+        return one_scale(line.match.board_scale for line in self.matches)
+
     def document(self) -> HeadToHeadDocument:
         """Return both teams, then their matches."""
         return {
             "event": self.event.name,
-            "teams": [record_document(row) for row in self.records],
+            "teams": [record_document(row, self.board_scale) for row in self.records],
             "matches": [match_line_document(line) for line in self.matches],
         }
 
     def csv(self) -> CsvTable:
         """Return a row per match."""
-        return CsvTable(MATCH_COLUMNS, map(match_line_document, self.matches))
+        return CsvTable(match_columns(self.event), map(match_line_document, self.matches))
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield a table of the matches and one of the teams."""
@@ -73,13 +79,18 @@ class HeadToHead(Report):
         yield match_table(self.event, self.matches)
         # In a knockout victory points do not count.
         has_vp = not all(self.event.stage_of(line.match).format.is_knockout for line in self.matches)
+        scale = self.board_scale
+        unit = scale.unit[0].upper() + scale.unit[1:] if scale is not None else ""
+        both = (f">{unit} for", f">{unit} against") if scale is not None else ()
+        last = ("Counted" if scale is not None and scale.ranks_by_points else "VP",) if has_vp else ()
         table = TextTable(
-            *("Team", ">Won", ">Drawn", ">Lost", ">IMPs for", ">IMPs against", *([">VP"] if has_vp else [])),
-            worth={"Team": 2, "VP": 1},
+            *("Team", ">Won", ">Drawn", ">Lost", *both, *(f">{heading}" for heading in last)),
+            worth={"Team": 2} | dict.fromkeys(last, 1),
         )
         for row in self.records:
-            figures = (row.won, row.drawn, row.lost, row.imps_for, row.imps_against)
-            table.add_row(row.team, *map(str, figures), *([format_vp(row.vp)] if has_vp else []))
+            figures = map(scale.format, (row.imps_for, row.imps_against)) if scale is not None else ()
+            ranked = [(scale or IMPS).format_vp(row.vp)] if has_vp else []
+            table.add_row(row.team, *map(str, (row.won, row.drawn, row.lost)), *figures, *ranked)
         yield ""
         yield table
         yield from explain_lines(self.event, self.matches)

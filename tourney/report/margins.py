@@ -10,31 +10,33 @@ from typing_extensions import TypedDict
 
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import FinishedMatch
+from tourney.report.figures import imps_of
 from tourney.report.values import LeadImps
+from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import ImpTotals
 
 
 class MarginDocument(TypedDict):
-    """The margins of a match."""
+    """The margins of a match, in points at board-a-match."""
 
     margin_home: int | None
     """The home team's own margin in IMPs: the sum of its own figures, less its fines. Its victory points are those of
-    this margin."""
+    this margin. Null at board-a-match."""
     margin_away: int | None
     """The away team's own margin; the opposite, unless a ruling has changed a score."""
     lead: LeadImps | None
-    """IMPs by which the home team has won, below zero if it has lost, carry-over included, as a decimal string: where
-    the figures of the boards do not balance, by half the difference of the two margins (Law 12C4). Null until the
-    match has finished."""
+    """IMPs or points by which the home team has won, below zero if it has lost, carry-over included, as a decimal
+    string: where the figures of the boards do not balance, by half the difference of the two margins (Law 12C4). Null
+    until the match has finished."""
     void: bool
     """Whether more than half of its boards were cancelled or not played, so that its IMPs are averages."""
 
 
-def margin_document(totals: ImpTotals | None, finished: FinishedMatch | None) -> MarginDocument:
+def margin_document(scale: BoardScale, totals: ImpTotals | None, finished: FinishedMatch | None) -> MarginDocument:
     """Return the margins so far, None before there are any, and the lead of a finished match."""
     return {
-        "margin_home": totals.margin_home if totals is not None else None,
-        "margin_away": totals.margin_away if totals is not None else None,
+        "margin_home": imps_of(scale, totals.margin_home) if totals is not None else None,
+        "margin_away": imps_of(scale, totals.margin_away) if totals is not None else None,
         "lead": format_imps_hundredths(finished.lead) if finished is not None else None,
         "void": finished is not None and finished.is_void,
     }
@@ -48,7 +50,8 @@ def describe_margins(match: FinishedMatch, *, is_knockout: bool) -> str | None:
     if not match.is_void:
         return unbalanced
     void = "void, for more than half of its boards were cancelled or not played"
-    return f"{void}: {unbalanced or f'{_signed(match, match.score.totals.margins)} IMPs'}"
+    unit = match.board_scale.unit
+    return f"{void}: {unbalanced or f'{_signed(match, match.score.totals.margins)} {unit}'}"
 
 
 def _describe_unbalanced(match: FinishedMatch, *, is_knockout: bool) -> str | None:
@@ -56,20 +59,23 @@ def _describe_unbalanced(match: FinishedMatch, *, is_knockout: bool) -> str | No
         if match.score.totals.is_balanced:
             return None
         margins = _signed(match, match.score.totals.margins)
-        return f"{margins} IMPs: each team's victory points are those of its own margin"
+        if match.board_scale.ranks_by_points:
+            return f"margins {margins} points: each team has its own points"
+        return f"{margins} {match.board_scale.unit}: each team's victory points are those of its own margin"
+    scale = match.board_scale
     home, away = match.margins_on_boards
     if home == -away:
         return None
     leader = match.home if match.lead > 0 else match.away
     parts = [
         f"margins {_signed(match, (home, away))}",
-        f"half their difference {_imps(50 * (home - away))} (Law 12C4)",
+        f"half their difference {_imps(scale.hundredths(home - away) // 2)} (Law 12C4)",
     ]
     if any(match.fines):
-        parts.append(f"fines {match.fines[0]} - {match.fines[1]}")
+        parts.append(f"fines {' - '.join(map(scale.format, match.fines))}")
     if match.carried:
         parts.append(f"carried over {_imps(match.carried)}")
-    outcome = f"{leader} wins by {_imps(abs(match.lead))} IMPs" if match.lead else "a tie"
+    outcome = f"{leader} wins by {_imps(abs(match.lead))} {scale.unit}" if match.lead else "a tie"
     return f"{outcome}: {', '.join(parts)}"
 
 
@@ -91,7 +97,7 @@ def explain_margins(matches: Iterable[tuple[FinishedMatch, bool]]) -> Iterator[s
 def _signed(match: FinishedMatch, margins: tuple[int, int]) -> str:
     """Format `Ants +2, Bees -8`."""
     return ", ".join(
-        f"{team} {format(margin, '+') if margin else '0'}"
+        f"{team} {match.board_scale.format_signed(margin)}"
         for team, margin in zip((match.home, match.away), margins, strict=True)
     )
 

@@ -13,6 +13,14 @@ from tourney.movement.seating import Room
 from tourney.plurals import count, plural
 from tourney.protocol.session.records import RulingKind
 from tourney.report.analysis import PAR_COLUMNS, BoardPar, load_pars, par_row
+from tourney.report.figures import (
+    MATCH_POINTS,
+    BoardPointsDocument,
+    MatchPointsDocument,
+    imps_of,
+    match_points,
+    points_of,
+)
 from tourney.report.margins import MarginDocument, describe_margins, margin_document
 from tourney.report.report import NOTHING, CsvTable, Report, TextTable
 from tourney.report.rulings import RulingDocument, describe_cause, describe_ruling, ruling_document
@@ -77,7 +85,7 @@ class ForfeitDocument(TypedDict):
     """Why, as the ruling says."""
 
 
-class ScorecardBoardDocument(TypedDict):
+class ScorecardBoardDocument(BoardPointsDocument):
     """A board of a scorecard; nulls until both rooms have finished it."""
 
     board: int
@@ -87,7 +95,7 @@ class ScorecardBoardDocument(TypedDict):
     closed: ResultDocument | None
     """The result in the closed room."""
     imps: int | None
-    """IMPs of the home team, negative when it lost them."""
+    """IMPs of the home team, negative when it lost them; null at board-a-match."""
     imps_away: int | None
     """IMPs of the away team: the opposite, unless the score was adjusted."""
     cancelled: bool
@@ -103,12 +111,12 @@ class ScorecardBoardDocument(TypedDict):
     """IMPs that North-South won against par in each room, negative when they lost; null where there is no result."""
 
 
-class ScoreDocument(MarginDocument):
+class ScoreDocument(MarginDocument, MatchPointsDocument):
     """The score of a match."""
 
-    imps_home: int
-    """IMPs of the home team."""
-    imps_away: int
+    imps_home: int | None
+    """IMPs of the home team; null at board-a-match, like the next one."""
+    imps_away: int | None
     """IMPs of the away team."""
     vp_home: Vp | None
     """Victory points of the home team as a decimal string; null until the match has finished."""
@@ -162,6 +170,7 @@ class MatchReport(Report):
             *("board", "dealer", "vulnerable"),
             *(f"{room.value}_{name}" for room in Room for name in RESULT_FIELDS),
             *("imps_home", "imps_away", "adjusted", "cancelled"),
+            *(MATCH_POINTS if self.card.match.board_scale.is_board_a_match else ()),
             *(PAR_COLUMNS if self.pars else ()),
             *(_SHEET_COLUMNS if self.sheet is not None else ()),
         )
@@ -178,8 +187,9 @@ class MatchReport(Report):
             "dealer": board.dealer.letter,
             "vulnerable": board.vulnerability.value,
             **results,
-            "imps_home": board.imps,
-            "imps_away": board.imps_away,
+            "imps_home": imps_of(self.card.match.board_scale, board.imps),
+            "imps_away": imps_of(self.card.match.board_scale, board.imps_away),
+            **match_points(self.card.match.board_scale, board.imps, board.imps_away),
             "adjusted": bool(board.rulings),
             "cancelled": board.is_cancelled,
             **par_row(self.pars.get(board.number)),
@@ -265,13 +275,20 @@ class MatchReport(Report):
         if match.carry_home or match.carry_away:
             carried = (format_imps_hundredths(imps) for imps in (match.carry_home, match.carry_away))
             table.add_row("Carried", *[""] * 6, *carried)
-        table.add_row("IMPs", *[""] * 6, *map(format_imps_hundredths, total_hundredths(card)))
+        scale = match.board_scale
+        table.add_row(
+            "Points" if scale.is_board_a_match else "IMPs",
+            *[""] * 6,
+            *map(format_imps_hundredths, total_hundredths(card)),
+        )
         if not card.totals.is_balanced:
-            table.add_row("Margin", *[""] * 6, *(f"{margin:+}" for margin in card.totals.margins))
+            table.add_row("Margin", *[""] * 6, *map(scale.format_signed, card.totals.margins))
         if not self.event.stage_of(match).format.is_knockout:
             score = card.score
-            points = [NOTHING] * 2 if score is None else [format_vp(score.vp_home), format_vp(score.vp_away)]
-            table.add_row("VP", *[""] * 6, *points)
+            ranked = (score.vp_home, score.vp_away) if score is not None else None
+            if not scale.ranks_by_points or ranked not in (None, (card.imps_home, card.imps_away)):
+                points = map(scale.format_vp, ranked) if ranked is not None else [NOTHING] * 2
+                table.add_row("Counted" if scale.ranks_by_points else "VP", *[""] * 6, *points)
         return table
 
 
@@ -319,7 +336,7 @@ def scorecard_document(
         "match": card.match.number,
         "home": card.match.home,
         "away": card.match.away,
-        "boards": [_board_document(board, known.get(board.number)) for board in card.boards],
+        "boards": [_board_document(card.match, board, known.get(board.number)) for board in card.boards],
         **score_document(card),
         **carry_document(card.match),
         "rulings": [ruling_document(ruling) for ruling in card.live_rulings],
@@ -331,17 +348,20 @@ def _sheet_part(sheet: ScoreSheet | None) -> SheetPartDocument:
     return {"sheet": sheet.document()} if sheet is not None else {}
 
 
-def _board_document(board: ScorecardBoard, par: BoardPar | None) -> ScorecardBoardDocument:
+def _board_document(match: MatchInfo, board: ScorecardBoard, par: BoardPar | None) -> ScorecardBoardDocument:
     results = {room: result_document(result) for room, result in board.results.items()}
     document: ScorecardBoardDocument = {
         "board": board.number,
         "open": results.get(Room.OPEN),
         "closed": results.get(Room.CLOSED),
-        "imps": board.imps,
-        "imps_away": board.imps_away,
+        "imps": imps_of(match.board_scale, board.imps),
+        "imps_away": imps_of(match.board_scale, board.imps_away),
         "cancelled": board.is_cancelled,
         "forfeits": forfeit_documents(board.forfeits),
     }
+    if match.board_scale.is_board_a_match:
+        document["points"] = points_of(match.board_scale, board.imps)
+        document["points_away"] = points_of(match.board_scale, board.imps_away)
     if par is not None:
         document["par"] = par.score_ns
         document["par_contracts"] = list(par.contracts)
@@ -359,13 +379,15 @@ def forfeit_documents(forfeits: Iterable[RulingInfo]) -> list[ForfeitDocument]:
 
 
 def score_document(card: Scorecard) -> ScoreDocument:
-    """Return the IMPs so far, and the victory points once the match has finished."""
+    """Return the IMPs or points so far, and the victory points once the match has finished."""
+    scale = card.match.board_scale
     return {
-        "imps_home": card.imps_home,
-        "imps_away": card.imps_away,
+        "imps_home": imps_of(scale, card.imps_home),
+        "imps_away": imps_of(scale, card.imps_away),
+        **match_points(scale, card.imps_home, card.imps_away),
         "vp_home": format_vp(card.score.vp_home) if card.score is not None else None,
         "vp_away": format_vp(card.score.vp_away) if card.score is not None else None,
-        **margin_document(card.totals, card.finished),
+        **margin_document(scale, card.totals, card.finished),
     }
 
 
@@ -421,10 +443,10 @@ def _board_cells(match: MatchInfo, board: ScorecardBoard, notes: Mapping[int, in
         return cells + [NOTHING] * 6
     for room in Room:
         cells += _room_cells(board, room, notes)
-    is_balanced = board.imps == -board.imps_away
-    figures = ["", ""] if board.is_cancelled else [str(board.imps), str(board.imps_away)]
-    if is_balanced:
-        figures = [figure if not figure.startswith(("-", "0")) else "" for figure in figures]
+    scale = match.board_scale
+    figures = ["", ""] if board.is_cancelled else [scale.format(board.imps), scale.format(board.imps_away)]
+    if scale.is_balanced(board.imps, board.imps_away):
+        figures = [figure if not figure.startswith("-") and figure != "0" else "" for figure in figures]
     for ruling in board.rulings:
         if ruling.room is None and not board.is_cancelled:
             place = 0 if ruling.team == match.home else 1

@@ -18,6 +18,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import FinishedMatch
 from tourney.plurals import count
+from tourney.report.figures import MATCH_POINTS, MatchPointsDocument, has_points, imps_of, match_points
 from tourney.report.margins import MarginDocument, explain_margins, margin_document
 from tourney.report.report import NOTHING, CsvTable, Report, TextTable
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
@@ -69,7 +70,7 @@ class MatchLine:
     """The match with all its figures; None until it has finished."""
 
 
-class MatchLineDocument(CarryDocument, MarginDocument):
+class MatchLineDocument(CarryDocument, MarginDocument, MatchPointsDocument):
     """A match; until it has finished, IMPs are those so far, null before both rooms have finished a board."""
 
     match: int
@@ -87,7 +88,7 @@ class MatchLineDocument(CarryDocument, MarginDocument):
     boards_over: int
     """How many of them both rooms have finished."""
     imps_home: int | None
-    """IMPs of the home team."""
+    """IMPs of the home team; null at board-a-match, like the next one."""
     imps_away: int | None
     """IMPs of the away team."""
     vp_home: Vp | None
@@ -129,6 +130,11 @@ MATCH_COLUMNS: Final = (
 )
 
 
+def match_columns(event: EventInfo) -> tuple[str, ...]:
+    """Return the columns of a list of matches: with points where a stage is scored at board-a-match."""
+    return (*MATCH_COLUMNS, *(MATCH_POINTS if has_points(event) else ()))
+
+
 @dataclass(frozen=True, slots=True)
 class RoundLine:
     number: int
@@ -168,7 +174,7 @@ class RoundsReport(Report):
 
     def csv(self) -> CsvTable:
         """Return a row per match and per bye; a bye has only its team, as the home team."""
-        return CsvTable(MATCH_COLUMNS, self._csv_rows())
+        return CsvTable(match_columns(self.event), self._csv_rows())
 
     def _csv_rows(self) -> Iterator[Mapping[str, Any]]:  # fields of CSV
         for round_ in self.rounds:
@@ -219,6 +225,7 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None) -> RoundsReport:
 
 def match_line_document(line: MatchLine) -> MatchLineDocument:
     """Return a match as a document."""
+    scale = line.match.board_scale
     return {
         "match": line.match.number,
         "round": line.match.round,
@@ -227,36 +234,52 @@ def match_line_document(line: MatchLine) -> MatchLineDocument:
         "state": line.state,
         "boards": line.boards,
         "boards_over": line.boards_over,
-        "imps_home": line.imps_home,
-        "imps_away": line.imps_away,
+        "imps_home": imps_of(scale, line.imps_home),
+        "imps_away": imps_of(scale, line.imps_away),
+        **match_points(scale, line.imps_home, line.imps_away),
         "vp_home": format_vp(line.vp_home) if line.vp_home is not None else None,
         "vp_away": format_vp(line.vp_away) if line.vp_away is not None else None,
         **carry_document(line.match),
-        **margin_document(line.totals, line.finished),
+        **margin_document(scale, line.totals, line.finished),
         "rulings": counted_rulings(line.rulings),
     }
 
 
 def match_table(event: EventInfo, lines: Iterable[MatchLine]) -> TextTable:
-    """Return matches as a table for people: IMPs with those carried over, victory points, and progress.
+    """Return matches as a table for people: IMPs or points with those carried over, victory points, and progress.
 
-    If all of them are of knockouts, there is no column of victory points, which do not count there.
+    There is no column of victory points where they do not count, as in knockouts, or are the points themselves.
     """
     shown = list(lines)
-    has_vp = not all(event.stage_of(line.match).format.is_knockout for line in shown)
+    scales = {line.match.board_scale for line in shown}
+    units = {"Points" if scale.is_board_a_match else "IMPs" for scale in scales} or {"IMPs"}
+    unit = units.pop() if len(units) == 1 else "Score"
+    counts = "Counted" if scales and all(scale.ranks_by_points for scale in scales) else "VP"
+    has_vp = any(
+        not event.stage_of(line.match).format.is_knockout
+        and not (
+            line.match.board_scale.ranks_by_points
+            and (line.vp_home, line.vp_away) in ((line.imps_home, line.imps_away), (None, None))
+        )
+        for line in shown
+    )
     table = TextTable(
-        *(">Match", "Home", "Away", ">IMPs", *([">VP"] if has_vp else []), "State"),
-        worth={"Match": 2, "Home": 2, "Away": 2, "IMPs": 1},
+        *(">Match", "Home", "Away", f">{unit}", *([f">{counts}"] if has_vp else []), "State"),
+        worth={"Match": 2, "Home": 2, "Away": 2, unit: 1},
     )
     for line in shown:
+        scale = line.match.board_scale
         imps = points = NOTHING
         if line.imps_home is not None:
             carried = (line.match.carry_home, line.match.carry_away)
-            totals = (carried[0] + 100 * line.imps_home, carried[1] + 100 * (line.imps_away or 0))
+            totals = (
+                carried[0] + scale.hundredths(line.imps_home),
+                carried[1] + scale.hundredths(line.imps_away or 0),
+            )
             imps = "-".join(map(format_imps_hundredths, totals))
         star = "*" if line.rulings else ""
         if line.vp_home is not None and line.vp_away is not None:
-            points = f"{format_vp(line.vp_home)}-{format_vp(line.vp_away)}{star}"
+            points = f"{scale.format_vp(line.vp_home)}-{scale.format_vp(line.vp_away)}{star}"
         if event.stage_of(line.match).format.is_knockout:
             imps, points = f"{imps}{star if points != NOTHING else ''}", ""
         figures = [imps, points] if has_vp else [imps]

@@ -13,7 +13,6 @@ from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.report.report import Column, CsvTable, Report, TextTable, csv_table, text_table
 from tourney.report.times import format_local, format_utc
 from tourney.report.values import Amount, ContractText, RoomName, SeatLetter, Time, Tricks
-from tourney.scoring.adjusted import AVERAGE_MINUS, AVERAGE_PLUS
 from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.rulings import (
@@ -34,11 +33,9 @@ _WHAT: Final = {
     RulingKind.WITHDRAWAL: "withdrawn from the event",
 }
 
-_AVERAGES: Final = {AVERAGE_PLUS: "average plus", 0: "average", AVERAGE_MINUS: "average minus"}
-
 _COUNTED: Final = {
     RulingKind.WARNING: ("warning", "warnings"),
-    RulingKind.PENALTY_IMPS: ("penalty in IMPs", "penalties in IMPs"),
+    RulingKind.PENALTY_IMPS: ("penalty in {unit}", "penalties in {unit}"),
     RulingKind.PENALTY_VP: ("penalty in VP", "penalties in VP"),
     RulingKind.BOARD_FORFEIT: ("board forfeited", "boards forfeited"),
     RulingKind.ADJUSTED_SCORE: ("adjusted score", "adjusted scores"),
@@ -52,12 +49,16 @@ _COUNTED: Final = {
 
 def describe_kind(ruling: RulingInfo) -> str:
     """Describe what a ruling does: `board forfeited`, `penalty of 3 IMPs`."""
+    scale = ruling.board_scale
     if ruling.kind is RulingKind.PENALTY_IMPS:
-        return f"penalty of {count(ruling.amount, 'IMP')}"
+        return f"penalty of {scale.count(ruling.amount)}"
     if ruling.kind is RulingKind.PENALTY_VP:
-        return f"penalty of {format_vp(ruling.amount)} VP"
+        return f"penalty of {scale.format_vp(ruling.amount)} {'points' if scale.ranks_by_points else 'VP'}"
     if ruling.kind is RulingKind.ADJUSTED_SCORE:
-        return f"{_AVERAGES.get(ruling.amount, 'adjusted score')}, {ruling.amount:+} IMPs"
+        averages = {scale.plus: "average plus", scale.average: "average", scale.minus: "average minus"}
+        amount = scale.count(ruling.amount)
+        sign = "+" if ruling.amount >= 0 and not scale.is_board_a_match else ""
+        return f"{averages.get(ruling.amount, 'adjusted score')}, {sign}{amount}"
     if ruling.kind is RulingKind.ASSIGNED_SCORE:
         return f"assigned {format_assigned(ruling)}"
     return _WHAT[ruling.kind]
@@ -117,7 +118,8 @@ def _summarize(kind: RulingKind, rulings: list[RulingInfo]) -> str:
     """Summarise the rulings of one kind: `14 boards forfeited (9 stall, 5 crash)`; a single cause has no number."""
     causes = Counter(_forfeit_at_table(ruling) or ruling.law or describe_author(ruling) for ruling in rulings)
     words = [f"{number} {cause}" if len(causes) > 1 else cause for cause, number in causes.most_common()]
-    one, many = _COUNTED[kind]
+    unit = rulings[0].board_scale.unit
+    one, many = (words.format(unit=unit) for words in _COUNTED[kind])
     return f"{count(len(rulings), one, many)} ({', '.join(words)})"
 
 
@@ -168,7 +170,8 @@ class RulingDocument(TypedDict):
     kind: RulingKind
     """What the ruling does."""
     amount: Amount
-    """IMPs as a number or victory points as a decimal string, depending on the kind; null if the kind has none."""
+    """IMPs as a number, points or victory points as a decimal string, depending on the kind; null if the kind has
+    none."""
     assigned: list[AssignedDocument]
     """The results of an assigned score; empty for other kinds."""
     reason: str
@@ -191,7 +194,8 @@ class CountedRulingDocument(TypedDict):
     kind: RulingKind
     """What the ruling does."""
     amount: Amount
-    """IMPs as a number or victory points as a decimal string, depending on the kind; null if the kind has none."""
+    """IMPs as a number, points or victory points as a decimal string, depending on the kind; null if the kind has
+    none."""
     reason: str
     """Why the ruling was made."""
 
@@ -280,7 +284,8 @@ def counted_rulings(rulings: Iterable[RulingInfo]) -> list[CountedRulingDocument
 
 def _amount(ruling: RulingInfo) -> int | str | None:
     if ruling.kind in (RulingKind.PENALTY_IMPS, RulingKind.ADJUSTED_SCORE):
-        return ruling.amount
+        scale = ruling.board_scale
+        return scale.format(ruling.amount) if scale.is_board_a_match else ruling.amount
     return format_vp(ruling.amount) if ruling.kind is RulingKind.PENALTY_VP else None
 
 

@@ -12,16 +12,18 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import StandingRow
 from tourney.movement.tie_breaks import Tie, TieBreakResult, TieStep
 from tourney.plurals import count
+from tourney.report.figures import TotalPointsDocument, imps_of, points_of, total_points
 from tourney.report.report import Column, CsvTable, Report, TextTable, csv_table, text_table
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
 from tourney.report.times import format_utc
 from tourney.report.values import GroupLetter, Time, Vp
 from tourney.results.standings import Standings, load_standings
-from tourney.scoring.victory_points import format_vp
+from tourney.scoring.board_scale import IMPS, BoardScale
+from tourney.scoring.victory_points import format_hundredths, format_vp
 from tourney.store.rulings import RulingInfo
 
 
-class RecordDocument(TypedDict):
+class RecordDocument(TotalPointsDocument):
     """The record of a team over a number of matches."""
 
     team: str
@@ -34,9 +36,9 @@ class RecordDocument(TypedDict):
     """How many of them were drawn."""
     lost: int
     """How many of them the team lost."""
-    imps_for: int
-    """IMPs that the team won."""
-    imps_against: int
+    imps_for: int | None
+    """IMPs that the team won; null at board-a-match, and over stages that are scored differently."""
+    imps_against: int | None
     """IMPs that its opponents won from it. `imps_for` less this is the team's own margin: IMPs that it lost to
     nobody, such as fines, are deducted from `imps_for`."""
     vp: Vp
@@ -146,6 +148,15 @@ class RankedTeam:
         team = self.row.team
         return format_team(team, self.standings.rulings_on(team), is_withdrawn=self.standings.is_withdrawn(team))
 
+    def imps(self, figure: int) -> int | None:
+        """Return a figure in IMPs; None if it is none."""
+        return imps_of(self.standings.board_scale, figure)
+
+    def points(self, figure: int) -> str | None:
+        """Return a figure in points; None if it is none."""
+        scale = self.standings.board_scale
+        return points_of(scale, figure) if scale is not None and scale.is_board_a_match else None
+
     @property
     def stage(self) -> str | None:
         """The name of the stage; None unless the event has several."""
@@ -159,6 +170,11 @@ def format_team(team: str, rulings: Sequence[RulingInfo], *, is_withdrawn: bool)
 
 _Team = Column[RankedTeam]
 _VP: Final = _Team("vp", ">VP", lambda team: format_vp(team.row.vp), worth=1)
+_POINTS: Final = _Team("", ">Points", lambda team: format_hundredths(team.row.vp), worth=1)
+_IMPS_FOR: Final = _Team("imps_for", ">IMPs for", lambda team: team.imps(team.row.imps_for))
+_IMPS_AGAINST: Final = _Team("imps_against", ">IMPs against", lambda team: team.imps(team.row.imps_against))
+_POINTS_FOR: Final = _Team("points_for", ">Points for", lambda team: team.points(team.row.imps_for))
+_POINTS_AGAINST: Final = _Team("points_against", ">Points against", lambda team: team.points(team.row.imps_against))
 COLUMNS: Final = (
     _Team("rank", ">Rank", lambda team: team.row.rank, lambda team: team.standings.format_rank(team.row), worth=2),
     _Team("team", "Team", lambda team: team.row.team, lambda team: team.name, worth=2),
@@ -166,8 +182,8 @@ COLUMNS: Final = (
     _Team("won", ">Won", lambda team: team.row.won),
     _Team("drawn", ">Drawn", lambda team: team.row.drawn),
     _Team("lost", ">Lost", lambda team: team.row.lost),
-    _Team("imps_for", ">IMPs for", lambda team: team.row.imps_for),
-    _Team("imps_against", ">IMPs against", lambda team: team.row.imps_against),
+    _IMPS_FOR,
+    _IMPS_AGAINST,
     _VP,
     _Team("withdrawn", "", lambda team: team.standings.is_withdrawn(team.row.team)),
     _Team("stage", "", lambda team: team.stage),
@@ -210,9 +226,12 @@ class StandingsReport(Report):
             yield _table(field, has_vp=not field.is_knockout)
             if self.is_explained and not field.is_knockout:
                 yield ""
-                yield from map(describe_tie, field.ties)
+                scale = field.board_scale or IMPS
+                for tie in field.ties:
+                    yield describe_tie(tie, scale)
                 if not field.ties:
-                    yield "No two teams have the same victory points"
+                    what = "points" if scale.ranks_by_points else "victory points"
+                    yield f"No two teams have the same {what}"
         if standings.fields:
             yield ""
             yield "The event"
@@ -235,8 +254,9 @@ def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False)
 
 def standings_csv(standings: Standings) -> CsvTable:
     """Return the rows of the event and, if it has several, of each stage and group."""
+    by_points = any((ranking.board_scale or IMPS).is_board_a_match for ranking in (standings, *standings.fields))
     return csv_table(
-        COLUMNS,
+        (*COLUMNS, *((_POINTS_FOR, _POINTS_AGAINST) if by_points else ())),
         (
             RankedTeam(row, ranking, is_field=ranking is not standings)
             for ranking in (standings, *standings.fields)
@@ -258,7 +278,13 @@ def _describe_finality(standings: Standings) -> str:
 
 
 def _table(standings: Standings, *, has_vp: bool) -> TextTable:
-    columns = [column for column in COLUMNS if has_vp or column is not _VP]
+    scale = standings.board_scale
+    in_points = {_IMPS_FOR: _POINTS_FOR, _IMPS_AGAINST: _POINTS_AGAINST} if scale and scale.is_board_a_match else {}
+    if scale is not None and scale.ranks_by_points:
+        in_points[_VP] = _POINTS
+    without = set() if has_vp else {_VP}
+    without |= {_IMPS_FOR, _IMPS_AGAINST} if scale is None else set()
+    columns = [in_points.get(column, column) for column in COLUMNS if column not in without]
     table = text_table(columns, (RankedTeam(row, standings, is_field=False) for row in standings.rows))
     if standings.is_of_games:
         # Ranked by points won less points lost, which take the place of victory points.
@@ -287,7 +313,7 @@ def standings_document(standings: Standings, *, is_explained: bool = False) -> S
 def _rows(standings: Standings) -> list[StandingDocument]:
     return [
         {
-            **rank_document(row),
+            **rank_document(row, standings.board_scale),
             "withdrawn": standings.is_withdrawn(row.team),
             "rulings": counted_rulings(standings.rulings_on(row.team)),
         }
@@ -308,21 +334,23 @@ def _field(field: Standings, *, is_explained: bool) -> FieldDocument:
     return document
 
 
-def rank_document(row: StandingRow) -> RankDocument:
+def rank_document(row: StandingRow, scale: BoardScale | None = IMPS) -> RankDocument:
     """Return the figures of a team in a ranking."""
-    return {"rank": row.rank, **record_document(row)}
+    record = record_document(row, scale)
+    return {"rank": row.rank, **record}
 
 
-def record_document(row: StandingRow) -> RecordDocument:
-    """Return the figures of a team without its rank."""
+def record_document(row: StandingRow, scale: BoardScale | None = IMPS) -> RecordDocument:
+    """Return the figures of a team without its rank; `scale` is None for matches that were scored differently."""
     return {
         "team": row.team,
         "played": row.played,
         "won": row.won,
         "drawn": row.drawn,
         "lost": row.lost,
-        "imps_for": row.imps_for,
-        "imps_against": row.imps_against,
+        "imps_for": imps_of(scale, row.imps_for),
+        "imps_against": imps_of(scale, row.imps_against),
+        **total_points(scale, row.imps_for, row.imps_against),
         "vp": format_vp(row.vp),
     }
 
@@ -330,9 +358,10 @@ def record_document(row: StandingRow) -> RecordDocument:
 # Ties
 
 
-def describe_tie(tie: Tie) -> str:
+def describe_tie(tie: Tie, scale: BoardScale = IMPS) -> str:
     """Return `25.50 VP: Alpha before Beta, Gamma: wins 2, 1, 1; Beta, Gamma share their rank: wins level at 1`."""
-    return f"{format_vp(tie.vp)} VP: {'; '.join(map(_describe_step, tie.steps))}"
+    unit = "points" if scale.ranks_by_points else "VP"
+    return f"{scale.format_vp(tie.vp)} {unit}: {'; '.join(map(_describe_step, tie.steps))}"
 
 
 def _describe_step(step: TieStep) -> str:

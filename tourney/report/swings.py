@@ -104,6 +104,8 @@ class Swings(Report):
     """How many boards reach the minimum size, including those not listed in `rows`."""
     adjusted: int
     """Boards left out because a ruling has changed their score."""
+    in_points: int
+    """Boards left out because their match is scored at board-a-match, where no board is worth more than another."""
 
     def document(self) -> SwingsDocument:
         """Return the swings with what was played in both rooms."""
@@ -127,6 +129,8 @@ class Swings(Report):
         if self.rows:
             yield self._table()
         yield from describe_left_out(self.adjusted)
+        if self.in_points:
+            yield f"{count(self.in_points, 'board')} left out: at board-a-match a board is won by points, not by IMPs"
 
     def _table(self) -> TextTable:
         table = TextTable(
@@ -179,7 +183,7 @@ def find_swings(event: str, cards: Iterable[Scorecard], least: int, top: int) ->
     counts = _Counts()
     # A stream, so that only the biggest swings stay in memory.
     rows = heapq.nsmallest(top, _iter_swings(cards, least, counts), key=lambda swing: -swing.size)
-    return Swings(event, least, tuple(rows), counts.boards, counts.swings, counts.adjusted)
+    return Swings(event, least, tuple(rows), counts.boards, counts.swings, counts.adjusted, counts.in_points)
 
 
 @dataclass(slots=True)
@@ -187,13 +191,16 @@ class _Counts:
     boards: int = 0
     swings: int = 0
     adjusted: int = 0
+    in_points: int = 0
 
 
 def _iter_swings(cards: Iterable[Scorecard], least: int, counts: _Counts) -> Iterator[Swing]:
     """Yield the swings, and count boards in `counts` along the way."""
     for card in cards:
         for board in card.boards:
-            if board.rulings:
+            if card.match.board_scale.is_board_a_match:
+                counts.in_points += board.imps is not None
+            elif board.rulings:
                 counts.adjusted += 1
             elif board.imps is not None:
                 counts.boards += 1

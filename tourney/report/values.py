@@ -37,9 +37,10 @@ CarriedImps: TypeAlias = Annotated[
 ]
 LeadImps: TypeAlias = Annotated[str, Constraint("IMPs, such as -14.5.", pattern=r"^-?\d+(\.\d\d?)?$")]
 GroupLetter: TypeAlias = Annotated[str, Constraint("The letter of a group.", pattern="^[A-Z]+$")]
+Points: TypeAlias = Annotated[str, Constraint("Points of board-a-match, such as 4.5.", pattern=r"^-?\d+(\.\d\d?)?$")]
 Amount: TypeAlias = Annotated[
-    int | Vp | None,
-    Constraint("IMPs, or victory points as a text, depending on the kind; null if the kind has none."),
+    int | Points | Vp | None,
+    Constraint("IMPs, or points or victory points as a text, depending on the kind; null if the kind has none."),
 ]
 SeatLetter: TypeAlias = Annotated[str, Constraint(enum=["N", "E", "S", "W"])]
 SideLetters: TypeAlias = Annotated[str, Constraint(enum=["NS", "EW"])]

@@ -42,7 +42,7 @@ class ScorecardBoard:
     forfeits: tuple[RulingInfo, ...]
     """The rulings by which a team has lost the board in one room."""
     imps: int | None
-    """The home team's IMPs, negative if it lost; None while the board is not shown."""
+    """The home team's IMPs, negative if it lost, or figure of another scale; None while the board is not shown."""
     imps_away: int | None
     """The away team's IMPs: the opposite, unless the score was adjusted."""
     rulings: tuple[RulingInfo, ...] = ()
@@ -294,9 +294,9 @@ def _scheduled(board: Board | ScorecardBoard, tables: Mapping[Room, TableInfo]) 
 
 
 def total_hundredths(card: Scorecard) -> tuple[int, int]:
-    """Return both teams' totals so far in hundredths of IMPs, carry-over included."""
-    match = card.match
-    return match.carry_home + 100 * card.imps_home, match.carry_away + 100 * card.imps_away
+    """Return both teams' totals so far in hundredths of IMPs or points, carry-over included."""
+    match, scale = card.match, card.match.board_scale
+    return match.carry_home + scale.hundredths(card.imps_home), match.carry_away + scale.hundredths(card.imps_away)
 
 
 def _board_line(

@@ -16,6 +16,7 @@ from tourney.movement.ranking import FinishedMatch, StandingRow, rank_places
 from tourney.movement.tie_breaks import Tie, TieBreak
 from tourney.protocol.session.records import RulingKind
 from tourney.results.load import EventResults, EventRules, load_results
+from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, StageInfo
@@ -92,6 +93,14 @@ class Standings:
         """The name of the field: the stage, and its group if any."""
         assert self.stage is not None
         return self.stage.name if self.group is None else f"{self.stage.name}, group {self.group}"
+
+    @property
+    def board_scale(self) -> BoardScale | None:
+        """How the boards of its matches were scored; None where its stages differ in that."""
+        if self.stage is not None:
+            return self.stage.board_scale
+        scales = {field.board_scale for field in self.fields}
+        return scales.pop() if len(scales) == 1 else None
 
     @property
     def is_knockout(self) -> bool:

@@ -9,6 +9,12 @@ WBF_CONTINUOUS: Final = "wbf-continuous"
 WBF_DISCRETE: Final = "wbf-discrete"
 SEED_24: Final = "seed-24"
 
+BOARD_A_MATCH: Final = "board-a-match"
+"""The word for scoring by boards won, in event files."""
+
+POINTS_SCALE: Final = "points"
+"""Not a scale: at board-a-match, the points of a match are what teams rank by."""
+
 SCALE_NAMES: Final = (WBF_CONTINUOUS, WBF_DISCRETE, SEED_24)
 """The World Bridge Federation's two scales of 2013, and the 24-board example table of pagat.com's bridge rules."""
 

@@ -13,30 +13,32 @@ in any case.
 
 A match of which more than half of the boards were cancelled or not played is void (White Book 2025, section 3.3):
 whatever was played does not count, and a team that is not at fault gets average plus, one that is gets average minus,
-on half of the boards, rounded up.
+on half of the boards, rounded up, and both get average on the others.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.match import NO_FINES, BoardComparison, Fines, MatchScore, score_match
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
-AVERAGE_PLUS: Final = 3
+AVERAGE_PLUS: Final = IMPS.plus
 """IMPs of a team that is not at fault (Laws 2017, Law 12C2b)."""
 
-AVERAGE_MINUS: Final = -3
+AVERAGE_MINUS: Final = IMPS.minus
 """IMPs of a team that is at fault (Laws 2017, Law 12C2b)."""
 
 
-def adjust_board(board: int, *, home_at_fault: bool, away_at_fault: bool) -> BoardComparison:
+def adjust_board(
+    board: int, *, home_at_fault: bool, away_at_fault: bool, board_scale: BoardScale = IMPS
+) -> BoardComparison:
     """Return the artificial adjusted score of a board forfeited by one team or both."""
-    assert home_at_fault or away_at_fault
     return BoardComparison(
         board,
-        AVERAGE_MINUS if home_at_fault else AVERAGE_PLUS,
-        AVERAGE_MINUS if away_at_fault else AVERAGE_PLUS,
+        board_scale.minus if home_at_fault else board_scale.plus,
+        board_scale.minus if away_at_fault else board_scale.plus,
     )
 
 
@@ -54,6 +56,7 @@ def score_forfeited_match(
     away_forfeits: bool,
     home: Fines = NO_FINES,
     away: Fines = NO_FINES,
+    board_scale: BoardScale = IMPS,
 ) -> MatchScore:
     """Return the score of a match forfeited by one team or both, whatever boards are missing.
 
@@ -66,9 +69,10 @@ def score_forfeited_match(
         away_forfeits: whether the away team has.
         home: what is deducted from the home team's score.
         away: what is deducted from the away team's score.
+        board_scale: what the figures of the boards are.
     """
     assert home_forfeits or away_forfeits
-    so_far = score_match(comparisons, scale, Fines(home.imps), Fines(away.imps))
+    so_far = score_match(comparisons, scale, Fines(home.imps), Fines(away.imps), board_scale)
     walkover = walkover_vp(scale)
     innocent = 0 if home_forfeits and away_forfeits else so_far.vp_away if home_forfeits else so_far.vp_home
     counts = innocent > walkover and 2 * so_far.boards >= scale.boards
@@ -97,6 +101,7 @@ def score_void_match(
     away_at_fault: bool,
     home: Fines = NO_FINES,
     away: Fines = NO_FINES,
+    board_scale: BoardScale = IMPS,
 ) -> MatchScore:
     """Return the score of a void match; its boards are the extra ones that were played, which count as well.
 
@@ -107,12 +112,11 @@ def score_void_match(
         away_at_fault: whether the away team is.
         home: what is deducted from the home team's score.
         away: what is deducted from the away team's score.
+        board_scale: what the figures of the boards are.
     """
     half = -(-scale.boards // 2)
-    award = BoardComparison(
-        board=0,
-        imps_home=half * (AVERAGE_MINUS if home_at_fault else AVERAGE_PLUS),
-        imps_away=half * (AVERAGE_MINUS if away_at_fault else AVERAGE_PLUS),
-    )
+    award = adjust_board(0, home_at_fault=home_at_fault, away_at_fault=away_at_fault, board_scale=board_scale)
+    average = BoardComparison(0, board_scale.average, board_scale.average)
+    awarded = [award] * half + [average] * (scale.boards - half)
     extra = [board for board in comparisons[scale.boards :] if not board.is_cancelled]
-    return replace(score_match([award, *extra], scale, home, away), boards=len(extra))
+    return replace(score_match([*awarded, *extra], scale, home, away, board_scale), boards=len(extra))

@@ -11,13 +11,14 @@ from typing import Final, NamedTuple
 
 from tourney.bridge import Side
 from tourney.errors import RuleError
+from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.imps import imps
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
 
 @dataclass(frozen=True, slots=True)
 class BoardComparison:
-    """One board over both rooms: the IMPs of each team, negative if it lost."""
+    """One board over both rooms: the IMPs of each team, negative if it lost; or figures of another scale."""
 
     board: int
     imps_home: int
@@ -27,11 +28,6 @@ class BoardComparison:
     in place of results."""
     is_cancelled: bool = False
     """Whether it counts for nobody; its figures are then 0."""
-
-    @property
-    def is_balanced(self) -> bool:
-        """Whether one team has won what the other has lost, as it is unless the score was adjusted."""
-        return self.imps_home == -self.imps_away
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +120,11 @@ def compare_board(
 
 
 def score_match(
-    comparisons: Iterable[BoardComparison], scale: VpScale, home: Fines = NO_FINES, away: Fines = NO_FINES
+    comparisons: Iterable[BoardComparison],
+    scale: VpScale,
+    home: Fines = NO_FINES,
+    away: Fines = NO_FINES,
+    board_scale: BoardScale = IMPS,
 ) -> MatchScore:
     """Score a match, or the part played so far: victory points are those of each team's margin so far.
 
@@ -136,27 +136,35 @@ def score_match(
         scale: the victory point scale.
         home: what is deducted from the home team's score.
         away: what is deducted from the away team's score.
+        board_scale: what the figures of the boards are.
     """
     boards = list(comparisons)
-    totals = total_imps(boards, home, away)
+    totals = total_imps(boards, home, away, board_scale)
     return MatchScore(
         boards=len(boards),
         imps_home=totals.home,
         imps_away=totals.away,
-        vp_home=VpHundredths(scale.split(totals.margin_home)[0] - home.vp),
-        vp_away=VpHundredths(scale.split(totals.margin_away)[0] - away.vp),
+        vp_home=VpHundredths(board_scale.vp(totals.home, totals.margin_home, scale) - home.vp),
+        vp_away=VpHundredths(board_scale.vp(totals.away, totals.margin_away, scale) - away.vp),
         lost_home=totals.lost_home,
         lost_away=totals.lost_away,
     )
 
 
-def total_imps(comparisons: Iterable[BoardComparison], home: Fines = NO_FINES, away: Fines = NO_FINES) -> ImpTotals:
-    """Return the IMPs of both teams, as `score_match` adds them up."""
+def total_imps(
+    comparisons: Iterable[BoardComparison],
+    home: Fines = NO_FINES,
+    away: Fines = NO_FINES,
+    board_scale: BoardScale = IMPS,
+) -> ImpTotals:
+    """Return the IMPs of both teams, or their figures on another scale, as `score_match` adds them up."""
     won, lost = [0, 0], [home.imps, away.imps]
     for board in comparisons:
-        for place, own in enumerate((board.imps_home, board.imps_away)):
-            if board.is_balanced:
-                won[place] += max(own, 0)
-            else:
-                lost[place] -= own
+        if board.is_cancelled:
+            continue
+        figures = board.imps_home, board.imps_away
+        for place in (0, 1):
+            credited, alone = board_scale.credit(figures[place], figures[1 - place])
+            won[place] += credited
+            lost[place] += alone
     return ImpTotals(won[0] - lost[0], won[1] - lost[1], lost[0], lost[1])

@@ -21,7 +21,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, NewType
 
 from tourney.errors import ConfigError, FormatError
-from tourney.scoring import BOARDS_MAX, SCALE_NAMES, SEED_24, WBF_CONTINUOUS, WBF_DISCRETE
+from tourney.scoring import BOARDS_MAX, POINTS_SCALE, SCALE_NAMES, SEED_24, WBF_CONTINUOUS, WBF_DISCRETE
 from tourney.scoring.imps import IMPS_MAX
 from tourney.suggestions import suggest
 
@@ -36,6 +36,11 @@ def format_vp(hundredths: int) -> str:
     sign = "-" if hundredths < 0 else ""
     whole, rest = divmod(abs(hundredths), 100)
     return f"{sign}{whole}.{rest:02}"
+
+
+def format_hundredths(hundredths: int) -> str:
+    """Format `250` as `2.5`, `567` as `5.67`, `1100` as `11`: no trailing zeros, a minus sign below zero."""
+    return format_vp(hundredths).rstrip("0").rstrip(".")
 
 
 def parse_vp(value: str | int | Decimal) -> VpHundredths:
@@ -268,7 +273,7 @@ def vp_scale(name: str, boards: int, own_tables: Mapping[str, UserTable] = _NO_T
     Raises:
         ConfigError: no scale has this name, it has no table for that many boards, or a table takes a built-in name.
     """
-    taken = next((own for own in own_tables if own in SCALE_NAMES), None)
+    taken = next((own for own in own_tables if own in (*SCALE_NAMES, POINTS_SCALE)), None)
     if taken is not None:
         raise ConfigError(f"a VP table of your own cannot be named {taken!r}: that is a built-in scale")
     if not 1 <= boards <= BOARDS_MAX:

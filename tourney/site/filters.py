@@ -112,7 +112,7 @@ def format_signed(number: int) -> str:
 
 
 def format_total(hundredths: int) -> str:
-    """Format hundredths of IMPs as IMPs, `28.5`, with a typographic minus sign."""
+    """Format hundredths of IMPs or points, `28.5`, with a typographic minus sign."""
     return format_imps_hundredths(hundredths).replace("-", MINUS)
 
 

@@ -16,9 +16,22 @@ from tourney.errors import RuleError, StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
 from tourney.scoring.assigned import AssignedResult, parse_assigned
+from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import MatchInfo
-from tourney.store.models import BoardAttempt, Finalisation, IncidentRow, Match, RulingRow, TableRow, Team
+from tourney.store.draw.plans import board_scale_of
+from tourney.store.models import (
+    BoardAttempt,
+    Event,
+    Finalisation,
+    IncidentRow,
+    Match,
+    Round,
+    RulingRow,
+    StageRow,
+    TableRow,
+    Team,
+)
 
 RULE_AUTHOR: Final = "rule"
 """The author of automatic rulings, which are dropped with the board they are on, and of orders that follow."""
@@ -28,8 +41,8 @@ RULE_AUTHOR: Final = "rule"
 class RulingInfo:
     """A ruling. `match` is None for one on the whole event, `room` and `board` for one on a match.
 
-    `amount` is in IMPs for `penalty-imps` and `adjusted-score`, in hundredths of a victory point for `penalty-vp`,
-    else 0.
+    `amount` is a figure of `board_scale` for `penalty-imps` and `adjusted-score`, in hundredths of a victory point
+    for `penalty-vp`, else 0.
     """
 
     id: int
@@ -54,6 +67,8 @@ class RulingInfo:
     withdrawn_reason: str | None = None
     assigned: tuple[AssignedResult, ...] = ()
     """The weighted results of an `assigned-score`."""
+    board_scale: BoardScale = IMPS
+    """How the boards of its match are scored."""
 
     @property
     def is_live(self) -> bool:
@@ -93,9 +108,6 @@ class IncidentInfo:
 
 PENALTIES: Final = (RulingKind.PENALTY_IMPS, RulingKind.PENALTY_VP)
 
-ADJUSTED_MAX: Final = 24
-"""Maximum IMPs of one board (Law 78B)."""
-
 FOR_BOTH: Final = (RulingKind.BOARD_CANCELLED, RulingKind.BOARD_REPLAY)
 """Rulings on a board that are the same for both teams."""
 
@@ -127,6 +139,7 @@ def save_ruling(
     amount: int = 0,
     assigned: Sequence[AssignedResult] = (),
     author: str = RULE_AUTHOR,
+    board_scale: BoardScale = IMPS,
 ) -> int:
     """Put a ruling on record and return its id.
 
@@ -145,16 +158,17 @@ def save_ruling(
         table_id: the room, if the ruling is about what happened there.
         board: the board, if the ruling is about one.
         attempt: the attempt at that board.
-        amount: of a penalty or an adjusted score: IMPs, or hundredths of a victory point.
+        amount: of a penalty or an adjusted score: a figure of the board scale, or hundredths of a victory point.
         assigned: of an assigned score: the results of which it is made.
         author: who gave it.
+        board_scale: how the boards of the match are scored.
 
     Raises:
         RuleError: a ruling of this kind needs a match, a room and a board, or an amount, and has none.
         StoreError: the database cannot be used.
     """
     _check_place(kind, match_id, table_id, board)
-    _check_amount(kind, amount)
+    _check_amount(kind, amount, board_scale)
     if (kind is RulingKind.ASSIGNED_SCORE) != bool(assigned):
         raise RuleError(f"an assigned-score alone has results, got {len(assigned)} for one of kind {kind.value}")
     if (team_id is None) != (kind in FOR_BOTH):
@@ -219,12 +233,13 @@ def _check_place(kind: RulingKind, match_id: int | None, table_id: int | None, b
         raise RuleError(f"a {kind.value} is given in a match, got none")
 
 
-def _check_amount(kind: RulingKind, amount: int) -> None:
+def _check_amount(kind: RulingKind, amount: int, scale: BoardScale) -> None:
     if kind in PENALTIES and amount < 1:
-        unit = "IMP" if kind is RulingKind.PENALTY_IMPS else "hundredth of a victory point"
-        raise RuleError(f"a {kind.value} is at least 1 {unit}, got {amount}")
-    if kind is RulingKind.ADJUSTED_SCORE and abs(amount) > ADJUSTED_MAX:
-        raise RuleError(f"an adjusted score is -{ADJUSTED_MAX}..{ADJUSTED_MAX} IMPs, got {amount}")
+        unit = scale.count(1) if kind is RulingKind.PENALTY_IMPS else "1 hundredth of a victory point"
+        raise RuleError(f"a {kind.value} is at least {unit}, got {amount}")
+    if kind is RulingKind.ADJUSTED_SCORE and not scale.least <= amount <= scale.most:
+        limits = f"{scale.format(scale.least)}..{scale.format(scale.most)} {scale.unit}"
+        raise RuleError(f"an adjusted score is {limits}, got {scale.format(amount)}")
     if kind not in (*PENALTIES, RulingKind.ADJUSTED_SCORE) and amount != 0:
         raise RuleError(f"a {kind.value} has no amount, got {amount}")
 
@@ -232,13 +247,17 @@ def _check_amount(kind: RulingKind, amount: int) -> None:
 def load_rulings(database: Database, event_id: int) -> list[RulingInfo]:
     """Load all rulings of an event, the oldest first; withdrawn ones included (`is_live`)."""
     with database.read() as connection:
-        return [_ruling_info(row) for row in connection.execute(_RULINGS_OF_EVENT, {"event_id": event_id})]
+        rows = connection.execute(_RULINGS_OF_EVENT, {"event_id": event_id}).all()
+        plan = connection.scalar(select(Event.plan).where(Event.id == event_id)) if rows else None
+    scales = {number: board_scale_of(plan or "", number) for number in {row.stage_number for row in rows} - {None}}
+    return [_ruling_info(row, scales.get(row.stage_number, IMPS)) for row in rows]
 
 
 def load_match_rulings(database: Database, match: MatchInfo) -> list[RulingInfo]:
     """Load all rulings given in a match; withdrawals, which are from the event, are not included."""
     with database.read() as connection:
-        return [_ruling_info(row) for row in connection.execute(_RULINGS_OF_MATCH, {"match_id": match.id})]
+        rows = connection.execute(_RULINGS_OF_MATCH, {"match_id": match.id}).all()
+    return [_ruling_info(row, match.board_scale) for row in rows]
 
 
 def _select_rulings() -> Select[*tuple[Any, ...]]:  # a select of this width has no shorter type
@@ -247,11 +266,14 @@ def _select_rulings() -> Select[*tuple[Any, ...]]:  # a select of this width has
             *RulingRow.__table__.c,
             Team.name.label("team_name"),
             Match.number.label("match_number"),
+            StageRow.number.label("stage_number"),
             TableRow.room,
             BoardAttempt.ended,
         )
         .outerjoin(Team, Team.id == RulingRow.team_id)
         .outerjoin(Match, Match.id == RulingRow.match_id)
+        .outerjoin(Round, Round.id == Match.round_id)
+        .outerjoin(StageRow, StageRow.id == Round.stage_id)
         .outerjoin(TableRow, TableRow.id == RulingRow.table_id)
         .outerjoin(
             BoardAttempt,
@@ -269,7 +291,7 @@ _RULINGS_OF_EVENT: Final = _select_rulings().where(RulingRow.event_id == bindpar
 _RULINGS_OF_MATCH: Final = _select_rulings().where(RulingRow.match_id == bindparam("match_id"))
 
 
-def _ruling_info(row: _AnyRow) -> RulingInfo:
+def _ruling_info(row: _AnyRow, scale: BoardScale) -> RulingInfo:
     return RulingInfo(
         id=row.id,
         kind=row.kind,
@@ -288,6 +310,7 @@ def _ruling_info(row: _AnyRow) -> RulingInfo:
         withdrawn_by=row.withdrawn_by,
         withdrawn_reason=row.withdrawn_reason,
         assigned=read_terms(row.terms),
+        board_scale=scale,
     )
 
 

@@ -21,7 +21,8 @@ from tourney.movement.formats import PlannedEntry, RoundDraw, deal_entries
 from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import SeatsRule
-from tourney.store.draw.plans import GAME, VOID_MATCHES, PlannedStage
+from tourney.scoring.board_scale import IMPS
+from tourney.store.draw.plans import GAME, SCORING, VOID_MATCHES, PlannedStage
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -164,6 +165,7 @@ def stage_plan_text(stage: StageConfig) -> dict[str, object]:
         "third_place": stage.third_place or None,
         "against_all": stage.against_all,
         "carry_over": json.dumps([str(carry.won), str(carry.lost), carry.cap, carry.by_rank]) if carry else None,
+        SCORING: f"{stage.scoring} {stage.board_points}" if stage.board_scale is not IMPS else None,
         VOID_MATCHES: stage.void_matches.value,
         GAME: stage.game_settings.to_plain() if stage.game_settings is not None else None,
     }

@@ -24,7 +24,7 @@ class MatchSummary:
     boards_finished: int
     """Number of boards shown; once the match has finished, at least the number in its score."""
     totals: tuple[int, int]
-    """Totals of the home and away teams so far, in hundredths of IMPs, carry-over included."""
+    """Totals of the home and away teams so far, in hundredths of IMPs or points, carry-over included."""
     vp: tuple[VpHundredths, VpHundredths] | tuple[None, None]
     """Victory points of the home and away teams; None until the match has finished, and in a knockout."""
     is_over: bool
@@ -134,7 +134,8 @@ class SegmentView:
     boards: tuple[ScorecardBoard, ...]
     """The boards, in the order of play."""
     imps: ImpTotals | None
-    """IMPs of both teams on its boards, without penalties; None until both rooms have finished one."""
+    """IMPs of both teams on its boards, or figures of another scale, without penalties; None until both rooms have
+    finished one."""
     tables: Mapping[Room, TableInfo]
 
 
@@ -150,7 +151,9 @@ def view_segments(card: Scorecard, stage: StageInfo) -> tuple[SegmentView, ...]:
                 title=_extra_title(extra) if extra > 0 else f"Segment {segment.number}",
                 numbers=format_ranges([board.number for board in boards]),
                 boards=boards,
-                imps=total_imps(compared) if any(board.imps is not None for board in boards) else None,
+                imps=total_imps(compared, board_scale=card.match.board_scale)
+                if any(board.imps is not None for board in boards)
+                else None,
                 tables=segment.tables,
             )
         )

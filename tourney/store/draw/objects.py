@@ -14,6 +14,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
 from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.wires import WireProfile
+from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.games import GameSettings
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.models import TableState
@@ -106,6 +107,8 @@ class MatchInfo:
     """The format of its stage."""
     void_matches: VoidMatches = VoidMatches.AS_PLAYED
     """The rule of its stage for a match of which too little was played."""
+    board_scale: BoardScale = IMPS
+    """How its boards are scored."""
     game: GameSettings | None = None
     """The game that its one table plays; None for a match of teams in two rooms."""
 
@@ -175,6 +178,8 @@ class StageInfo(StageRules):
     """In the order of their seeds; empty until the teams of the stage are known."""
     rounds: tuple[RoundInfo, ...]
     """All rounds, drawn or not."""
+    board_scale: BoardScale = IMPS
+    """How the boards of its matches are scored."""
 
     @property
     def is_drawn(self) -> bool:

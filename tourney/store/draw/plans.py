@@ -1,5 +1,6 @@
 """The draw as passed to the store: plain objects, free of SQL."""
 
+import json
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,10 +9,14 @@ from tourney.contest.plan import PlannedRound, StageRules
 from tourney.movement.formats import PlannedEntry
 from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.wires import WireProfile
+from tourney.scoring.board_a_match import BoardPoints
+from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale
 
 VOID_MATCHES: Final = "void_matches"
 """The key of a stage's rule for void matches in the plan of a draw. Plans of versions up to 1.0 have none."""
 
+SCORING: Final = "scoring"
+"""The key of how a stage scores boards in the plan of a draw: `board-a-match 1`; a stage in IMPs has none."""
 GAME: Final = "game"
 """The key of the game that a stage's matches are played as, with its rules, in the plan of a draw; none for teams."""
 
@@ -19,6 +24,15 @@ GAME: Final = "game"
 def plan_key(key: str, stage: int) -> str:
     """Return the key of a setting of a stage in the plan of a draw: `format`, `stage 2, format`."""
     return key if stage == 1 else f"stage {stage}, {key}"
+
+
+def board_scale_of(plan: str, stage: int) -> BoardScale:
+    """Return how a stage scores boards, from the plan of a draw; IMPs if it does not say."""
+    said = json.loads(plan) if plan.startswith("{") else {}
+    scoring = said.get(plan_key(SCORING, stage))
+    if scoring is None:
+        return IMPS
+    return board_a_match_scale(BoardPoints(scoring.rpartition(" ")[2]), said[plan_key("vp_scale", stage)])
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from tourney.errors import StoreError
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import FORMATS, StageFormat
 from tourney.protocol.wires import PROFILES, WireProfile
+from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.games import GameSettings
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
@@ -30,7 +31,7 @@ from tourney.store.draw.objects import (
     TableInfo,
     TeamInfo,
 )
-from tourney.store.draw.plans import GAME, VOID_MATCHES, plan_key
+from tourney.store.draw.plans import GAME, VOID_MATCHES, board_scale_of, plan_key
 from tourney.store.models import (
     BoardAttempt,
     BoardRow,
@@ -145,7 +146,9 @@ def _load_stages(
     places = {row.id: (number, numbers[row.stage_id]) for number, row in enumerate(rows, 1)}
     voids = {row.number: _void_matches_of(event.plan, row.number) for row in stages}
     games = {number: _game_of(event.plan, number) for number, each in formats.items() if each.game is not None}
-    matches = _load_matches(connection, _matches_of(event_id, of_match), names, places, formats, voids, games)
+    board_scales = {row.number: board_scale_of(event.plan, row.number) for row in stages}
+    rules = {number: (formats[number], voids[number], board_scales[number], games.get(number)) for number in formats}
+    matches = _load_matches(connection, _matches_of(event_id, of_match), names, places, rules)
     rounds: defaultdict[int, list[RoundInfo]] = defaultdict(list)
     for row in rows:
         number, stage = places[row.id]
@@ -167,6 +170,7 @@ def _load_stages(
             number=row.number,
             entries=tuple(entries[row.id]),
             rounds=tuple(rounds[row.id]),
+            board_scale=board_scales[row.number],
             **{rule.name: getattr(row, rule.name) for rule in fields(StageRules)} | {"format": formats[row.number]},
         )
         for row in stages
@@ -234,14 +238,12 @@ def _load_matches(
     wanted: ColumnElement[bool],
     names: dict[int, str],
     places: dict[int, tuple[int, int]],
-    formats: dict[int, StageFormat],
-    voids: dict[int, VoidMatches],
-    games: dict[int, GameSettings | None],
+    rules: dict[int, tuple[StageFormat, VoidMatches, BoardScale, GameSettings | None]],
 ) -> defaultdict[int, list[MatchInfo]]:
     """Load matches, keyed by number of the round.
 
-    `places` are the numbers of round and stage by id of the round; `formats`, `voids` and `games` are those of the
-    stages, by number.
+    `places` are the numbers of round and stage by id of the round, `rules` the last fields of a match by number of
+    the stage.
     """
     # Rows are read by position: a large event has ten thousand tables, and access by name takes twice as long.
     segments: defaultdict[int, dict[int, SegmentInfo]] = defaultdict(dict)
@@ -261,7 +263,7 @@ def _load_matches(
             MatchInfo(
                 *(id_, number, round_, names[home], names[away], board_set_id, tuple(segments[id_].values())),
                 *(stage, ImpHundredths(carry_home), ImpHundredths(carry_away), is_third_place),
-                *(formats[stage], voids[stage], games.get(stage)),
+                *rules[stage],
             )
         )
     return matches

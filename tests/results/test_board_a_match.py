@@ -1,0 +1,274 @@
+"""An event scored at board-a-match: figures worked out again here, rulings, every report and export, bad input."""
+
+import csv
+import io
+import json
+import re
+import xml.etree.ElementTree as ET
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tourney.cli.main import cli
+from tourney.config import EventConfig
+from tourney.config.reader import parse_event_file
+from tourney.config.toml import EventFileError
+from tourney.export.registry import FORMATS
+from tourney.movement.seating import Room
+from tourney.store.results.matches import load_board_results
+
+OPEN, CLOSED = Room.OPEN, Room.CLOSED
+BAM = 'scoring = "board-a-match"\n'
+BECAUSE = ("--reason", "a fouled board", "--by", "Ada")
+
+
+def tourney(command: str, played: PlayedEvent, *words: str) -> str:
+    group, _, name = command.rpartition(" ")
+    result = CliRunner().invoke(cli, [*([group] if group else []), name, str(played.path), *words])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.fixture
+def four(tmp_path: Path) -> PlayedEvent:
+    """Four teams, three rounds of 6 boards, played at random."""
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs", boards=6, stage=BAM))
+    played.play_all()
+    return played
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> PlayedEvent:
+    """Alpha, at home, wins boards 1 and 4, loses board 2 and ties board 3: 2.5 to 1.5."""
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=4, stage=BAM))
+    for board, at_open, tricks, at_closed, closed_tricks in (
+        (1, "1NT N", 8, "2H N", 8),  # 120, 110
+        (2, "3NT W", 9, "Pass", 0),
+        (3, "1NT S", 7, "1NT S", 7),
+        (4, "6H S", 12, "6HX S", 11),
+    ):
+        played.record(1, OPEN, board, at_open, tricks)
+        played.record(1, CLOSED, board, at_closed, closed_tricks)
+    played.score()
+    return played
+
+
+def own_points(played: PlayedEvent) -> dict[str, Fraction]:
+    """The points of each team, from nothing but scores and seats."""
+    totals = {team.name: Fraction() for team in played.event.teams}
+    for match in played.event.matches:
+        results = load_board_results(played.database, match)
+        seats = match.tables_at(0)
+        for board in played.boards(match.number):
+            total = sum(
+                results[room][board.number].result.score * (1 if seats[room].ns_team == match.home else -1)
+                for room in (OPEN, CLOSED)
+            )
+            home = Fraction((total > 0) - (total < 0) + 1, 2)
+            totals[match.home] += home
+            totals[match.away] += 1 - home
+    return totals
+
+
+def test_standings_are_the_points_of_all_boards(four: PlayedEvent) -> None:
+    rows = json.loads(tourney("standings", four, "--json"))["standings"]
+    assert {row["team"]: Fraction(row["vp"]) for row in rows} == own_points(four)
+    assert {row["team"]: Fraction(row["points_for"]) for row in rows} == own_points(four)
+    assert sum(Fraction(row["vp"]) for row in rows) == 6 * 6
+    assert [row["imps_for"] for row in rows] == [None] * 4
+    assert [Fraction(row["vp"]) for row in rows] == sorted(own_points(four).values(), reverse=True)
+    assert tourney("verify", four).endswith("0 findings\n")
+
+
+def test_a_scorecard_is_in_points(two: PlayedEvent) -> None:
+    text = tourney("match", two, "1")
+    assert re.search(r"Points +2\.5 +1\.5", text)
+    assert "IMP" not in text
+    assert "VP" not in text
+    card = json.loads(tourney("match", two, "1", "--json"))
+    assert [(board["points"], board["points_away"]) for board in card["boards"]] == [
+        ("1", "0"),
+        ("0", "1"),
+        ("0.5", "0.5"),
+        ("1", "0"),
+    ]
+    assert (card["points_home"], card["points_away"], card["imps_home"], card["lead"]) == ("2.5", "1.5", None, "1")
+
+
+def test_rulings_are_in_points(two: PlayedEvent) -> None:
+    out = tourney("rule adjust", two, "1", "1", "--award", "Alpha=avg+", "--award", "Beta=avg+", *BECAUSE)
+    assert out.endswith("Alpha - Beta 2.1 - 2.1 points\n")  # 0.6 + 0 + 0.5 + 1
+    out = tourney("rule assign", two, "1-open", "2", "50: 3NT W 9", "50: 3NT W 8", *BECAUSE)
+    assert out.endswith("Alpha - Beta 2.6 - 1.6 points\n")  # half of board 2
+    assert tourney("rule penalty", two, "1", "Beta", "0.25", *BECAUSE).endswith("2.6 - 1.35 points\n")
+    assert tourney("rule cancel", two, "1", "3", *BECAUSE).endswith("2.1 - 0.85 points\n")
+    text = tourney("match", two, "1")
+    assert "average plus, 0.6 points" in text
+    assert "penalty of 0.25 points" in text
+    assert "IMP" not in text
+    rounds = json.loads(tourney("rounds", two, "--json"))["rounds"][0]["matches"][0]
+    assert (rounds["points_home"], rounds["points_away"]) == ("2.1", "0.85")
+    # The fine in full, and half the difference of the figures of the boards.
+    assert rounds["lead"] == "1.25"
+
+
+def test_verify_works_out_the_points_with_rulings(four: PlayedEvent) -> None:
+    tourney("rule adjust", four, "1", "1", "--award", "Ants=avg+", "--award", "Dogs=avg+", *BECAUSE)
+    tourney("rule assign", four, "2-open", "2", "60: 4S N 10", "40: 4S N 9", *BECAUSE)
+    tourney("rule cancel", four, "3", "3", *BECAUSE)
+    tourney("rule penalty", four, "4", "Bees", "0.5", *BECAUSE)
+    assert tourney("verify", four).endswith("0 findings\n")
+
+
+def test_a_split_score_is_compared_for_each_team(two: PlayedEvent) -> None:
+    tourney("rule assign", two, "1-open", "3", "1NT S 8", "--for", "Alpha", *BECAUSE)
+    out = tourney("rule assign", two, "1-open", "3", "1NT S 7", "--for", "Beta", *BECAUSE)
+    assert out.endswith("Alpha - Beta 3 - 1.5 points\n")
+
+
+def test_a_forfeited_board_is_average_minus_and_plus(two: PlayedEvent) -> None:
+    out = tourney("rule forfeit", two, "1-open", "Alpha", "--board", "1", *BECAUSE)
+    assert out.endswith("Alpha - Beta 1.9 - 2.1 points\n")
+
+
+def test_a_forfeited_match_is_six_tenths(two: PlayedEvent) -> None:
+    out = tourney("rule forfeit", two, "1", "Alpha", *BECAUSE)
+    assert out.endswith("Alpha - Beta 0 - 0 points, 0 - 2.4 points\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("adjust", "1", "1", "--award", "Alpha=1.5"), "an adjusted score is 0..1 points, got 1.5"),
+        (("adjust", "1", "1", "--award", "Alpha=-3"), "an adjusted score is 0..1 points, got -3"),
+        (
+            ("adjust", "1", "1", "--award", "Alpha=many"),
+            "Alpha gets avg+, avg, avg- or a number of points, got 'many'",
+        ),
+        (("penalty", "1", "Alpha", "0.125"), "AMOUNT is points with at most 2 decimals, up to 9999, got '0.125'"),
+        (("penalty", "1", "Alpha", "1", "--vp"), "teams rank by points in match 1: a penalty is in points there"),
+    ],
+)
+def test_rulings_that_make_no_sense_are_refused(two: PlayedEvent, words: tuple[str, ...], problem: str) -> None:
+    result = CliRunner().invoke(cli, ["rule", words[0], str(two.path), *words[1:], *BECAUSE])
+    assert result.exit_code in (1, 2)
+    assert problem in " ".join(result.output.split())
+
+
+def test_every_report_is_in_points(four: PlayedEvent) -> None:
+    for command, words in (
+        ("standings", ("--explain",)),
+        ("crosstable", ()),
+        ("rounds", ()),
+        ("boards", ()),
+        ("match", ("1",)),
+        ("head-to-head", ("Ants", "Bees")),
+        ("schedule", ()),
+        ("status", ()),
+    ):
+        text = tourney(command, four, *words)
+        assert "IMP" not in text, command
+        for form in ("--json", "--csv"):
+            if "--explain" not in words or form != "--csv":
+                try_form = CliRunner().invoke(cli, [command, str(four.path), *words, form])
+                assert try_form.exit_code == 0, (command, form, try_form.output)
+    assert "at board-a-match a board is won by points" in tourney("swings", four)
+    assert "IMPs" in tourney("butler", four)  # Butler is in IMPs, whatever the scoring
+    rows = list(csv.DictReader(io.StringIO(tourney("standings", four, "--csv"))))
+    assert {row["team"]: Fraction(row["points_for"]) for row in rows} == own_points(four)
+    assert {row["imps_for"] for row in rows} == {""}
+
+
+def test_every_export_is_written(four: PlayedEvent, tmp_path: Path) -> None:
+    for form in FORMATS:
+        folder = tmp_path / form
+        result = CliRunner().invoke(cli, ["export", str(four.path), "--format", form, "--out", str(folder)])
+        assert result.exit_code == 0, (form, result.output)
+    pbn = "".join(path.read_text(encoding="ascii") for path in sorted((tmp_path / "pbn").rglob("*.pbn")))
+    assert '[Scoring "BAM"]' in pbn
+    assert "ScoreIMP" not in pbn
+    assert pbn.count("[ScoreMP ") == 2 * 6 * 6  # in the file of its match, and in that of the event
+    root = ET.parse(next((tmp_path / "usebio").rglob("*.xml"))).getroot()
+    assert root.findtext(".//BOARD_SCORING_METHOD") == "BAM"
+    for line in root.iter("TRAVELLER_LINE"):
+        assert sum(Fraction(line.findtext(f"{side}_MATCH_POINTS") or 0) for side in ("NS", "EW")) == 1
+
+
+def problem_of(stage: str, more: str = "") -> str:
+    with pytest.raises(EventFileError) as caught:
+        parse_event_file(event_text("Ants", "Bees", "Cats", "Dogs", stage=stage, more=more), "event.toml")
+    return str(caught.value).removeprefix("event.toml: ")
+
+
+def config_of(stage: str, more: str = "") -> EventConfig:
+    return parse_event_file(event_text("Ants", "Bees", "Cats", "Dogs", stage=stage, more=more), "event.toml")
+
+
+def test_what_does_not_fit_the_scoring_is_refused_in_one_sentence() -> None:
+    assert problem_of(f'{BAM}tie_breaks = ["imp-quotient"]') == (
+        "stage 1, tie_breaks: there are no IMPs at board-a-match, its own criteria are 'head-to-head-points', "
+        "'points', got 'imp-quotient'"
+    )
+    assert problem_of('tie_breaks = ["points"]') == (
+        "stage 1, tie_breaks: it is for board-a-match, the stage is scored in IMPs, got 'points'"
+    )
+    assert problem_of("board_points = 2") == (
+        "stage 1, board_points: it is for board-a-match, the stage is scored in IMPs, got 2"
+    )
+    assert problem_of(f"{BAM}board_points = 3").startswith("stage 1, board_points")
+    assert problem_of('scoring = "bam"') == "stage 1, scoring: a round-robin has imps, board-a-match, got 'bam'"
+    assert problem_of(f'{BAM}vp_scale = "wbf-continuous"') == (
+        "stage 1, vp_scale: wbf-continuous is for margins in IMPs; at board-a-match teams rank by 'points', or by a "
+        "[vp_table.NAME] of your own with margins in points"
+    )
+    assert problem_of('vp_scale = "points"') == (
+        "stage 1, vp_scale: teams rank by 'points' at board-a-match only; IMPs need a scale"
+    )
+    assert problem_of(BAM, "[clock]\nboard_s = 120") == (
+        "rules, penalty_vp: a penalty is in IMPs, which stage 1 at board-a-match has not; give penalty_vp"
+    )
+
+
+def test_a_share_of_imps_is_not_carried_into_points() -> None:
+    final = f'[[stage]]\nname = "Final"\nformat = "match"\nteams = 2\n{BAM}[stage.carry_over]\n'
+    stage = '[[stage]]\nname = "Final"\nformat = "match"\nteams = 2\n' + BAM + "[stage.carry_over]\n"
+    assert problem_of("", f"{final}won = 0.5") == (
+        "stage 2, carry_over: the stage before it is scored in IMPs, this one in points, so that a share of it means "
+        "nothing there; give by_rank"
+    )
+    assert config_of("", f"{stage}by_rank = [1, 0.5]").stage[1].carry_over is not None
+
+
+def test_defaults_follow_the_scoring() -> None:
+    stage = config_of(BAM).stage[0]
+    assert (stage.vp_scale, stage.tie_breaks) == ("points", ["head-to-head-points"])
+    house = "[vp_table.house]\nsteps = [[0, 10, 10], [2, 15, 5]]"
+    assert config_of(f'{BAM}vp_scale = "house"', house).stage[0].tie_breaks == ["points"]
+
+
+def test_a_knockout_goes_by_points_and_has_extra_boards_if_level(tmp_path: Path) -> None:
+    played = draw_event(
+        tmp_path, event_text("Alpha", "Beta", boards=2, stage=f'format = "match"\nextra_boards = 2\n{BAM}')
+    )
+    for board in (1, 2):
+        played.record(1, OPEN, board, "1NT N", 7 + board)
+        played.record(1, CLOSED, board, "1NT N", 10 - board)
+    played.score()
+    match = played.match(1)
+    stage = played.event.stages[0]
+    from tourney.contest import contest_of
+    from tourney.coordinator.draw.planning import StagePlanner
+    from tourney.results.load import load_results
+
+    made = load_results(played.database, played.event, {}).finished[1]
+    assert made.lead == 0
+    plan = StagePlanner(played.file.config, 1).plan
+    extra = contest_of(match.format).extra_segment(plan, stage, match, 1, made)
+    assert extra is not None
+    assert (extra.first, extra.boards) == (2, 2)
+    tourney("rule penalty", played, "1", "Beta", "0.5", *BECAUSE)
+    assert load_results(played.database, played.event, {}).finished[1].lead == 50
+    assert "1 - 0.5" in tourney("rounds", played).replace("1-0.5", "1 - 0.5")

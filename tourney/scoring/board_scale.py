@@ -1,0 +1,194 @@
+"""How a board of a match is scored over two tables, and in what unit: IMPs, or points at board-a-match.
+
+The figures of boards and matches are whole numbers of the scale's own unit: IMPs, or hundredths of a point. A half of
+a board, 0.6 of one after average plus and the share that a weighted score gives are then exact or rounded once.
+
+Two teams share what a board of board-a-match is worth, so a team's own margin on it is its points less those that it
+did not get. Two teams that get average plus have both won 0.2 of a board more than they have lost.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from tourney.errors import ConfigError
+from tourney.scoring import POINTS_SCALE, SCALE_NAMES
+from tourney.scoring.assigned import WeightedScore, round_half_away, weighted_imps
+from tourney.scoring.board_a_match import BoardPoints, average_board, weighted_board_a_match
+from tourney.scoring.imps import IMPS_MAX
+from tourney.scoring.pairs.traveller import Average
+from tourney.scoring.victory_points import (
+    UserTable,
+    VpHundredths,
+    VpScale,
+    VpStep,
+    format_hundredths,
+    format_vp,
+    vp_scale,
+)
+
+
+class BoardScale(ABC):
+    """A way of scoring boards over two tables."""
+
+    unit: str
+    """The unit of what people read: `IMPs`, `points`."""
+    one: str
+    """One of them: `IMP`, `point`."""
+    hundredths_each: int
+    """A figure in hundredths of the unit: 100 where figures are whole IMPs, 1 where they are hundredths of points."""
+    plus: int
+    """A team's figure for average plus on a board (Laws 2017, Law 12C2)."""
+    average: int
+    minus: int
+    least: int
+    """The least figure of a team on a board."""
+    most: int
+    is_board_a_match: bool = False
+    ranks_by_points: bool = False
+    """Whether teams rank by the points of their matches themselves; victory points are then hundredths of points."""
+
+    @abstractmethod
+    def compare(self, opened: Sequence[WeightedScore], closed: Sequence[WeightedScore], sign: int) -> int:
+        """Return the figure of the side that sat North-South in the open room (`sign` 1), or East-West there (-1).
+
+        Each score of one room is compared with each of the other; only the weighted sum is rounded.
+        """
+
+    @abstractmethod
+    def is_balanced(self, own: int, other: int) -> bool:
+        """Return whether one team has won what the other has lost, as it is unless the score was adjusted."""
+
+    @abstractmethod
+    def credit(self, own: int, other: int) -> tuple[int, int]:
+        """Return what a team is credited with on a board, and what of it was lost to nobody and is deducted again."""
+
+    @abstractmethod
+    def vp_scale(self, name: str, boards: int, own_tables: Mapping[str, UserTable]) -> VpScale:
+        """Return the scale of that name for matches of `boards` boards.
+
+        Raises:
+            ConfigError: no scale for boards scored like this has this name.
+        """
+
+    @abstractmethod
+    def vp(self, own: int, margin: int, scale: VpScale) -> VpHundredths:
+        """Return the victory points of a match for a team's own total and margin."""
+
+    def hundredths(self, figure: int) -> int:
+        """Return a figure in hundredths of the unit."""
+        return self.hundredths_each * figure
+
+    def format(self, figure: int) -> str:
+        """Format a figure: `26`, `4.5`."""
+        return format_hundredths(self.hundredths(figure))
+
+    def format_signed(self, figure: int) -> str:
+        """Format a margin: `+26`, `-4.5`, `0`."""
+        return f"{'+' if figure > 0 else ''}{self.format(figure)}"
+
+    @property
+    def vp_unit(self) -> str:
+        """The unit that teams rank by: `VPs`, `points`."""
+        return "points" if self.ranks_by_points else "VPs"
+
+    def format_vp(self, hundredths: int) -> str:
+        """Format what teams rank by: `13.34` victory points, `4.5` points."""
+        return format_hundredths(hundredths) if self.ranks_by_points else format_vp(hundredths)
+
+    def count(self, figure: int) -> str:
+        """Format a figure with its unit: `1 IMP`, `0.5 points`."""
+        return f"{self.format(figure)} {self.one if self.hundredths(figure) == 100 else self.unit}"
+
+
+class ImpsScale(BoardScale):
+    """International Match Points: the difference of the two scores, converted (Law 78B)."""
+
+    unit, one = "IMPs", "IMP"
+    hundredths_each = 100
+    plus, average, minus = 3, 0, -3
+    least, most = -IMPS_MAX, IMPS_MAX
+
+    def compare(self, opened: Sequence[WeightedScore], closed: Sequence[WeightedScore], sign: int) -> int:
+        return weighted_imps(opened, closed, sign)
+
+    def is_balanced(self, own: int, other: int) -> bool:
+        return own == -other
+
+    def credit(self, own: int, other: int) -> tuple[int, int]:
+        return (max(own, 0), 0) if own == -other else (0, -own)
+
+    def vp_scale(self, name: str, boards: int, own_tables: Mapping[str, UserTable]) -> VpScale:
+        if name == POINTS_SCALE:
+            raise ConfigError(f"teams rank by {POINTS_SCALE!r} at board-a-match only; IMPs need a scale")
+        return vp_scale(name, boards, own_tables)
+
+    def vp(self, own: int, margin: int, scale: VpScale) -> VpHundredths:  # noqa: ARG002
+        return scale.split(margin)[0]
+
+
+class BoardAMatchScale(BoardScale):
+    """Board-a-match: a board is won, tied or lost, whatever the margin; figures are hundredths of a point."""
+
+    unit, one = "points", "point"
+    hundredths_each = 1
+    least = 0
+    is_board_a_match = True
+
+    def __init__(self, points: BoardPoints, *, ranks_by_points: bool) -> None:
+        self.points = points
+        self.ranks_by_points = ranks_by_points
+        self.most = 100 * points.won
+        self.plus, self.average, self.minus = (
+            int(100 * average_board(kind, points)) for kind in (Average.PLUS, Average.AVERAGE, Average.MINUS)
+        )
+
+    def compare(self, opened: Sequence[WeightedScore], closed: Sequence[WeightedScore], sign: int) -> int:
+        """Compare the scores; a weighted sum is rounded to a hundredth, exact halves away from the average."""
+        north_south, east_west = (opened, closed) if sign > 0 else (closed, opened)
+        points = weighted_board_a_match(tuple(north_south), tuple(east_west), self.points)
+        return self.average + round_half_away(100 * points - self.average)
+
+    def is_balanced(self, own: int, other: int) -> bool:
+        return own + other == self.most
+
+    def credit(self, own: int, other: int) -> tuple[int, int]:
+        return self.most - other, self.most - own - other
+
+    def vp_scale(self, name: str, boards: int, own_tables: Mapping[str, UserTable]) -> VpScale:
+        if name == POINTS_SCALE:
+            each, total = self.most, self.most * boards
+            steps = [
+                VpStep(margin, VpHundredths((total + 100 * margin) // 2), VpHundredths((total - 100 * margin) // 2))
+                for margin in range(0, total // 100 + 1, each // 100)
+            ]
+            return VpScale(name, boards, tuple(steps))
+        if name in SCALE_NAMES:
+            raise ConfigError(
+                f"{name} is for margins in IMPs; at board-a-match teams rank by {POINTS_SCALE!r}, or by a "
+                f"[vp_table.NAME] of your own with margins in points"
+            )
+        return vp_scale(name, boards, own_tables)
+
+    def vp(self, own: int, margin: int, scale: VpScale) -> VpHundredths:
+        """Return the team's points where these are what teams rank by; otherwise those of its margin in whole points.
+
+        A part of a point, as averages and weighted scores leave it, does not reach the next step.
+        """
+        if self.ranks_by_points:
+            return VpHundredths(own)
+        whole = abs(margin) // 100
+        return scale.split(whole if margin >= 0 else -whole)[0]
+
+
+IMPS: Final = ImpsScale()
+_BOARD_A_MATCH: Final = {
+    (points, by_points): BoardAMatchScale(points, ranks_by_points=by_points)
+    for points in BoardPoints
+    for by_points in (False, True)
+}
+
+
+def board_a_match_scale(points: BoardPoints, vp_scale_name: str) -> BoardScale:
+    """Return the scale of board-a-match; teams rank by points themselves if the victory point scale is `points`."""
+    return _BOARD_A_MATCH[points, vp_scale_name == POINTS_SCALE]
