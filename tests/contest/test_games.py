@@ -149,6 +149,7 @@ class AMatch:
     carry_away: ImpHundredths = NO_CARRY
     is_third_place: bool = False
     boards: int = 32
+    board_set_id: int = 1
     void_matches: VoidMatches = VoidMatches.AVERAGE_PLUS
     board_scale: BoardScale = IMPS
 
