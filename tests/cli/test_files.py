@@ -109,11 +109,16 @@ def _settings_behind_a_number_sign() -> list[str]:
     return re.findall(r"^# (\w+ = .*)$", example_event_text(), re.MULTILINE)
 
 
+PAIRS_STAGE = '[[stage]]\nformat = "mitchell"\n'
 STAGES_ASKED_FOR = {
     "enters": '[[stage]]\nformat = "swiss"\nrounds = 2\n',
     "rounds": '[[stage]]\nformat = "swiss"\n',
     "extra_boards": '[[stage]]\nformat = "knockout"\n',
     "against_all": '[[stage]]\nformat = "gauntlet"\n',
+    "boards_per_round": PAIRS_STAGE,
+    "phantom": PAIRS_STAGE,
+    "movement": '[[stage]]\nformat = "movement"\n',
+    "winners": PAIRS_STAGE,
 } | dict.fromkeys(("teams", *CarryOverConfig.model_fields), '[[stage]]\nname = "First"\n[[stage]]\n')
 """How the stage begins, or what is before it, in which a setting has a meaning."""
 
@@ -135,6 +140,8 @@ def test_every_setting_of_the_example_can_be_taken_out_of_its_comment() -> None:
             text = text.replace("\nboards_per_match = 8\n", f"\n{GAMES_ASKED_FOR[key]}")
         if key in CarryOverConfig.model_fields:
             text = text.replace("# [stage.carry_over]", "[stage.carry_over]")
+        if STAGES_ASKED_FOR.get(key, "").startswith('[[stage]]\nformat = "m'):
+            text = re.sub(r"^(boards_per_match|vp_scale) = .*\n", "", text, flags=re.MULTILINE)
         if key == "steps":
             text = text.replace("# [vp_table.house]", "[vp_table.house]")
         else:  # a key stands once in a section
@@ -190,7 +197,7 @@ def test_check_says_all_that_is_wrong_at_once_with_places_and_limits(tmp_path: P
     assert lines[0].startswith("event.toml: team 2, name: a team name has only characters that a file name may have")
     assert lines[1:] == [
         'event.toml: stage 1, format: allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", '
-        '"gauntlet", "match", "rubber", "chicago", got \'league\'',
+        '"gauntlet", "match", "mitchell", "howell", "movement", "rubber", "chicago", got \'league\'',
         "event.toml: stage 1, boards_per_match: at least 1 is allowed, got 0",
         "event.toml: deals: 'sed' is not known here, allowed are seed, pbn, shared; did you mean 'seed'?",
     ]

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from tourney.conditions.document import conditions_of, format_html, format_markdown
 from tourney.config import EventConfig, parse_event_file
 from tourney.config.event import VpTableConfig
-from tourney.config.team import MethodsConfig, WireConfig
+from tourney.config.team import MethodsConfig, PairConfig, WireConfig
 from tourney.movement.tie_breaks import IN_POINTS, TieBreak
 from tourney.resources import example_event_text
 from tourney.scoring import SCALE_NAMES
@@ -184,6 +184,9 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
 UNSAID = {
     # The organiser's own machine.
     *("event.results", "event.database", "event.backup_every_s", "event.backups"),
+    # Of pairs, for whose events `tourney coc` does not write conditions.
+    *("stage.boards_per_round", "stage.scoring", "stage.arrow_switch", "stage.phantom", "stage.barometer"),
+    *("stage.movement", "stage.winners", "stage.ties"),
 }
 
 
@@ -191,6 +194,8 @@ def settings_of(model: type[BaseModel], place: str = "") -> Iterator[str]:
     for name, field in model.model_fields.items():
         kinds = [field.annotation, *getattr(field.annotation, "__args__", ())]
         inner = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)]
+        if inner == [PairConfig]:
+            continue  # its settings are those of a team
         if inner == [VpTableConfig]:
             yield f"{place}{name}.house.steps"
         elif inner:

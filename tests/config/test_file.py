@@ -207,6 +207,7 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
         "unfinished",
     }
     known |= {"teams", "groups", "rounds", "segments", "seats", "extra_boards", "third_place", "against_all"}
+    known |= {"boards_per_round", "scoring", "arrow_switch", "phantom", "barometer", "movement", "winners", "ties"}
     known |= {"second_command", "open_room", "enters", *CarryOverConfig.model_fields}
     sections = (WireConfig, MethodsConfig, DoorsConfig, ClockConfig, RulesConfig, ReportsConfig)
     known |= {key for section in sections for key in section.model_fields}
@@ -311,8 +312,8 @@ steps = [[1, 10, 10]]
         "pass_phrase, allow, profile, wire, methods",
         "deals: give seed or pbn, not both",
         "vp_table, house, steps: a VP table starts at margin 0, got 1",
-        "'turbo' is not known here, allowed are event, team, stage, deals, tables, doors, clock, rules, reports, "
-        "vp_table",
+        "'turbo' is not known here, allowed are event, team, pair, stage, deals, tables, doors, clock, rules, "
+        "reports, vp_table",
         "team 3, name: names differ in more than case, 'ALPHA' is that of team 1",
         "stage 1, vp_scale: there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24; "
         "did you mean 'wbf-continuous' or 'wbf-discrete'?",
@@ -326,7 +327,7 @@ def test_what_hangs_on_a_wrong_section_is_not_told_of_others() -> None:
     assert problems(text) == ["vp_table, house, steps: a VP table has at least one step, got none"]
     assert problems(file(stage='format = "league"\nrounds = 3\nstarts = []')) == [
         'stage 1, format: allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", '
-        '"match", "rubber", "chicago", got \'league\'',
+        '"match", "mitchell", "howell", "movement", "rubber", "chicago", got \'league\'',
     ]
     assert problems(file(stage="boards_per_match = 0\nsegments = 7")) == [
         "stage 1, boards_per_match: at least 1 is allowed, got 0"

@@ -8,8 +8,8 @@ PLACES = "{host}, {port}, {seat}, {seat_lower}, {seat_letter}, {team}, {login}, 
 DOUBLE = "in double brackets"
 SINGLE = "in single brackets"
 FORMATS = (
-    'allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match", "rubber", '
-    '"chicago"'
+    'allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match", '
+    '"mitchell", "howell", "movement", "rubber", "chicago"'
 )
 BRACES = "a brace that is meant as such is written twice"
 
@@ -32,8 +32,8 @@ def steps(rows: str) -> str:
     [
         (
             file(more="[x]"),
-            "'x' is not known here, allowed are event, team, stage, deals, tables, doors, clock, rules, reports, "
-            "vp_table",
+            "'x' is not known here, allowed are event, team, pair, stage, deals, tables, doors, clock, rules, "
+            "reports, vp_table",
         ),
         (
             file(event='folder = "x"'),
@@ -47,10 +47,10 @@ def steps(rows: str) -> str:
         (
             file(stage="boards = 8"),
             "stage 1: 'boards' is not known here, allowed are name, format, game, rubbers, deals, chicagos, scoring, "
-            "order, honours, passed_out, unfinished, teams, groups, rounds, boards_per_match, "
-            "segments, seats, board_points, vp_scale, starts, extra_boards, third_place, against_all, carry_over, "
-            "tie_breaks, bye_vp, late_vp, early_leavers, void_matches; did you mean 'boards_per_match' or "
-            "'board_points' or 'extra_boards'?",
+            "order, honours, passed_out, unfinished, teams, groups, rounds, boards_per_match, boards_per_round, "
+            "arrow_switch, phantom, barometer, movement, winners, ties, segments, seats, board_points, vp_scale, "
+            "starts, extra_boards, third_place, against_all, carry_over, tie_breaks, bye_vp, late_vp, early_leavers, "
+            "void_matches; did you mean 'boards_per_match' or 'boards_per_round' or 'board_points'?",
         ),
         (
             file(deals="sead = 8"),
@@ -447,7 +447,7 @@ HOST = "a host is a name or an address such as 127.0.0.1 or localhost"
         ("ports = '1023-2000'", f"ports: {INSIDE}, got '1023-2000'"),
         ("ports = '2000-65536'", f"ports: {INSIDE}, got '2000-65536'"),
         ("ports = 80", f"ports: {INSIDE}, got '80'"),
-        ("port_plan = 'one'", 'port_plan: allowed is one of "per-table", "per-seat", got \'one\''),
+        ("port_plan = 'one'", 'port_plan: allowed is one of "per-table", "per-seat", "per-pair", got \'one\''),
         ("trick_pause_ms = -1", "trick_pause_ms: at least 0 is allowed, got -1"),
         ("trick_pause_ms = 60001", "trick_pause_ms: at most 60000 is allowed, got 60001"),
         ("trick_pause_ms = 0.5", "trick_pause_ms: expected a whole number, got 0.5"),

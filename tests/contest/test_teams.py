@@ -15,6 +15,7 @@ from tourney.errors import RuleError
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import PlannedEntry, RoundDraw, StageFormat
 from tourney.movement.knockout import EXTRA_TIMES
+from tourney.movement.pairs.planning import MovementSettings
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room, SeatsRule
 from tourney.protocol.session.records import RulingKind
@@ -29,6 +30,9 @@ NO_IMPS, NO_VP = ImpHundredths(0), VpHundredths(0)
 AVERAGE = VpHundredths(1000)
 
 
+NO_MOVEMENT = MovementSettings()
+
+
 @dataclass(frozen=True)
 class Settings:
     boards_per_match: int = 4
@@ -37,6 +41,7 @@ class Settings:
     groups: int = 1
     rounds: int | None = None
     third_place: bool = False
+    movement_settings: MovementSettings = NO_MOVEMENT
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,7 @@ class Match:
     is_third_place: bool = False
     boards: int = 4
     void_matches: VoidMatches = VoidMatches.AVERAGE_PLUS
+    board_set_id: int = 1
     board_scale: BoardScale = IMPS
     game: GameSettings | None = None
 

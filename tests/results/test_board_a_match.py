@@ -191,6 +191,9 @@ def test_every_export_is_written(four: PlayedEvent, tmp_path: Path) -> None:
     assert '[Scoring "BAM"]' in pbn
     assert "ScoreIMP" not in pbn
     assert pbn.count("[ScoreMP ") == 2 * 6 * 6  # in the file of its match, and in that of the event
+    pages = {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "html").rglob("*.html")}
+    assert {name for name, text in pages.items() if "IMP" in text} <= {"butler.html"}
+    assert "board-a-match" in pages["index.html"]
     root = ET.parse(next((tmp_path / "usebio").rglob("*.xml"))).getroot()
     assert root.findtext(".//BOARD_SCORING_METHOD") == "BAM"
     for line in root.iter("TRAVELLER_LINE"):

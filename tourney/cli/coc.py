@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from tourney.cli._common import event_argument
+from tourney.errors import ConfigError
 
 
 @click.command("coc")
@@ -34,6 +35,9 @@ def coc_command(event_path: Path, as_html: bool, out: Path | None) -> None:
     from tourney.export.files import replace_file
 
     event_file = load_event_file(event_path)
+    pairs = next((stage for stage in event_file.config.stage if stage.format.is_of_pairs), None)
+    if pairs is not None:
+        raise ConfigError(f"conditions of contest are for matches of teams, stage {pairs.name!r} is one of pairs")
     seal = load_seal(event_file.results)
     is_its_own = seal is not None and seal.event.casefold() == event_file.config.event.name.casefold()
     conditions = conditions_of(event_file.config, seal.commitment if seal is not None and is_its_own else None)

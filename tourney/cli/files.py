@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _TEAMS: Final = {
     "event": "four teams of our own bots",
     "stages": "ten teams of our own bots",
+    "pairs": "eight pairs of our own bots",
     "rubber": "four pairs of our own bots",
     "world-championship": "two teams that are waited for",
 }
@@ -29,9 +30,9 @@ _TEAMS: Final = {
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option(
     "--example",
-    type=click.Choice(["event", "stages", "rubber", "world-championship"]),
+    type=click.Choice(["event", "stages", "pairs", "rubber", "world-championship"]),
     default="event",
-    help="Another example: groups and a knockout, rubber bridge, or a world championship of programs.",
+    help="Another example: groups and a knockout, pairs, rubber bridge, or a world championship of programs.",
 )
 def init_command(path: Path, example: str) -> None:
     """Write an event file with every setting explained, ready to run with the bots that ship with tourney.

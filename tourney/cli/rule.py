@@ -124,12 +124,18 @@ def adjust_command(
     """Give an artificial adjusted score on a board, to each team separately.
 
     EVENT is the path of an event file. What one team gets need not be what the other loses; a team that is not named
-    keeps its score from the tables. Example: tourney rule adjust club.toml 3 7 --award Alpha=avg+ --award Beta=avg-
-    --reason "board fouled in the closed room".
+    keeps its score from the tables. At pairs avg+ is 60 percent of a top or 3 IMPs, or what the pair has won on its
+    other boards if that is better, and avg- likewise 40 percent or -3 IMPs. Example: tourney rule adjust club.toml
+    3 7 --award Alpha=avg+ --award Beta=avg- --reason "board fouled in the closed room".
     """
     with _direct(event_path, reason, law, author) as (drawn, director):
         match = drawn.match(number)
-        _tell(director, match, director.adjust(match, board, _awards(match, awards)))
+        given = _awards(match, awards)
+        if match.format.is_of_pairs and not set(given.values()) <= {3, 0, -3}:
+            raise UsageError(
+                "--award: at pairs a score is avg+, avg or avg-, compared with nothing; or assign a result"
+            )
+        _tell(director, match, director.adjust(match, board, given))
 
 
 def _awards(match: "MatchInfo", texts: Sequence[str]) -> dict[str, int]:
@@ -220,6 +226,9 @@ def cancel_command(
 @_team_argument
 @click.argument("amount", metavar="AMOUNT")
 @click.option("--vp", "in_vp", is_flag=True, help="Victory points, such as 0.5; by default IMPs or points.")
+@click.option(
+    "--percent", "in_percent", is_flag=True, help="At matchpoints: percent of a top on one board, such as 10."
+)
 @_grounds_options
 def penalty_command(
     event_path: Path,
@@ -227,6 +236,7 @@ def penalty_command(
     team: str,
     amount: str,
     in_vp: bool,
+    in_percent: bool,
     reason: str,
     law: str | None,
     author: str | None,
@@ -234,20 +244,28 @@ def penalty_command(
     """Take IMPs or victory points off a team's score in a match; its opponents gain nothing.
 
     EVENT is the path of an event file. IMPs, or points such as 0.25 at board-a-match, come off before the conversion
-    to victory points.
+    to victory points. At pairs the total of the pair is reduced: at matchpoints by so many percent of a top with
+    --percent, where 3 IMPs are 10 percent; at cross-IMPs and Butler by IMPs.
     """
+    from tourney.config.stages import is_at_matchpoints
     from tourney.protocol.session.records import RulingKind
 
+    if in_vp and in_percent:
+        raise UsageError("--vp and --percent exclude each other")
     with _direct(event_path, reason, law, author) as (drawn, director):
         match = drawn.match(number)
-        with_decimals = in_vp or match.board_scale.is_board_a_match
+        if in_vp and match.format.is_of_pairs:
+            raise UsageError("--vp: pairs win no victory points, give --percent at matchpoints, or IMPs")
+        if in_percent and not is_at_matchpoints(drawn.file.config.stage[match.stage - 1]):
+            raise UsageError("--percent: it is for pairs at matchpoints, give IMPs")
+        with_decimals = in_vp or in_percent or match.board_scale.is_board_a_match
         if _AMOUNT.fullmatch(amount) is None or (not with_decimals and "." in amount):
-            in_decimals = "victory points" if in_vp else match.board_scale.unit
+            in_decimals = "victory points" if in_vp else "percent of a top" if in_percent else match.board_scale.unit
             unit = f"{in_decimals} with at most 2 decimals" if with_decimals else "a whole number of IMPs"
             raise UsageError(f"AMOUNT is {unit}, up to 9999, got {amount!r}")
         whole, _, decimals = amount.partition(".")
         units = 100 * int(whole) + int(decimals.ljust(2, "0")) if with_decimals else int(whole)
-        kind = RulingKind.PENALTY_VP if in_vp else RulingKind.PENALTY_IMPS
+        kind = RulingKind.PENALTY_VP if in_vp or in_percent else RulingKind.PENALTY_IMPS
         _tell(director, match, director.fine(match, _team_of(match, team), kind, units))
 
 
@@ -295,7 +313,7 @@ def forfeit_command(
         name = _team_of(match, team)
         if board is not None:
             ids = director.forfeit_board(drawn.table_at(place, board), board, name)
-        elif len(tables) == 1:
+        elif len(tables) < len(match.segments[0].tables):
             raise UsageError(f"a match is forfeited in both rooms: name it as {match.number}, got {place!r}")
         else:
             ids = director.forfeit_match(match, name)

@@ -6,30 +6,49 @@ from pathlib import Path
 import click
 
 from tourney.cli._common import event_argument
-from tourney.cli._output import form_options, print_csv, print_json, print_text
+from tourney.cli._output import form_options, print_csv, print_json, print_report, print_text
+from tourney.errors import UsageError
 from tourney.table import clock
 
 
 @click.command("schedule")
 @event_argument
+@click.option(
+    "--balance",
+    is_flag=True,
+    help="At pairs: how evenly each movement lets the pairs compete, and what to know of it.",
+)
 @form_options
-def schedule_command(event_path: Path, as_json: bool, as_csv: bool) -> None:
+def schedule_command(event_path: Path, balance: bool, as_json: bool, as_csv: bool) -> None:
     """Draw the event and show its matches, with rooms and boards.
 
     EVENT is the path of an event file. The draw is stored and does not change afterwards, except that it follows
     changes of the file until a board has been begun. Times are in the local time zone; in JSON and CSV they are UTC.
-    The CSV table has a row for each room of each segment of the matches drawn so far.
+    The CSV table has a row for each room of each segment of the matches drawn so far. Of an event of pairs it is the
+    movement, by the numbers of pairs and sets of boards, in the form in which the event file takes one.
+
+    With --balance, movements of pairs are measured. Two pairs compete on every board that both play: +1 for the same
+    direction at different tables, -1 for opposite ones, and one less than the number of results where they meet. The
+    smaller the variance, the fairer; 0 is a perfect movement.
     """
     from tourney.coordinator.draw.drawing import ensure_drawn
     from tourney.event.file import load_event_file
+    from tourney.report.movements import load_movements
     from tourney.report.schedule import load_schedule
     from tourney.store.db.database import Database
 
     event_file = load_event_file(event_path)
     with closing(Database(event_file.database_url)) as database:
         event = ensure_drawn(event_file, database, clock.wall_ms())
+        movements = load_movements(event_file.config) if balance or as_csv else None
         schedule = load_schedule(database, event)
-    if as_json:
+    if balance:
+        if movements is None:
+            raise UsageError(f"--balance: {event.name!r} has no stage of pairs")
+        print_report(movements, as_json=as_json, as_csv=as_csv)
+    elif as_csv and movements is not None and movements.is_whole:
+        print_csv(movements.rows_csv())
+    elif as_json:
         print_json(schedule.document())
     elif as_csv:
         print_csv(schedule.csv())

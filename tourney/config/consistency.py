@@ -10,9 +10,11 @@ from typing import Final
 from tourney.config.stages import StageConfig, stage_rounds, stage_teams, teams_left
 from tourney.config.tables import ClockConfig, RulesConfig, TablesConfig
 from tourney.config.team import TeamConfig
+from tourney.config.values import PortPlan
 from tourney.errors import ConfigError
 from tourney.formats.ascii import to_ascii
 from tourney.movement.knockout import knockout_rounds
+from tourney.movement.pairs.planning import MITCHELL, OWN
 from tourney.movement.tie_breaks import IN_IMPS, IN_POINTS
 from tourney.protocol.lines import can_carry
 from tourney.protocol.session.records import RulingKind
@@ -28,7 +30,7 @@ STAGES_MAX: Final = 20
 
 _NOTHING: Final[Mapping[int, frozenset[str]]] = MappingProxyType({})
 
-_SHAPE: Final = frozenset({"format", "teams", "groups", "rounds"})
+_SHAPE: Final = frozenset({"format", "teams", "groups", "rounds", "arrow_switch", "phantom", "movement", "winners"})
 """The keys of a stage that say how many teams and rounds there are."""
 
 
@@ -38,6 +40,7 @@ def consistency_problems(
     tables: TablesConfig | None,
     own_tables: Mapping[str, UserTable | None],
     doubtful: Mapping[int, frozenset[str]] = _NOTHING,
+    entrant: str = "team",
 ) -> list[str]:
     """Returns inconsistencies between sections, a sentence each.
 
@@ -47,12 +50,13 @@ def consistency_problems(
         tables: None if invalid.
         own_tables: the organiser's own scales by name, None for an invalid one.
         doubtful: keys of stages that are invalid, by number: they have their defaults, which nothing follows from.
+        entrant: the name of the teams' sections.
     """
     problems: list[str] = []
     count = None
     if teams is not None:
-        problems += _team_problems([team.name if team is not None else None for team in teams])
-        problems += _letter_problems(teams)
+        problems += _team_problems([team.name if team is not None else None for team in teams], entrant)
+        problems += _letter_problems(teams, entrant)
         count = len(teams) if 2 <= len(teams) <= TEAMS_MAX else None
     if stages is not None and not 1 <= len(stages) <= STAGES_MAX:
         problems.append(f"stage: an event has 1 to {STAGES_MAX} stages, got {len(stages)}")
@@ -80,7 +84,10 @@ def consistency_problems(
     if tables is not None and count is not None:
         most = max((stage.format.most_at_once(stage, count) for stage in known), default=count // 2)
         each = max((stage.format.tables_per_match for stage in known), default=2)
-        problems += _port_problems(tables, most, each)
+        if tables.port_plan is PortPlan.PER_PAIR:
+            problems += _door_problems(tables, known, count)
+        else:
+            problems += _port_problems(tables, most, each)
     return problems
 
 
@@ -107,32 +114,33 @@ def _grounds(problem: str) -> frozenset[str]:
     return frozenset({key, "boards_per_match" if key in ("vp_scale", "segments") else "format"})
 
 
-def _team_problems(names: Sequence[str | None]) -> Iterator[str]:
+def _team_problems(names: Sequence[str | None], entrant: str) -> Iterator[str]:
     if not 2 <= len(names) <= TEAMS_MAX:
-        yield f"team: an event has 2 to {TEAMS_MAX} teams, got {len(names)}"
+        yield f"{entrant}: an event has 2 to {TEAMS_MAX} {entrant}s, got {len(names)}"
     numbers: dict[str, int] = {}
     for number, name in enumerate(names, 1):
         if name is not None:
             earlier = numbers.setdefault(name.casefold(), number)
             if earlier != number:
-                yield f"team {number}, name: names differ in more than case, {name!r} is that of team {earlier}"
+                same = f"{name!r} is that of {entrant} {earlier}"
+                yield f"{entrant} {number}, name: names differ in more than case, {same}"
             elif not name.isascii() or any(other and not other.isascii() for other in names):
-                yield from _marks_problems(number, name, names)
+                yield from _marks_problems(number, name, names, entrant)
 
 
-def _marks_problems(number: int, name: str, names: Sequence[str | None]) -> Iterator[str]:
+def _marks_problems(number: int, name: str, names: Sequence[str | None], entrant: str) -> Iterator[str]:
     """Yields a problem if an earlier name is the same in ASCII, in which PBN and LIN are written."""
     plain = to_ascii(name).casefold()
     for earlier, other in enumerate(names[: number - 1], 1):
         if other is not None and other.casefold() != name.casefold() and to_ascii(other).casefold() == plain:
             yield (
-                f"team {number}, name: names differ in ASCII too, for PBN and LIN: {name!r} and {other!r} of team "
-                f"{earlier} are both {to_ascii(name)!r} there"
+                f"{entrant} {number}, name: names differ in ASCII too, for PBN and LIN: {name!r} and {other!r} of "
+                f"{entrant} {earlier} are both {to_ascii(name)!r} there"
             )
             return
 
 
-def _letter_problems(teams: Sequence[TeamConfig | None]) -> Iterator[str]:
+def _letter_problems(teams: Sequence[TeamConfig | None], entrant: str) -> Iterator[str]:
     """Yields a problem for each name with letters that the programs of another team cannot be sent (BC-10)."""
     for number, team in enumerate(teams, 1):
         if team is None or team.name.isascii():
@@ -142,10 +150,10 @@ def _letter_problems(teams: Sequence[TeamConfig | None]) -> Iterator[str]:
                 continue
             charset = other.wire_profile.charset
             if not can_carry(team.name, charset):
-                whose = "its own" if other is team else f"team {other_number}'s"
+                whose = "its own" if other is team else f"{entrant} {other_number}'s"
                 yield (
-                    f"team {number}, name: {team.name!r} has letters that cannot be sent to {whose} programs, whose "
-                    f"charset is {charset}"
+                    f"{entrant} {number}, name: {team.name!r} has letters that cannot be sent to {whose} programs, "
+                    f"whose charset is {charset}"
                 )
                 break
 
@@ -169,6 +177,7 @@ def _stage_problems(number: int, stage: StageConfig, own_tables: Mapping[str, Us
     if stage.boards_per_match % stage.segments:
         yield f"segments: {stage.boards_per_match} boards cannot be cut into {stage.segments} equal segments"
     yield from _format_problems(stage)
+    yield from _pairs_problems(stage)
     yield from _scoring_problems(stage)
     yield from _game_problems(stage)
     if number == 1:
@@ -208,6 +217,32 @@ def _format_problems(stage: StageConfig) -> Iterator[str]:
         yield f"third_place: that match is one of a knockout, {a} has none"
     if stage.against_all is not None and not kind.takes_head:
         yield f"against_all: one team meets all others in a gauntlet, not in {a}, got {stage.against_all!r}"
+
+
+_OF_PAIRS: Final = ("boards_per_round", "arrow_switch", "phantom", "barometer", "movement", "winners", "ties")
+_NOT_OF_PAIRS: Final = (
+    *("segments", "seats", "vp_scale", "tie_breaks", "bye_vp", "late_vp", "early_leavers", "void_matches"),
+)
+
+
+def _pairs_problems(stage: StageConfig) -> Iterator[str]:
+    """Yields settings of pairs in a stage of another kind, and the other way round."""
+    kind, a = stage.format, stage.format.with_article
+    for key in _NOT_OF_PAIRS if kind.is_of_pairs else _OF_PAIRS:
+        if getattr(stage, key) == StageConfig.model_fields[key].get_default(call_default_factory=True):
+            continue
+        if not kind.is_of_pairs:
+            yield f"{key}: it is for pairs, in a mitchell, a howell or a movement, not for {a}"
+        elif key == "tie_breaks":
+            yield "tie_breaks: they are for matches of teams, pairs have `ties`"
+        else:
+            yield f"{key}: it is for matches of teams, not for {a}"
+    if kind.name == OWN and stage.movement is None:
+        yield "movement: a stage with a movement of its own names the file of it"
+    if kind.is_of_pairs and kind.name != OWN and stage.movement is not None:
+        yield f"movement: a file is for the format {OWN!r}, {a} makes its own"
+    if kind.is_of_pairs and kind.name != MITCHELL and stage.arrow_switch is not False:
+        yield f"arrow_switch: it is for a mitchell, in {a} directions are as they are"
 
 
 _KEYS_OF_GAMES: Final[Mapping[GameKind | None, tuple[str, ...]]] = {
@@ -334,6 +369,17 @@ def _entry_problems(stage: StageConfig, teams: Sequence[TeamConfig | None]) -> I
     if stage.against_all is not None and None not in names and stage.against_all not in names:
         meant = suggest(stage.against_all, [name for name in names if name is not None])
         yield f"stage 1, against_all: it is the name of a team, got {stage.against_all!r}{meant}"
+
+
+def _door_problems(tables: TablesConfig, stages: Sequence[StageConfig], count: int) -> Iterator[str]:
+    other = next((stage for stage in stages if not stage.format.is_of_pairs), None)
+    if other is not None:
+        yield (
+            f"tables, port_plan: '{tables.port_plan}' is for events of pairs, stage {other.name!r} is "
+            f"{other.format.with_article}"
+        )
+    elif count > len(tables.ports):
+        yield f"tables, ports: {count} pairs need a port each, {tables.ports} has {len(tables.ports)}"
 
 
 def _port_problems(tables: TablesConfig, matches: int, tables_per_match: int) -> Iterator[str]:

@@ -13,7 +13,7 @@ from tourney.config.base import Name, Section, Text, member
 from tourney.config.consistency import consistency_problems, penalty_problems
 from tourney.config.stages import StageConfig
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, TablesConfig, table_rules
-from tourney.config.team import TeamConfig
+from tourney.config.team import PairConfig, TeamConfig
 from tourney.config.toml import EventNames
 from tourney.config.values import SharedDeals, parse_vp_steps, shown
 from tourney.errors import ConfigError
@@ -111,6 +111,9 @@ class EventConfig(Section):
     """`[event]`: the event's name, and where its record is kept."""
     team: list[TeamConfig]
     """`[[team]]`: the teams, 2 to 256, in the order of the draw."""
+    pair: list[PairConfig] = Field(default_factory=list)
+    """`[[pair]]`: the pairs, in place of teams, 2 to 256, in the order of the draw. Its keys are those of `[[team]]`
+    but `second_command`, `open_room` and `enters`."""
     stage: list[StageConfig]
     """`[[stage]]`: the stages, 1 to 20, played one after the other."""
     deals: DealsConfig = DealsConfig()
@@ -132,9 +135,26 @@ class EventConfig(Section):
     vp_table: dict[str, VpTableConfig] = Field(default_factory=dict)
     """`[vp_table.NAME]`: a victory point scale of your own, for `vp_scale = "NAME"`."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _has_teams_or_pairs(cls, data: Any) -> Any:  # before pydantic has looked at the type
+        if not isinstance(data, dict) or "pair" not in data:
+            return data
+        if data.get("team"):
+            raise ValueError("an event has [[team]] or [[pair]] sections, not both")
+        return data | {"team": []}
+
+    @model_validator(mode="after")
+    def _pairs_are_entrants(self) -> "EventConfig":
+        if self.pair:
+            self.__dict__["team"] = list(self.pair)  # where everybody looks for the entrants
+        return self
+
     @model_validator(mode="after")
     def _sections_are_consistent(self) -> "EventConfig":
-        problems = consistency_problems(self.team, self.stage, self.tables, self.own_scales)
+        problems = consistency_problems(
+            self.team, self.stage, self.tables, self.own_scales, entrant="pair" if self.pair else "team"
+        )
         problems += penalty_problems(self.stage, self.clock, self.rules)
         if problems:
             raise ValueError("\n".join(problems))

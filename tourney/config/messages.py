@@ -9,13 +9,14 @@ from pydantic_core import ErrorDetails
 from tourney.config.event import DealsConfig, EventConfig, EventSection, ReportsConfig, VpTableConfig
 from tourney.config.stages import CarryOverConfig, StageConfig
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, TablesConfig
-from tourney.config.team import MethodsConfig, TeamConfig, WireConfig
+from tourney.config.team import NOT_OF_PAIRS, MethodsConfig, PairConfig, TeamConfig, WireConfig
 from tourney.config.values import shown
 from tourney.suggestions import suggest
 
 _SECTIONS: dict[str, type[BaseModel]] = {
     "event": EventSection,
     "team": TeamConfig,
+    "pair": PairConfig,
     "stage": StageConfig,
     "deals": DealsConfig,
     "tables": TablesConfig,
@@ -31,7 +32,7 @@ _SUBSECTIONS: dict[str, type[BaseModel]] = {
     "carry_over": CarryOverConfig,
 }
 """Sections of `[[team]]` and `[[stage]]`."""
-_REPEATED = ("team", "stage")
+_REPEATED = ("team", "pair", "stage")
 _TYPES = {
     "string_type": "text in quotes",
     "int_type": "a whole number",
@@ -64,6 +65,8 @@ def _describe(error: ErrorDetails) -> list[str]:
         *above, key = error["loc"]
         model = _SUBSECTIONS.get(str(above[-1])) or _SECTIONS.get(str(above[0])) if above else EventConfig
         keys = list(model.model_fields) if model is not None else []
+        if model is PairConfig:
+            keys = [each for each in keys if each not in NOT_OF_PAIRS]
         where = f"{_place(tuple(above))}: " if above else ""
         return [f"{where}{key!r} is not known here, allowed are {', '.join(keys)}{_meant(str(key), keys)}"]
     if kind == "value_error":

@@ -1,10 +1,10 @@
 """Reads the text of an event file: an `EventConfig`, or everything that is wrong with it."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -22,20 +22,24 @@ _PORTS: Final = frozenset({"ports", "port_plan", "at_once"})
 
 _Section = TypeVar("_Section", bound=BaseModel)
 
+ReadFile: TypeAlias = Callable[[str], str]
+"""Reads a file that an event file names; raises `ConfigError` if it cannot be read."""
 
-def parse_event_file(text: str, name: str) -> EventConfig:
+
+def parse_event_file(text: str, name: str, read: ReadFile | None = None) -> EventConfig:
     """Checks the text of an event file.
 
     Args:
         text: TOML.
         name: what to call the file in messages.
+        read: how to read a movement that it names; without it, movements are not looked at.
 
     Raises:
         EventFileError: all problems at once.
     """
     data = load_toml(text, name)
     try:
-        found = _check(data)
+        found = _check(data, read)
     except RecursionError:
         raise nested_too_deeply(name) from None
     if isinstance(found, list):
@@ -43,10 +47,10 @@ def parse_event_file(text: str, name: str) -> EventConfig:
     return found
 
 
-def _check(data: dict[str, Any]) -> EventConfig | list[str]:
+def _check(data: dict[str, Any], read: ReadFile | None) -> EventConfig | list[str]:
     """Returns the checked event, or all problems."""
     try:
-        return EventConfig.model_validate(data)
+        return EventConfig.model_validate(data, context={"read": read})
     except ValidationError as error:
         problems = describe_errors(error)
         if all(detail["loc"] for detail in error.errors()):  # else their consistency was checked already
@@ -71,7 +75,7 @@ class ValidSections:
     @property
     def teams(self) -> list[TeamConfig | None] | None:
         """The teams, None for each that has no valid name; None altogether if there is no list of them."""
-        teams = self.data.get("team")
+        teams = self.data.get("team") or self.data.get("pair")
         return [_salvage_team(team) for team in teams] if isinstance(teams, list) else None
 
     @property
@@ -102,6 +106,7 @@ class ValidSections:
             else self.tables,
             {name: _salvage_scale(table) for name, table in scales.items()} if isinstance(scales, dict) else {},
             {number: keys for (section, number), keys in self.doubtful.items() if section == "stage"},
+            entrant="pair" if self.data.get("pair") else "team",
         )
 
 

@@ -1,12 +1,13 @@
 """`[[stage]]`: a stage's format, boards and scoring, and what teams carry over from the previous stage."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Any, Final
 
-from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, ValidationInfo, model_validator
 
 from tourney.config.base import Name, Section, member
 from tourney.config.values import (
@@ -19,8 +20,13 @@ from tourney.config.values import (
     parse_vp_amount,
     shown,
 )
+from tourney.errors import ConfigError
 from tourney.movement.carry_over import CarryOver, ImpHundredths
 from tourney.movement.formats import FORMATS, StageFormat, formats_by_word, game_format_name
+from tourney.movement.pairs.movement import Movement
+from tourney.movement.pairs.movement_csv import parse_movement
+from tourney.movement.pairs.planning import MovementSettings, Phantom
+from tourney.movement.pairs.ranking import PairsRanking, PairsTieBreak
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import SeatsRule
 from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, TieBreak
@@ -37,6 +43,7 @@ from tourney.scoring.games import (
     PassedOut,
     Unfinished,
 )
+from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
 ROUNDS_MAX: Final = 1000
@@ -113,6 +120,10 @@ def _with_game(data: dict[str, Any]) -> dict[str, Any]:
         game, named = named, StageFormat.ROUND_ROBIN.name
     if game not in tuple(GameKind) or not isinstance(named, str) or named not in FORMATS:
         return data
+    if FORMATS[named].is_of_pairs:
+        raise ValueError(
+            f"game: it is for matches of two entrants, not for {FORMATS[named].with_article}, got {game!r}"
+        )
     if "boards_per_match" in data:
         length = "rubbers or deals" if game == GameKind.RUBBER else "chicagos"
         raise ValueError(f"boards_per_match: how long a match of {game} is, {length} say; leave it out")
@@ -130,6 +141,66 @@ def _deals_ready(game: GameKind, data: dict[str, Any]) -> int:
     if game is GameKind.CHICAGO:
         return min((number("chicagos") or 1) * DEALS_OF_CHICAGO, BOARDS_MAX)
     return number("deals") or min((number("rubbers") or 1) * DEALS_OF_RUBBER, BOARDS_MAX)
+
+
+BOARDS_PER_ROUND: Final = 2
+"""How many boards a table of pairs plays in a round, unless the event file says so."""
+_IN_PAIRS_MAX: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMovement:
+    """The organiser's own movement and the path that the event file gives for it."""
+
+    path: str
+    movement: Movement | None
+    """None where the file was not read, because only the text of an event file is looked at."""
+
+    def __str__(self) -> str:
+        return self.path
+
+
+def _read_movement(value: Any, info: ValidationInfo) -> Any:  # before pydantic has looked at the type
+    """Return the movement of the file that is named, read by the function `read` of the validation context."""
+    if isinstance(value, OwnMovement):
+        return value
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"expected the path of a CSV file, got {shown(value)}")
+    read = (info.context or {}).get("read")
+    if read is None:
+        return OwnMovement(value, None)
+    try:
+        return OwnMovement(value, parse_movement(read(value), value))
+    except ConfigError as error:
+        raise ValueError(str(error)) from error
+
+
+def _parse_switch(value: Any) -> Any:  # before pydantic has looked at the type
+    """Return whether there is an arrow switch, or the rounds that have one."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, list | tuple) and value and all(type(number) is int and number > 0 for number in value):
+        return tuple(sorted(set(value)))
+    raise ValueError(f"expected true, false or a list of rounds, got {shown(value)}")
+
+
+def _parse_phantom(value: Any) -> Any:  # before pydantic has looked at the type
+    if isinstance(value, Phantom) or value is None:
+        return value
+    if isinstance(value, bool):
+        return Phantom.EAST_WEST if value else None
+    if isinstance(value, str) and value in tuple(Phantom):
+        return Phantom(value)
+    raise ValueError(f'expected true, false, "north-south" or "east-west", got {shown(value)}')
+
+
+def _check_ties(ties: list[PairsTieBreak]) -> list[PairsTieBreak]:
+    for number, criterion in enumerate(ties):
+        if criterion in ties[:number]:
+            raise ValueError(f"each is named once, got '{criterion}' twice")
+        if PairsTieBreak.LOT in ties[:number]:
+            raise ValueError(f"'{PairsTieBreak.LOT}' stands last, got '{criterion}' after it")
+    return ties
 
 
 class CarryOverConfig(Section):
@@ -188,6 +259,13 @@ class StageConfig(Section):
     - `"gauntlet"`: one team meets all the others (see `against_all`).
     - `"match"`: two teams meet, as in the last round of a knockout.
     - `"rubber"`, `"chicago"`: a round robin of that `game`; of two teams it is one match.
+    - `"mitchell"`: pairs play a Mitchell. The first half of them, in the order of the file, stays North-South, and
+      the others move up a table each round.
+    - `"howell"`: pairs play a Howell: everybody meets everybody once.
+    - `"movement"`: pairs play a movement of your own (`movement`).
+
+    At pairs one table plays in each round, and its results are compared with those of all other tables on the same
+    boards. Of a team, the first pair plays.
     """
     game: Annotated[GameKind | None, member(GameKind)] = None
     """The game that is played in a match at one table: `"rubber"` for rubber bridge or `"chicago"`. The home team's
@@ -207,6 +285,13 @@ class StageConfig(Section):
     - `"imps"`: the difference is converted to IMPs, which add up to the margin of the match. The usual one.
     - `"board-a-match"`: the team that is ahead by any margin wins the board, and its points; a tied board is half to
       each. Points add up to the score of the match, and decide a knockout.
+
+    At pairs, how results are compared:
+
+    - `"matchpoints"`: 2 for each lower score on the same board and 1 for each equal one; with fewer results than
+      elsewhere by Neuberg's formula. The default.
+    - `"cross-imps"`: IMPs against every other result, per comparison.
+    - `"butler"`: IMPs against the mean of all results.
 
     At Chicago, how a hand is scored:
 
@@ -242,6 +327,42 @@ class StageConfig(Section):
     matches are played side by side. A round robin has as many as its teams need."""
     boards_per_match: Annotated[int, Field(ge=1, le=BOARDS_MAX)] = 16
     """How many boards a match has, 1 to 100000."""
+    boards_per_round: Annotated[int | None, Field(ge=1, le=_IN_PAIRS_MAX)] = None
+    """At pairs, in place of `boards_per_match`: how many boards a table plays in a round, 1 to 100; by default 2.
+    Boards are numbered through the stage."""
+    arrow_switch: Annotated[bool | tuple[int, ...], BeforeValidator(_parse_switch)] = False
+    """In a Mitchell: in which rounds the pairs of each table exchange directions, so that there is one winner:
+    `true` for the last round, or the last two from 12 tables on, which gives the best balance, or a list of rounds.
+    Without a switch, North-South and East-West are ranked apart."""
+    phantom: Annotated[Phantom | None, BeforeValidator(_parse_phantom)] = None
+    """With an odd number of pairs: `true`, and each pair in turn sits out a round, where it would meet the missing
+    one. In a Mitchell `"north-south"` or `"east-west"` says which that is; `true` is `"east-west"`. In a movement of
+    your own, the pair with the highest number is missing."""
+    barometer: bool = False
+    """At pairs: whether all tables play the same boards in each round, so that they can be shown after it. By default
+    a set of boards goes from table to table, and is shown when the last one has played it."""
+    movement: Annotated[OwnMovement | None, BeforeValidator(_read_movement)] = None
+    """In the format `"movement"`: the path of a CSV file with the columns `round,table,ns,ew,set`, a line for each
+    table of each round, all by number from 1. A pair that sits out has a line without opponents and set."""
+    winners: Annotated[int | None, Field(ge=1, le=2)] = None
+    """At pairs: how many lists there are, 1 or 2; by default as many as the movement has. A Mitchell without an
+    arrow switch has 2, for its North-South and East-West pairs have never been compared; one list of it is
+    refused."""
+    # No part of the draw.
+    ties: Annotated[list[Annotated[PairsTieBreak, member(PairsTieBreak)]], AfterValidator(_check_ties)] = Field(
+        default_factory=list
+    )
+    """At pairs, in place of `tie_breaks`: how equal scores are separated, by the first criterion that can; by default
+    they share their place. May be changed at any time.
+
+    - `"own-meeting"`: points on the boards on which the tied pairs met, if all have met.
+    - `"opponents"`: the sum of the final scores of the opponents met.
+    - `"boards-won"`: boards above average, an average one counting a half.
+    - `"deviation"`: the lower standard deviation over the boards.
+    - `"common-boards"`: the boards that the tied pairs played in the same direction, compared alone.
+    - `"best-session"`: the best session, then the second best, and so on.
+    - `"lot"`: drawn once all rounds are finished; it must come last.
+    """
     segments: Annotated[int, Field(ge=1, le=SEGMENTS_MAX)] = 1
     """How many segments of equal length a match is played in; programs log on afresh for each."""
     seats: Annotated[SeatsRule, member(SeatsRule)] = SeatsRule.FIXED
@@ -335,6 +456,39 @@ class StageConfig(Section):
 
     @model_validator(mode="before")
     @classmethod
+    def _has_boards_of_a_round(cls, data: Any) -> Any:  # before pydantic has looked at the type
+        """Take the length of a table's round at pairs for that of a match."""
+        if not isinstance(data, dict) or not is_of_pairs(data.get("format")):
+            return data
+        if "boards_per_match" in data:
+            raise ValueError(
+                "boards_per_match: at pairs `boards_per_round` says how many boards a table plays, leave it out"
+            )
+        boards = data.get("boards_per_round")
+        is_usable = type(boards) is int and 1 <= boards <= _IN_PAIRS_MAX
+        return data | {"boards_per_match": boards if is_usable else BOARDS_PER_ROUND}
+
+    @property
+    def movement_settings(self) -> MovementSettings:
+        """What it says about the movement of its pairs."""
+        return MovementSettings(
+            rounds=self.rounds,
+            arrow_switch=self.arrow_switch,
+            phantom=self.phantom,
+            is_barometer=self.barometer,
+            own=self.movement.movement if self.movement is not None else None,
+            winners=self.winners,
+        )
+
+    @property
+    def pairs_ranking(self) -> PairsRanking | None:
+        """How pairs are scored and ranked; None in a stage of another kind."""
+        if not self.format.is_of_pairs:
+            return None
+        return PairsRanking(PairsScoring(self.scoring or self.format.scorings[0]), tuple(self.ties))
+
+    @model_validator(mode="before")
+    @classmethod
     def _has_defaults_of_its_scoring(cls, data: Any) -> Any:  # before pydantic has looked at the type
         if not isinstance(data, dict) or data.get("scoring") != BOARD_A_MATCH:
             return data
@@ -400,7 +554,19 @@ class StageConfig(Section):
             most_vp=most,
             forgets_early_leavers=self.early_leavers is EarlyLeavers.FORGET and self.format.is_round_robin,
             late_vp=VpHundredths(late),
+            pairs=self.pairs_ranking,
         )
+
+
+def is_of_pairs(named: object) -> bool:
+    """Returns whether the format of that name is one of pairs."""
+    return isinstance(named, str) and named in FORMATS and FORMATS[named].is_of_pairs
+
+
+def is_at_matchpoints(stage: StageConfig) -> bool:
+    """Returns whether a stage is one of pairs that are scored at matchpoints."""
+    ranking = stage.pairs_ranking
+    return ranking is not None and ranking.scoring is PairsScoring.MATCHPOINTS
 
 
 def decimal_text(hundredths: int) -> str:

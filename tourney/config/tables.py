@@ -59,7 +59,9 @@ class TablesConfig(Section):
     four."""
     port_plan: Annotated[PortPlan, member(PortPlan)] = PortPlan.PER_TABLE
     """`"per-table"`: the four seats of a table share one port. `"per-seat"`: each seat has a port of its own, as
-    version 18 of the protocol says."""
+    version 18 of the protocol says. `"per-pair"`, in an event of pairs: each pair has one port all event long, the
+    first of `ports` for pair 1 and so on, which leads to the table where it plays next; between two rounds nothing
+    answers there."""
     trick_pause_ms: Annotated[int, Field(ge=0, le=60_000)] = 1000
     """How long a table pauses after each trick, for the sake of spectators, in milliseconds."""
     at_once: Annotated[int, Field(ge=1, le=1000)] = 16

@@ -185,3 +185,18 @@ class TeamConfig(Section):
         if profile not in PROFILES:
             raise ValueError(one_of(PROFILES, profile))
         return profile
+
+
+class PairConfig(TeamConfig):
+    """`[[pair]]`: a team that has one pair."""
+
+    @model_validator(mode="after")
+    def _has_no_second_pair(self) -> "PairConfig":
+        for key in NOT_OF_PAIRS:
+            if getattr(self, key) is not None:
+                raise ValueError(f"{key}: it is a key of [[team]], a pair has none")
+        return self
+
+
+NOT_OF_PAIRS: Final = ("second_command", "open_room", "enters")
+"""The keys of a team that a pair does not have."""

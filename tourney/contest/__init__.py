@@ -2,7 +2,8 @@
 
 A kind of contest is a subclass of `Contest` (`kind.py`). The match of two teams in two rooms is the first
 (`teams.py`), rubber bridge and Chicago at one table are others (`games.py`); round robins, Swiss, knockouts,
-gauntlets and single matches are formats that they are played in. To add one, supply:
+gauntlets and single matches are formats that they are played in. A movement of pairs is one too (`pairs.py`). To add
+one, supply:
 
 1. **A format** (`tourney.movement.formats.StageFormat`): its name in the event file, which settings are meant for it,
    how many rounds and matches a given number of entrants have, the pairings that depend on no result, and how many
@@ -32,7 +33,7 @@ plain objects.
 
 from typing import TYPE_CHECKING, Final
 
-from tourney.movement.formats import KnockoutFormat, StageFormat, add_format, remove_format
+from tourney.movement.formats import KnockoutFormat, PairsFormat, StageFormat, add_format, remove_format
 
 if TYPE_CHECKING:
     from tourney.contest.kind import Contest
@@ -57,13 +58,17 @@ def contest_of(stage_format: StageFormat) -> "Contest":
     """Return the contest played in stages of a format."""
     contest = _contests.get(stage_format.name)
     if contest is None:
-        contest = _contests[stage_format.name] = _team_contest(stage_format)
+        contest = _contests[stage_format.name] = _shipped_contest(stage_format)
     return contest
 
 
-def _team_contest(stage_format: StageFormat) -> "Contest":
-    """Return the contest of two-team matches for a format that comes with tourney."""
+def _shipped_contest(stage_format: StageFormat) -> "Contest":
+    """Return the contest that comes with tourney for a format."""
     # Most commands need the plan of a contest only, not the kinds with all their rules of ranking.
+    if isinstance(stage_format, PairsFormat):
+        from tourney.contest.pairs import PairsContest  # noqa: PLC0415
+
+        return PairsContest(stage_format)
     if stage_format.game is not None:
         from tourney.contest.games import game_contest  # noqa: PLC0415
 

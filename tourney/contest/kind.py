@@ -58,7 +58,8 @@ class Contest(ABC):
     def enter(self, plan: StagePlan, qualifiers: Sequence[Qualifier]) -> tuple[PlannedEntry, ...]:
         """Return the entries of a stage, given its qualifiers, best first."""
         rules = plan.carry_over if self.carries_points else None
-        return deal_entries(
+        return self.deal(
+            plan,
             [
                 PlannedEntry(
                     plan.number_of(each.team),
@@ -67,8 +68,15 @@ class Contest(ABC):
                 )
                 for each in qualifiers
             ],
-            plan.settings.groups,
         )
+
+    def groups(self, plan: StagePlan) -> int:
+        """Return the number of groups of a stage, each of which is ranked by itself."""
+        return plan.settings.groups
+
+    def deal(self, plan: StagePlan, entries: Sequence[PlannedEntry]) -> tuple[PlannedEntry, ...]:
+        """Deal entries, given in the order of their seeds, into the groups of a stage."""
+        return deal_entries(entries, self.groups(plan))
 
     # Sittings: pairings, rooms and boards
 
@@ -124,6 +132,10 @@ class Contest(ABC):
             for number, matches in enumerate(self.format.count_matches(plan.settings, plan.size), 1)
             for index in range(1, matches + 1)
         ]
+
+    def first_number(self, plan: StagePlan, index: int) -> int:
+        """Return the number of the first board of a set; `index` counts the sets of the stage from 0."""
+        return 1
 
     def carry_into_matches(
         self,

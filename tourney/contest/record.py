@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
-from tourney.bridge import Board, Result, Side
+from tourney.bridge import Board, Result, Side, Vulnerability
 from tourney.config.values import VoidMatches
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import StageFormat
@@ -23,6 +23,9 @@ from tourney.scoring.victory_points import VpHundredths
 
 BoardScores: TypeAlias = Mapping[Room, Mapping[int, int]]
 """North-South's points at the tables of a match, by room and board number."""
+
+BoardsOfMatch: TypeAlias = Mapping[int, Vulnerability]
+"""The boards of a match in the order of play: number and vulnerability."""
 
 
 class DrawnEntry(Protocol):
@@ -89,6 +92,10 @@ class DrawnMatch(Protocol):
     @property
     def boards(self) -> int:
         """The number of its boards, extra ones included."""
+
+    @property
+    def board_set_id(self) -> int:
+        """Its set of boards: two matches with the same id play the same boards."""
 
     @property
     def void_matches(self) -> VoidMatches:
@@ -186,6 +193,10 @@ class FieldRecord:
     """The seed from which lots are drawn once all matches have finished."""
     scores: Mapping[int, BoardScores] = field(default_factory=dict)
     """Board results by match number, for a contest that needs them (`ranks_by_boards`)."""
+    boards: Mapping[int, BoardsOfMatch] = field(default_factory=dict)
+    """The boards of each match, likewise."""
+    rulings: Mapping[int, Sequence[Ruling]] = field(default_factory=dict)
+    """The rulings in force on each match, likewise, by its number."""
 
     @property
     def teams(self) -> list[str]:
@@ -195,7 +206,12 @@ class FieldRecord:
     def matches(self) -> list[DrawnMatch]:
         """The matches of this field drawn so far."""
         teams = frozenset(self.teams)
-        return [match for round_ in self.rounds for match in round_.matches if match.home in teams]
+        return [
+            match
+            for round_ in self.rounds
+            for match in round_.matches
+            if not teams.isdisjoint((match.home, match.away))
+        ]
 
     @property
     def over(self) -> list[FinishedMatch]:
@@ -220,6 +236,8 @@ class StageRecord:
     lot_seed: str | None = None
     scores: Mapping[int, BoardScores] = field(default_factory=dict)
     """Board results by match number, as in `FieldRecord`."""
+    boards: Mapping[int, BoardsOfMatch] = field(default_factory=dict)
+    rulings: Mapping[int, Sequence[Ruling]] = field(default_factory=dict)
 
     def field_of(self, group: int, last: int | None = None) -> FieldRecord:
         """Return the record of one group, counted from 1, up to round `last` of the event; None for all rounds."""
@@ -232,6 +250,8 @@ class StageRecord:
             rules=self.rules,
             lot_seed=self.lot_seed,
             scores=self.scores,
+            boards=self.boards,
+            rulings=self.rulings,
         )
 
 

@@ -51,7 +51,7 @@ _Model = TypeVar("_Model", bound=BaseModel)
 _Signature: TypeAlias = tuple[int, int, int]
 _UNREAD: Final = (0, 0, 0)
 
-_RANKING: Final = ("tie_breaks", "bye_vp", "late_vp", "early_leavers", "starts")
+_RANKING: Final = ("tie_breaks", "bye_vp", "late_vp", "early_leavers", "ties", "starts")
 """The settings of a stage that are no part of its draw."""
 
 _OF_RUN: Final = ("lease_s", "orphan_s", "outage_s", "strikes")

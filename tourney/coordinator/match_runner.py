@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from tourney.bridge import SEATS, Seat
+from tourney.config import PortPlan
 from tourney.config.command import format_check_bot, name_program
 from tourney.contest import contest_of
 from tourney.contest.plan import PlannedSegment
@@ -35,7 +36,7 @@ from tourney.store.draw.writer import add_segment
 from tourney.store.models import OrderKind, TableState
 from tourney.store.results.matches import save_match_score
 from tourney.table.clock import HostClock
-from tourney.table.ports import wished_ports
+from tourney.table.ports import ports_of_pairs, wished_ports
 
 _OVER: Final = (TableState.FINISHED, TableState.FAILED, TableState.WAITING)
 """States of a table that is no longer played; a waiting table that is not assigned again is left for a later run."""
@@ -181,6 +182,9 @@ class MatchRunner:
     def _wished_ports(self, active: _Active, index: int) -> dict[Seat, int]:
         """Return the ports of table `index` of a match: the same in each round and after a restart."""
         tables = self._file.config.tables
+        if tables.port_plan is PortPlan.PER_PAIR:
+            home, away = (self._teams[name].number for name in active.match.teams)
+            return ports_of_pairs(tables.ports, home, away)
         place = active.match.format.tables_per_match * active.slot + index
         return wished_ports(tables.ports, tables.port_plan, place)
 

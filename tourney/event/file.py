@@ -7,6 +7,7 @@ from typing import Final
 
 from tourney.config import EventConfig, TeamConfig, parse_event_file
 from tourney.config.toml import EventNames
+from tourney.errors import ConfigError
 from tourney.event.place import EventPlace, find_path, read_bytes, read_event_text
 from tourney.movement.ranking import RankingRules
 from tourney.protocol.access import TeamAccess
@@ -142,4 +143,12 @@ def load_event_file(path: Path) -> EventFile:
     Raises:
         ConfigError: it cannot be read or is invalid; the message has every mistake, one per line.
     """
-    return EventFile(path.resolve(), parse_event_file(read_event_text(path), path.name))
+    path = path.resolve()
+
+    def read(name: str) -> str:
+        try:
+            return read_bytes(find_path(path.parent, name), "movement", NAMED_FILE_BYTES_MAX).decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise ConfigError(f"{name}: a movement is text in UTF-8, byte {error.start + 1} is not") from error
+
+    return EventFile(path, parse_event_file(read_event_text(path), path.name, read))

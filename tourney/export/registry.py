@@ -11,6 +11,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from tourney.report.registry import refuse_pairs
+
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
     from tourney.results.played import PlayedMatch
@@ -86,14 +88,19 @@ class ExportFormat:
     """The files it writes and their contents, for the command's help."""
     is_shared: bool = False
     """Whether several processes can share the work."""
+    is_for_teams: bool = False
+    """Whether it can only show matches of two teams in two rooms."""
 
     def export(self, request: ExportRequest) -> Iterator[Path]:
         """Writes the files; yields the path of each once it is complete.
 
         Raises:
             LaunchError: a file or folder cannot be written.
+            RuleError: the event is one of pairs, which the format cannot show.
             StoreError: the database cannot be used.
         """
+        if self.is_for_teams:
+            refuse_pairs(request.drawn.event, f"the export as {self.name}")
         export: Callable[[ExportRequest], Iterator[Path]] = import_module(self.module).export
         return export(request)
 
@@ -104,6 +111,7 @@ _FORMATS: Final = (
         "tourney.export.pbn",
         "match-001-Home-Away.pbn for each match with such a board, and all.pbn",
         is_shared=True,
+        is_for_teams=True,
     ),
     ExportFormat(
         "csv",
@@ -115,17 +123,20 @@ _FORMATS: Final = (
         "html",
         "tourney.site.write",
         "a web site, read without scripts: standings, rounds, teams, matches, boards; its first page is index.html",
+        is_for_teams=True,
     ),
     ExportFormat(
         "lin",
         "tourney.export.lin",
         "match-001-Home-Away.lin, both rooms like a vugraph file, and ...-boards.lin, a line a board for hand "
         "viewers",
+        is_for_teams=True,
     ),
     ExportFormat(
         "usebio",
         "tourney.export.usebio",
         "event.xml, USEBIO 1.2: teams, matches, and the results of both rooms",
+        is_for_teams=True,
     ),
 )
 

@@ -13,8 +13,10 @@ from typing import ClassVar, Final, Literal, Protocol
 
 from tourney.errors import ConfigError
 from tourney.movement.gauntlet import plan_gauntlet
-from tourney.movement.groups import deal_into_groups
+from tourney.movement.groups import deal_into_groups, group_letter
 from tourney.movement.knockout import bracket_size, knockout_round, knockout_rounds
+from tourney.movement.pairs.movement import Movement
+from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, MovementSettings, plan_movement
 from tourney.movement.round_robin import Pairing, plan_round_robin
 from tourney.movement.swiss import pair_swiss
 from tourney.scoring import BOARD_A_MATCH
@@ -46,6 +48,8 @@ class RoundDraw:
     pairings: tuple[Pairing, ...]
     byes: tuple[int, ...] = ()
     has_third_place: bool = False
+    sets: tuple[int, ...] = ()
+    """The number of the board set of each pairing, from 1, where a movement says so; otherwise empty."""
 
 
 class StageSettings(Protocol):
@@ -62,6 +66,10 @@ class StageSettings(Protocol):
     @property
     def third_place(self) -> bool:
         """Whether the beaten semi-finalists play for third place."""
+
+    @property
+    def movement_settings(self) -> MovementSettings:
+        """What is said about the movement of a stage of pairs."""
 
 
 class StageFormat(ABC):
@@ -93,6 +101,8 @@ class StageFormat(ABC):
     """Whether the event file may name the team that meets all others (`against_all`)."""
     takes_late_teams: bool = False
     tables_per_match: int = 2
+    is_of_pairs: bool = False
+    """Whether pairs play a movement: a match is one table in one round, compared with others on the same boards."""
     game: GameKind | None = None
     """The game of a match that is played at one table; None for a match of two teams in two rooms."""
     scorings: tuple[str, ...] = ("imps", BOARD_A_MATCH)
@@ -115,6 +125,10 @@ class StageFormat(ABC):
     def with_article(self) -> str:
         """`a swiss`, for sentences."""
         return f"a{'n' if self.name[0] in 'aeiou' else ''} {self.name}"
+
+    def group_name(self, group: int) -> str:
+        """Return the name of a group, counted from 1: its letter."""
+        return group_letter(group - 1)
 
     @abstractmethod
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
@@ -332,6 +346,74 @@ class _Gauntlet(StageFormat):
         return super().size_problem(settings, teams)
 
 
+class PairsFormat(StageFormat):
+    """A movement of pairs: a Mitchell, a Howell, or the organiser's own."""
+
+    is_of_pairs = True
+    takes_rounds = True
+    tables_per_match = 1
+    scorings = ("matchpoints", "cross-imps", "butler")
+
+    def __init__(self, name: str, title: str) -> None:
+        self.name = name
+        self.title = title
+
+    def group_name(self, group: int) -> str:
+        return "North-South" if group == 1 else "East-West"
+
+    def movement(self, settings: StageSettings, pairs: int) -> Movement:
+        """Return the movement for so many pairs.
+
+        Raises:
+            ConfigError: there is none.
+        """
+        return plan_movement(self.name, settings.movement_settings, pairs)
+
+    def count_rounds(self, settings: StageSettings, teams: int) -> int:
+        movement = self._movement_or_none(settings, teams)
+        return movement.rounds if movement is not None else 0
+
+    def count_matches(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> list[int]:
+        movement = self._movement_or_none(settings, teams)
+        if movement is None:
+            return []
+        return [sum(row.is_played for row in rows) for rows in movement.by_round.values()]
+
+    def draw_first(
+        self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
+    ) -> list[RoundDraw]:
+        """Return all rounds; entries are numbered in their order, and numbers that are left over are phantoms."""
+        numbers = dict(enumerate((entry.team for entry in entries), 1))
+        drawn = []
+        for rows in self.movement(settings, teams).by_round.values():
+            pairings, byes, sets = [], [], []
+            for row in rows:
+                seated = [numbers[pair] for pair in row.pairs if pair in numbers]
+                if row.board_set is not None and len(seated) == 2:
+                    pairings.append((seated[0], seated[1]))
+                    sets.append(row.board_set)
+                else:
+                    byes += seated
+            drawn.append(RoundDraw(tuple(pairings), tuple(byes), sets=tuple(sets)))
+        return drawn
+
+    def size_problem(self, settings: StageSettings, teams: int) -> str | None:
+        if self.name == OWN and settings.movement_settings.own is None:
+            return None  # what names the file has been looked at elsewhere
+        try:
+            self.movement(settings, teams)
+        except ConfigError as error:
+            return f"format: {error}"
+        return None
+
+    def _movement_or_none(self, settings: StageSettings, teams: int) -> Movement | None:
+        """Return the movement, or None where `size_problem` says why there is none."""
+        try:
+            return self.movement(settings, teams)
+        except ConfigError:
+            return None
+
+
 StageFormat.ROUND_ROBIN = _RoundRobin("round-robin", cycles=1)
 StageFormat.DOUBLE_ROUND_ROBIN = _RoundRobin("double-round-robin", cycles=2)
 StageFormat.SWISS = _Swiss()
@@ -348,6 +430,9 @@ _formats: Final[dict[str, StageFormat]] = {
         StageFormat.KNOCKOUT,
         StageFormat.GAUNTLET,
         StageFormat.MATCH,
+        PairsFormat(MITCHELL, "Mitchell"),
+        PairsFormat(HOWELL, "Howell"),
+        PairsFormat(OWN, "Pairs"),
     )
 }
 
@@ -378,7 +463,7 @@ _formats.update(
     {
         played.name: played
         for game in GameKind
-        for played in [_play(game, each) for each in _formats.values() if each.game is None]
+        for played in [_play(game, each) for each in _formats.values() if each.game is None and not each.is_of_pairs]
     }
 )
 

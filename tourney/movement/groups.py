@@ -55,3 +55,11 @@ def group_letter(index: int) -> str:
         number, letter = divmod(number - 1, 26)
         letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[letter] + letters
     return letters
+
+
+def group_number(letters: str) -> int:
+    """Return the number of a group, counted from 1, from its letter: the reverse of `group_letter`."""
+    number = 0
+    for letter in letters:
+        number = 26 * number + ord(letter) - ord("A") + 1
+    return number

@@ -3,9 +3,11 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
 from tourney.errors import ConfigError
+from tourney.movement.pairs.ranking import PairsRanking
 from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, Field, Figures, Tie, TieBreak, rank_field
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.match import MatchScore
@@ -101,6 +103,23 @@ class FinishedMatch:
 
 
 @dataclass(frozen=True, slots=True)
+class PairsFigures:
+    """What a pair has won on the boards that count."""
+
+    boards: int
+    points: Fraction
+    """Matchpoints or IMPs, fines deducted."""
+    available: int
+    """The most matchpoints that could be won; 0 in IMPs."""
+    level: Fraction | None
+    """The percentage of these, or IMPs per board, by which pairs rank; None before the first board that counts."""
+    is_matchpoints: bool
+
+
+NO_FIGURES: Final = PairsFigures(0, Fraction(), 0, None, is_matchpoints=True)
+
+
+@dataclass(frozen=True, slots=True)
 class StandingRow:
     """One team's line of the standings. `rank` counts from 1; teams that no criterion separates share it.
 
@@ -117,6 +136,9 @@ class StandingRow:
     imps_for: int
     imps_against: int
     vp: VpHundredths
+    """For a pair, hundredths of a percent or of an IMP per board."""
+    pairs: PairsFigures | None = None
+    """The figures of a pair; None for a team."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +167,8 @@ class RankingRules:
     """Whether the scores of a team that leaves before half of its matches were played are cancelled."""
     late_vp: VpHundredths = _USUAL_LATE
     """Victory points for each round a team missed by entering late."""
+    pairs: PairsRanking | None = None
+    """How pairs are scored and ranked, in a stage of pairs."""
 
 
 def rank_teams(

@@ -21,11 +21,11 @@ from tourney.report.report import NOTHING, TextTable
 from tourney.report.schedule import PairNumber, describe_round
 from tourney.report.times import format_utc, utc
 from tourney.report.values import Time
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, TableInfo, TeamInfo
 from tourney.store.models import TableState
 from tourney.suggestions import suggest
 from tourney.table.address import TableAddress, is_loopback
-from tourney.table.ports import wished_ports
+from tourney.table.ports import ports_of_pairs, wished_ports
 
 _OPEN: Final = (TableState.OPEN, TableState.PLAYING)
 
@@ -201,12 +201,19 @@ class Invitation:
         config = self.file.config.tables
         if table.ports:
             ports = table.ports
+        elif config.port_plan is PortPlan.PER_PAIR:
+            numbers = {team.name: team.number for team in self._drawn_teams}
+            ports = ports_of_pairs(config.ports, numbers[table.ns_team], numbers[table.ew_team])
         elif place < config.at_once:
             index = list(match.segments[table.segment - 1].tables.values()).index(table)
             ports = wished_ports(config.ports, config.port_plan, match.format.tables_per_match * place + index)
         else:
             return InvitedTable(round_, match, table, None, is_open)
         return InvitedTable(round_, match, table, {seat: ports[seat] for seat in _seats(side)}, is_open)
+
+    @property
+    def _drawn_teams(self) -> tuple[TeamInfo, ...]:
+        return self.event.teams if self.event is not None else ()
 
     @property
     def byes(self) -> list[int]:
@@ -273,7 +280,11 @@ class Invitation:
     def _connection(self) -> Iterator[str | TextTable]:
         """Yield how the programs connect."""
         team, tables = self.team, self.file.config.tables
-        share = "one for each table" if tables.port_plan is PortPlan.PER_TABLE else "one for each seat"
+        share = {
+            PortPlan.PER_TABLE: "one for each table",
+            PortPlan.PER_SEAT: "one for each seat",
+            PortPlan.PER_PAIR: "one for each pair, the same in all rounds",
+        }[tables.port_plan]
         yield _wrap(
             "Your programs connect to the tables over TCP: one connection, usually one program, for each seat."
         )

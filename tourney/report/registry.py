@@ -7,9 +7,13 @@ web site and JSON Schemas are made from the entry; the module of a report is imp
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from tourney.errors import RuleError
 from tourney.report.report import Report
+
+if TYPE_CHECKING:
+    from tourney.store.draw.objects import EventInfo
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +50,8 @@ class ReportEntry:
     """The help text of its command; EVENT is the path of an event file."""
     tells_progress: bool = False
     """Whether its text says how much of the event it is of, or that makes no difference to it."""
+    is_for_teams: bool = False
+    """Whether it is about matches of two teams in two rooms, which an event of pairs does not have."""
     page_title: str = ""
     """The title of its page in the web site, whose template is `NAME.html`; empty for a report without a page."""
 
@@ -64,6 +70,26 @@ class ReportEntry:
         """Import the module of the report and return its function `load`."""
         load: Callable[..., Report] = import_module(self.module).load
         return load
+
+    def check(self, event: "EventInfo") -> None:
+        """Check that the report can show an event.
+
+        Raises:
+            RuleError: it cannot show pairs, and the event has a stage of them.
+        """
+        if self.is_for_teams:
+            refuse_pairs(event, f"`tourney {self.name}`")
+
+
+def refuse_pairs(event: "EventInfo", what: str) -> None:
+    """Refuse something that shows matches of two teams only.
+
+    Raises:
+        RuleError: the event has a stage of pairs.
+    """
+    stage = next((stage for stage in event.stages if stage.format.is_of_pairs), None)
+    if stage is not None:
+        raise RuleError(f"{what} is for matches of two teams, stage {stage.name!r} of {event.name!r} is one of pairs")
 
 
 _ROUND: Final = Parameter(name="round_number", option="--round", help="This round only.")
@@ -96,6 +122,7 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="match",
+        is_for_teams=True,
         tells_progress=True,
         module="tourney.report.match",
         parameters=(
@@ -118,6 +145,7 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="crosstable",
+        is_for_teams=True,
         tells_progress=True,
         module="tourney.report.crosstable",
         parameters=(
@@ -136,6 +164,7 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="rounds",
+        is_for_teams=True,
         tells_progress=True,
         module="tourney.report.rounds",
         parameters=(_ROUND,),
@@ -148,6 +177,7 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="head-to-head",
+        is_for_teams=True,
         tells_progress=True,
         module="tourney.report.head_to_head",
         parameters=(
@@ -162,6 +192,7 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="boards",
+        is_for_teams=True,
         module="tourney.report.boards",
         parameters=(
             Parameter(name="board", metavar="[BOARD]"),
@@ -178,6 +209,7 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="swings",
+        is_for_teams=True,
         module="tourney.report.swings",
         parameters=(
             _ROUND,

@@ -233,6 +233,12 @@ class Schedule:
         event = self.event
         yield event.name
         for stage in event.stages:
+            if stage.format.is_of_pairs:
+                yield (
+                    f"{stage.name}: {stage.format.name}, {count(len(stage.rounds), 'round')} of "
+                    f"{count(stage.boards_per_match, 'board')}"
+                )
+                continue
             segments = f" in {stage.segments} segments" if stage.segments > 1 else ""
             groups = f", {stage.groups} groups" if stage.groups > 1 else ""
             is_game = stage.format.game is not None
@@ -251,6 +257,8 @@ class Schedule:
                 yield self._round_table(round_)
 
     def _round_table(self, round_: RoundInfo) -> TextTable:
+        if self.event.stages[round_.stage - 1].format.is_of_pairs:
+            return self._seating_table(round_)
         table = TextTable(">Match", "Home - away", "Boards", "Room", "N-S", "E-W")
         for match in round_.matches:
             numbers = self.boards_of(match)
@@ -260,6 +268,15 @@ class Schedule:
                 for room, seats in segment.tables.items():
                     table.add_row(*name, boards, room.value, seats.ns_team, seats.ew_team)
                     name, boards = ("", ""), ""
+        return table
+
+    def _seating_table(self, round_: RoundInfo) -> TextTable:
+        """Return who sits where at pairs, by name and number in the movement."""
+        numbers = {entry.team: entry.seed for entry in self.event.stages[round_.stage - 1].entries}
+        table = TextTable(">Match", "Boards", ">No", "N-S", ">No", "E-W")
+        for match in round_.matches:
+            seated = [cell for team in match.teams for cell in (str(numbers[team]), team)]
+            table.add_row(str(match.number), format_ranges(self.boards_of(match)), *seated)
         return table
 
 
@@ -378,10 +395,13 @@ def carry_document(match: MatchInfo) -> CarryDocument:
 
 
 def _team_table(event: EventInfo) -> TextTable:
-    groups_of = {e.team: e.group for e in event.stages[0].entries} if event.stages[0].groups > 1 else {}
-    table = TextTable(">No", "Team", *(["Group"] if groups_of else []))
+    stage = event.stages[0]
+    groups_of = {e.team: e.group for e in stage.entries} if stage.groups > 1 else {}
+    is_of_pairs = stage.format.is_of_pairs
+    heading = "Direction" if is_of_pairs else "Group"
+    table = TextTable(">No", "Pair" if is_of_pairs else "Team", *([heading] if groups_of else []))
     for team in event.teams:
-        group = [group_letter(groups_of[team.name] - 1)] if groups_of else []
+        group = [stage.format.group_name(groups_of[team.name])] if groups_of else []
         table.add_row(str(team.number), team.name, *group)
     return table
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Final, NotRequired
 
@@ -9,7 +10,7 @@ from typing_extensions import TypedDict
 
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.movement.ranking import StandingRow
+from tourney.movement.ranking import NO_FIGURES, PairsFigures, StandingRow
 from tourney.movement.tie_breaks import Tie, TieBreakResult, TieStep
 from tourney.plurals import count
 from tourney.report.figures import TotalPointsDocument, imps_of, points_of, total_points
@@ -18,6 +19,7 @@ from tourney.report.rulings import CountedRulingDocument, counted_rulings, expla
 from tourney.report.times import format_utc
 from tourney.report.values import GroupLetter, Time, Vp
 from tourney.results.standings import Standings, load_standings
+from tourney.scoring.assigned import round_half_away
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.victory_points import format_hundredths, format_vp
 from tourney.store.rulings import RulingInfo
@@ -52,7 +54,22 @@ class RankDocument(RecordDocument):
     """The rank from 1; equal teams share it."""
 
 
-class StandingDocument(RankDocument):
+class PairFiguresDocument(TypedDict):
+    """The figures of a pair in a ranking; a team has none of them."""
+
+    boards: NotRequired[int]
+    """How many boards of a pair count."""
+    points: NotRequired[str]
+    """Matchpoints or IMPs of a pair as a decimal string, penalties deducted."""
+    available: NotRequired[int | None]
+    """The most matchpoints that a pair could have won; null in IMPs."""
+    percentage: NotRequired[str | None]
+    """Matchpoints of a pair in percent of these, as a decimal string; null in IMPs and before a board counts."""
+    imps_per_board: NotRequired[str | None]
+    """IMPs per board of a pair as a decimal string; null at matchpoints and before a board counts."""
+
+
+class StandingDocument(RankDocument, PairFiguresDocument):
     """A team in a ranking."""
 
     withdrawn: bool
@@ -191,6 +208,35 @@ COLUMNS: Final = (
 )
 
 
+_OF_PAIRS: Final = (COLUMNS[0], _Team("team", "Pair", lambda team: team.row.team, lambda team: team.name, worth=2))
+_PAIRS_ONLY: Final = (
+    _Team("boards", ">Boards", lambda team: _of_pair(team).boards),
+    _Team("points", ">Points", lambda team: _format_figure(_of_pair(team).points), worth=1),
+    _Team("available", "", lambda team: _of_pair(team).available or None),
+    _Team("percentage", ">%", lambda team: _format_percentage(_of_pair(team)), worth=1),
+    _Team("imps_per_board", ">IMPs a board", lambda team: _format_mean(_of_pair(team)), worth=1),
+)
+"""What standings of pairs have in place of matches won and victory points."""
+
+
+def _of_pair(team: RankedTeam) -> PairsFigures:
+    return team.row.pairs or NO_FIGURES
+
+
+def _format_figure(value: Fraction) -> str:
+    """Format a figure with two decimals, an exact half away from zero."""
+    hundredths = round_half_away(100 * value)
+    return f"{'-' if hundredths < 0 else ''}{abs(hundredths) // 100}.{abs(hundredths) % 100:02}"
+
+
+def _format_percentage(figures: PairsFigures) -> str | None:
+    return _format_figure(figures.level) if figures.is_matchpoints and figures.level is not None else None
+
+
+def _format_mean(figures: PairsFigures) -> str | None:
+    return None if figures.is_matchpoints or figures.level is None else _format_figure(figures.level)
+
+
 @dataclass(frozen=True, slots=True)
 class StandingsReport(Report):
     """The standings of an event as they are shown."""
@@ -232,7 +278,7 @@ class StandingsReport(Report):
                 if not field.ties:
                     what = "points" if scale.ranks_by_points else "victory points"
                     yield f"No two teams have the same {what}"
-        if standings.fields:
+        if standings.fields and not _is_one_stage_of_pairs(standings):
             yield ""
             yield "The event"
             yield _table(standings, has_vp=False)
@@ -254,9 +300,12 @@ def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False)
 
 def standings_csv(standings: Standings) -> CsvTable:
     """Return the rows of the event and, if it has several, of each stage and group."""
-    by_points = any((ranking.board_scale or IMPS).is_board_a_match for ranking in (standings, *standings.fields))
+    rankings = (standings, *standings.fields)
+    by_points = any((ranking.board_scale or IMPS).is_board_a_match for ranking in rankings)
+    is_of_pairs = any(row.pairs is not None for ranking in rankings for row in ranking.rows)
+    more = ((_POINTS_FOR, _POINTS_AGAINST) if by_points else ()) + (_PAIRS_ONLY if is_of_pairs else ())
     return csv_table(
-        (*COLUMNS, *((_POINTS_FOR, _POINTS_AGAINST) if by_points else ())),
+        (*COLUMNS, *more),
         (
             RankedTeam(row, ranking, is_field=ranking is not standings)
             for ranking in (standings, *standings.fields)
@@ -277,7 +326,18 @@ def _describe_finality(standings: Standings) -> str:
     return ", provisional" if standings.is_over else ""
 
 
+def _is_one_stage_of_pairs(standings: Standings) -> bool:
+    """Return whether all rankings are of one stage of pairs: two directions that have never been compared."""
+    stages = {field.stage.number: field.stage for field in standings.fields if field.stage is not None}
+    return len(stages) == 1 and all(stage.format.is_of_pairs for stage in stages.values())
+
+
 def _table(standings: Standings, *, has_vp: bool) -> TextTable:
+    figures = next((row.pairs for row in standings.rows if row.pairs is not None), None)
+    if figures is not None:
+        other = "imps_per_board" if figures.is_matchpoints else "percentage"
+        columns = [*_OF_PAIRS, *(column for column in _PAIRS_ONLY if column.name != other)]
+        return text_table(columns, (RankedTeam(row, standings, is_field=False) for row in standings.rows))
     scale = standings.board_scale
     in_points = {_IMPS_FOR: _POINTS_FOR, _IMPS_AGAINST: _POINTS_AGAINST} if scale and scale.is_board_a_match else {}
     if scale is not None and scale.ranks_by_points:
@@ -314,6 +374,7 @@ def _rows(standings: Standings) -> list[StandingDocument]:
     return [
         {
             **rank_document(row, standings.board_scale),
+            **_pairs_document(row),
             "withdrawn": standings.is_withdrawn(row.team),
             "rulings": counted_rulings(standings.rulings_on(row.team)),
         }
@@ -338,6 +399,20 @@ def rank_document(row: StandingRow, scale: BoardScale | None = IMPS) -> RankDocu
     """Return the figures of a team in a ranking."""
     record = record_document(row, scale)
     return {"rank": row.rank, **record}
+
+
+def _pairs_document(row: StandingRow) -> PairFiguresDocument:
+    """Return the figures of a pair; nothing for a team."""
+    figures = row.pairs
+    if figures is None:
+        return {}
+    return {
+        "boards": figures.boards,
+        "points": _format_figure(figures.points),
+        "available": figures.available or None,
+        "percentage": _format_percentage(figures),
+        "imps_per_board": _format_mean(figures),
+    }
 
 
 def record_document(row: StandingRow, scale: BoardScale | None = IMPS) -> RecordDocument:

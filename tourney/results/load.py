@@ -1,20 +1,20 @@
 """Loads everything that standings depend on: match scores, rulings, and the totals that tie-breaks need."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from tourney.bridge import format_deal
 from tourney.contest import contest_of
-from tourney.contest.record import BoardScores, StageRecord, finished_match
+from tourney.contest.record import BoardScores, BoardsOfMatch, StageRecord, finished_match
 from tourney.movement.ranking import NO_BOARDS, FinishedMatch, RankingRules
 from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.match import MatchScore
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, StageInfo
-from tourney.store.results.event_results import Scope, iter_results, load_board_totals
+from tourney.store.results.event_results import Scope, iter_results, load_board_totals, load_sets
 from tourney.store.results.matches import load_match_boards, load_match_scores
 from tourney.store.results.secrecy import load_shown_rulings
 from tourney.store.rulings import RulingInfo, load_finalisation, load_rulings
@@ -37,6 +37,10 @@ class EventResults:
     """The finished matches, by number."""
     board_scores: Mapping[int, BoardScores]
     """Board results by match number, in an event with a contest that ranks by them; otherwise empty."""
+    boards: Mapping[int, BoardsOfMatch]
+    """The boards of each match, likewise."""
+    rulings_by_match: Mapping[int, Sequence[RulingInfo]]
+    """The rulings on each match that change a score, also those on hidden boards."""
     lot_seeds: Mapping[int, str]
     """Seeds for drawing lots, by number of the stage, for the stages that may need one."""
     final_since_ms: int | None
@@ -56,6 +60,8 @@ class EventResults:
             rules=self.rules.get(stage.number, RankingRules()),
             lot_seed=self.lot_seeds.get(stage.number),
             scores=self.board_scores,
+            boards=self.boards,
+            rulings=self.rulings_by_match,
         )
 
 
@@ -92,6 +98,8 @@ def load_results(database: Database, event: EventInfo, rules: EventRules) -> Eve
             if match.number in scores
         },
         board_scores=_load_board_scores(database, event),
+        boards=_load_boards(database, event),
+        rulings_by_match={number: given for number, given in by_match.items() if number is not None},
         lot_seeds=_load_lot_seeds(database, event, rules),
         final_since_ms=word.at_ms if word is not None and word.is_final else None,
     )
@@ -105,6 +113,16 @@ def _load_board_scores(database: Database, event: EventInfo) -> dict[int, BoardS
             room: {number: board.result.score for number, board in boards.items()} for room, boards in rooms.items()
         }
         for match, rooms in iter_results(database, Scope(event.id))
+    }
+
+
+def _load_boards(database: Database, event: EventInfo) -> dict[int, BoardsOfMatch]:
+    if not any(contest_of(stage.format).ranks_by_boards for stage in event.stages):
+        return {}
+    sets = load_sets(database, Scope(event.id))
+    return {
+        match.number: {board.number: board.vulnerability for board in sets[match.board_set_id].boards[: match.boards]}
+        for match in event.matches
     }
 
 

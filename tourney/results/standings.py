@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tourney.contest import contest_of
-from tourney.movement.groups import group_letter
+from tourney.movement.groups import group_letter, group_number
 from tourney.movement.ranking import FinishedMatch, StandingRow, rank_places
 from tourney.movement.tie_breaks import Tie, TieBreak
 from tourney.protocol.session.records import RulingKind
@@ -92,7 +92,11 @@ class Standings:
     def title(self) -> str:
         """The name of the field: the stage, and its group if any."""
         assert self.stage is not None
-        return self.stage.name if self.group is None else f"{self.stage.name}, group {self.group}"
+        if self.group is None:
+            return self.stage.name
+        if self.stage.format.is_of_pairs:
+            return f"{self.stage.name}, {self.stage.format.group_name(group_number(self.group))}"
+        return f"{self.stage.name}, group {self.group}"
 
     @property
     def board_scale(self) -> BoardScale | None:

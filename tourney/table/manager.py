@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, ParamSpec
 
 from tourney.bridge import SEATS, Seat, Side
-from tourney.config import PortPlan, slug
+from tourney.config import PortPlan, PortRange, slug
 from tourney.config.command import CommandValues, expand_command, name_program, reachable
 from tourney.contest.games import GameBoards
 from tourney.errors import LaunchError
@@ -39,6 +39,10 @@ _LOGGER: Final = logging.getLogger(__name__)
 
 CONNECTIONS_END_S: Final = 3.0
 """How long connections may stay open after the session: the pause of BC-39 and some time for slow readers."""
+
+DOOR_TRIES: Final = 20
+DOOR_PAUSE_S: Final = 0.5
+"""How often, and at what intervals, a table tries to open the port of a pair whose last table is still closing it."""
 
 P = ParamSpec("P")
 
@@ -123,12 +127,35 @@ class TableManager:
             LaunchError: no ports are available.
         """
         settings = self._settings
+        if settings.port_plan is PortPlan.PER_PAIR:
+            return {seat: port for side in Side for seat, port in (await self._open_door(side)).items()}
         wished = self.job.table.ports.get(Seat.NORTH, settings.ports.first)
         per_seat = settings.port_plan is PortPlan.PER_SEAT
         accepts = [self._accept(seat) for seat in SEATS] if per_seat else [self._accept(None)]
         opened = await self._listen(settings.host, settings.ports, wished, accepts)
         self._servers += [port.server for port in opened]
         return {seat: opened[seat if per_seat else 0].number for seat in SEATS}
+
+    async def _open_door(self, side: Side) -> dict[Seat, int]:
+        """Open the port that a pair has all event long, once its last table has closed it.
+
+        Raises:
+            LaunchError: something else has it for longer than that takes.
+        """
+        settings = self._settings
+        seats = [seat for seat in SEATS if seat.side is side]
+        door = PortRange(self.job.table.ports[seats[0]], self.job.table.ports[seats[0]])
+        for _ in range(DOOR_TRIES - 1):
+            try:
+                (opened,) = await self._listen(settings.host, door, door.first, [self._accept(None)])
+            except LaunchError:
+                await asyncio.sleep(DOOR_PAUSE_S)
+            else:
+                break
+        else:
+            (opened,) = await self._listen(settings.host, door, door.first, [self._accept(None)])
+        self._servers.append(opened.server)
+        return dict.fromkeys(seats, opened.number)
 
     def _accept(self, port_seat: Seat | None) -> Accept:
         def accept() -> TcpConnection:

@@ -6,7 +6,7 @@ import socket
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
-from tourney.bridge import SEATS, Seat
+from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, PortRange
 from tourney.errors import LaunchError
 
@@ -34,6 +34,12 @@ def wished_ports(ports: PortRange, plan: PortPlan, place: int) -> dict[Seat, int
     """
     first = ports.first + place * plan.ports_per_table
     return {seat: first + (seat if plan is PortPlan.PER_SEAT else 0) for seat in SEATS}
+
+
+def ports_of_pairs(ports: PortRange, north_south: int, east_west: int) -> dict[Seat, int]:
+    """Return the ports of a table where each pair has its own; pairs are given by their numbers in the draw."""
+    numbers = {Side.NS: north_south, Side.EW: east_west}
+    return {seat: ports.first + numbers[seat.side] - 1 for seat in SEATS}
 
 
 async def listen(host: str, ports: PortRange, wished: int, accepts: Sequence[Accept]) -> list[OpenPort]:

@@ -25,12 +25,14 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from tourney.config import EventConfig, PortRange
+from tourney.config.stages import OwnMovement
+from tourney.config.team import NOT_OF_PAIRS, PairConfig
 from tourney.movement.formats import FORMATS, StageFormat
 from tourney.protocol.wires import PROFILES
 from tourney.scoring.victory_points import UserTable
 from tourney_manual.markdown import as_definition
 
-_REPEATED: Final = ("team", "stage")
+_REPEATED: Final = ("team", "pair", "stage")
 """Sections that an event file may have more than once."""
 
 _PLAIN_TYPES: Final[dict[object, str]] = {
@@ -42,6 +44,7 @@ _PLAIN_TYPES: Final[dict[object, str]] = {
     AwareDatetime: "date and time with time zone, such as `2026-11-21T14:00:00Z`",
     PortRange: 'range such as `"2000-4999"`, or one port',
     UserTable: "list of rows of three numbers",
+    OwnMovement: "path of a file",
     IPv4Network: "address or network",
     IPv6Network: "address or network",
 }
@@ -134,7 +137,7 @@ def _keys(model: type[BaseModel], section: str) -> Iterator[Key]:
     meanings = attribute_docs(model)
     hints = typing.get_type_hints(model, include_extras=True)
     for name, field in model.model_fields.items():
-        if _section_model(field.annotation) is not None:
+        if _section_model(field.annotation) is not None or (model is PairConfig and name in NOT_OF_PAIRS):
             continue
         allowed = _one_of(PROFILES) if name == "profile" else None
         yield Key(

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tourney.bridge import Board, format_deal
 from tourney.config import EventConfig, SharedDeals, StageConfig
-from tourney.coordinator.draw.planning import StagePlanner, deal_boards, stage_plan_text
+from tourney.coordinator.draw.planning import MOVEMENT_ROWS, StagePlanner, deal_boards, stage_plan_text
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.errors import ConfigError
 from tourney.event.file import EventFile
@@ -286,7 +286,7 @@ def _first_difference(stored: dict[str, Any], given: dict[str, Any]) -> str:
             continue
         if key.endswith(GAME):
             return f"{key}: the rules are not those it was drawn with"
-        if key == _BOARDS or key.endswith(_STEPS):
+        if key == _BOARDS or key.endswith((_STEPS, MOVEMENT_ROWS)):
             return f"the {key} are not those it was drawn with"
         return f"{key} was {_shown(before)} when it was drawn, now it is {_shown(value)}"
     return "it was drawn by another version of this program"

@@ -17,12 +17,16 @@ from tourney.contest.kind import Contest
 from tourney.contest.plan import Entrant, PlannedRound, StagePlan
 from tourney.errors import ConfigError
 from tourney.movement.carry_over import ImpHundredths
-from tourney.movement.formats import PlannedEntry, RoundDraw, deal_entries
+from tourney.movement.formats import PlannedEntry, RoundDraw
 from tourney.movement.knockout import EXTRA_TIMES
+from tourney.movement.pairs.movement_csv import format_movement
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import SeatsRule
 from tourney.scoring.board_scale import IMPS
 from tourney.store.draw.plans import GAME, SCORING, VOID_MATCHES, PlannedStage
+
+MOVEMENT_ROWS: Final = "rows of the movement"
+"""The key of an organiser's own movement, as CSV, in the plan of a draw."""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -73,7 +77,7 @@ class StagePlanner:
             boards_per_match=stage.boards_per_match,
             vp_scale=stage.vp_scale,
             shared_deals=self.config.deals.shared,
-            groups=stage.groups,
+            groups=self.contest.groups(self.plan),
             segments=stage.segments,
             seats=stage.seats,
             extra_boards=stage.extra,
@@ -91,7 +95,7 @@ class StagePlanner:
     def first_entries(self) -> tuple[PlannedEntry, ...]:
         """The entries of the first stage: every team of the event, in the order of the file."""
         entries = [PlannedEntry(n, from_round=team.enters or 1) for n, team in enumerate(self.config.team, 1)]
-        return deal_entries(entries, self.stage.groups)
+        return self.contest.deal(self.plan, entries)
 
     def plan_rounds(
         self,
@@ -116,20 +120,24 @@ def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | 
         ConfigError: there are too few boards, or a match would play two of the same number.
     """
     planners = [StagePlanner(config, number) for number in range(1, len(config.stage) + 1)]
-    named = [(name, planner) for planner in planners for name in planner.contest.board_sets(planner.plan)]
+    named = [
+        (name, planner, planner.contest.first_number(planner.plan, index))
+        for planner in planners
+        for index, name in enumerate(planner.contest.board_sets(planner.plan))
+    ]
     if pbn_boards is None:
         return {
-            name: tuple(board_from_seed(seed, name, number) for number in range(1, planner.boards + 1))
-            for name, planner in named
+            name: tuple(board_from_seed(seed, name, number) for number in range(first, first + planner.boards))
+            for name, planner, first in named
         }
     file = config.deals.pbn or ""
-    needed = sum(planner.stage.boards_per_match for _, planner in named)
+    needed = sum(planner.stage.boards_per_match for _, planner, _ in named)
     if len(pbn_boards) < needed:
-        of = {planner.stage.boards_per_match for _, planner in named}
+        of = {planner.stage.boards_per_match for _, planner, _ in named}
         each = f" of {of.pop()}" if len(of) == 1 else ""
         raise ConfigError(f"{file} has {len(pbn_boards)} boards, {needed} are needed: {len(named)} sets{each}")
     sets, start = {}, 0
-    for name, planner in named:
+    for name, planner, _ in named:
         count = planner.stage.boards_per_match
         chosen = pbn_boards[start : start + count]
         if planner.stage.format.game is not None:
@@ -140,6 +148,10 @@ def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | 
         last = max(board.number for board in chosen)
         extra = (board_from_seed(seed, name, last + n) for n in range(1, planner.boards - count + 1))
         sets[name] = (*chosen, *extra)
+    for planner in planners:
+        if planner.stage.format.is_of_pairs:
+            played = [board for name in planner.contest.board_sets(planner.plan) for board in sets[name]]
+            _check_numbers(file, f"all of stage {planner.plan.number}", played)
     return sets
 
 
@@ -155,7 +167,7 @@ def _check_numbers(file: str, name: str, boards: Sequence[Board]) -> None:
 def stage_plan_text(stage: StageConfig) -> dict[str, object]:
     """Return the settings in the file that the draw of a stage depends on besides name, format, boards and scale."""
     carry = stage.carry_over.rules if stage.carry_over is not None else None
-    said = {
+    said: dict[str, object] = {
         "teams": stage.teams,
         "groups": stage.groups if stage.groups > 1 else None,
         "rounds": stage.rounds,
@@ -169,4 +181,19 @@ def stage_plan_text(stage: StageConfig) -> dict[str, object]:
         VOID_MATCHES: stage.void_matches.value,
         GAME: stage.game_settings.to_plain() if stage.game_settings is not None else None,
     }
+    if stage.format.is_of_pairs:
+        said |= _movement_text(stage)
     return {key: value for key, value in said.items() if value is not None}
+
+
+def _movement_text(stage: StageConfig) -> dict[str, object]:
+    """Return the settings that the movement of a stage of pairs depends on, and how it is scored."""
+    switched, own = stage.arrow_switch, stage.movement
+    return {
+        "arrow_switch": (switched or None) if isinstance(switched, bool) else list(switched),
+        "phantom": stage.phantom.value if stage.phantom is not None else None,
+        "barometer": stage.barometer or None,
+        "winners": stage.winners,
+        "scoring of pairs": (stage.scoring or stage.format.scorings[0]),
+        MOVEMENT_ROWS: format_movement(own.movement) if own is not None and own.movement is not None else None,
+    }

@@ -42,6 +42,15 @@ class PairsTieBreak(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class PairsRanking:
+    """How the pairs of a stage are scored and ranked, from the event file."""
+
+    scoring: PairsScoring = PairsScoring.MATCHPOINTS
+    ties: tuple[PairsTieBreak, ...] = ()
+    """What breaks ties, in that order."""
+
+
+@dataclass(frozen=True, slots=True)
 class PairsPlace:
     """Pairs that share a place, in the order in which they occur."""
 
@@ -81,7 +90,15 @@ def rank_pairs(
         for pair, total in field.totals.items()
         if total.level is not None and (side is None or side in total.sides)
     }
-    figures = _Figures(field, levels, lot_seed)
+    return rank_levels(field, list(levels), criteria, lot_seed)
+
+
+def rank_levels(
+    field: ScoredField, pairs: Sequence[str], criteria: Sequence[PairsTieBreak] = (), lot_seed: str | None = None
+) -> list[PairsPlace]:
+    """Rank pairs that are known to form one list, best first; each has a board that counts."""
+    levels = {pair: level for pair in pairs if (level := field.totals[pair].level) is not None}
+    figures = _Figures(field, lot_seed)
     places: list[PairsPlace] = []
     rank = 1
     for tied in _in_groups({pair: (level,) for pair, level in levels.items()}):
@@ -95,7 +112,6 @@ class _Figures:
     """The figures that criteria compare."""
 
     field: ScoredField
-    levels: Mapping[str, Fraction]
     lot_seed: str | None
 
     def of(self, criterion: PairsTieBreak, tied: tuple[str, ...]) -> Mapping[str, tuple[Fraction, ...]] | None:

@@ -7,7 +7,7 @@ won on its other boards of the session (English Bridge Union, White Book 2025, s
 import enum
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias
@@ -169,6 +169,19 @@ class ScoredField:
     def has_two_winners(self) -> bool:
         """Whether every pair has kept its direction, so that the two directions are not comparable."""
         return bool(self.totals) and all(len(total.sides) == 1 for total in self.totals.values())
+
+
+def deduct(scored: ScoredField, fines: Mapping[str, Fraction]) -> ScoredField:
+    """Return the field with matchpoints or IMPs taken from the totals of pairs, in their first session."""
+    totals = dict(scored.totals)
+    for pair, amount in fines.items():
+        total = totals.get(pair)
+        if total is not None and total.sessions:
+            first = min(total.sessions)
+            session = total.sessions[first]
+            changed = replace(session, points=session.points - amount)
+            totals[pair] = replace(total, sessions={**total.sessions, first: changed})
+    return replace(scored, totals=totals)
 
 
 _Points: TypeAlias = Fraction | Average | None

@@ -24,6 +24,7 @@ from tourney.report.registry import ReportEntry
 from tourney.report.report import Report
 from tourney.report.schedule import describe_round
 from tourney.results.played import PlayedBoard, PlayedMatch
+from tourney.results.scorecard import Scorecard
 from tourney.results.standings import Standings
 from tourney.scoring.double_dummy import DECLARERS, STRAINS
 from tourney.site import urls
@@ -125,8 +126,9 @@ class EventPages:
             "card": card,
             "line": self.summarise(played),
             "result": describe_result(card, is_knockout=stage.format.is_knockout),
-            "is_knockout": stage.format.is_knockout,
             "rooms": tuple(match.segments[0].tables),
+            "scale": match.board_scale,
+            "has_vp": _has_vp(card, is_knockout=stage.format.is_knockout),
             "segments": view_segments(card, stage),
             "times": view_times(card),
             "pars": pars,
@@ -153,6 +155,7 @@ class EventPages:
             "views": tuple(view_rooms(played, board).values()),
             "worth": board.analysis.worth if board.analysis is not None else None,
             "par": par,
+            "scale": played.match.board_scale,
             "imps": board.imps,
             "imps_away": board.imps_away,
             "line": next(line for line in played.card.boards if line.number == board.board.number),
@@ -241,6 +244,14 @@ def _board_link(name: str, board: PlayedBoard | None) -> dict[str, str | None]:
     if board is None:
         return {name: None, f"{name}_text": None}
     return {name: urls.board_page(board.board.number), f"{name}_text": f"Board {board.board.number}"}
+
+
+def _has_vp(card: Scorecard, *, is_knockout: bool) -> bool:
+    """Returns whether victory points are shown beside the score: if they count, and are not the points themselves."""
+    if card.score is None or is_knockout:
+        return False
+    points = (card.imps_home, card.imps_away)
+    return not (card.match.board_scale.ranks_by_points and (card.score.vp_home, card.score.vp_away) == points)
 
 
 def _summarise_round(round_: RoundInfo, matches: Sequence[MatchSummary]) -> RoundSummary:

@@ -1,0 +1,135 @@
+"""The movements of an event of pairs: their rows by number, and how evenly they let pairs compete."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from typing_extensions import TypedDict
+
+from tourney.config import EventConfig
+from tourney.config.stages import stage_teams
+from tourney.movement.formats import PairsFormat
+from tourney.movement.pairs.balance import Balance, measure_balance
+from tourney.movement.pairs.movement import Movement
+from tourney.movement.pairs.movement_csv import COLUMNS
+from tourney.plurals import count
+from tourney.report.report import CsvTable, Document, Report, TextTable
+
+
+class MovementDocument(TypedDict):
+    """The movement of a stage of pairs."""
+
+    stage: int
+    """The number of the stage, from 1."""
+    name: str
+    """The name of the movement."""
+    pairs: int
+    """The number of pairs."""
+    rounds: int
+    """The number of rounds."""
+    sets: int
+    """The number of board sets."""
+    winners: int
+    """How many lists there are: 1, or 2 where every pair keeps its direction."""
+    mean: float
+    """The mean of the competition between two pairs."""
+    variance: float
+    """Its variance; 0 for a perfect movement."""
+    least: int
+    """The least competition between two pairs."""
+    most: int
+    """The most competition between two pairs."""
+    remarks: list[str]
+    """What an organiser should know of it, a sentence each."""
+
+
+class MovementsDocument(TypedDict):
+    """The movements of an event of pairs."""
+
+    event: str
+    """The name of the event."""
+    movements: list[MovementDocument]
+    """Those of its stages of pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class MovementsReport(Report):
+    """The movements of an event, by number of the stage."""
+
+    event: str
+    movements: dict[int, Movement]
+    is_whole: bool
+    """Whether all stages are of pairs."""
+
+    def document(self) -> MovementsDocument:
+        """Return the balance of each movement."""
+        return {
+            "event": self.event,
+            "movements": [
+                {
+                    "stage": stage,
+                    "name": movement.name,
+                    "pairs": movement.pairs,
+                    "rounds": movement.rounds,
+                    "sets": movement.sets,
+                    "winners": 2 if movement.has_two_winners else 1,
+                    "mean": _rounded(balance.mean),
+                    "variance": _rounded(balance.variance),
+                    "least": balance.least,
+                    "most": balance.most,
+                    "remarks": list(movement.remarks),
+                }
+                for stage, movement, balance in self._measured()
+            ],
+        }
+
+    def csv(self) -> CsvTable:
+        """Return a row for each movement."""
+        return CsvTable(
+            [name for name in MovementDocument.__annotations__ if name != "remarks"],
+            self.document()["movements"],
+        )
+
+    def rows_csv(self) -> CsvTable:
+        """Return the rows of the movements as an event file takes them; of several stages with their numbers."""
+        columns = COLUMNS if len(self.movements) == 1 else (*COLUMNS, "stage")
+        return CsvTable(columns, self._rows())
+
+    def _rows(self) -> Iterator[Document]:
+        for stage, movement in self.movements.items():
+            for row in movement.rows:
+                figures = (row.round, row.table, row.ns, row.ew, row.board_set)
+                yield {**dict(zip(COLUMNS, figures, strict=True)), "stage": stage}
+
+    def text(self) -> Iterator[str | TextTable]:
+        """Yield a paragraph for each movement."""
+        yield self.event
+        for _, movement, balance in self._measured():
+            yield ""
+            sets = count(movement.sets, "set")
+            yield f"{movement.name}: {count(movement.rounds, 'round')}, {count(movement.tables, 'table')}, {sets}"
+            yield (
+                f"Competition between two pairs: {balance.least} to {balance.most}, mean {_rounded(balance.mean)}, "
+                f"variance {_rounded(balance.variance)}"
+            )
+            for remark in movement.remarks:
+                yield f"{remark[:1].upper()}{remark[1:]}"
+
+    def _measured(self) -> Iterator[tuple[int, Movement, Balance]]:
+        for stage, movement in self.movements.items():
+            yield stage, movement, measure_balance(movement)
+
+
+def load_movements(config: EventConfig) -> MovementsReport | None:
+    """Return the movements of an event; None if no stage of it is of pairs."""
+    sizes = stage_teams(config.stage, len(config.team))
+    movements = {
+        number: stage.format.movement(stage, size)
+        for number, (stage, size) in enumerate(zip(config.stage, sizes, strict=True), 1)
+        if isinstance(stage.format, PairsFormat)
+    }
+    return MovementsReport(config.event.name, movements, len(movements) == len(config.stage)) if movements else None
+
+
+def _rounded(value: Fraction) -> float:
+    return round(float(value), 2)
