@@ -3,6 +3,7 @@
 import csv
 import io
 import random
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,8 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.report.movements import load_movements
 from tourney.results.standings import Standings, load_standings
+from tourney.scoring.assigned import parse_all_assigned
+from tourney.store.results.secrecy import load_hidden_boards
 
 CONTRACTS = ("3NT N", "4S S", "2H E", "5DX W", "Pass", "1NT N", "6C E", "4H W")
 
@@ -190,6 +193,15 @@ def test_standings_on_the_way_leave_out_boards_that_are_still_open(tmp_path: Pat
     assert sum(each.boards for each in figures if each is not None) == 2 * 8 * len(closed)
 
 
+def test_a_board_is_hidden_until_its_last_table_has_played_it(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
+    play_rounds(played, last=4)
+    movement = plan_howell(8)
+    hidden = load_hidden_boards(played.database, played.event.id)
+    told = {number for match in played.event.matches for number in hidden.of_match(match)}
+    assert told == {number for number in movement.by_set if movement.last_round_of(number) > 4}
+
+
 def test_nobody_has_a_percentage_before_a_board_is_finished_everywhere(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"')
     play_rounds(played, last=1)
@@ -220,6 +232,41 @@ def test_a_cancelled_board_counts_for_nobody_at_its_table(tmp_path: Path) -> Non
     Director(played.database, played.event, played.file.scales, grounds).cancel(match, board)
     boards = {row.team: row.pairs.boards for row in standings(played).rows if row.pairs is not None}
     assert boards == {team: 6 if team in match.teams else 7 for team in boards}
+
+
+def test_rulings_of_the_director_are_scored_at_pairs(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 4, 'format = "howell"\nboards_per_round = 1')
+    for match in played.event.matches:
+        played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", 9)
+    played.score()
+    director = Director(
+        played.database, played.event, played.file.scales, Grounds("Jane", "fouled", None, BEGINS_AT_MS)
+    )
+    first, other = played.event.rounds[0].matches
+    board = played.boards(1)[0].number
+    # 60 % of a plus of 430 and 40 % of one of 400 against 400, on a top of 2.
+    assigned = parse_all_assigned(["60: 3NT N 10", "40: 3NT N 9"])
+    director.assign(played.table(1, Room.OPEN), board, assigned, first.teams)
+    points = {row.team: row.pairs.points for row in standings(played).rows if row.pairs is not None}
+    assert points[first.home] == 2 + Fraction(6, 10) * 2 + Fraction(4, 10)
+    assert points[first.away] == 2 + Fraction(4, 10)
+    assert points[other.home] + points[other.away] == 2 * 2 + 2
+    director.adjust(played.match(3), played.boards(3)[0].number, {played.match(3).home: 3, played.match(3).away: -3})
+    after = {row.team: row.pairs for row in standings(played).rows if row.pairs is not None}
+    assert {figures.boards for figures in after.values()} == {3}
+
+
+def test_a_match_forfeited_at_the_table_is_average_minus_and_average_plus(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
+    absent = played.match(1)
+    played.rule(1, absent.home, RulingKind.MATCH_FORFEIT)
+    for match in played.event.matches[1:]:
+        played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", 9)
+    played.score()
+    levels = {row.team: row.pairs for row in standings(played).rows if row.pairs is not None}
+    # All others are average everywhere.
+    assert levels[absent.home].level == Fraction(6 * 50 + 40, 7)
+    assert levels[absent.away].level == Fraction(6 * 50 + 60, 7)
 
 
 def test_a_penalty_takes_a_part_of_a_top(tmp_path: Path) -> None:

@@ -19,8 +19,9 @@ def whole_event(fragment: str) -> str:
     """An event file around a fragment: more teams, and the sections that it lacks."""
     given = tomllib.loads(fragment)
     needed = {"event": '[event]\nname = "Test"\n', "stage": "[[stage]]\n"}
-    more = TEAMS if len(given.get("team", ())) < 2 else 0
-    teams = "".join(f'\n[[team]]\nname = "Team {number}"\n' for number in range(1, more + 1))
+    entrant = "pair" if "pair" in given else "team"
+    more = TEAMS - len(given.get("pair", ())) if len(given.get(entrant, ())) < 2 else 0
+    teams = "".join(f'\n[[{entrant}]]\nname = "Team {number}"\n' for number in range(1, more + 1))
     return "".join(text for name, text in needed.items() if name not in given) + fragment + teams
 
 

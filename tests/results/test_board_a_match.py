@@ -252,6 +252,14 @@ def test_defaults_follow_the_scoring() -> None:
     assert config_of(f'{BAM}vp_scale = "house"', house).stage[0].tie_breaks == ["points"]
 
 
+def test_conditions_are_in_points(two: PlayedEvent) -> None:
+    text = tourney("coc", two)
+    assert "compared at board-a-match" in text
+    assert "Teams are ranked by points" in text
+    assert "A fine is in points, as the director says; it is deducted" in " ".join(text.split())
+    assert "IMP" not in text
+
+
 def test_a_knockout_goes_by_points_and_has_extra_boards_if_level(tmp_path: Path) -> None:
     played = draw_event(
         tmp_path, event_text("Alpha", "Beta", boards=2, stage=f'format = "match"\nextra_boards = 2\n{BAM}')

@@ -116,7 +116,10 @@ def _print_summary(event_file: "EventFile", database: str, warnings: list[str]) 
     table.show_header = False
     for row in (
         ("Event", config.event.name),
-        ("Teams", f"{len(config.team)}; programs of {started} are started, those of the others are waited for"),
+        (
+            "Pairs" if config.pair else "Teams",
+            f"{len(config.team)}; programs of {started} are started, those of the others are waited for",
+        ),
         *(("Stage", _describe_stage(planner)) for planner in planners),
         ("Rounds", f"{sum(planner.rounds for planner in planners)}, {starts}"),
         ("Matches", f"{matches} of {at_most}{boards} {'board' if one else 'boards'}"),
@@ -143,6 +146,8 @@ def _describe_stage(planner: "StagePlanner") -> str:
         words.append(f"{stage.groups} groups")
     if stage.segments > 1:
         words.append(f"{stage.segments} segments")
-    if not stage.format.is_knockout:
+    if stage.format.is_of_pairs:
+        words.append(stage.scoring or stage.format.scorings[0])
+    elif not stage.format.is_knockout:
         words.append(stage.vp_scale)
     return ", ".join(words)

@@ -12,9 +12,21 @@ from tourney.store.draw.objects import TableInfo, TeamInfo
 
 
 def seat_places(
-    table: TableInfo, host: str, teams: dict[str, TeamInfo], with_phrase: Collection[str] = ()
+    table: TableInfo,
+    host: str,
+    teams: dict[str, TeamInfo],
+    with_phrase: Collection[str] = (),
+    round_: int | None = None,
 ) -> list[SeatPlace]:
-    """Return the four seats of an open table. `with_phrase` has the names of teams that need a pass phrase."""
+    """Return the four seats of an open table.
+
+    Args:
+        table: the table.
+        host: the address that programs connect to.
+        teams: the teams of the event by name.
+        with_phrase: names of the teams that need a pass phrase.
+        round_: the round, for a match of pairs.
+    """
     return [
         SeatPlace(
             match=table.match,
@@ -28,6 +40,7 @@ def seat_places(
             with_phrase=table.team(seat.side) in with_phrase,
             segment=table.segment,
             pair=table.pair(seat.side),
+            round=round_,
         )
         for seat in SEATS
     ]
@@ -38,8 +51,8 @@ def write_connections(path: Path, places: list[SeatPlace]) -> None:
 
     The file is a list of objects with `match` (number), `room` (open, closed), `seat` (North, ...), `team`, `host`,
     `port`, `boards` (how many are played, BC-44), `segment` of the match, `pair` of the team, `started_by_tourney`
-    (whether tourney starts the program, so that nobody else need connect); and `pass_phrase`, true, if the team needs
-    one. `host` is an address that a program elsewhere can connect to.
+    (whether tourney starts the program, so that nobody else need connect); at pairs `round`; and `pass_phrase`, true,
+    if the team needs one. `host` is an address that a program elsewhere can connect to.
 
     Raises:
         LaunchError: it cannot be written.
@@ -57,6 +70,7 @@ def write_connections(path: Path, places: list[SeatPlace]) -> None:
             "pair": place.pair,
             "started_by_tourney": place.is_ours,
         }
+        | ({"round": place.round} if place.round is not None else {})
         | ({"pass_phrase": True} if place.with_phrase else {})
         for place in places
     ]

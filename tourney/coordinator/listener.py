@@ -28,6 +28,8 @@ class SeatPlace:
     segment: int = 1
     pair: int = 1
     """The pair of the team that sits there."""
+    round: int | None = None
+    """The round of the event, at pairs."""
 
 
 class RunListener(Protocol):

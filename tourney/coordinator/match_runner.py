@@ -333,7 +333,8 @@ class MatchRunner:
                     continue
                 if table in untold:
                     self._tell_taken_ports(table, self._wished_ports(active, index), ours)
-                places = seat_places(table, host, self._teams, self._file.logins)
+                round_ = active.match.round if active.match.format.is_of_pairs else None
+                places = seat_places(table, host, self._teams, self._file.logins, round_)
                 everybody += places
                 if table in untold:
                     new += places
