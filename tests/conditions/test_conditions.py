@@ -75,6 +75,10 @@ def section_of(text: str, title: str) -> str:
 
 # Every setting
 
+NO_BOARDS = {"stage.boards_per_match": ""}
+RUBBER = NO_BOARDS | {"stage.format": '"rubber"'}
+CHICAGO = NO_BOARDS | {"stage.format": '"chicago"'}
+
 CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "event.name": ({}, '"Autumn Cup"'),
     "team.name": ({}, '"Omega"'),
@@ -99,6 +103,14 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "team.methods.negative_doubles": ({"rules.alerting": '"auction"'}, "false"),
     "stage.name": ({}, '"Final"'),
     "stage.format": ({}, '"double-round-robin"'),
+    "stage.game": (NO_BOARDS, '"rubber"'),
+    "stage.rubbers": (RUBBER, "3"),
+    "stage.deals": (RUBBER, "30"),
+    "stage.chicagos": (CHICAGO, "3"),
+    "stage.order": (CHICAGO, '"dealer"'),
+    "stage.honours": (RUBBER, "false"),
+    "stage.passed_out": (RUBBER, '"redeal"'),
+    "stage.unfinished": (RUBBER, '"both"'),
     "stage.teams": ({BEFORE: LEAGUE}, "3"),
     "stage.groups": ({}, "2"),
     "stage.rounds": (SWISS, "3"),

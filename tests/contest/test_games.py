@@ -248,6 +248,15 @@ def test_an_assigned_score_changes_what_follows_in_scores_and_not_in_vulnerabili
     assert ruled.compared() == [(120, 0), (60, 0), (60 + 700, 0), (120 + 300, 0)]
 
 
+def test_a_ruling_has_no_hand_of_a_chicago_redealt() -> None:
+    hands = ["1NT N 7", "1NT N 7", "4S N 9", "2S N 8"]
+    forfeit = ARuling(RulingKind.BOARD_FORFEIT, team="Ants", board=2)
+    # The fourth hand stays the last one: its part score has the premium, and the 40 of the first is still there.
+    assert Sheet(CHICAGO, hands, [forfeit]).compared() == [(40, 0), (0, 300), (0, 50), (60 + 500, 0)]
+    hands[3] = "1NT N 7"
+    assert Sheet(CHICAGO, hands, [forfeit]).compared() == [(40, 0), (0, 300), (0, 50), (40 + 100, 0)]
+
+
 def test_a_cancelled_board_counts_for_nobody() -> None:
     cancelled = ARuling(RulingKind.BOARD_CANCELLED, board=1)
     assert Sheet(RUBBER, ["4S N 10", "2H E 8"], [cancelled], is_over=False).compared()[:2] == [(0, 0), (0, 60)]

@@ -23,7 +23,7 @@ from tourney.table import clock
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
-    from tourney.store.draw.objects import MatchInfo, TableInfo
+    from tourney.store.draw.objects import MatchInfo
     from tourney.store.models import OrderKind
 
 _place_argument = click.argument("place", metavar="[PLACE]", required=False)
@@ -182,7 +182,6 @@ def replay_board_command(
         check_open(drawn.database, drawn.event)
         table = drawn.table_at(place, board)
         _check_board(drawn, table.match, board)
-        _check_still_open(drawn, table, board)
         cost = _say_what_was_drawn(drawn, drawn.match(table.match))
         if cost:
             ask_first(f"{table.place}: {cost}", f"Play board {board} again?", is_sure=is_sure)
@@ -217,22 +216,6 @@ def _say_what_was_drawn(drawn: "DrawnEvent", match: "MatchInfo") -> str:
         becomes = "stays as it is: it has begun" if each in begun else "is drawn again if the result is in by then"
         sentences.append(f"round {each.number} was {of} and {becomes}")
     return "; ".join(sentences)
-
-
-def _check_still_open(drawn: "DrawnEvent", table: "TableInfo", board: int) -> None:
-    """Check that a board of a game is the one in play: dealer and vulnerability of all later ones follow from it.
-
-    Raises:
-        RuleError: it is finished.
-    """
-    from tourney.store.record.in_progress import load_board_in_play
-
-    match = drawn.match(table.match)
-    if match.game is not None and load_board_in_play(drawn.database, table.id) != board:
-        raise RuleError(
-            f"{table.place}: only the board in play can be played again at {match.game.kind}, for what comes after a "
-            f"board depends on it; `tourney rule` assigns a score to board {board}"
-        )
 
 
 def _check_board(drawn: "DrawnEvent", number: int, board: int) -> None:

@@ -100,6 +100,7 @@ def _print_summary(event_file: "EventFile", database: str, warnings: list[str]) 
     each = max(planner.stage.format.tables_per_match for planner in planners)
     at_once = min(config.tables.at_once, max(max(planner.most_matches) for planner in planners))
     started = sum(team.command is not None for team in config.team)
+    at_most = "at most " if all(stage.format.game is not None for stage in config.stage) else ""
     boards = " or ".join(map(str, sorted({stage.boards_per_match for stage in config.stage})))
     one = boards == "1"
     if config.deals.pbn is not None:
@@ -121,7 +122,7 @@ def _print_summary(event_file: "EventFile", database: str, warnings: list[str]) 
         ),
         *(("Stage", _describe_stage(planner)) for planner in planners),
         ("Rounds", f"{sum(planner.rounds for planner in planners)}, {starts}"),
-        ("Matches", f"{matches} of {boards} {'board' if one else 'boards'}"),
+        ("Matches", f"{matches} of {at_most}{boards} {'board' if one else 'boards'}"),
         ("Tables", f"{tables}, at most {each * at_once} at once, on {config.tables.host}"),
         ("Ports", f"{config.tables.ports}, {config.tables.port_plan.value}"),
         ("Deals", f"{deals}, {shared}"),

@@ -8,7 +8,7 @@ import click
 
 from tourney.contest import contest_of
 from tourney.coordinator.listener import SeatPlace
-from tourney.plurals import plural
+from tourney.plurals import count, plural
 from tourney.report.rulings import describe_ruling
 from tourney.report.schedule import describe_byes
 from tourney.scoring.match import MatchScore
@@ -34,7 +34,8 @@ class PlainDisplay:
     def run_started(self, event: EventInfo, matches_left: int) -> None:
         of = f" of {len(event.matches)}" if matches_left != len(event.matches) else ""
         boards = sorted({stage.boards_per_match for stage in event.stages if stage.entries})
-        each = " or ".join(map(str, boards))
+        games = any(stage.format.game is not None for stage in event.stages if stage.entries)
+        each = f"{'at most ' if games else ''}{' or '.join(map(str, boards))}"
         later = sum(not round_.is_drawn for round_ in event.all_rounds)
         more = f"; {later} more {plural(later, 'round is', 'rounds are')} drawn later" if later else ""
         matches = f"{matches_left}{of} {plural(matches_left, 'match', 'matches')}"
@@ -60,7 +61,12 @@ class PlainDisplay:
         for line in describe_places(places):
             self.say(line)
 
-    def table_progressed(self, match: MatchInfo, table: TableInfo, boards_finished: int) -> None:  # noqa: ARG002
+    def table_progressed(self, match: MatchInfo, table: TableInfo, boards_finished: int) -> None:
+        if match.game is not None:
+            # How many boards there will be follows from the results.
+            if boards_finished:
+                self.say(f"{_room(table)}: {count(boards_finished, 'board')}")
+            return
         quarter = boards_finished * QUARTERS // max(1, table.boards)
         if quarter > self._quarters.get(table.id, 0):
             self.say(f"{_room(table)}: {boards_finished} of {table.boards} boards")

@@ -279,7 +279,12 @@ class EventContext:
     @property
     def vp_stages(self) -> tuple[StageContext, ...]:
         """The stages where victory points count."""
-        return tuple(stage for stage in self.stages if stage.uses_vp)
+        return tuple(stage for stage in self.stages if stage.uses_vp and stage.format.game is None)
+
+    @property
+    def game_stages(self) -> tuple[StageContext, ...]:
+        """The stages whose matches are of rubber bridge or Chicago, at one table."""
+        return tuple(stage for stage in self.stages if stage.format.game is not None)
 
     @property
     def knockout_stages(self) -> tuple[StageContext, ...]:

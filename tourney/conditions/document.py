@@ -67,7 +67,13 @@ def conditions_of(config: EventConfig, commitment: str | None = None) -> Conditi
     first += [ConditionsSection(f"Stage {stage.number}: {stage.name}", "stage", stage) for stage in event.stages]
     if event.only is not None:
         first = [ConditionsSection("Format", "format", event.only)]
-    return Conditions(event, (*first, *_SECTIONS))
+    rest = list(_SECTIONS)
+    if event.game_stages:
+        place = next(index for index, section in enumerate(rest) if section.template == "scoring")
+        rest.insert(place, ConditionsSection("Rubber bridge and Chicago", "games"))
+    if len(event.game_stages) == len(event.stages):
+        rest = [section for section in rest if section.template not in _OF_TWO_ROOMS]
+    return Conditions(event, (*first, *rest))
 
 
 _SECTIONS: Final = (
@@ -86,7 +92,10 @@ _SECTIONS: Final = (
     ConditionsSection("Failures on the organiser's side", "failures"),
     ConditionsSection("Results and record", "record"),
 )
-"""The sections that every event has."""
+"""The sections of an event in which teams meet in two rooms."""
+
+_OF_TWO_ROOMS: Final = ("boards", "scoring", "forfeits", "standings")
+"""Those that an event without such matches has not."""
 
 
 def format_markdown(conditions: Conditions) -> str:

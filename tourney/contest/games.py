@@ -21,7 +21,7 @@ from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import Room, RoomSeating
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.chicago import ChicagoScoring
-from tourney.scoring.games import GameSettings
+from tourney.scoring.games import GameKind, GameSettings
 from tourney.scoring.ledger import NO_POINTS, GameState, LedgerEntry, LedgerItem, LedgerKind, SidePoints
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
@@ -108,19 +108,37 @@ class CountedDeal:
     """None if it was forfeited or cancelled: it is then as if passed out."""
     awarded: SidePoints | None = None
     """What a ruling gives both sides instead of what the deal is worth."""
+    played: Result | None = None
+    """Its result at the table, whatever a ruling says; None if there is none."""
 
 
 def keep_score(settings: GameSettings, deals: Iterable[CountedDeal]) -> list[LedgerEntry]:
     """Return the entries of deals in the ledger of their game, each scored at the vulnerability it was played at."""
-    game, state = settings.game(), GameState()
+    game = settings.game()
+    state = at_table = GameState()
     entries = []
     for deal in deals:
+        at_table = game.play(at_table, settings.deal_of(deal.board, deal.played)).after
         entry = game.play(state, settings.deal_of(deal.board, deal.result))
+        if settings.kind is GameKind.CHICAGO:
+            entry = replace(entry, after=_keep_hand(entry.after, at_table))
         if deal.awarded is not None:
             entry = _award(entry, state.totals, deal.awarded)
         entries.append(entry)
         state = entry.after
     return entries
+
+
+def _keep_hand(after: GameState, at_table: GameState) -> GameState:
+    """Return a state of a chicago with the hand that is played next at the table: no ruling has a hand redealt."""
+    return replace(
+        after,
+        hand=at_table.hand,
+        dealer=at_table.dealer,
+        below=NO_POINTS if at_table.is_between else after.below,
+        completed=at_table.completed,
+        is_between=at_table.is_between,
+    )
 
 
 def _award(entry: LedgerEntry, before: SidePoints, awarded: SidePoints) -> LedgerEntry:
@@ -148,26 +166,25 @@ def count_deal(match: DrawnMatch, seated: SeatedBoard) -> CountedDeal | None:
     table = seated.tables[Room.OPEN]
     kinds = {ruling.kind for ruling in seated.rulings}
     if RulingKind.BOARD_CANCELLED in kinds:
-        return CountedDeal(board=board, result=None, awarded=NO_POINTS)
+        return CountedDeal(board=board, result=None, awarded=NO_POINTS, played=result)
     if RulingKind.ADJUSTED_SCORE in kinds:
         awarded = NO_POINTS
         for ruling in seated.rulings:
             if ruling.kind is RulingKind.ADJUSTED_SCORE:
                 side = table.side_of(ruling.team)
                 awarded += SidePoints.of(side if ruling.amount > 0 else side.other, abs(ruling.amount))
-        return CountedDeal(board=board, result=None, awarded=awarded)
+        return CountedDeal(board=board, result=None, awarded=awarded, played=result)
     at_fault = {table.side_of(ruling.team) for ruling in seated.rulings if ruling.kind is RulingKind.BOARD_FORFEIT}
     if at_fault:
         points = _forfeit(match.game, FORFEITED_BOARD, FORFEITED_BOARD_IMPS)
         awarded = SidePoints.of(at_fault.pop().other, points) if len(at_fault) == 1 else NO_POINTS
-        return CountedDeal(board=board, result=None, awarded=awarded)
+        return CountedDeal(board=board, result=None, awarded=awarded, played=result)
     for ruling in seated.rulings:
         if ruling.kind is RulingKind.ASSIGNED_SCORE and len(ruling.assigned) == 1:
             part = ruling.assigned[0]
-            return CountedDeal(
-                board=board, result=Result(part.contract, part.tricks, part.score_ns(board.vulnerability))
-            )
-    return CountedDeal(board=board, result=result) if result is not None else None
+            assigned = Result(part.contract, part.tricks, part.score_ns(board.vulnerability))
+            return CountedDeal(board=board, result=assigned, played=result)
+    return CountedDeal(board=board, result=result, played=result) if result is not None else None
 
 
 class _GameContest(TeamContest):

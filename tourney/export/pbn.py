@@ -30,6 +30,7 @@ from tourney.report.times import utc
 from tourney.results.played import PlayedBoard, PlayedMatch, iter_played
 from tourney.results.scorecard import Scales
 from tourney.scoring.double_dummy import CardCost
+from tourney.scoring.games import GameKind
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
@@ -44,6 +45,9 @@ _TERMINATIONS: Final = {
     BoardEnd.CRASH: "abandoned",
 }
 """PBN's names for ends other than by the rules of the game."""
+
+_SCORINGS: Final = {None: "IMP", GameKind.RUBBER: "Rubber", GameKind.CHICAGO: "Chicago"}
+"""PBN's names for how a board is scored. It has none for Russian scoring."""
 
 _HEADER: Final = format_records([], PROGRAM).removesuffix("\r\n")
 
@@ -165,7 +169,7 @@ def _game(
     match, record = played.match, board.records.get(room)
     scale = match.board_scale
     table = board.tables[room]
-    figures = _figures(match, board, room) if is_last else None
+    figures = _figures(match, board, room) if is_last and match.game is None else None
     imps = figures if not scale.is_board_a_match else None
     points = tuple(map(scale.format, figures)) if figures is not None and scale.is_board_a_match else None
     common = PbnRecord(
@@ -183,7 +187,7 @@ def _game(
         round=str(match.round),
         stage=event.stage_of(match).name,
         table=str(match.number),
-        scoring="BAM" if scale.is_board_a_match else "IMP",
+        scoring="BAM" if scale.is_board_a_match else _SCORINGS[match.format.game],
         imps_ns=imps[0] if imps is not None else None,
         imps_ew=imps[1] if imps is not None and rulings else None,
         points_ns=points[0] if points is not None else None,

@@ -241,10 +241,12 @@ class Schedule:
                 continue
             segments = f" in {stage.segments} segments" if stage.segments > 1 else ""
             groups = f", {stage.groups} groups" if stage.groups > 1 else ""
-            scale = "" if stage.format.is_knockout else f", {stage.vp_scale}"
+            is_game = stage.format.game is not None
+            scale = "" if stage.format.is_knockout or is_game else f", {stage.vp_scale}"
+            at_most = "at most " if is_game else ""
             yield (
                 f"{stage.name}: {stage.format.name}{groups}, {count(len(stage.rounds), 'round')}, "
-                f"{count(stage.boards_per_match, 'board')} a match{segments}{scale}"
+                f"{at_most}{count(stage.boards_per_match, 'board')} a match{segments}{scale}"
             )
         yield ""
         yield _team_table(event)

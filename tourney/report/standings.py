@@ -348,7 +348,12 @@ def _table(standings: Standings, *, has_vp: bool) -> TextTable:
     without = set() if has_vp else {_VP}
     without |= {_IMPS_FOR, _IMPS_AGAINST} if scale is None else set()
     columns = [in_points.get(column, column) for column in COLUMNS if column not in without]
-    return text_table(columns, (RankedTeam(row, standings, is_field=False) for row in standings.rows))
+    table = text_table(columns, (RankedTeam(row, standings, is_field=False) for row in standings.rows))
+    if standings.is_of_games:
+        # Ranked by points won less points lost, which take the place of victory points.
+        words = {">IMPs for": ">Points for", ">IMPs against": ">Points against", ">VP": ">Net points"}
+        table.headings = tuple(words.get(heading, heading) for heading in table.headings)
+    return table
 
 
 # Documents

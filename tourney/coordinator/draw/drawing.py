@@ -18,7 +18,7 @@ from tourney.movement.seating import SeatsRule
 from tourney.store.db.database import Database
 from tourney.store.db.schema import prepare
 from tourney.store.draw.objects import EventInfo
-from tourney.store.draw.plans import VOID_MATCHES, EventDraw, PlannedTeam, plan_key
+from tourney.store.draw.plans import GAME, VOID_MATCHES, EventDraw, PlannedTeam, plan_key
 from tourney.store.draw.reader import is_begun, load_event
 from tourney.store.draw.writer import drop_draw, enter_late, save_draw, update_starts, update_teams
 
@@ -284,6 +284,8 @@ def _first_difference(stored: dict[str, Any], given: dict[str, Any]) -> str:
         before, value = stored.get(key), given.get(key)
         if before == value:
             continue
+        if key.endswith(GAME):
+            return f"{key}: the rules are not those it was drawn with"
         if key == _BOARDS or key.endswith((_STEPS, MOVEMENT_ROWS)):
             return f"the {key} are not those it was drawn with"
         return f"{key} was {_shown(before)} when it was drawn, now it is {_shown(value)}"

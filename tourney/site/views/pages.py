@@ -126,6 +126,7 @@ class EventPages:
             "card": card,
             "line": self.summarise(played),
             "result": describe_result(card, is_knockout=stage.format.is_knockout),
+            "rooms": tuple(match.segments[0].tables),
             "scale": match.board_scale,
             "has_vp": _has_vp(card, is_knockout=stage.format.is_knockout),
             "segments": view_segments(card, stage),

@@ -16,6 +16,7 @@ from tourney.errors import RuleError, StoreError
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.store.control.table_state import WITH_HOST, WITHOUT_HOST, reopen_table
 from tourney.store.db.database import Database
+from tourney.store.draw.reader import load_game
 from tourney.store.models import (
     BoardAttempt,
     Match,
@@ -232,6 +233,9 @@ def give_replay(database: Database, table_id: int, board: int, *, author: str, r
         )
         if not begun:
             raise RuleError(f"board {board} has not been begun there, so it cannot be played again")
+        finished = (BoardAttempt.table_id == table_id, BoardAttempt.board == board, BoardAttempt.final)
+        if connection.scalar(select(func.count()).where(*finished)):
+            _check_nothing_follows(connection, table_id, board)
         acted: dict[str, int | str | None] = {}
         if state not in WITH_HOST:
             outcome = _void_without_a_host(connection, table_id, board, reason, now_ms, author)
@@ -312,6 +316,21 @@ def _void_without_a_host(
     return f"board {board} is void, it had come to {came_to}"
 
 
+def _check_nothing_follows(connection: Connection, table_id: int, board: int) -> None:
+    """Check that a finished board is none of a game in which dealer and vulnerability of later ones follow from it.
+
+    Raises:
+        RuleError: it is.
+    """
+    match_id = connection.execute(select(TableRow.match_id).where(TableRow.id == table_id)).scalar_one()
+    game = load_game(connection, match_id)
+    if game is not None:
+        raise RuleError(
+            f"only the board in play can be played again at {game.kind}, for what comes after a board depends on it; "
+            f"`tourney rule` assigns a score to board {board}"
+        )
+
+
 def void_board(connection: Connection, table_id: int, board: int, reason: str, now_ms: int, *, author: str) -> str:
     """Void a finished board of a table, so that it has to be played again; return the result it had, as text.
 
@@ -330,6 +349,7 @@ def void_board(connection: Connection, table_id: int, board: int, reason: str, n
     final = connection.execute(select(*BoardAttempt.__table__.c).where(*at_board, counts)).one_or_none()
     if final is None:
         raise RuleError(f"board {board} has not been finished there: it is played anyway")
+    _check_nothing_follows(connection, table_id, board)
     if result is None:
         came_to = f"{final.ended.value}: {final.reason}" if final.ended is not None else final.reason
     elif result.declarer is None:

@@ -1,0 +1,163 @@
+"""Rubber bridge and Chicago in an event: what event files may say of them, and what commands show."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.contest.test_games import draw_game, play_game
+from tests.support.events import printed
+from tests.support.played_event import PlayedEvent, event_text
+from tourney.config.reader import parse_event_file
+from tourney.config.toml import EventFileError
+
+
+def problems(stage: str) -> list[str]:
+    text = event_text("Ants", "Bees", stage=stage)
+    if "boards_per_match" not in stage:
+        text = text.replace("boards_per_match = 2\n", "")
+    with pytest.raises(EventFileError) as caught:
+        parse_event_file(text, "event.toml")
+    return [problem.removeprefix("stage 1, ").removeprefix("stage 1: ") for problem in caught.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("stage", "sentence"),
+    [
+        ('format = "rubber"\nchicagos = 2', "chicagos: it is for chicago, not for a rubber"),
+        ('format = "chicago"\nrubbers = 2', "rubbers: it is for rubber, not for a chicago"),
+        ("rubbers = 2", "rubbers: it is for rubber, not for a round-robin"),
+        ('format = "rubber"\nscoring = "plain"', "scoring: a rubber has but one, got 'plain'"),
+        (
+            'format = "chicago"\nscoring = "imps"',
+            "scoring: a chicago has plain, duplicate, russian, got 'imps'",
+        ),
+        (
+            'format = "chicago"\npassed_out = "next-dealer"',
+            "passed_out: chicago has redeal or counts, got 'next-dealer'",
+        ),
+        ('format = "rubber"\npassed_out = "counts"', "passed_out: rubber has next-dealer or redeal, got 'counts'"),
+        (
+            'format = "chicago"\nscoring = "russian"\nhonours = true',
+            "honours: at russian scoring they count for nothing",
+        ),
+        ('format = "rubber"\ngame = "chicago"', "game: format 'rubber' is a game of its own, got 'chicago'"),
+        (
+            'format = "rubber"\nsegments = 2',
+            "segments: a match of rubber is played at one table and counted in points, leave it out",
+        ),
+    ],
+)
+def test_what_a_game_has_not_is_refused_with_a_sentence(stage: str, sentence: str) -> None:
+    assert problems(stage) == [sentence]
+
+
+def test_how_long_a_match_of_a_game_is_does_not_go_by_boards() -> None:
+    text = event_text("Ants", "Bees", stage='format = "rubber"')
+    with pytest.raises(EventFileError, match="boards_per_match: how long a match of rubber is, rubbers or deals say"):
+        parse_event_file(text, "event.toml")
+
+
+@pytest.mark.parametrize("pairing", ["swiss", "knockout", "gauntlet", "match", "double-round-robin"])
+def test_a_game_is_played_in_any_format(pairing: str) -> None:
+    rounds = "rounds = 1\n" if pairing == "swiss" else ""
+    text = event_text("Ants", "Bees", stage=f'format = "{pairing}"\ngame = "chicago"\nchicagos = 3\n{rounds}')
+    (stage,) = parse_event_file(text.replace("boards_per_match = 2\n", ""), "event.toml").stage
+    assert (stage.format.name, stage.format.tables_per_match) == (f"chicago {pairing}", 1)
+    assert (stage.name, stage.boards_per_match) == ("Chicago", 24)
+
+
+@pytest.fixture
+def rubber(tmp_path: Path) -> PlayedEvent:
+    game = draw_game(tmp_path, 'format = "rubber"')
+    play_game(game)
+    game.reload()
+    game.score()
+    return game
+
+
+def test_a_match_is_shown_as_its_score_sheet(rubber: PlayedEvent) -> None:
+    shown = printed("match", rubber.path, "1")
+    assert shown.status == 0, shown.err
+    assert "===============+===============\n" in shown.out
+    document = json.loads(printed("match", rubber.path, "1", "--json").out)
+    deals = document["sheet"]["deals"]
+    assert [deal["board"] for deal in deals] == [board["board"] for board in document["boards"]]
+    for side, place in (("NS", "imps_home"), ("EW", "imps_away")):
+        written = sum(deal[line][side] for deal in deals for line in ("below", "above"))
+        assert written == document["sheet"]["totals"][side] == document[place]
+    row = printed("match", rubber.path, "1", "--csv").out.splitlines()[0]
+    assert row.endswith("ns_below,ns_above,ew_below,ew_above")
+
+
+def test_standings_are_in_points(rubber: PlayedEvent) -> None:
+    heading, first, second = printed("standings", rubber.path).out.splitlines()[1:4]
+    assert " ".join(heading.split()) == "Rank Team Played Won Drawn Lost Points for Points against Net points"
+    assert float(first.split()[-1]) == -float(second.split()[-1]) > 0
+
+
+@pytest.mark.parametrize("report", ["swings", "boards", "butler"])
+def test_reports_that_compare_two_rooms_say_what_they_are_for(report: str, rubber: PlayedEvent) -> None:
+    refused = printed(report, rubber.path)
+    assert (refused.status, refused.out) == (2, "")
+    assert "compare the rooms of matches of teams, and 'Test Cup' has none: `tourney match` has" in refused.err
+
+
+def test_a_finished_board_is_not_played_again(rubber: PlayedEvent) -> None:
+    refused = printed("replay-board", rubber.path, "1-open", "1", "--reason", "x", "--by", "Jane")
+    assert refused.status == 1
+    assert "1-open: only the board in play can be played again at rubber" in refused.err
+
+
+def test_an_assigned_score_is_one_result_for_both_sides(rubber: PlayedEvent) -> None:
+    weighted = ("rule", "assign", rubber.path, "1-open", "1", "60: 4S N 10", "40: 4S N 9", "--reason", "x")
+    refused = printed(*weighted)
+    assert refused.status == 1
+    assert "in which a board has one result for both sides" in refused.err
+    before = board_rows(rubber)
+    ruled = printed("rule", "assign", rubber.path, "1-open", "1", "4S N 10", "--reason", "x")
+    assert ruled.status == 0, ruled.err
+    assert board_rows(rubber) == before
+    verified = printed("verify", rubber.path)
+    assert ", 0 findings" in verified.out
+
+
+def board_rows(game: PlayedEvent) -> list[tuple[str, str]]:
+    rows = printed("match", game.path, "1", "--csv").out.splitlines()[1:]
+    return [(row.split(",")[1], row.split(",")[2]) for row in rows]
+
+
+def test_the_file_of_a_match_names_the_game(rubber: PlayedEvent, tmp_path: Path) -> None:
+    done = printed("export", rubber.path, "--format", "pbn", "--out", tmp_path / "out")
+    assert done.status == 0, done.err
+    text = (tmp_path / "out" / "all.pbn").read_text()
+    assert '[Scoring "Rubber"]' in text
+    assert "ScoreIMP" not in text
+    assert printed("export", rubber.path, "--format", "html", "--out", tmp_path / "pages").status == 0
+    refused = printed("export", rubber.path, "--format", "usebio", "--out", tmp_path / "usebio")
+    assert refused.status == 2
+    assert "USEBIO has no element for rubber bridge or Chicago" in refused.err
+
+
+def test_conditions_say_what_programs_are_not_told(rubber: PlayedEvent) -> None:
+    text = printed("coc", rubber.path).out
+    assert "The protocol has no line for a part score" in text
+    assert "closed room" not in text
+
+
+def test_a_seal_holds_though_vulnerability_comes_of_the_play(tmp_path: Path) -> None:
+    game = draw_game(tmp_path, 'format = "rubber"')
+    sealed = printed("deal", "--seal", game.path)
+    assert sealed.status == 0, sealed.err
+    play_game(game)
+    game.reload()
+    game.score()
+    opened = printed("deal", "--open", game.path)
+    assert opened.status == 0, opened.err
+
+
+def test_rules_that_change_after_the_first_board_are_refused(rubber: PlayedEvent) -> None:
+    rubber.path.write_text(rubber.path.read_text().replace('format = "rubber"', 'format = "rubber"\nhonours = false'))
+    refused = printed("schedule", rubber.path)
+    assert refused.status == 1
+    assert "game: the rules are not those it was drawn with" in refused.err
