@@ -53,7 +53,10 @@ def outputs_of(configs: dict[str, EventConfig], commitment: str | None = None) -
 
 
 def test_conditions_of_the_example_event_files_are_as_before() -> None:
-    configs = {name: parse_event_file(example_event_text(name), f"{name}.toml") for name in EXAMPLES}
+    parsed = {name: parse_event_file(example_event_text(name), f"{name}.toml") for name in EXAMPLES}
+    # `tourney coc` says of an event of pairs that it has no conditions for them.
+    configs = {name: each for name, each in parsed.items() if not each.stage[0].format.is_of_pairs}
+    assert len(configs) == len(parsed) - 1
     texts = outputs_of(configs)
     check_outputs("conditions-examples", texts, tuple(f"{name}.md" for name in configs))
 
