@@ -144,7 +144,7 @@ def _keep_hand(after: GameState, at_table: GameState) -> GameState:
 def _award(entry: LedgerEntry, before: SidePoints, awarded: SidePoints) -> LedgerEntry:
     """Return the entry of a deal without a result of its own, with what a ruling gives both sides for it."""
     totals = before + awarded
-    premiums = _less(entry.if_stopped, entry.after.totals)
+    premiums = entry.if_stopped - entry.after.totals
     items = [LedgerItem(LedgerKind.RULING, side, awarded[side]) for side in Side if awarded[side]]
     return replace(
         entry,
@@ -153,10 +153,6 @@ def _award(entry: LedgerEntry, before: SidePoints, awarded: SidePoints) -> Ledge
         if_stopped=totals + premiums,
         imps_ns=awarded.ns - awarded.ew if entry.imps_ns is not None else None,
     )
-
-
-def _less(points: SidePoints, other: SidePoints) -> SidePoints:
-    return SidePoints(points.ns - other.ns, points.ew - other.ew)
 
 
 def count_deal(match: DrawnMatch, seated: SeatedBoard) -> CountedDeal | None:
@@ -241,7 +237,7 @@ class _GameContest(TeamContest):
         before = NO_POINTS
         for index, (seated, entry) in enumerate(zip(boards, entries, strict=False), 1):
             is_last = index == len(boards)
-            points = _less(entry.if_stopped if is_last else entry.after.totals, before)
+            points = (entry.if_stopped if is_last else entry.after.totals) - before
             before = entry.after.totals
             home = seated.tables[Room.OPEN].side_of(match.home)
             is_cancelled = any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in seated.rulings)

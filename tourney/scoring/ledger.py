@@ -36,6 +36,9 @@ class SidePoints:
     def __add__(self, other: "SidePoints") -> "SidePoints":
         return SidePoints(self.ns + other.ns, self.ew + other.ew)
 
+    def __sub__(self, other: "SidePoints") -> "SidePoints":
+        return SidePoints(self.ns - other.ns, self.ew - other.ew)
+
 
 NO_POINTS: Final = SidePoints()
 

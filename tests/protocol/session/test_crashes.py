@@ -213,13 +213,26 @@ def crashed(rig: TableRig) -> list[Seat | None]:
     return [incident.seat for incident in rig.of_kind(Incident) if incident.kind is IncidentKind.CRASH]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
-@pytest.mark.parametrize("rejoin", [Rejoin.REPLAY, Rejoin.FORFEIT])
+NEEDS_REPLAY = (
+    its_replacement_says_something_else_within_a_second,
+    its_replacement_says_something_else_later,
+    it_is_not_back_in_time_and_its_partner_ends_too,
+)
+"""The cases in which a program comes back into its board, which it does not where that is forfeited."""
+
+
+@pytest.mark.parametrize(
+    ("case", "rejoin"),
+    [
+        (case, rejoin)
+        for case in CASES
+        for rejoin in (Rejoin.REPLAY, Rejoin.FORFEIT)
+        if rejoin is Rejoin.REPLAY or case not in NEEDS_REPLAY
+    ],
+)
 def test_a_program_that_ended_by_itself_in_a_board_has_crashed_and_no_other(
     case: Callable[[TableRig], None], rejoin: Rejoin
 ) -> None:
-    if rejoin is Rejoin.FORFEIT and case in NEEDS_REPLAY:
-        pytest.skip("nobody comes back into a board that is forfeited")
     rules = TableRules(rejoin=rejoin)
     if case is it_takes_too_long:
         rules = replace(rules, time=replace(TimeRules(), call=TimeLimit(8000, RemedyName.FORFEIT_BOARD)))
@@ -227,13 +240,6 @@ def test_a_program_that_ended_by_itself_in_a_board_has_crashed_and_no_other(
     case(rig)
     rig.wait(LOST_WAIT_MS)
     assert crashed(rig) == CASES[case]
-
-
-NEEDS_REPLAY = (
-    its_replacement_says_something_else_within_a_second,
-    its_replacement_says_something_else_later,
-    it_is_not_back_in_time_and_its_partner_ends_too,
-)
 
 
 def test_those_that_are_sent_away_because_a_board_is_begun_again_have_not_crashed() -> None:
