@@ -13,12 +13,12 @@ from typing import Final
 from tourney.bridge import Board, Result, Side
 from tourney.contest.kind import Contest
 from tourney.contest.knockout import KnockoutContest
-from tourney.contest.plan import Entrant, PlannedSegment, SeatSettings, StagePlan
+from tourney.contest.plan import Entrant, PlannedSegment, SeatSettings, StagePlan, seat_at_one_table
 from tourney.contest.record import DrawnMatch, DrawnStage, Ruling, SeatedBoard, SeatedTable, fines
 from tourney.contest.teams import SwissContest, TeamContest
 from tourney.movement.formats import KnockoutFormat, StageFormat
 from tourney.movement.ranking import FinishedMatch
-from tourney.movement.seating import Room, RoomSeating
+from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.chicago import ChicagoScoring
 from tourney.scoring.games import GameKind, GameSettings
@@ -192,8 +192,7 @@ class _GameContest(TeamContest):
     # Sittings
 
     def seat(self, settings: SeatSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
-        seats = RoomSeating(Room.OPEN, home.number, away.number, ns_pair=1, ew_pair=1)
-        return (PlannedSegment(0, settings.boards_per_match, {Room.OPEN: seats}),)
+        return seat_at_one_table(settings, home, away)
 
     def board_set(self, plan: StagePlan, round_: int, match: int) -> str:
         """Return the name of a match's own set: dealer and vulnerability of its boards follow from its results."""

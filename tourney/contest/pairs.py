@@ -16,7 +16,7 @@ from typing import Final
 
 from tourney.bridge import Board, Vulnerability
 from tourney.contest.kind import Contest
-from tourney.contest.plan import Entrant, PlannedRound, PlannedSegment, SeatSettings, StagePlan
+from tourney.contest.plan import Entrant, PlannedRound, PlannedSegment, SeatSettings, StagePlan, seat_at_one_table
 from tourney.contest.record import (
     DrawnMatch,
     FieldRecord,
@@ -33,7 +33,7 @@ from tourney.movement.pairs.movement import Movement
 from tourney.movement.pairs.ranking import PairsRanking, rank_levels
 from tourney.movement.ranking import PairsFigures, RankingRules, StandingRow
 from tourney.movement.round_robin import Pairing
-from tourney.movement.seating import Room, RoomSeating
+from tourney.movement.seating import Room
 from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import WeightedScore, round_half_away
@@ -87,8 +87,7 @@ class PairsContest(Contest):
         return replace(planned, matches=tuple(replace(match, board_set=_name(plan, set_)) for match, set_ in matches))
 
     def seat(self, settings: SeatSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
-        seats = RoomSeating(Room.OPEN, home.number, away.number, ns_pair=1, ew_pair=1)
-        return (PlannedSegment(0, settings.boards_per_match, {Room.OPEN: seats}),)
+        return seat_at_one_table(settings, home, away)
 
     def board_sets(self, plan: StagePlan) -> list[str]:
         return [_name(plan, number) for number in range(1, self._movement(plan).sets + 1)]

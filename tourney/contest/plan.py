@@ -124,3 +124,9 @@ class PlannedRound:
 
     matches: tuple[PlannedMatch, ...]
     byes: tuple[int, ...]
+
+
+def seat_at_one_table(settings: SeatSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
+    """Return the only segment of a match that has one table: the home side sits North-South in the open room."""
+    seats = RoomSeating(Room.OPEN, home.number, away.number, ns_pair=1, ew_pair=1)
+    return (PlannedSegment(0, settings.boards_per_match, {Room.OPEN: seats}),)
