@@ -25,7 +25,7 @@ from tourney.report.margins import MarginDocument, describe_margins, margin_docu
 from tourney.report.report import NOTHING, CsvTable, Report, TextTable
 from tourney.report.rulings import RulingDocument, describe_cause, describe_ruling, ruling_document
 from tourney.report.schedule import CarryDocument, carry_document, describe_round, format_ranges
-from tourney.report.score_sheet import ScoreSheet, SheetDocument, load_sheet
+from tourney.report.score_sheet import SheetDocument, draw_sheets, sheet_document
 from tourney.report.times import format_duration
 from tourney.report.values import (
     ByRoom,
@@ -36,6 +36,7 @@ from tourney.report.values import (
     Tricks,
     Vp,
 )
+from tourney.results.score_sheet import ScoreSheet, load_sheet
 from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard, total_hundredths
 from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.victory_points import format_vp
@@ -252,9 +253,13 @@ class MatchReport(Report):
             sheet.unit.capitalize() if sheet.unit == "points" else sheet.unit, "", "", "", *map(str, card.totals[:2])
         )
         yield table
-        if lines := sheet.draw(match.home, match.away)[:-1]:
+        title = sheet.settings.kind.value.capitalize()
+        if len(sheet.sheets) > 1:
             yield ""
-            yield from lines
+            yield f"{title}s won: {match.home} {sheet.won.ns}, {match.away} {sheet.won.ew}"
+        if sheet.has_line and sheet.deals:
+            yield ""
+            yield from draw_sheets(sheet.sheets, title, match.home, match.away)[:-1]
 
     def _table(self, notes: Mapping[int, int]) -> TextTable:
         card, match, pars = self.card, self.card.match, self.pars
@@ -345,7 +350,7 @@ def scorecard_document(
 
 
 def _sheet_part(sheet: ScoreSheet | None) -> SheetPartDocument:
-    return {"sheet": sheet.document()} if sheet is not None else {}
+    return {"sheet": sheet_document(sheet)} if sheet is not None else {}
 
 
 def _board_document(match: MatchInfo, board: ScorecardBoard, par: BoardPar | None) -> ScorecardBoardDocument:
