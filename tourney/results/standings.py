@@ -71,12 +71,6 @@ class Standings:
         return str(row.rank) if self.is_ranked else "-"
 
     @property
-    def is_of_games(self) -> bool:
-        """Whether its matches are all of rubber bridge or Chicago, which count in points."""
-        fields = self.fields or (self,)
-        return all(field.stage is not None and field.stage.format.game is not None for field in fields)
-
-    @property
     def is_of_pairs(self) -> bool:
         """Whether it ranks pairs by the boards of the whole field."""
         fields = self.fields or (self,)
