@@ -149,7 +149,7 @@ def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | 
         extra = (board_from_seed(seed, name, last + n) for n in range(1, planner.boards - count + 1))
         sets[name] = (*chosen, *extra)
     for planner in planners:
-        if planner.stage.format.is_of_pairs:
+        if planner.stage.format.has_movement:
             played = [board for name in planner.contest.board_sets(planner.plan) for board in sets[name]]
             _check_numbers(file, f"all of stage {planner.plan.number}", played)
     return sets
