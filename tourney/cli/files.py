@@ -98,14 +98,10 @@ def _print_summary(event_file: "EventFile", database: str, warnings: list[str]) 
     tables = sum(
         len(planner.contest.rooms) * planner.stage.segments * sum(planner.most_matches) for planner in planners
     )
-    each = max(planner.stage.format.tables_per_match for planner in planners)
-    most = max(
-        planner.stage.format.most_at_once(planner.stage, planner.plan.size)
-        if planner.stage.format.plays_halves_apart
-        else max(planner.most_matches)
+    at_once = max(
+        planner.stage.format.tables_per_match * min(config.tables.at_once, planner.most_at_once)
         for planner in planners
     )
-    at_once = min(config.tables.at_once, most)
     started = sum(team.command is not None for team in config.team)
     at_most = "at most " if all(stage.format.game is not None for stage in config.stage) else ""
     boards = " or ".join(map(str, sorted({stage.boards_per_match for stage in config.stage})))
@@ -132,7 +128,7 @@ def _print_summary(event_file: "EventFile", database: str, warnings: list[str]) 
         *(("Stage", _describe_stage(planner)) for planner in planners),
         ("Rounds", f"{sum(planner.rounds for planner in planners)}, {starts}"),
         ("Matches", f"{matches} of {at_most}{boards} {'board' if one else 'boards'}"),
-        ("Tables", f"{tables}, at most {each * at_once} at once, on {config.tables.host}"),
+        ("Tables", f"{tables}, at most {at_once} at once, on {config.tables.host}"),
         ("Ports", f"{config.tables.ports}, {config.tables.port_plan.value}"),
         ("Deals", f"{deals}, {shared}"),
         ("Results", str(event_file.results)),

@@ -22,7 +22,6 @@ from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.pairs.movement_csv import format_movement
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import SeatsRule
-from tourney.scoring.board_scale import IMPS
 from tourney.store.draw.plans import GAME, SCORING, VOID_MATCHES, PlannedStage
 
 MOVEMENT_ROWS: Final = "rows of the movement"
@@ -62,6 +61,13 @@ class StagePlanner:
     def most_matches(self) -> list[int]:
         """Number of matches in each round if nobody leaves the event."""
         return self.stage.format.count_matches(self.stage, self.plan.size)
+
+    @property
+    def most_at_once(self) -> int:
+        """Number of matches, or halves of matches, in the largest round if nobody leaves the event."""
+        if self.stage.format.plays_halves_apart:
+            return self.stage.format.most_at_once(self.stage, self.plan.size)
+        return max(self.most_matches)
 
     @property
     def boards(self) -> int:
@@ -177,7 +183,7 @@ def stage_plan_text(stage: StageConfig) -> dict[str, object]:
         "third_place": stage.third_place or None,
         "against_all": stage.against_all,
         "carry_over": json.dumps([str(carry.won), str(carry.lost), carry.cap, carry.by_rank]) if carry else None,
-        SCORING: f"{stage.scoring} {stage.board_points}" if stage.board_scale is not IMPS else None,
+        SCORING: f"{stage.scoring} {stage.board_points}" if stage.board_scale.is_board_a_match else None,
         VOID_MATCHES: stage.void_matches.value,
         GAME: stage.game_settings.to_plain() if stage.game_settings is not None else None,
     }
