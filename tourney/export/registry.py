@@ -4,7 +4,7 @@ A format is one module, with a function `export` that writes the files of a requ
 entry here. The command and its help are made from the entries; a module is imported only when its format is used.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -15,8 +15,10 @@ from tourney.report.registry import refuse_pairs
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
+    from tourney.results.load import EventResults
     from tourney.results.played import PlayedMatch
     from tourney.results.standings import Standings
+    from tourney.results.travellers import PairsField
     from tourney.store.draw.objects import EventInfo, MatchInfo
     from tourney.store.results.secrecy import HiddenBoards
 
@@ -55,11 +57,27 @@ class ExportRequest:
         return "event" if self.match is None else match_file_stem(self.match)
 
     @cached_property
+    def results(self) -> "EventResults":
+        """Everything that standings depend on, loaded on first access."""
+        from tourney.results.load import load_results  # noqa: PLC0415
+
+        return load_results(self.drawn.database, self.event, self.drawn.ranking_rules)
+
+    @cached_property
     def standings(self) -> "Standings":
         """The standings of the event, loaded on first access."""
-        from tourney.results.standings import load_standings  # noqa: PLC0415
+        from tourney.results.standings import rank_event  # noqa: PLC0415
 
-        return load_standings(self.drawn.database, self.event, self.drawn.ranking_rules)
+        return rank_event(self.results)
+
+    @cached_property
+    def fields(self) -> "Mapping[int, PairsField]":
+        """The stages of pairs with their travellers, by number; loaded on first access."""
+        if not any(stage.format.is_of_pairs for stage in self.event.stages):
+            return {}
+        from tourney.results.travellers import load_pairs_fields  # noqa: PLC0415
+
+        return load_pairs_fields(self.drawn.database, self.results, self.hidden)
 
     @cached_property
     def hidden(self) -> "HiddenBoards":
@@ -68,11 +86,12 @@ class ExportRequest:
 
         return load_hidden_boards(self.drawn.database, self.event.id)
 
-    def played(self) -> "Iterator[PlayedMatch]":
-        """Yields the matches one at a time, so that a long event need not fit into memory."""
+    def played(self, matches: "Iterable[MatchInfo] | None" = None) -> "Iterator[PlayedMatch]":
+        """Yields the matches, or those given, one at a time, so that a long event need not fit into memory."""
         from tourney.results.played import iter_played  # noqa: PLC0415
 
-        for match in iter_played(self.drawn.database, self.event, self.matches, self.drawn.scales, self.hidden):
+        wanted = self.matches if matches is None else matches
+        for match in iter_played(self.drawn.database, self.event, wanted, self.drawn.scales, self.hidden):
             self.boards += len(match.boards)
             yield match
 
@@ -111,7 +130,6 @@ _FORMATS: Final = (
         "tourney.export.pbn",
         "match-001-Home-Away.pbn for each match with such a board, and all.pbn",
         is_shared=True,
-        is_for_teams=True,
     ),
     ExportFormat(
         "csv",

@@ -5,11 +5,13 @@ and tables of such matches have.
 """
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Final, NotRequired
 
 from typing_extensions import TypedDict
 
 from tourney.report.values import Points
+from tourney.scoring.assigned import round_half_away
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.store.draw.objects import EventInfo
 
@@ -99,3 +101,22 @@ def one_scale(scales: Iterable[BoardScale]) -> BoardScale | None:
     """Return the scale that all share; None if there are several."""
     found = list(dict.fromkeys(scales)) or [IMPS]
     return found[0] if len(found) == 1 else None
+
+
+def round_figure(value: Fraction, average: Fraction | int = 0) -> Fraction:
+    """Round a figure of pairs to two decimals, an exact half away from average.
+
+    Average is 50 percent, half of a top, or no IMPs (English Bridge Union, White Book 2025, section 4.2.6).
+    """
+    return average + Fraction(round_half_away(100 * (value - average)), 100)
+
+
+def format_figure(value: Fraction, average: Fraction | int = 0) -> str:
+    """Format a figure of pairs with two decimals, rounded by `round_figure`."""
+    hundredths = int(100 * round_figure(value, average))
+    return f"{'-' if hundredths < 0 else ''}{abs(hundredths) // 100}.{abs(hundredths) % 100:02}"
+
+
+def average_of(top: int | None) -> Fraction:
+    """Return the average of matchpoints that go up to `top`; 0 in IMPs."""
+    return Fraction(top or 0, 2)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import Final, NotRequired
 
@@ -13,13 +12,19 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import NO_FIGURES, PairsFigures, StandingRow
 from tourney.movement.tie_breaks import Tie, TieBreakResult, TieStep
 from tourney.plurals import count
-from tourney.report.figures import TotalPointsDocument, imps_of, points_of, total_points
+from tourney.report.figures import (
+    TotalPointsDocument,
+    average_of,
+    format_figure,
+    imps_of,
+    points_of,
+    total_points,
+)
 from tourney.report.report import Column, CsvTable, Report, TextTable, csv_table, text_table
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
 from tourney.report.times import format_utc
 from tourney.report.values import GroupLetter, Time, Vp
 from tourney.results.standings import Standings, load_standings
-from tourney.scoring.assigned import round_half_away
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.victory_points import format_hundredths, format_vp
 from tourney.store.rulings import RulingInfo
@@ -211,7 +216,7 @@ COLUMNS: Final = (
 _OF_PAIRS: Final = (COLUMNS[0], _Team("team", "Pair", lambda team: team.row.team, lambda team: team.name, worth=2))
 _PAIRS_ONLY: Final = (
     _Team("boards", ">Boards", lambda team: _of_pair(team).boards),
-    _Team("points", ">Points", lambda team: _format_figure(_of_pair(team).points), worth=1),
+    _Team("points", ">Points", lambda team: _format_points(_of_pair(team)), worth=1),
     _Team("available", "", lambda team: _of_pair(team).available or None),
     _Team("percentage", ">%", lambda team: _format_percentage(_of_pair(team)), worth=1),
     _Team("imps_per_board", ">IMPs a board", lambda team: _format_mean(_of_pair(team)), worth=1),
@@ -223,18 +228,16 @@ def _of_pair(team: RankedTeam) -> PairsFigures:
     return team.row.pairs or NO_FIGURES
 
 
-def _format_figure(value: Fraction) -> str:
-    """Format a figure with two decimals, an exact half away from zero."""
-    hundredths = round_half_away(100 * value)
-    return f"{'-' if hundredths < 0 else ''}{abs(hundredths) // 100}.{abs(hundredths) % 100:02}"
+def _format_points(figures: PairsFigures) -> str:
+    return format_figure(figures.points, average_of(figures.available))
 
 
 def _format_percentage(figures: PairsFigures) -> str | None:
-    return _format_figure(figures.level) if figures.is_matchpoints and figures.level is not None else None
+    return format_figure(figures.level, 50) if figures.is_matchpoints and figures.level is not None else None
 
 
 def _format_mean(figures: PairsFigures) -> str | None:
-    return None if figures.is_matchpoints or figures.level is None else _format_figure(figures.level)
+    return None if figures.is_matchpoints or figures.level is None else format_figure(figures.level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -411,7 +414,7 @@ def _pairs_document(row: StandingRow) -> PairFiguresDocument:
         return {}
     return {
         "boards": figures.boards,
-        "points": _format_figure(figures.points),
+        "points": _format_points(figures),
         "available": figures.available or None,
         "percentage": _format_percentage(figures),
         "imps_per_board": _format_mean(figures),
