@@ -7,18 +7,19 @@ fraction, `Direction` the list that a pair is ranked in, `-` where there is one 
 the number of results that a board is scored to (Neuberg).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
 from tourney.bridge import Side
 from tourney.formats.adjusted import format_side_result
 from tourney.formats.pbn import PbnColumn, PbnTable
-from tourney.report.figures import average_of, format_figure
-from tourney.results.standings import Standings
-from tourney.results.travellers import BoardTraveller, PairsField, TravellerRow
-from tourney.scoring.pairs.field import PairsScoring
-from tourney.store.draw.objects import MatchInfo
+from tourney.movement.ranking import NO_FIGURES
+from tourney.report.pair_figures import average_of, format_figure, format_percentage
+from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
+from tourney.scoring.pairs.field import PairsScoring, ScoredLine
+from tourney.scoring.pairs.traveller import Average
+from tourney.store.draw.objects import EventInfo, MatchInfo
 
 SCORINGS: Final = {
     PairsScoring.MATCHPOINTS: "MatchPoints",
@@ -28,44 +29,52 @@ SCORINGS: Final = {
 """PBN's names for how pairs are scored (section 3.4.11); Cross2 are IMPs per comparison."""
 
 
+def pair_numbers(event: EventInfo) -> dict[str, int]:
+    """Return the number of each pair in the draw, which identifies it in files."""
+    return {team.name: team.number for team in event.teams}
+
+
+def plain_score(line: PlayedLine) -> int | None:
+    """Return the one score that counts for both sides; None for one weighted, split or artificial, or for none."""
+    own = line.counts(Side.NS)
+    if own is None or own != line.counts(Side.EW) or isinstance(own, Average) or len(own) != 1:
+        return None
+    return own[0].score_ns
+
+
+def best_first(lines: Iterable[PlayedLine]) -> list[PlayedLine]:
+    """Return the lines that count, the best score for North-South first, those without a plain score last."""
+    counting = [line for line in lines if line.scored is not None]
+    scores = {id(line): plain_score(line) for line in counting}
+    return sorted(counting, key=lambda line: (scores[id(line)] is None, -(scores[id(line)] or 0)))
+
+
 def pairs_tags(
-    field: PairsField, match: MatchInfo, row: TravellerRow | None, numbers: Mapping[str, int]
+    stage: StageTravellers, match: MatchInfo, line: PlayedLine | None, numbers: Mapping[str, int]
 ) -> Iterator[tuple[str, str]]:
     """Yield the tags of pairs for a game of a match; of its scores only once the board counts."""
     yield "Competition", "Pairs"
     yield "PairNS", str(numbers[match.home])
     yield "PairEW", str(numbers[match.away])
-    expected = field.scored.rules.expected
-    if expected is not None:
-        yield "ResultsExpected", str(expected)
-    if row is None:
+    if stage.expected is not None:
+        yield "ResultsExpected", str(stage.expected)
+    if line is None or line.scored is None or line.scored.ns is None or line.scored.ew is None:
         return
-    line = row.scored
-    if line.ns is None or line.ew is None:
-        return
-    average = average_of(line.top)
-    points = " ".join(f"{side} {format_figure(line.points(side) or Fraction(), average)}" for side in Side)
-    if field.scoring is not PairsScoring.MATCHPOINTS:
+    scored = line.scored
+    points = " ".join(f"{side} {_points(scored, side)}" for side in Side)
+    if not stage.is_matchpoints:
         yield "ScoreIMP", points
         return
     yield "ScoreMP", points
-    percentages = [line.percentage(side) for side in Side]
-    if None not in percentages:
-        yield (
-            "ScorePercentage",
-            " ".join(
-                f"{side} {format_figure(own, 50)}"
-                for side, own in zip(Side, percentages, strict=True)
-                if own is not None
-            ),
-        )
+    if scored.top:
+        yield "ScorePercentage", " ".join(f"{side} {format_percentage(scored.percentage(side))}" for side in Side)
 
 
-def score_table(field: PairsField, traveller: BoardTraveller, numbers: Mapping[str, int]) -> PbnTable:
+def score_table(stage: StageTravellers, traveller: PlayedTraveller, numbers: Mapping[str, int]) -> PbnTable:
     """Return the results of a board, a row a table, the best for North-South first."""
-    is_matchpoints = field.scoring is PairsScoring.MATCHPOINTS
-    is_adjusted = any(row.score_ns is None for row in traveller.rows)
-    figures = ("MP_NS", "MP_EW", "Percentage_NS", "Percentage_EW") if is_matchpoints else ("IMP_NS", "IMP_EW")
+    lines = best_first(traveller.lines)
+    is_adjusted = any(plain_score(line) is None for line in lines)
+    figures = ("MP_NS", "MP_EW", "Percentage_NS", "Percentage_EW") if stage.is_matchpoints else ("IMP_NS", "IMP_EW")
     columns = (
         *(PbnColumn(name) for name in ("Table", "Round", "PairId_NS", "PairId_EW")),
         PbnColumn("Contract", is_left=True),
@@ -76,96 +85,76 @@ def score_table(field: PairsField, traveller: BoardTraveller, numbers: Mapping[s
     )
     rows = tuple(
         (
-            *map(str, (row.table, row.round, numbers[row.ns], numbers[row.ew])),
-            *_played(row),
-            *_scores(row),
-            *_figures(row, is_matchpoints=is_matchpoints),
-            *((_adjusted(row, Side.NS), _adjusted(row, Side.EW)) if is_adjusted else ()),
+            *map(str, (line.table, line.match.round, numbers[line.ns], numbers[line.ew])),
+            *_played(line),
+            *_scores(line),
+            *_figures(line, is_matchpoints=stage.is_matchpoints),
+            *((adjusted_text(line, side) for side in Side) if is_adjusted else ()),
         )
-        for row in traveller.rows
+        for line in lines
     )
     return PbnTable("ScoreTable", columns, rows)
 
 
-def _played(row: TravellerRow) -> Sequence[str]:
+def _played(line: PlayedLine) -> Sequence[str]:
     """Return contract, declarer, tricks and lead as played at the table."""
-    if row.result is None:
+    if line.result is None:
         return ("",) * 4
-    contract = row.result.contract
-    if contract is None:
+    result = line.result.result
+    if result.contract is None:
         return "Pass", "", "", ""
-    lead = row.lead.pbn if row.lead is not None else ""
-    return str(contract), contract.declarer.letter, str(row.result.tricks), lead
+    lead = line.lead.pbn if line.lead is not None else ""
+    return str(result.contract), result.contract.declarer.letter, str(result.tricks), lead
 
 
-def _scores(row: TravellerRow) -> tuple[str, str]:
+def _scores(line: PlayedLine) -> tuple[str, str]:
     """Return the score in the column of the side that has it, as travellers do."""
-    score = row.score_ns
+    score = plain_score(line)
     if score is None:
         return "", ""
     return (str(score), "") if score >= 0 else ("", str(-score))
 
 
-def _figures(row: TravellerRow, *, is_matchpoints: bool) -> Iterator[str]:
-    line = row.scored
+def _points(scored: ScoredLine, side: Side) -> str:
+    return format_figure(scored.points(side), average_of(scored.top))
+
+
+def _figures(line: PlayedLine, *, is_matchpoints: bool) -> Iterator[str]:
+    assert line.scored is not None
     for side in Side:
-        points = line.points(side)
-        yield format_figure(points, average_of(line.top)) if points is not None else ""
+        yield _points(line.scored, side)
     if is_matchpoints:
         for side in Side:
-            percentage = line.percentage(side)
-            yield format_figure(percentage, 50) if percentage is not None else ""
+            yield format_percentage(line.scored.percentage(side))
 
 
-def _adjusted(row: TravellerRow, side: Side) -> str:
-    """Return what counts for a side where the two have no plain score in common."""
-    if row.score_ns is not None:
-        return ""
-    line = row.scored.line
-    return format_side_result(line.ns_result if side is Side.NS else line.ew_result)
+def adjusted_text(line: PlayedLine, side: Side) -> str:
+    """Return what counts for a side where the two have no plain score in common; nothing where they have."""
+    counts = line.counts(side)
+    return "" if counts is None or plain_score(line) is not None else format_side_result(counts)
 
 
-def total_score_table(field: PairsField, standings: Standings, numbers: Mapping[str, int]) -> PbnTable:
-    """Return the ranking of a stage, North-South before East-West where the two are ranked apart.
-
-    Args:
-        field: the stage.
-        standings: those of the event.
-        numbers: the numbers of the pairs.
-    """
-    rankings = [
-        ranking
-        for ranking in standings.fields or (standings,)
-        if ranking.stage is not None and ranking.stage.number == field.stage.number
-    ]
-    sides = [side.value for side in Side] if len(rankings) == len(Side) else [""] * len(rankings)
-    ranked = [
-        (side, row)
-        for ranking, side in zip(rankings, sides, strict=True)
-        for row in ranking.rows
-        if row.pairs is not None
-    ]
-    penalties = {row.team: field.penalty(row.team) for _, row in ranked if row.team in field.scored.totals}
-    is_matchpoints = field.scoring is PairsScoring.MATCHPOINTS
-    has_penalties = any(penalties.values())
+def total_score_table(stage: StageTravellers, numbers: Mapping[str, int]) -> PbnTable:
+    """Return the ranking of a stage, North-South before East-West where the two are ranked apart."""
+    penalties = stage.fines
     names = [
-        "Rank",
-        "PairId",
-        "Direction",
-        "NrBoards",
-        *(["MP", "Percentage"] if is_matchpoints else ["IMP", "IMP_Mean"]),
-        *(["Penalty"] if has_penalties else []),
+        *("Rank", "PairId", "Direction", "NrBoards"),
+        *(("MP", "Percentage") if stage.is_matchpoints else ("IMP", "IMP_Mean")),
+        *(("Penalty",) if penalties else ()),
     ]
     rows = []
-    for side, row in ranked:
-        figures = row.pairs
-        assert figures is not None
-        average = average_of(figures.available)
-        level = format_figure(figures.level, 50 if is_matchpoints else 0) if figures.level is not None else ""
-        cells = [str(row.rank) if figures.level is not None else "", str(numbers[row.team]), side]
-        cells += [str(figures.boards), format_figure(figures.points, average), level]
-        cells += [_exact(penalties.get(row.team, Fraction()))] if has_penalties else []
-        rows.append((*cells, row.team))
+    for ranking in stage.rankings:
+        side = ranking.direction
+        for row in ranking.rows:
+            figures = row.pairs or NO_FIGURES
+            has_rank = figures.level is not None
+            level = format_percentage(figures.level) if stage.is_matchpoints else format_figure(figures.level)
+            cells = [
+                *(str(row.rank) if has_rank else "", str(numbers[row.team]), side.value if side is not None else ""),
+                *(str(figures.boards), format_figure(figures.points, average_of(figures.available)), level),
+                *((_exact(penalties.get(row.team, Fraction())),) if penalties else ()),
+            ]
+            rows.append((*cells, row.team))
     columns = (*map(PbnColumn, names), PbnColumn("Names", is_left=True))
     return PbnTable("TotalScoreTable", columns, tuple(rows))
 

@@ -27,7 +27,7 @@ from typing import Final, Literal, NamedTuple, TextIO
 
 from tourney.bridge import SEATS, Side
 from tourney.export.files import PROGRAM, match_file_stem, replace_file
-from tourney.export.pairs_tables import SCORINGS, pairs_tags, score_table, total_score_table
+from tourney.export.pairs_tables import SCORINGS, pair_numbers, pairs_tags, score_table, total_score_table
 from tourney.export.registry import ExportRequest
 from tourney.formats.pbn import PbnRecord, PbnTable, format_header, format_record, format_records
 from tourney.launch.parallel import side_by_side
@@ -37,7 +37,7 @@ from tourney.report.rulings import describe_ruling
 from tourney.report.times import utc
 from tourney.results.played import PlayedBoard, PlayedMatch, iter_played
 from tourney.results.scorecard import Scales
-from tourney.results.travellers import PairsField
+from tourney.results.travellers import StageTravellers
 from tourney.scoring.double_dummy import CardCost
 from tourney.scoring.games import GameKind
 from tourney.store.db.database import Database
@@ -65,7 +65,7 @@ _HEADER: Final = format_header(PROGRAM)
 class Comparisons:
     """What the games of pairs need to know of other tables; empty in an event of teams."""
 
-    fields: Mapping[int, PairsField] = dataclasses.field(default_factory=dict)
+    stages: Mapping[int, StageTravellers] = dataclasses.field(default_factory=dict)
     """The stages of pairs, by number."""
     totals: Mapping[int, PbnTable] = dataclasses.field(default_factory=dict)
     """Their TotalScoreTables, by number."""
@@ -93,23 +93,16 @@ def export(request: ExportRequest) -> Iterator[Path]:
 
 
 def _compare(request: ExportRequest) -> Comparisons:
-    fields = request.fields
     numbers = pair_numbers(request.event)
-    return Comparisons(
-        fields, {stage: total_score_table(field, request.standings, numbers) for stage, field in fields.items()}
-    )
+    totals = {stage: total_score_table(found, numbers) for stage, found in request.travellers.items()}
+    return Comparisons(request.travellers, totals)
 
 
 def _in_order(request: ExportRequest) -> Sequence[MatchInfo]:
     """Returns the matches in the order of work: at pairs those with the same boards after each other."""
-    if not request.fields:
+    if not request.travellers:
         return request.matches
     return sorted(request.matches, key=lambda match: (match.stage, match.board_set_id, match.number))
-
-
-def pair_numbers(event: EventInfo) -> dict[str, int]:
-    """Returns the number of each pair in the draw, which identifies it in files."""
-    return {team.name: team.number for team in event.teams}
 
 
 def _count_boards(texts: "Iterator[MatchText]", request: ExportRequest) -> "Iterator[MatchText]":
@@ -152,19 +145,19 @@ def match_texts(
     """Yields each match as a file."""
     for match in played:
         info = match.match
-        field = compared.fields.get(info.stage)
-        records = match_records(event, match, field)
-        games = tuple(_game_texts(event, records, field)) if field is not None else ()
+        stage = compared.stages.get(info.stage)
+        records = match_records(event, match, stage)
+        games = tuple(_game_texts(event, records, stage)) if stage is not None else ()
         text = (
             _HEADER + ("".join(game.alone for game in games) or "\r\n") if games else format_records(records, PROGRAM)
         )
         yield MatchText(match_file_stem(info), len(match.boards), text, info.stage, info.board_set_id, games)
 
 
-def _game_texts(event: EventInfo, records: Iterable[PbnRecord], field: PairsField) -> Iterator[GameText]:
+def _game_texts(event: EventInfo, records: Iterable[PbnRecord], stage: StageTravellers) -> Iterator[GameText]:
     for record in records:
-        traveller = field.by_board.get(record.board.number)
-        tables = (score_table(field, traveller, pair_numbers(event)),) if traveller is not None else ()
+        traveller = stage.by_board.get(record.board.number)
+        tables = (score_table(stage, traveller, pair_numbers(event)),) if traveller is not None else ()
         alone = format_record(replace(record, tables=tables))
         yield GameText(record.board.number, alone, record, tables)
 
@@ -219,7 +212,7 @@ def write_event_pbn(
     Raises:
         LaunchError: a file cannot be written.
     """
-    stages = sorted(compared.fields) if len(compared.fields) > 1 else []
+    stages = sorted(compared.stages) if len(compared.stages) > 1 else []
     with ExitStack() as stack:
         paths = {None: folder / "all.pbn"} | {stage: folder / f"stage-{stage}.pbn" for stage in stages}
         files = {key: stack.enter_context(replace_file(path)) for key, path in paths.items()}
@@ -277,8 +270,10 @@ def match_pbn(event: EventInfo, played: PlayedMatch) -> str:
     return format_records(match_records(event, played), PROGRAM)
 
 
-def match_records(event: EventInfo, played: PlayedMatch, field: PairsField | None = None) -> tuple[PbnRecord, ...]:
-    """Returns the games of a match, in the order of the file; `field` is its stage if it is one of pairs."""
+def match_records(
+    event: EventInfo, played: PlayedMatch, stage: StageTravellers | None = None
+) -> tuple[PbnRecord, ...]:
+    """Returns the games of a match, in the order of the file; `stage` is its own if it is one of pairs."""
     rulings = {line.number: line.rulings for line in played.card.boards}
     games = []
     for board in played.boards:
@@ -286,23 +281,24 @@ def match_records(event: EventInfo, played: PlayedMatch, field: PairsField | Non
         # A board that was decided by a ruling is there, with its IMPs, although nobody may have begun it.
         rooms = list(board.tables) if ruled else list(board.records)
         records = [_game(event, played, board, room, ruled, is_last=room is rooms[-1]) for room in rooms]
-        games += records if field is None else [_at_pairs(event, played.match, record, field) for record in records]
+        games += records if stage is None else [_at_pairs(event, played.match, record, stage) for record in records]
     return tuple(games)
 
 
-def _at_pairs(event: EventInfo, match: MatchInfo, record: PbnRecord, field: PairsField) -> PbnRecord:
+def _at_pairs(event: EventInfo, match: MatchInfo, record: PbnRecord, stage: StageTravellers) -> PbnRecord:
     """Returns a game with what is different at pairs: no room, no teams, and scores against the other tables."""
-    row = field.row(match.number, record.board.number)
+    traveller = stage.by_board.get(record.board.number)
+    line = next((line for line in traveller.lines if line.match.number == match.number), None) if traveller else None
     return replace(
         record,
         room=None,
         home_team="",
         visit_team="",
-        table=str(field.table_of(match)),
-        scoring=SCORINGS[field.scoring],
+        table=str(stage.tables[match.number]),
+        scoring=SCORINGS[stage.scoring],
         imps_ns=None,
         imps_ew=None,
-        tags=tuple(pairs_tags(field, match, row, pair_numbers(event))),
+        tags=tuple(pairs_tags(stage, match, line, pair_numbers(event))),
     )
 
 

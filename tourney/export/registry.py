@@ -15,10 +15,9 @@ from tourney.report.registry import refuse_pairs
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
-    from tourney.results.load import EventResults
     from tourney.results.played import PlayedMatch
     from tourney.results.standings import Standings
-    from tourney.results.travellers import PairsField
+    from tourney.results.travellers import StageTravellers
     from tourney.store.draw.objects import EventInfo, MatchInfo
     from tourney.store.results.secrecy import HiddenBoards
 
@@ -57,27 +56,22 @@ class ExportRequest:
         return "event" if self.match is None else match_file_stem(self.match)
 
     @cached_property
-    def results(self) -> "EventResults":
-        """Everything that standings depend on, loaded on first access."""
-        from tourney.results.load import load_results  # noqa: PLC0415
-
-        return load_results(self.drawn.database, self.event, self.drawn.ranking_rules)
-
-    @cached_property
     def standings(self) -> "Standings":
         """The standings of the event, loaded on first access."""
-        from tourney.results.standings import rank_event  # noqa: PLC0415
+        from tourney.results.standings import load_standings  # noqa: PLC0415
 
-        return rank_event(self.results)
+        return load_standings(self.drawn.database, self.event, self.drawn.ranking_rules)
 
     @cached_property
-    def fields(self) -> "Mapping[int, PairsField]":
-        """The stages of pairs with their travellers, by number; loaded on first access."""
+    def travellers(self) -> "Mapping[int, StageTravellers]":
+        """The stages of pairs, by number, loaded on first access."""
         if not any(stage.format.is_of_pairs for stage in self.event.stages):
             return {}
-        from tourney.results.travellers import load_pairs_fields  # noqa: PLC0415
+        from tourney.results.travellers import load_travellers  # noqa: PLC0415
 
-        return load_pairs_fields(self.drawn.database, self.results, self.hidden)
+        drawn = self.drawn
+        found = load_travellers(drawn.database, self.event, drawn.ranking_rules, drawn.movements)
+        return {stage.stage.number: stage for stage in found}
 
     @cached_property
     def hidden(self) -> "HiddenBoards":

@@ -7,9 +7,8 @@ half of the top, or no IMPs (English Bridge Union, White Book 2025, section 4.2.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, Final, NotRequired
+from typing import Final, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -18,9 +17,17 @@ from tourney.errors import FormatError
 from tourney.formats.adjusted import format_side_result
 from tourney.movement.pairs.ranking import rank_levels
 from tourney.plurals import count
-from tourney.report.figures import average_of, format_figure, round_figure
+from tourney.report.pair_figures import (
+    RoundedFigure,
+    average_of,
+    format_figure,
+    format_percentage,
+    round_figure,
+    round_percentage,
+    round_points,
+)
 from tourney.report.report import NOTHING, TextTable
-from tourney.report.values import Constraint, SideLetters
+from tourney.report.values import SideLetters
 from tourney.scorefile.pairs_results import FieldResult, StatedPair, parse_field
 from tourney.scoring.pairs.field import (
     PairsRules,
@@ -144,20 +151,7 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit()
 
 
-# Rounded figures
-
-
-def _round(value: Fraction, average: Fraction | int = 0) -> float:
-    return float(round_figure(value, average))
-
-
-def _format(value: Fraction | None, average: Fraction | int = 0) -> str:
-    return NOTHING if value is None else format_figure(value, average)
-
-
 # The document
-
-_Figure = Annotated[float, Constraint("Rounded to two decimals.")]
 
 
 class ScoredPairDocument(TypedDict):
@@ -173,11 +167,11 @@ class ScoredPairDocument(TypedDict):
     """The direction in which the pair is ranked; null if all pairs are ranked together."""
     boards: int
     """How many boards count."""
-    percentage: NotRequired[_Figure | None]
+    percentage: NotRequired[RoundedFigure | None]
     """Matchpoints as a percentage of those that the pair could have won; only at matchpoints."""
-    imps: NotRequired[_Figure | None]
+    imps: NotRequired[RoundedFigure | None]
     """IMPs per board; only at cross-IMPs and Butler."""
-    total: _Figure
+    total: RoundedFigure
     """Matchpoints, two for each result that is beaten, or IMPs, over all boards."""
 
 
@@ -195,9 +189,9 @@ class FieldResultDocument(TypedDict):
     minus, or a weighted score such as 60:420/40:-50."""
     adjusted_ew: NotRequired[str]
     """The same for East-West, also with North-South's points."""
-    ns_points: _Figure | None
+    ns_points: RoundedFigure | None
     """Matchpoints or IMPs of North-South; null if there is nothing to compare with."""
-    ns_percentage: _Figure | None
+    ns_percentage: RoundedFigure | None
     """Matchpoints of North-South as a percentage of the top; null in IMPs."""
 
 
@@ -242,27 +236,26 @@ def _pair_document(ranked: RankedPair, side: Side | None, scored: ScoredPairsFil
         "pair": _name(total.pair),
         "direction": side.value if side is not None else None,
         "boards": total.boards,
-        "total": _round(total.points, average_of(total.available)),
+        "total": round_figure(total.points, average_of(total.available)),
     }
     if names := scored.names_of(total.pair):
         document["names"] = names
     level = total.level
     if scored.is_matchpoints:
-        document["percentage"] = None if level is None else _round(level, 50)
+        document["percentage"] = round_percentage(level)
     else:
-        document["imps"] = None if level is None else _round(level)
+        document["imps"] = None if level is None else round_figure(level)
     return document
 
 
 def _result_document(line: ScoredLine) -> FieldResultDocument:
-    percentage = line.percentage(Side.NS)
     score = _score_ns(line)
     document: FieldResultDocument = {
         "ns": _name(line.line.ns) if line.line.ns else None,
         "ew": _name(line.line.ew) if line.line.ew else None,
         "score": score,
-        "ns_points": None if line.ns is None else _round(line.ns, average_of(line.top)),
-        "ns_percentage": None if percentage is None else _round(percentage, 50),
+        "ns_points": round_points(line.ns, line.top),
+        "ns_percentage": round_percentage(line.percentage(Side.NS)),
     }
     if score is None:
         document["adjusted_ns"] = format_side_result(line.line.ns_result)
@@ -315,12 +308,12 @@ def _ranking_table(ranking: Sequence[RankedPair], scored: ScoredPairsFile) -> Te
     for ranked in ranking:
         total = ranked.total
         rank = NOTHING if ranked.rank is None else f"{ranked.rank}{'=' if ranked.is_shared else ''}"
-        points = _format(total.points, average_of(total.available))
+        points = format_figure(total.points, average_of(total.available))
         pair = f"{total.pair} {scored.names_of(total.pair)}".rstrip()
         if is_matchpoints:
-            table.add_row(rank, pair, str(total.boards), points, str(total.available), _format(total.level, 50))
+            table.add_row(rank, pair, str(total.boards), points, str(total.available), format_percentage(total.level))
         else:
-            table.add_row(rank, pair, str(total.boards), points, _format(total.level))
+            table.add_row(rank, pair, str(total.boards), points, format_figure(total.level))
     return table
 
 
@@ -331,8 +324,8 @@ def _traveller_table(board: ScoredTraveller, *, is_matchpoints: bool) -> TextTab
     for line in sorted(board.lines, key=_best_first):
         average = average_of(line.top)
         cells = [line.line.ns or NOTHING, line.line.ew or NOTHING, _format_score(line)]
-        cells += [_format(line.ns, average), _format(line.ew, average)]
-        table.add_row(*cells, *([_format(line.percentage(Side.NS), 50)] if is_matchpoints else []))
+        cells += [format_figure(line.ns, average), format_figure(line.ew, average)]
+        table.add_row(*cells, *([format_percentage(line.percentage(Side.NS))] if is_matchpoints else []))
     return table
 
 
