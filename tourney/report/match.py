@@ -96,7 +96,7 @@ class ScorecardBoardDocument(BoardPointsDocument):
     closed: ResultDocument | None
     """The result in the closed room."""
     imps: int | None
-    """IMPs of the home team, negative when it lost them; null at board-a-match."""
+    """IMPs of the home team, negative when it lost them; null in matches scored in points."""
     imps_away: int | None
     """IMPs of the away team: the opposite, unless the score was adjusted."""
     cancelled: bool
@@ -116,7 +116,7 @@ class ScoreDocument(MarginDocument, MatchPointsDocument):
     """The score of a match."""
 
     imps_home: int | None
-    """IMPs of the home team; null at board-a-match, like the next one."""
+    """IMPs of the home team; null in matches scored in points, like the next one."""
     imps_away: int | None
     """IMPs of the away team."""
     vp_home: Vp | None
@@ -171,7 +171,7 @@ class MatchReport(Report):
             *("board", "dealer", "vulnerable"),
             *(f"{room.value}_{name}" for room in Room for name in RESULT_FIELDS),
             *("imps_home", "imps_away", "adjusted", "cancelled"),
-            *(MATCH_POINTS if self.card.match.board_scale.is_board_a_match else ()),
+            *(MATCH_POINTS if self.card.match.board_scale.is_in_points else ()),
             *(PAR_COLUMNS if self.pars else ()),
             *(_SHEET_COLUMNS if self.sheet is not None else ()),
         )
@@ -282,7 +282,7 @@ class MatchReport(Report):
             table.add_row("Carried", *[""] * 6, *carried)
         scale = match.board_scale
         table.add_row(
-            "Points" if scale.is_board_a_match else "IMPs",
+            "Points" if scale.is_in_points else "IMPs",
             *[""] * 6,
             *map(format_imps_hundredths, total_hundredths(card)),
         )
@@ -293,7 +293,7 @@ class MatchReport(Report):
             ranked = (score.vp_home, score.vp_away) if score is not None else None
             if not scale.ranks_by_points or ranked not in (None, (card.imps_home, card.imps_away)):
                 points = map(scale.format_vp, ranked) if ranked is not None else [NOTHING] * 2
-                table.add_row("Counted" if scale.ranks_by_points else "VP", *[""] * 6, *points)
+                table.add_row(scale.match_heading, *[""] * 6, *points)
         return table
 
 
@@ -364,7 +364,7 @@ def _board_document(match: MatchInfo, board: ScorecardBoard, par: BoardPar | Non
         "cancelled": board.is_cancelled,
         "forfeits": forfeit_documents(board.forfeits),
     }
-    if match.board_scale.is_board_a_match:
+    if match.board_scale.is_in_points:
         document["points"] = points_of(match.board_scale, board.imps)
         document["points_away"] = points_of(match.board_scale, board.imps_away)
     if par is not None:

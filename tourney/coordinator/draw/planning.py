@@ -22,7 +22,6 @@ from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.pairs.movement_csv import format_movement
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import SeatsRule
-from tourney.scoring.board_scale import IMPS
 from tourney.store.draw.plans import GAME, SCORING, VOID_MATCHES, PlannedStage
 
 MOVEMENT_ROWS: Final = "rows of the movement"
@@ -177,7 +176,7 @@ def stage_plan_text(stage: StageConfig) -> dict[str, object]:
         "third_place": stage.third_place or None,
         "against_all": stage.against_all,
         "carry_over": json.dumps([str(carry.won), str(carry.lost), carry.cap, carry.by_rank]) if carry else None,
-        SCORING: f"{stage.scoring} {stage.board_points}" if stage.board_scale is not IMPS else None,
+        SCORING: f"{stage.scoring} {stage.board_points}" if stage.board_scale.is_board_a_match else None,
         VOID_MATCHES: stage.void_matches.value,
         GAME: stage.game_settings.to_plain() if stage.game_settings is not None else None,
     }
