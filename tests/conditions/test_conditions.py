@@ -186,7 +186,8 @@ UNSAID = {
     *("event.results", "event.database", "event.backup_every_s", "event.backups"),
     # Of pairs, for whose events `tourney coc` does not write conditions.
     *("stage.boards_per_round", "stage.scoring", "stage.arrow_switch", "stage.phantom", "stage.barometer"),
-    *("stage.movement", "stage.winners", "stage.ties"),
+    *("stage.movement", "stage.winners", "stage.ties", "stage.carry_over.by_boards"),
+    *("stage.sections", "stage.compare_within", "stage.sessions"),
 }
 
 

@@ -11,9 +11,9 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from tourney.config.base import Name, Section, Text, member
 from tourney.config.consistency import consistency_problems, penalty_problems
-from tourney.config.stages import StageConfig
+from tourney.config.stages import StageConfig, are_of_pairs
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, TablesConfig, table_rules
-from tourney.config.team import PairConfig, TeamConfig
+from tourney.config.team import PairConfig, TeamConfig, pairs_of_team
 from tourney.config.toml import EventNames
 from tourney.config.values import SharedDeals, parse_vp_steps, shown
 from tourney.errors import ConfigError
@@ -110,7 +110,9 @@ class EventConfig(Section):
     event: EventSection
     """`[event]`: the event's name, and where its record is kept."""
     team: list[TeamConfig]
-    """`[[team]]`: the teams, 2 to 256, in the order of the draw."""
+    """`[[team]]`: the teams, 2 to 256, in the order of the draw. Where all stages are of pairs, the two pairs of each
+    team enter under names of their own, `Alpha 1` and `Alpha 2`, which their programs are started with and have to
+    log on with; at most 128 teams then."""
     pair: list[PairConfig] = Field(default_factory=list)
     """`[[pair]]`: the pairs, in place of teams, 2 to 256, in the order of the draw. Its keys are those of `[[team]]`
     but `second_command`, `open_room` and `enters`."""
@@ -158,6 +160,12 @@ class EventConfig(Section):
         problems += penalty_problems(self.stage, self.clock, self.rules)
         if problems:
             raise ValueError("\n".join(problems))
+        return self
+
+    @model_validator(mode="after")
+    def _pairs_of_teams_are_entrants(self) -> "EventConfig":
+        if not self.pair and are_of_pairs(self.stage):
+            self.__dict__["team"] = [pair for team in self.team for pair in pairs_of_team(team)]
         return self
 
     @property

@@ -9,9 +9,11 @@ from typing_extensions import TypedDict
 from tourney.config import EventConfig
 from tourney.config.stages import stage_teams
 from tourney.movement.formats import PairsFormat
+from tourney.movement.groups import group_letter
 from tourney.movement.pairs.balance import Balance, measure_balance
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.pairs.movement_csv import COLUMNS
+from tourney.movement.pairs.planning import CompareWithin
 from tourney.plurals import count
 from tourney.report.report import CsvTable, Document, Report, TextTable
 
@@ -29,6 +31,10 @@ class MovementDocument(TypedDict):
     """The number of rounds."""
     sets: int
     """The number of board sets."""
+    sections: int
+    """How many sections play side by side."""
+    sessions: int
+    """How often it is played, each time with new boards."""
     winners: int
     """How many lists there are: 1, or 2 where every pair keeps its direction."""
     mean: float
@@ -60,6 +66,8 @@ class MovementsReport(Report):
     movements: dict[int, Movement]
     is_whole: bool
     """Whether all stages are of pairs."""
+    apart: frozenset[int] = frozenset()
+    """The stages whose sections are compared by themselves, and so measured by themselves."""
 
     def document(self) -> MovementsDocument:
         """Return the balance of each movement."""
@@ -72,6 +80,8 @@ class MovementsReport(Report):
                     "pairs": movement.pairs,
                     "rounds": movement.rounds,
                     "sets": movement.sets,
+                    "sections": max(1, len(movement.sections)),
+                    "sessions": movement.sessions,
                     "winners": 2 if movement.has_two_winners else 1,
                     "mean": _rounded(balance.mean),
                     "variance": _rounded(balance.variance),
@@ -92,14 +102,19 @@ class MovementsReport(Report):
 
     def rows_csv(self) -> CsvTable:
         """Return the rows of the movements as an event file takes them; of several stages with their numbers."""
-        columns = COLUMNS if len(self.movements) == 1 else (*COLUMNS, "stage")
-        return CsvTable(columns, self._rows())
+        columns = list(COLUMNS)
+        if any(len(movement.sections) > 1 for movement in self.movements.values()):
+            columns.append("section")
+        if len(self.movements) > 1:
+            columns.append("stage")
+        return CsvTable(tuple(columns), self._rows())
 
     def _rows(self) -> Iterator[Document]:
         for stage, movement in self.movements.items():
             for row in movement.rows:
                 figures = (row.round, row.table, row.ns, row.ew, row.board_set)
-                yield {**dict(zip(COLUMNS, figures, strict=True)), "stage": stage}
+                section = group_letter(movement.section_of(row.pairs[0]) - 1)
+                yield {**dict(zip(COLUMNS, figures, strict=True)), "section": section, "stage": stage}
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield a paragraph for each movement."""
@@ -117,7 +132,8 @@ class MovementsReport(Report):
 
     def _measured(self) -> Iterator[tuple[int, Movement, Balance]]:
         for stage, movement in self.movements.items():
-            yield stage, movement, measure_balance(movement)
+            for measured in movement.sections if stage in self.apart else (movement,):
+                yield stage, measured, measure_balance(measured)
 
 
 def load_movements(config: EventConfig) -> MovementsReport | None:
@@ -128,7 +144,9 @@ def load_movements(config: EventConfig) -> MovementsReport | None:
         for number, (stage, size) in enumerate(zip(config.stage, sizes, strict=True), 1)
         if isinstance(stage.format, PairsFormat)
     }
-    return MovementsReport(config.event.name, movements, len(movements) == len(config.stage)) if movements else None
+    apart = (number for number in movements if config.stage[number - 1].compare_within is CompareWithin.SECTION)
+    is_whole = len(movements) == len(config.stage)
+    return MovementsReport(config.event.name, movements, is_whole, frozenset(apart)) if movements else None
 
 
 def _rounded(value: Fraction) -> float:

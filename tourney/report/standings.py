@@ -67,6 +67,12 @@ class PairFiguresDocument(TypedDict):
     """Matchpoints of a pair in percent of these, as a decimal string; null in IMPs and before a board counts."""
     imps_per_board: NotRequired[str | None]
     """IMPs per board of a pair as a decimal string; null at matchpoints and before a board counts."""
+    carry_over: NotRequired[str | None]
+    """What a pair has carried over from the stage before, in percent or IMPs per board, as a decimal string; only in
+    a stage with a carry-over."""
+    result: NotRequired[str | None]
+    """The percentage or the IMPs per board with the carry-over, by which pairs then rank; null before a board
+    counts."""
 
 
 class StandingDocument(RankDocument, PairFiguresDocument):
@@ -217,6 +223,11 @@ _PAIRS_ONLY: Final = (
     _Team("imps_per_board", ">IMPs a board", lambda team: _format_mean(_of_pair(team)), worth=1),
 )
 """What standings of pairs have in place of matches won and victory points."""
+_CARRIED: Final = (
+    _Team("carry_over", ">Carried over", lambda team: _format_carried(_of_pair(team))),
+    _Team("result", ">Result", lambda team: _format_result(_of_pair(team)), worth=1),
+)
+"""What they have besides where pairs carry over from the stage before."""
 
 
 def _of_pair(team: RankedTeam) -> PairsFigures:
@@ -231,6 +242,14 @@ def _format_figure(value: Fraction) -> str:
 
 def _format_percentage(figures: PairsFigures) -> str | None:
     return _format_figure(figures.level) if figures.is_matchpoints and figures.level is not None else None
+
+
+def _format_carried(figures: PairsFigures) -> str | None:
+    return _format_figure(figures.carried) if figures.carried is not None else None
+
+
+def _format_result(figures: PairsFigures) -> str | None:
+    return _format_figure(figures.result) if figures.result is not None else None
 
 
 def _format_mean(figures: PairsFigures) -> str | None:
@@ -307,6 +326,7 @@ def standings_csv(standings: Standings) -> CsvTable:
     by_points = any((ranking.board_scale or IMPS).is_board_a_match for ranking in rankings)
     is_of_pairs = any(row.pairs is not None for ranking in rankings for row in ranking.rows)
     more = ((_POINTS_FOR, _POINTS_AGAINST) if by_points else ()) + (_PAIRS_ONLY if is_of_pairs else ())
+    more += _CARRIED if any(map(_carries_over, rankings)) else ()
     return csv_table(
         (*COLUMNS, *more),
         (
@@ -315,6 +335,10 @@ def standings_csv(standings: Standings) -> CsvTable:
             for row in ranking.rows
         ),
     )
+
+
+def _carries_over(standings: Standings) -> bool:
+    return any(row.pairs is not None and row.pairs.carried is not None for row in standings.rows)
 
 
 def describe_progress(over: int, matches: int) -> str:
@@ -340,6 +364,7 @@ def _table(standings: Standings, *, has_vp: bool) -> TextTable:
     if figures is not None:
         other = "imps_per_board" if figures.is_matchpoints else "percentage"
         columns = [*_OF_PAIRS, *(column for column in _PAIRS_ONLY if column.name != other)]
+        columns += _CARRIED if _carries_over(standings) else ()
         return text_table(columns, (RankedTeam(row, standings, is_field=False) for row in standings.rows))
     scale = standings.board_scale
     in_points = {_IMPS_FOR: _POINTS_FOR, _IMPS_AGAINST: _POINTS_AGAINST} if scale and scale.is_board_a_match else {}
@@ -409,13 +434,16 @@ def _pairs_document(row: StandingRow) -> PairFiguresDocument:
     figures = row.pairs
     if figures is None:
         return {}
-    return {
+    document: PairFiguresDocument = {
         "boards": figures.boards,
         "points": _format_figure(figures.points),
         "available": figures.available or None,
         "percentage": _format_percentage(figures),
         "imps_per_board": _format_mean(figures),
     }
+    if figures.carried is not None:
+        document |= {"carry_over": _format_carried(figures), "result": _format_result(figures)}
+    return document
 
 
 def record_document(row: StandingRow, scale: BoardScale | None = IMPS) -> RecordDocument:
