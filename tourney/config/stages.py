@@ -524,6 +524,8 @@ class StageConfig(Section):
     @property
     def board_scale(self) -> BoardScale:
         """How the boards of its matches are scored."""
+        if self.game_settings is not None:
+            return self.game_settings.board_scale
         if self.scoring != BOARD_A_MATCH:
             return IMPS
         return board_a_match_scale(BoardPoints(str(self.board_points)), self.vp_scale)

@@ -93,7 +93,7 @@ class LoggedListener:
         home, away = scale.format(score.imps_home), scale.format(score.imps_away)
         text = f"match {match.number}: {match.home} {home} - {match.away} {away} {scale.unit}"
         figures = {"points_home": home, "points_away": away}
-        if not scale.is_board_a_match:
+        if not scale.is_in_points:
             figures = {"imps_home": home, "imps_away": away}
         _info("match_finished", text, match=match.number, **figures)
         self._listener.match_finished(match, score)

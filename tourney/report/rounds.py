@@ -88,7 +88,7 @@ class MatchLineDocument(CarryDocument, MarginDocument, MatchPointsDocument):
     boards_over: int
     """How many of them both rooms have finished."""
     imps_home: int | None
-    """IMPs of the home team; null at board-a-match, like the next one."""
+    """IMPs of the home team; null in matches scored in points, like the next one."""
     imps_away: int | None
     """IMPs of the away team."""
     vp_home: Vp | None
@@ -131,7 +131,7 @@ MATCH_COLUMNS: Final = (
 
 
 def match_columns(event: EventInfo) -> tuple[str, ...]:
-    """Return the columns of a list of matches: with points where a stage is scored at board-a-match."""
+    """Return the columns of a list of matches: with points where a stage is scored in them."""
     return (*MATCH_COLUMNS, *(MATCH_POINTS if has_points(event) else ()))
 
 
@@ -252,17 +252,11 @@ def match_table(event: EventInfo, lines: Iterable[MatchLine]) -> TextTable:
     """
     shown = list(lines)
     scales = {line.match.board_scale for line in shown}
-    units = {"Points" if scale.is_board_a_match else "IMPs" for scale in scales} or {"IMPs"}
+    units = {"Points" if scale.is_in_points else "IMPs" for scale in scales} or {"IMPs"}
     unit = units.pop() if len(units) == 1 else "Score"
-    counts = "Counted" if scales and all(scale.ranks_by_points for scale in scales) else "VP"
-    has_vp = any(
-        not event.stage_of(line.match).format.is_knockout
-        and not (
-            line.match.board_scale.ranks_by_points
-            and (line.vp_home, line.vp_away) in ((line.imps_home, line.imps_away), (None, None))
-        )
-        for line in shown
-    )
+    headings = {scale.match_heading for scale in scales}
+    counts = headings.pop() if len(headings) == 1 else "VP"
+    has_vp = any(not event.stage_of(line.match).format.is_knockout and not _says_what_counts(line) for line in shown)
     table = TextTable(
         *(">Match", "Home", "Away", f">{unit}", *([f">{counts}"] if has_vp else []), "State"),
         worth={"Match": 2, "Home": 2, "Away": 2, unit: 1},
@@ -285,6 +279,17 @@ def match_table(event: EventInfo, lines: Iterable[MatchLine]) -> TextTable:
         figures = [imps, points] if has_vp else [imps]
         table.add_row(str(line.match.number), line.match.home, line.match.away, *figures, _describe_state(line))
     return table
+
+
+def _says_what_counts(line: MatchLine) -> bool:
+    """Return whether the score of a match says what teams rank by."""
+    scale, totals = line.match.board_scale, line.totals
+    if line.vp_home is None or line.vp_away is None or totals is None:
+        return scale.ranks_by_points
+    home, away = totals.margins
+    return scale.is_said_by_score(line.vp_home, totals.home, home) and scale.is_said_by_score(
+        line.vp_away, totals.away, away
+    )
 
 
 def explain_lines(event: EventInfo, lines: Iterable[MatchLine]) -> Iterator[str]:

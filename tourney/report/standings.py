@@ -39,7 +39,7 @@ class RecordDocument(TotalPointsDocument):
     lost: int
     """How many of them the team lost."""
     imps_for: int | None
-    """IMPs that the team won; null at board-a-match, and over stages that are scored differently."""
+    """IMPs that the team won; null in matches scored in points, and over stages that are scored differently."""
     imps_against: int | None
     """IMPs that its opponents won from it. `imps_for` less this is the team's own margin: IMPs that it lost to
     nobody, such as fines, are deducted from `imps_for`."""
@@ -178,7 +178,7 @@ class RankedTeam:
     def points(self, figure: int) -> str | None:
         """Return a figure in points; None if it is none."""
         scale = self.standings.board_scale
-        return points_of(scale, figure) if scale is not None and scale.is_board_a_match else None
+        return points_of(scale, figure) if scale is not None and scale.is_in_points else None
 
     @property
     def stage(self) -> str | None:
@@ -298,7 +298,7 @@ class StandingsReport(Report):
                 for tie in field.ties:
                     yield describe_tie(tie, scale)
                 if not field.ties:
-                    what = "points" if scale.ranks_by_points else "victory points"
+                    what = scale.ranking_heading.lower() if scale.ranks_by_points else "victory points"
                     yield f"No two teams have the same {what}"
         if standings.fields and not _is_one_stage_of_pairs(standings):
             yield ""
@@ -323,7 +323,7 @@ def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False)
 def standings_csv(standings: Standings) -> CsvTable:
     """Return the rows of the event and, if it has several, of each stage and group."""
     rankings = (standings, *standings.fields)
-    by_points = any((ranking.board_scale or IMPS).is_board_a_match for ranking in rankings)
+    by_points = any((ranking.board_scale or IMPS).is_in_points for ranking in rankings)
     is_of_pairs = any(row.pairs is not None for ranking in rankings for row in ranking.rows)
     more = ((_POINTS_FOR, _POINTS_AGAINST) if by_points else ()) + (_PAIRS_ONLY if is_of_pairs else ())
     more += _CARRIED if any(map(_carries_over, rankings)) else ()
@@ -367,17 +367,17 @@ def _table(standings: Standings, *, has_vp: bool) -> TextTable:
         columns += _CARRIED if _carries_over(standings) else ()
         return text_table(columns, (RankedTeam(row, standings, is_field=False) for row in standings.rows))
     scale = standings.board_scale
-    in_points = {_IMPS_FOR: _POINTS_FOR, _IMPS_AGAINST: _POINTS_AGAINST} if scale and scale.is_board_a_match else {}
+    in_points = {_IMPS_FOR: _POINTS_FOR, _IMPS_AGAINST: _POINTS_AGAINST} if scale and scale.is_in_points else {}
     if scale is not None and scale.ranks_by_points:
         in_points[_VP] = _POINTS
     without = set() if has_vp else {_VP}
     without |= {_IMPS_FOR, _IMPS_AGAINST} if scale is None else set()
     columns = [in_points.get(column, column) for column in COLUMNS if column not in without]
     table = text_table(columns, (RankedTeam(row, standings, is_field=False) for row in standings.rows))
-    if standings.is_of_games:
-        # Ranked by points won less points lost, which take the place of victory points.
-        words = {">IMPs for": ">Points for", ">IMPs against": ">Points against", ">VP": ">Net points"}
-        table.headings = tuple(words.get(heading, heading) for heading in table.headings)
+    if scale is not None and scale.ranks_by_points:
+        table.headings = tuple(
+            f">{scale.ranking_heading}" if heading == _POINTS.heading else heading for heading in table.headings
+        )
     return table
 
 
@@ -466,7 +466,7 @@ def record_document(row: StandingRow, scale: BoardScale | None = IMPS) -> Record
 
 def describe_tie(tie: Tie, scale: BoardScale = IMPS) -> str:
     """Return `25.50 VP: Alpha before Beta, Gamma: wins 2, 1, 1; Beta, Gamma share their rank: wins level at 1`."""
-    unit = "points" if scale.ranks_by_points else "VP"
+    unit = scale.ranking_heading.lower() if scale.ranks_by_points else "VP"
     return f"{scale.format_vp(tie.vp)} {unit}: {'; '.join(map(_describe_step, tie.steps))}"
 
 

@@ -69,12 +69,6 @@ class Standings:
             return str(first) if first == last else f"{first}-{last}"
         return str(row.rank) if self.is_ranked else "-"
 
-    @property
-    def is_of_games(self) -> bool:
-        """Whether its matches are all of rubber bridge or Chicago, which count in points."""
-        fields = self.fields or (self,)
-        return all(field.stage is not None and field.stage.format.game is not None for field in fields)
-
     def rulings_on(self, team: str) -> tuple[RulingInfo, ...]:
         """Return the rulings against one team."""
         return tuple(ruling for ruling in self.rulings if ruling.team == team)

@@ -23,7 +23,6 @@ from tourney.movement.pairs.movement_csv import format_movement
 from tourney.movement.pairs.planning import CompareWithin
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import SeatsRule
-from tourney.scoring.board_scale import IMPS
 from tourney.store.draw.plans import (
     COMPARE_WITHIN,
     GAME,
@@ -186,7 +185,7 @@ def stage_plan_text(stage: StageConfig) -> dict[str, object]:
         "third_place": stage.third_place or None,
         "against_all": stage.against_all,
         "carry_over": _carry_text(carry) if carry is not None else None,
-        SCORING: f"{stage.scoring} {stage.board_points}" if stage.board_scale is not IMPS else None,
+        SCORING: f"{stage.scoring} {stage.board_points}" if stage.board_scale.is_board_a_match else None,
         VOID_MATCHES: stage.void_matches.value,
         GAME: stage.game_settings.to_plain() if stage.game_settings is not None else None,
     }

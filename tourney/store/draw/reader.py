@@ -32,9 +32,9 @@ from tourney.store.draw.objects import (
     TeamInfo,
 )
 from tourney.store.draw.plans import (
-    GAME,
     VOID_MATCHES,
     board_scale_of,
+    game_of,
     plan_key,
     ranked_sections_of,
     sessions_of,
@@ -152,7 +152,7 @@ def _load_stages(
     rows.sort(key=lambda row: (numbers[row.stage_id], row.number))
     places = {row.id: (number, numbers[row.stage_id]) for number, row in enumerate(rows, 1)}
     voids = {row.number: _void_matches_of(event.plan, row.number) for row in stages}
-    games = {number: _game_of(event.plan, number) for number, each in formats.items() if each.game is not None}
+    games = {number: game_of(event.plan, number) for number, each in formats.items() if each.game is not None}
     board_scales = {row.number: board_scale_of(event.plan, row.number) for row in stages}
     rules = {number: (formats[number], voids[number], board_scales[number], games.get(number)) for number in formats}
     matches = _load_matches(connection, _matches_of(event_id, of_match), names, places, rules)
@@ -214,12 +214,6 @@ def _void_matches_of(plan: str, stage: int) -> VoidMatches:
     return VoidMatches(said) if said is not None else VoidMatches.AS_PLAYED
 
 
-def _game_of(plan: str, stage: int) -> GameSettings | None:
-    """Return the game of a stage from the plan of the draw; None for matches of teams."""
-    said = json.loads(plan).get(plan_key(GAME, stage)) if plan.startswith("{") else None
-    return GameSettings.from_plain(said) if said is not None else None
-
-
 def load_game(connection: Connection, match_id: int) -> GameSettings | None:
     """Load the game that a match is played as; None for a match of teams."""
     row = connection.execute(
@@ -229,7 +223,7 @@ def load_game(connection: Connection, match_id: int) -> GameSettings | None:
         .join(Match, Match.round_id == Round.id)
         .where(Match.id == match_id)
     ).one()
-    return _game_of(row.plan, row.number)
+    return game_of(row.plan, row.number)
 
 
 def _matches_of(event_id: int, of_match: int | None) -> ColumnElement[bool]:
