@@ -7,8 +7,6 @@ from fractions import Fraction
 from typing_extensions import TypedDict
 
 from tourney.config import EventConfig
-from tourney.config.stages import stage_teams
-from tourney.movement.formats import PairsFormat
 from tourney.movement.groups import group_letter
 from tourney.movement.pairs.balance import Balance, measure_balance
 from tourney.movement.pairs.movement import Movement
@@ -138,12 +136,7 @@ class MovementsReport(Report):
 
 def load_movements(config: EventConfig) -> MovementsReport | None:
     """Return the movements of an event; None if no stage of it is of pairs."""
-    sizes = stage_teams(config.stage, len(config.team))
-    movements = {
-        number: stage.format.movement(stage, size)
-        for number, (stage, size) in enumerate(zip(config.stage, sizes, strict=True), 1)
-        if isinstance(stage.format, PairsFormat)
-    }
+    movements = config.movements
     apart = (number for number in movements if config.stage[number - 1].compare_within is CompareWithin.SECTION)
     is_whole = len(movements) == len(config.stage)
     return MovementsReport(config.event.name, movements, is_whole, frozenset(apart)) if movements else None

@@ -7,9 +7,8 @@ half of the top, or no IMPs (English Bridge Union, White Book 2025, section 4.2.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, Final, NotRequired
+from typing import Final, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -17,10 +16,18 @@ from tourney.bridge import Side
 from tourney.errors import FormatError
 from tourney.movement.pairs.ranking import rank_pairs
 from tourney.plurals import count
+from tourney.report.pair_figures import (
+    RoundedFigure,
+    average_of,
+    format_figure,
+    format_percentage,
+    round_figure,
+    round_percentage,
+    round_points,
+)
 from tourney.report.report import NOTHING, TextTable
-from tourney.report.values import Constraint, SideLetters
+from tourney.report.values import SideLetters
 from tourney.scorefile.pairs_results import FieldResult, parse_field
-from tourney.scoring.assigned import round_half_away
 from tourney.scoring.pairs.field import (
     PairsRules,
     PairsScoring,
@@ -107,25 +114,7 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit()
 
 
-# Rounded figures
-
-
-def _round(value: Fraction, average: Fraction | int = 0) -> float:
-    """Round to two decimals, an exact half away from `average`."""
-    return float(average + Fraction(round_half_away(100 * (value - average)), 100))
-
-
-def _format(value: Fraction | None, average: Fraction | int = 0) -> str:
-    return NOTHING if value is None else f"{_round(value, average) + 0.0:.2f}"
-
-
-def _average(top: int | None) -> Fraction:
-    return Fraction(top or 0, 2)
-
-
 # The document
-
-_Figure = Annotated[float, Constraint("Rounded to two decimals.")]
 
 
 class ScoredPairDocument(TypedDict):
@@ -139,11 +128,11 @@ class ScoredPairDocument(TypedDict):
     """The direction in which the pair is ranked; null if all pairs are ranked together."""
     boards: int
     """How many boards count."""
-    percentage: NotRequired[_Figure | None]
+    percentage: NotRequired[RoundedFigure | None]
     """Matchpoints as a percentage of those that the pair could have won; only at matchpoints."""
-    imps: NotRequired[_Figure | None]
+    imps: NotRequired[RoundedFigure | None]
     """IMPs per board; only at cross-IMPs and Butler."""
-    total: _Figure
+    total: RoundedFigure
     """Matchpoints, two for each result that is beaten, or IMPs, over all boards."""
 
 
@@ -156,9 +145,9 @@ class FieldResultDocument(TypedDict):
     """The East-West pair; null if it is unknown."""
     score: int
     """The score of North-South in points."""
-    ns_points: _Figure | None
+    ns_points: RoundedFigure | None
     """Matchpoints or IMPs of North-South; null if there is nothing to compare with."""
-    ns_percentage: _Figure | None
+    ns_percentage: RoundedFigure | None
     """Matchpoints of North-South as a percentage of the top; null in IMPs."""
 
 
@@ -205,24 +194,23 @@ def _pair_document(ranked: RankedPair, side: Side | None, *, is_matchpoints: boo
         "pair": _name(total.pair),
         "direction": side.value if side is not None else None,
         "boards": total.boards,
-        "total": _round(total.points, _average(total.available)),
+        "total": round_figure(total.points, average_of(total.available)),
     }
     level = total.level
     if is_matchpoints:
-        document["percentage"] = None if level is None else _round(level, 50)
+        document["percentage"] = round_percentage(level)
     else:
-        document["imps"] = None if level is None else _round(level)
+        document["imps"] = None if level is None else round_figure(level)
     return document
 
 
 def _result_document(line: ScoredLine) -> FieldResultDocument:
-    percentage = line.percentage(Side.NS)
     return {
         "ns": _name(line.line.ns) if line.line.ns else None,
         "ew": _name(line.line.ew) if line.line.ew else None,
         "score": _score_ns(line),
-        "ns_points": None if line.ns is None else _round(line.ns, _average(line.top)),
-        "ns_percentage": None if percentage is None else _round(percentage, 50),
+        "ns_points": round_points(line.ns, line.top),
+        "ns_percentage": round_percentage(line.percentage(Side.NS)),
     }
 
 
@@ -268,11 +256,13 @@ def _ranking_table(ranking: Sequence[RankedPair], *, is_matchpoints: bool) -> Te
     for ranked in ranking:
         total = ranked.total
         rank = NOTHING if ranked.rank is None else f"{ranked.rank}{'=' if ranked.is_shared else ''}"
-        points = _format(total.points, _average(total.available))
+        points = format_figure(total.points, average_of(total.available))
         if is_matchpoints:
-            table.add_row(rank, total.pair, str(total.boards), points, str(total.available), _format(total.level, 50))
+            table.add_row(
+                rank, total.pair, str(total.boards), points, str(total.available), format_percentage(total.level)
+            )
         else:
-            table.add_row(rank, total.pair, str(total.boards), points, _format(total.level))
+            table.add_row(rank, total.pair, str(total.boards), points, format_figure(total.level))
     return table
 
 
@@ -281,8 +271,8 @@ def _traveller_table(board: ScoredTraveller, *, is_matchpoints: bool) -> TextTab
     figures = (">MP NS", ">MP EW", ">% NS") if is_matchpoints else (">IMPs NS", ">IMPs EW")
     table = TextTable("NS", "EW", ">Score", *figures)
     for line in sorted(board.lines, key=lambda line: -_score_ns(line)):
-        average = _average(line.top)
+        average = average_of(line.top)
         cells = [line.line.ns or NOTHING, line.line.ew or NOTHING, str(_score_ns(line))]
-        cells += [_format(line.ns, average), _format(line.ew, average)]
-        table.add_row(*cells, *([_format(line.percentage(Side.NS), 50)] if is_matchpoints else []))
+        cells += [format_figure(line.ns, average), format_figure(line.ew, average)]
+        table.add_row(*cells, *([format_percentage(line.percentage(Side.NS))] if is_matchpoints else []))
     return table
