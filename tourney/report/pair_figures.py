@@ -82,18 +82,19 @@ def level_document(level: Fraction | None, *, is_matchpoints: bool) -> LevelDocu
 def ranking_document(pair: str, side: Side | None, figures: PairsFigures) -> PairInRankingDocument:
     """Return the figures of a pair in the ranking of a direction, or of all."""
     level = level_document(figures.level, is_matchpoints=figures.is_matchpoints)
-    document: PairInRankingDocument = {
+    carried: PairInRankingDocument = {}
+    if figures.carried is not None:
+        carried["carry_over"] = round_figure(figures.carried)
+        carried["result"] = None if figures.result is None else round_figure(figures.result)
+    return {
         "pair": pair,
         "direction": side.value if side is not None else None,
         "boards": figures.boards,
         "total": round_figure(figures.points, average_of(figures.available)),
         "available": figures.available or None,
         **level,
+        **carried,
     }
-    if figures.carried is not None:
-        document["carry_over"] = round_figure(figures.carried)
-        document["result"] = None if figures.result is None else round_figure(figures.result)
-    return document
 
 
 def round_figure(value: Fraction, average: Fraction | int = 0) -> float:
