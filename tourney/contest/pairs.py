@@ -49,7 +49,7 @@ AVERAGE_OF_AWARD: Final = {3: Average.PLUS, 0: Average.AVERAGE, -3: Average.MINU
 
 _NO_VP: Final = VpHundredths(0)
 _NOTHING: Final = Fraction()
-_PENALTY_PART: Final = Fraction(1, 30)
+PENALTY_PART: Final = Fraction(1, 30)
 """The part of a top that a penalty of one IMP is at matchpoints: average plus is 3 IMPs, or a tenth above average."""
 
 
@@ -320,7 +320,7 @@ def _sides(
 def _fines(field: FieldRecord, top: int, scoring: PairsScoring) -> dict[str, Fraction]:
     """Return what penalties take from each pair: matchpoints or IMPs."""
     fines: defaultdict[str, Fraction] = defaultdict(Fraction)
-    unit = top * _PENALTY_PART if scoring is PairsScoring.MATCHPOINTS else Fraction(1)
+    unit = top * PENALTY_PART if scoring is PairsScoring.MATCHPOINTS else Fraction(1)
     for match in field.stage.matches:
         for ruling in field.rulings.get(match.number, ()):
             if ruling.kind is RulingKind.PENALTY_IMPS:
