@@ -208,7 +208,7 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
     }
     known |= {"teams", "groups", "rounds", "segments", "seats", "extra_boards", "third_place", "against_all"}
     known |= {"boards_per_round", "scoring", "arrow_switch", "phantom", "barometer", "movement", "winners", "ties"}
-    known |= {"sections", "compare_within", "sessions"}
+    known |= {"sections", "compare_within", "sessions", "pairs_of_teams"}
     known |= {"second_command", "open_room", "enters", *CarryOverConfig.model_fields}
     sections = (WireConfig, MethodsConfig, DoorsConfig, ClockConfig, RulesConfig, ReportsConfig)
     known |= {key for section in sections for key in section.model_fields}

@@ -37,7 +37,8 @@ def steps(rows: str) -> str:
         ),
         (
             file(event='folder = "x"'),
-            "event: 'folder' is not known here, allowed are name, results, database, backup_every_s, backups",
+            "event: 'folder' is not known here, allowed are name, results, database, backup_every_s, backups, "
+            "pairs_of_teams",
         ),
         (
             file(team='nick = "x"'),

@@ -410,9 +410,9 @@ def test_a_pair_that_has_left_does_not_play_the_final(tmp_path: Path) -> None:
             "stage 2, carry_over, lost: it is for matches, in a howell a share is carried over by `won`",
         ),
         (
-            'format = "howell"\n[[stage]]\nname = "Cup"\nformat = "knockout"',
-            "stage 2, format: in a knockout teams of two pairs meet, the event has [[pair]] sections: give [[team]], "
-            "a movement of pairs, or a game at one table",
+            'format = "howell"\n[[stage]]\nname = "League"\nformat = "round-robin"\n[stage.carry_over]\nwon = 0.5',
+            "stage 2, carry_over: the stage before it is scored in percent, this one in VPs, so that a share of it "
+            "means nothing there; give by_rank",
         ),
         (
             'format = "howell"\nsections = 2',
@@ -537,6 +537,7 @@ def test_several_sections_have_a_column_in_the_movement(tmp_path: Path) -> None:
 
 TEAMS = """[event]
 name = "Pairs"
+pairs_of_teams = true
 [[team]]
 name = "Alpha"
 command = "one --pair {pair} --seat {seat}"
@@ -559,17 +560,35 @@ def test_the_two_pairs_of_a_team_are_entrants_of_their_own() -> None:
     assert config.team[3].login == "Beta 2#open sesame"
 
 
-def test_an_event_of_teams_in_matches_is_none_of_pairs() -> None:
-    text = TEAMS + '[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "howell"\n'
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            TEAMS + '[[stage]]\nformat = "howell"\n[[stage]]\nformat = "round-robin"\n',
+            "event, pairs_of_teams: both pairs of a team enter by themselves where all stages are of pairs, stage 2 "
+            "is a round-robin",
+        ),
+        (
+            pairs_text(4, 'format = "howell"').replace("[event]", "[event]\npairs_of_teams = true"),
+            "event, pairs_of_teams: it is for [[team]] sections, the event has [[pair]] sections",
+        ),
+    ],
+)
+def test_pairs_of_teams_that_cannot_be_are_refused_in_one_sentence(text: str, said: str) -> None:
     with pytest.raises(EventFileError) as caught:
         parse_event_file(text, "event.toml")
-    assert caught.value.problems == [
-        "stage 2, format: a howell is for pairs, stage 1 for teams; entrants are the same all event long, so these "
-        "are two events"
-    ]
-    other = TEAMS + '[[stage]]\nformat = "howell"\n[[stage]]\nformat = "round-robin"\n'
-    with pytest.raises(EventFileError, match="stage 2, format: a round-robin is for teams, stage 1 for pairs"):
-        parse_event_file(other, "event.toml")
+    assert caught.value.problems == [said]
+
+
+def test_teams_may_play_a_movement_with_their_first_pairs_and_then_matches(tmp_path: Path) -> None:
+    teams = "".join(f'[[team]]\nname = "{name}"\n' for name in "ABCD")
+    stages = '[[stage]]\nformat = "howell"\n[[stage]]\nformat = "match"\nteams = 2\nboards_per_match = 2\n'
+    played = draw_event(tmp_path, f'[event]\nname = "Mixed"\n{teams}{stages}[deals]\nseed = 1\n')
+    play_rounds(played)
+    best = [row.team for row in standings(played).fields[0].rows]
+    assert draw_next(played.file, played.database, played.reload(), 0)
+    (final,) = played.reload().stages[1].matches
+    assert final.teams == tuple(best[:2])
 
 
 def test_the_name_of_a_team_leaves_room_for_its_pairs() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from tourney.config.stages import StageConfig, are_of_pairs, is_at_matchpoints, stage_rounds, stage_teams, teams_left
+from tourney.config.stages import StageConfig, is_at_matchpoints, stage_rounds, stage_teams, teams_left
 from tourney.config.tables import ClockConfig, RulesConfig, TablesConfig
 from tourney.config.team import TeamConfig, names_of_pairs
 from tourney.config.values import TEAM_NAME_CHARS_MAX, PortPlan
@@ -66,14 +66,14 @@ def consistency_problems(
     if stages is not None and not 1 <= len(stages) <= STAGES_MAX:
         problems.append(f"stage: an event has 1 to {STAGES_MAX} stages, got {len(stages)}")
         stages = None
-    own_problems = [
-        f"stage {number}, {problem}"
-        for number, stage in enumerate(stages or (), 1)
-        if stage is not None
-        for problem in _stage_problems(number, stage, own_tables)
-        if not doubtful.get(number, frozenset()) & _grounds(problem)
-    ]
-    problems += own_problems
+    for number, stage in enumerate(stages or (), 1):
+        if stage is not None:
+            doubts = doubtful.get(number, frozenset())
+            problems += (
+                f"stage {number}, {problem}"
+                for problem in _stage_problems(number, stage, own_tables)
+                if not doubts & _grounds(problem)
+            )
     known = [
         stage
         for number, stage in enumerate(stages or (), 1)
@@ -82,10 +82,8 @@ def consistency_problems(
     if stages is not None and len(known) == len(stages):
         if not any("name" in keys for keys in doubtful.values()):
             problems += _name_problems(known)
-        if entrant == "team" and teams is not None and are_of_pairs(known):
-            problems += _names_of_pairs_problems([team.name if team is not None else None for team in teams])
-            count = 2 * count if count is not None and 2 * count <= TEAMS_MAX else None
-        problems += _contest_problems(known, entrant, count, is_sound=not own_problems)
+        if count is not None:
+            problems += _sequence_problems(known, count)
     if stages and known and known[0] is stages[0] and teams is not None:
         problems += _entry_problems(known[0], teams)
     if tables is not None and count is not None:
@@ -173,8 +171,25 @@ def _name_problems(stages: Sequence[StageConfig]) -> Iterator[str]:
             yield f"stage {number}, name: names differ in more than case, {stage.name!r} is that of stage {earlier}"
 
 
-def _names_of_pairs_problems(names: Sequence[str | None]) -> Iterator[str]:
-    """Yields problems of teams whose pairs are entrants of their own."""
+def pairs_of_teams_problems(
+    names: Sequence[str | None], stages: Sequence[StageConfig], *, has_pairs: bool
+) -> Iterator[str]:
+    """Yields problems of teams whose pairs are entrants of their own.
+
+    Args:
+        names: the names of the teams, None for an invalid one.
+        stages: the stages.
+        has_pairs: whether the event has `[[pair]]` sections.
+    """
+    if has_pairs:
+        yield "event, pairs_of_teams: it is for [[team]] sections, the event has [[pair]] sections"
+        return
+    other = next((n for n, stage in enumerate(stages, 1) if not stage.format.is_of_pairs), None)
+    if other is not None:
+        yield (
+            f"event, pairs_of_teams: both pairs of a team enter by themselves where all stages are of pairs, stage "
+            f"{other} is {stages[other - 1].format.with_article}"
+        )
     if 2 * len(names) > TEAMS_MAX:
         yield f"team: an event of pairs has at most {TEAMS_MAX} of them, {len(names)} teams have {2 * len(names)}"
     for number, name in enumerate(names, 1):
@@ -183,36 +198,6 @@ def _names_of_pairs_problems(names: Sequence[str | None]) -> Iterator[str]:
                 f"team {number}, name: its pairs are {names_of_pairs(name)[0]!r} and so on, names have at most "
                 f"{TEAM_NAME_CHARS_MAX} characters, got {len(names_of_pairs(name)[0])}"
             )
-
-
-def _contest_problems(
-    stages: Sequence[StageConfig], entrant: str, count: int | None, *, is_sound: bool
-) -> Iterator[str]:
-    """Yields problems of the stages together; `is_sound` if none has a problem of its own."""
-    mixed = _mixture_problem(stages, entrant)
-    if mixed is not None and is_sound:
-        yield mixed
-    elif mixed is None and count is not None:
-        yield from _sequence_problems(stages, count)
-
-
-def _mixture_problem(stages: Sequence[StageConfig], entrant: str) -> str | None:
-    """Returns why these stages cannot be in one event: its entrants are teams or pairs throughout."""
-    first = stages[0]
-    for number, stage in enumerate(stages, 1):
-        is_of_teams = stage.format.tables_per_match == 2
-        if entrant == "pair" and is_of_teams:
-            return (
-                f"stage {number}, format: in {stage.format.with_article} teams of two pairs meet, the event has "
-                f"[[pair]] sections: give [[team]], a movement of pairs, or a game at one table"
-            )
-        if entrant == "team" and stage.format.is_of_pairs != first.format.is_of_pairs:
-            kinds = ("pairs", "teams") if stage.format.is_of_pairs else ("teams", "pairs")
-            return (
-                f"stage {number}, format: {stage.format.with_article} is for {kinds[0]}, stage 1 for {kinds[1]}; "
-                f"entrants are the same all event long, so these are two events"
-            )
-    return None
 
 
 def _stage_problems(number: int, stage: StageConfig, own_tables: Mapping[str, UserTable | None]) -> Iterator[str]:
@@ -379,8 +364,8 @@ def _differing_source(earlier: Sequence[StageConfig], stage: StageConfig) -> str
     source = next((each for each in reversed(earlier) if not each.format.is_knockout), None)
     if source is None:
         return None
-    if source.format.is_of_pairs and stage.format.is_of_pairs:
-        units, values = (_unit_of_pairs(source), _unit_of_pairs(stage)), (0, 0)
+    if source.format.is_of_pairs or stage.format.is_of_pairs:
+        units, values = (_carried_unit(source), _carried_unit(stage)), (0, 0)
     elif stage.format.is_knockout:
         units = source.board_scale.unit, stage.board_scale.unit
         values = (source.board_scale.most, stage.board_scale.most) if units == ("points", "points") else (0, 0)
@@ -391,8 +376,10 @@ def _differing_source(earlier: Sequence[StageConfig], stage: StageConfig) -> str
     return "boards of the stage before it are worth other points" if values[0] != values[1] else None
 
 
-def _unit_of_pairs(stage: StageConfig) -> str:
-    return "percent" if is_at_matchpoints(stage) else "IMPs per board"
+def _carried_unit(stage: StageConfig) -> str:
+    if stage.format.is_of_pairs:
+        return "percent" if is_at_matchpoints(stage) else "IMPs per board"
+    return stage.board_scale.unit if stage.format.is_knockout else stage.board_scale.vp_unit
 
 
 def _following_problem(

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, model_validator
 
 from tourney.config.base import Name, Section, Text, member
-from tourney.config.consistency import consistency_problems, penalty_problems
-from tourney.config.stages import StageConfig, are_of_pairs, stage_teams
+from tourney.config.consistency import consistency_problems, pairs_of_teams_problems, penalty_problems
+from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, TablesConfig, table_rules
 from tourney.config.team import PairConfig, TeamConfig, pairs_of_team
 from tourney.config.toml import EventNames
@@ -62,6 +62,10 @@ class EventSection(Section):
     0 for none."""
     backups: Annotated[int, Field(ge=1, le=1000)] = 3
     """How many of these backups are kept."""
+    pairs_of_teams: bool = False
+    """Where all stages are of pairs: whether the two pairs of every `[[team]]` enter, each by itself, at most 256 in
+    all. The first pair of Alpha is then `Alpha 1`, with the team's `command`, the second `Alpha 2`, with its
+    `second_command` or the same command; their programs log on with these names. By default the first pair plays."""
 
     @property
     def results_folder(self) -> str:
@@ -118,9 +122,7 @@ class EventConfig(Section):
     event: EventSection
     """`[event]`: the event's name, and where its record is kept."""
     team: list[TeamConfig]
-    """`[[team]]`: the teams, 2 to 256, in the order of the draw. Where all stages are of pairs, the two pairs of each
-    team enter under names of their own, `Alpha 1` and `Alpha 2`, which their programs are started with and have to
-    log on with; at most 128 teams then."""
+    """`[[team]]`: the teams, 2 to 256, in the order of the draw."""
     pair: list[PairConfig] = Field(default_factory=list)
     """`[[pair]]`: the pairs, in place of teams, 2 to 256, in the order of the draw. Its keys are those of `[[team]]`
     but `second_command`, `open_room` and `enters`."""
@@ -161,6 +163,16 @@ class EventConfig(Section):
         return self
 
     @model_validator(mode="after")
+    def _pairs_of_teams_are_entrants(self) -> "EventConfig":
+        if self.event.pairs_of_teams:
+            names = [team.name for team in self.team]
+            problems = list(pairs_of_teams_problems(names, self.stage, has_pairs=bool(self.pair)))
+            if problems:
+                raise ValueError("\n".join(problems))
+            self.__dict__["team"] = [pair for team in self.team for pair in pairs_of_team(team)]
+        return self
+
+    @model_validator(mode="after")
     def _sections_are_consistent(self) -> "EventConfig":
         problems = consistency_problems(
             self.team, self.stage, self.tables, self.own_scales, entrant="pair" if self.pair else "team"
@@ -168,12 +180,6 @@ class EventConfig(Section):
         problems += penalty_problems(self.stage, self.clock, self.rules)
         if problems:
             raise ValueError("\n".join(problems))
-        return self
-
-    @model_validator(mode="after")
-    def _pairs_of_teams_are_entrants(self) -> "EventConfig":
-        if not self.pair and are_of_pairs(self.stage):
-            self.__dict__["team"] = [pair for team in self.team for pair in pairs_of_team(team)]
         return self
 
     @property

@@ -276,8 +276,7 @@ class StageConfig(Section):
     - `"movement"`: pairs play a movement of your own (`movement`).
 
     At pairs one table plays in each round, and its results are compared with those of all other tables on the same
-    boards. Where an event of teams has stages of pairs only, both pairs of every team enter: the first as `Alpha 1`,
-    the second as `Alpha 2`.
+    boards. Of a team, the first pair plays, unless both enter by themselves (`pairs_of_teams`).
     """
     game: Annotated[GameKind | None, member(GameKind)] = None
     """The game that is played in a match at one table: `"rubber"` for rubber bridge or `"chicago"`. The home team's
@@ -588,11 +587,6 @@ class StageConfig(Section):
 def is_of_pairs(named: object) -> bool:
     """Returns whether the format of that name is one of pairs."""
     return isinstance(named, str) and named in FORMATS and FORMATS[named].is_of_pairs
-
-
-def are_of_pairs(stages: Sequence[StageConfig]) -> bool:
-    """Returns whether all stages are of pairs, so that the two pairs of a team are entrants of their own."""
-    return all(stage.format.is_of_pairs for stage in stages)
 
 
 def is_at_matchpoints(stage: StageConfig) -> bool:
