@@ -206,7 +206,7 @@ def test_the_file_of_a_match_names_the_game(rubber: PlayedEvent, tmp_path: Path)
 
 def test_conditions_say_what_programs_are_not_told(rubber: PlayedEvent) -> None:
     text = printed("coc", rubber.path).out
-    assert "The protocol has no line for a part score" in text
+    assert "No line tells the score, honours or a part score" in text
     assert "closed room" not in text
 
 

@@ -203,6 +203,7 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "rules.alerting": ({}, '"keyword"'),
     "rules.alert_wait_s": ({"rules.alerting": '"calls"'}, "61"),
     "rules.strikes": ({}, "3"),
+    "reports.matchpoints": (HOWELL, '"1/0.5/0"'),
     "reports.butler_datum": ({}, '"median"'),
     "reports.butler_trim": ({}, "0.1"),
     "vp_table.house.steps": (TABLE, "[[0, 10, 10], [3, 11, 9]]"),

@@ -34,7 +34,7 @@ from tourney.scoring import BOARD_A_MATCH, BOARDS_MAX, POINTS_SCALE
 from tourney.scoring.adjusted import walkover_vp
 from tourney.scoring.board_a_match import BoardPoints
 from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale
-from tourney.scoring.chicago import ChicagoOrder, ChicagoScoring
+from tourney.scoring.chicago import HANDS, ChicagoOrder, ChicagoScoring
 from tourney.scoring.games import (
     DEALS_OF_CHICAGO,
     DEALS_OF_RUBBER,
@@ -142,7 +142,9 @@ def _deals_ready(game: GameKind, data: dict[str, Any]) -> int:
         return value if isinstance(value, int) and 1 <= value <= BOARDS_MAX else None
 
     if game is GameKind.CHICAGO:
-        return min((number("chicagos") or 1) * DEALS_OF_CHICAGO, BOARDS_MAX)
+        usual = PassedOut.COUNTS if data.get("scoring") == "russian" else PassedOut.REDEAL
+        each = HANDS if data.get("passed_out", usual) == PassedOut.COUNTS else DEALS_OF_CHICAGO
+        return min((number("chicagos") or 1) * each, BOARDS_MAX)
     return number("deals") or min((number("rubbers") or 1) * DEALS_OF_RUBBER, BOARDS_MAX)
 
 

@@ -133,6 +133,10 @@ class Contest(ABC):
             for index in range(1, matches + 1)
         ]
 
+    def cards_of(self, plan: StagePlan, board_set: str) -> str:
+        """Return the name under which the cards of a set are dealt; sets with the same name have the same cards."""
+        return board_set
+
     def first_number(self, plan: StagePlan, index: int) -> int:
         """Return the number of the first board of a set; `index` counts the sets of the stage from 0."""
         return 1

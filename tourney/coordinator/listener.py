@@ -20,8 +20,10 @@ class SeatPlace:
     team: str
     host: str
     port: int
-    boards: int
-    """The number of boards to be played there; players are not told it on the wire (BC-44)."""
+    boards: int | None
+    """The number of boards to be played there; players are not told it on the wire (BC-44). None where it depends on
+    their results."""
+    boards_at_most: int
     is_ours: bool
     with_phrase: bool = False
     """Whether its program must give a pass phrase after the team's name."""

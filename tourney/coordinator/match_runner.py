@@ -334,7 +334,8 @@ class MatchRunner:
                 if table in untold:
                     self._tell_taken_ports(table, self._wished_ports(active, index), ours)
                 round_ = active.match.round if active.match.format.is_of_pairs else None
-                places = seat_places(table, host, self._teams, self._file.logins, round_)
+                is_known = active.match.boards_known is not None
+                places = seat_places(table, host, self._teams, self._file.logins, round_, has_known_boards=is_known)
                 everybody += places
                 if table in untold:
                     new += places

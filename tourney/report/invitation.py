@@ -53,8 +53,8 @@ class InvitedTableDocument(TypedDict):
     """The room: open or closed."""
     pair: PairNumber
     """Which pair of the team sits there, 1 or 2."""
-    boards: int
-    """The number of boards played there."""
+    boards: int | None
+    """The number of boards played there; null where their results decide it."""
     ports: dict[str, int | None]
     """The port of each seat of the team, by seat; null if it is known only when the match begins."""
     open: bool
@@ -358,7 +358,7 @@ class Invitation:
                 table.room.value,
                 ", ".join(seat.title for seat in _seats(side)),
                 *([_format_ports(each.ports)] if has_ports else []),
-                str(table.boards),
+                str(table.boards) if each.match.boards_known is not None else f"up to {table.boards}",
                 "open" if each.is_open else "",
             )
         return found
@@ -405,7 +405,7 @@ def _table_document(each: InvitedTable, team: str) -> InvitedTableDocument:
         "segment": table.segment,
         "room": table.room.value,
         "pair": table.pair(side),
-        "boards": table.boards,
+        "boards": each.match.boards_known and table.boards,
         "ports": {seat.title: each.ports[seat] if each.ports else None for seat in _seats(side)},
         "open": each.is_open,
     }

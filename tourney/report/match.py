@@ -175,7 +175,7 @@ class MatchReport(Report):
             *(PAR_COLUMNS if self.pars else ()),
             *(_SHEET_COLUMNS if self.sheet is not None else ()),
         )
-        return CsvTable(columns, map(self._csv_row, self.card.boards))
+        return CsvTable(columns, map(self._csv_row, _listed(self.card)))
 
     def _csv_row(self, board: ScorecardBoard) -> dict[str, Any]:  # fields of CSV
         results = {
@@ -341,12 +341,19 @@ def scorecard_document(
         "match": card.match.number,
         "home": card.match.home,
         "away": card.match.away,
-        "boards": [_board_document(card.match, board, known.get(board.number)) for board in card.boards],
+        "boards": [_board_document(card.match, board, known.get(board.number)) for board in _listed(card)],
         **score_document(card),
         **carry_document(card.match),
         "rulings": [ruling_document(ruling) for ruling in card.live_rulings],
         **_sheet_part(sheet),
     }
+
+
+def _listed(card: Scorecard) -> Sequence[ScorecardBoard]:
+    """Return the boards of a match; where results decide how many it has, those that are only kept ready are not."""
+    if card.score is not None or not card.match.ends_by_results:
+        return card.boards
+    return [board for board in card.boards if board.imps is not None]
 
 
 def _sheet_part(sheet: ScoreSheet | None) -> SheetPartDocument:

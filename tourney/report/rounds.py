@@ -54,8 +54,8 @@ class MatchLine:
 
     match: MatchInfo
     state: MatchState
-    boards: int
-    """The number of boards in the match."""
+    boards: int | None
+    """The number of boards in the match; None where it depends on their results, until it has finished."""
     boards_over: int
     """How many boards both rooms have finished; for a finished match, how many are in its score."""
     imps_home: int | None
@@ -83,8 +83,8 @@ class MatchLineDocument(CarryDocument, MarginDocument, MatchPointsDocument):
     """The name of the away team."""
     state: MatchState
     """How far the match has progressed; `stopped` when boards are on record but nobody is playing now."""
-    boards: int
-    """The number of boards in the match."""
+    boards: int | None
+    """The number of boards in the match; null where their results decide it, until it has finished."""
     boards_over: int
     """How many of them both rooms have finished."""
     imps_home: int | None
@@ -305,6 +305,8 @@ def _describe_state(line: MatchLine) -> str:
         return "void"
     if line.state in (MatchState.OVER, MatchState.TO_COME):
         return line.state.value.replace("-", " ")
+    if line.boards is None:
+        return f"{line.state.value}, {count(line.boards_over, 'board')}"
     return f"{line.state.value}, {line.boards_over} of {count(line.boards, 'board')}"
 
 
@@ -323,14 +325,12 @@ def load_match_lines(database: Database, event: EventInfo, scales: Scales, scope
     for ruling in load_shown_rulings(database, event, changing):
         rulings[ruling.match].append(ruling)
     return [
-        _line(match, match.boards, scores.get(match.number), cards, rulings[match.number])
-        for match in matches_in(event, scope)
+        _line(match, scores.get(match.number), cards, rulings[match.number]) for match in matches_in(event, scope)
     ]
 
 
 def _line(
     match: MatchInfo,
-    boards: int,
     score: MatchScore | None,
     cards: Mapping[int, Scorecard],
     rulings: Iterable[RulingInfo],
@@ -342,13 +342,15 @@ def _line(
         figures = (score.imps_home, score.imps_away, score.vp_home, score.vp_away)
         counted = tuple(rulings)
         finished = finished_match(match, score, counted)
-        return MatchLine(match, MatchState.OVER, boards, score.boards, *figures, counted, score.totals, finished)
+        return MatchLine(
+            match, MatchState.OVER, match.boards, score.boards, *figures, counted, score.totals, finished
+        )
     over = card.boards_finished if card is not None else 0
     shown = {ruling.id for ruling in card.live_rulings} if card is not None else set()
     return MatchLine(
         match=match,
         state=_state(match, has_begun=card is not None),
-        boards=boards,
+        boards=match.boards_known,
         boards_over=over,
         imps_home=card.imps_home if card is not None and over else None,
         imps_away=card.imps_away if card is not None and over else None,

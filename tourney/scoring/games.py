@@ -65,6 +65,11 @@ class GameSettings:
         return Chicago(ChicagoRules(scoring=self.scoring, order=self.order, counts_passed_out=counts))
 
     @property
+    def has_known_deals(self) -> bool:
+        """Whether it is known beforehand how many deals a match has; otherwise some of those kept ready are left."""
+        return self.length is None or self.passed_out is PassedOut.COUNTS
+
+    @property
     def board_scale(self) -> BoardScale:
         """The unit of the score of its matches."""
         return game_scale(in_imps=self.scoring is ChicagoScoring.RUSSIAN)

@@ -129,29 +129,36 @@ def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | 
     """
     planners = [StagePlanner(config, number) for number in range(1, len(config.stage) + 1)]
     named = [
-        (name, planner, planner.contest.first_number(planner.plan, index))
+        (
+            name,
+            planner.contest.cards_of(planner.plan, name),
+            planner,
+            planner.contest.first_number(planner.plan, index),
+        )
         for planner in planners
         for index, name in enumerate(planner.contest.board_sets(planner.plan))
     ]
     if pbn_boards is None:
         return {
-            name: tuple(board_from_seed(seed, name, number) for number in range(first, first + planner.boards))
-            for name, planner, first in named
+            name: tuple(board_from_seed(seed, cards, number) for number in range(first, first + planner.boards))
+            for name, cards, planner, first in named
         }
     file = config.deals.pbn or ""
-    needed = sum(planner.stage.boards_per_match for _, planner, _ in named)
+    lengths = {cards: planner.stage.boards_per_match for _, cards, planner, _ in named}
+    needed = sum(lengths.values())
     if len(pbn_boards) < needed:
-        of = {planner.stage.boards_per_match for _, planner, _ in named}
+        of = set(lengths.values())
         each = f" of {of.pop()}" if len(of) == 1 else ""
-        raise ConfigError(f"{file} has {len(pbn_boards)} boards, {needed} are needed: {len(named)} sets{each}")
-    sets, start = {}, 0
-    for name, planner, _ in named:
-        count = planner.stage.boards_per_match
+        raise ConfigError(f"{file} has {len(pbn_boards)} boards, {needed} are needed: {len(lengths)} sets{each}")
+    sets: dict[str, tuple[Board, ...]] = {}
+    starts: dict[str, int] = {}
+    for name, cards, planner, _ in named:
+        count = lengths[cards]
+        start = starts.setdefault(cards, sum(lengths[earlier] for earlier in starts))
         chosen = pbn_boards[start : start + count]
         if planner.stage.format.game is not None:
             # Dealer and vulnerability come of the play; until then they are those of the number.
             chosen = tuple(Board.numbered(board.number, board.deal) for board in chosen)
-        start += count
         _check_numbers(file, name, chosen)
         last = max(board.number for board in chosen)
         extra = (board_from_seed(seed, name, last + n) for n in range(1, planner.boards - count + 1))

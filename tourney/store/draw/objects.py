@@ -123,6 +123,17 @@ class MatchInfo:
         return sum(segment.boards for segment in self.segments)
 
     @property
+    def boards_known(self) -> int | None:
+        """The number of boards that it has; None of a game that goes on, where it depends on their results."""
+        is_over = all(table.state is TableState.FINISHED for table in self.tables)
+        return self.boards if is_over or not self.ends_by_results else None
+
+    @property
+    def ends_by_results(self) -> bool:
+        """Whether results decide how many boards it has, so that some are only kept ready."""
+        return self.game is not None and not self.game.has_known_deals
+
+    @property
     def tables(self) -> tuple[TableInfo, ...]:
         """The tables of all segments, in the order of play, the open room first."""
         return tuple(table for segment in self.segments for table in segment.tables.values())
