@@ -22,7 +22,7 @@ from tourney.movement.pairs.movement_csv import format_movement
 from tourney.movement.ranking import PairsFigures
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.report.movements import load_movements
+from tourney.report.movements import load_movement_rows
 from tourney.results.standings import Standings, load_standings
 from tourney.scoring.assigned import parse_all_assigned
 from tourney.store.results.secrecy import load_hidden_boards
@@ -90,9 +90,8 @@ def test_an_own_movement_is_printed_row_for_row(tmp_path: Path) -> None:
     (tmp_path / "own.csv").write_text(text, encoding="utf-8")
     path = tmp_path / "event.toml"
     path.write_text(pairs_text(6, 'format = "movement"\nmovement = "own.csv"'), encoding="utf-8")
-    report = load_movements(load_event_file(path).config)
-    assert report is not None
-    table = report.rows_csv()
+    table = load_movement_rows(load_event_file(path).config)
+    assert table is not None
     out = io.StringIO()
     writer = csv.DictWriter(out, table.columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
@@ -518,17 +517,16 @@ def test_sections_of_a_mitchell_have_a_list_for_each_direction(tmp_path: Path) -
 
 def test_several_sections_have_a_column_in_the_movement(tmp_path: Path) -> None:
     config = parse_event_file(pairs_text(16, 'format = "howell"\nsections = 2'), "event.toml")
-    report = load_movements(config)
-    assert report is not None
-    table = report.rows_csv()
+    table = load_movement_rows(config)
+    assert table is not None
     assert table.columns == ("round", "table", "ns", "ew", "set", "section")
     rows = list(table.rows)
     assert [(row["section"], row["table"]) for row in rows[:8]] == list(zip("AAAABBBB", range(1, 9), strict=True))
-    one = load_movements(parse_event_file(pairs_text(8, 'format = "howell"'), "event.toml"))
+    one = load_movement_rows(parse_event_file(pairs_text(8, 'format = "howell"'), "event.toml"))
     assert one is not None
-    assert one.rows_csv().columns == ("round", "table", "ns", "ew", "set")
+    assert one.columns == ("round", "table", "ns", "ew", "set")
     assert [(row["ns"], row["ew"], row["set"]) for row in rows if row["section"] == "A"] == [
-        (row["ns"], row["ew"], row["set"]) for row in one.rows_csv().rows
+        (row["ns"], row["ew"], row["set"]) for row in one.rows
     ]
 
 
