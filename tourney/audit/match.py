@@ -289,8 +289,12 @@ def check_conditions(
         if board.number not in final:
             break
         source.note_end(board, results.get(board.number))
-    is_forfeited = any(ruling.kind is RulingKind.MATCH_FORFEIT for ruling in rows.rulings)
-    is_over = rows.tables[table.id]["state"] == TableState.FINISHED.value and not is_forfeited
+    is_ended = any(
+        ruling.kind is RulingKind.MATCH_FORFEIT
+        or (ruling.kind is RulingKind.BOARD_CANCELLED and ruling.board not in final)
+        for ruling in rows.rulings
+    )
+    is_over = rows.tables[table.id]["state"] == TableState.FINISHED.value and not is_ended
     if is_over and len(source) and source.finished < len(boards):
         text = f"the table is finished after {source.finished} boards, which have not decided the match"
         yield Location(table.room), _board_fault(text)

@@ -351,7 +351,7 @@ def scorecard_document(
 
 def _listed(card: Scorecard) -> Sequence[ScorecardBoard]:
     """Return the boards of a match; where results decide how many it has, those that are only kept ready are not."""
-    if card.score is not None or not card.match.ends_by_results:
+    if not card.match.ends_by_results or card.match.boards_known is not None:
         return card.boards
     return [board for board in card.boards if board.imps is not None]
 
