@@ -8,9 +8,10 @@ import pytest
 
 from tests.contest.test_games import draw_game, play_game
 from tests.support.events import Finished, printed
-from tests.support.played_event import PlayedEvent, event_text
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, event_text
 from tourney.config.reader import parse_event_file
 from tourney.config.toml import EventFileError
+from tourney.store.control.table_state import finish_tables
 
 
 def problems(stage: str) -> list[str]:
@@ -51,6 +52,28 @@ def problems(stage: str) -> list[str]:
 )
 def test_what_a_game_has_not_is_refused_with_a_sentence(stage: str, sentence: str) -> None:
     assert problems(stage) == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("stage", "rules", "is_fine"),
+    [
+        ('format = "rubber"', "", False),
+        ('format = "rubber"', "penalty_vp = 1", False),
+        ('format = "rubber"', "penalty_imps = 100", True),
+        ('format = "chicago"\nscoring = "russian"', "", True),
+        ('format = "chicago"\nscoring = "russian"', "penalty_vp = 1", False),
+    ],
+)
+def test_an_event_file_says_how_many_points_a_penalty_of_a_game_costs(stage: str, rules: str, is_fine: bool) -> None:
+    more = f'[rules]\nirregularity_remedy = "penalty"\n{rules}\n'
+    text = event_text("Ants", "Bees", stage=stage, more=more).replace("boards_per_match = 2\n", "")
+    if is_fine:
+        assert parse_event_file(text, "event.toml").rules.penalty.amount in (3, 100)
+        return
+    with pytest.raises(
+        EventFileError, match=r"penalty_imps: a penalty is in (points|IMPs) in stage 1, a (rubber|chic"
+    ):
+        parse_event_file(text, "event.toml")
 
 
 def test_how_long_a_match_of_a_game_is_does_not_go_by_boards() -> None:
@@ -302,10 +325,16 @@ def test_a_rubber_is_broken_off_with_the_premiums_for_what_is_unfinished(tmp_pat
     assert "unfinished" in shown.out
     assert "board 3: board cancelled" in shown.out
     ((row, _),) = [json.loads(printed("rounds", game.path, "--json").out)["rounds"][0]["matches"] * 2]
-    assert (row["state"], row["boards_over"], row["void"]) == ("over", 2, False)
+    assert (row["state"], row["boards"], row["boards_over"], row["void"]) == ("over", 2, 2, False)
     assert (row["points_home"], row["points_away"]) == (str(due["NS"]), str(due["EW"]))
-    verified = printed("verify", game.path)
-    assert ", 0 findings" in verified.out, verified.out
+    tables = [table.id for table in game.reload().matches[0].tables]
+    for _ in ("as it is", "as the run leaves it"):
+        verified = printed("verify", game.path)
+        assert ", 0 findings" in verified.out, verified.out
+        finish_tables(game.database, tables, "a ruling has ended the match", BEGINS_AT_MS)
+    game.reload()
+    boards = json.loads(printed("match", game.path, "1", "--json").out)["boards"]
+    assert [(board["board"], board["cancelled"]) for board in boards] == [(1, False), (2, False), (3, True)]
 
 
 def test_a_match_goes_on_when_it_was_broken_off_by_mistake(tmp_path: Path) -> None:

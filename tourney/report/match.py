@@ -351,7 +351,10 @@ def scorecard_document(
 
 def _listed(card: Scorecard) -> Sequence[ScorecardBoard]:
     """Return the boards of a match; where results decide how many it has, those that are only kept ready are not."""
-    if not card.match.ends_by_results or card.match.boards_known is not None:
+    if card.match.game is None:
+        return card.boards
+    broken_off = any(board.is_cancelled and not board.results and not board.forfeits for board in card.boards)
+    if card.match.boards_known is not None and not broken_off:
         return card.boards
     return [board for board in card.boards if board.imps is not None]
 
