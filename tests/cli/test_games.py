@@ -71,7 +71,7 @@ def test_an_event_file_says_how_many_points_a_penalty_of_a_game_costs(stage: str
         assert parse_event_file(text, "event.toml").rules.penalty.amount in (3, 100)
         return
     with pytest.raises(
-        EventFileError, match=r"penalty_imps: a penalty is in (points|IMPs) in stage 1, a (rubber|chic"
+        EventFileError, match=r"penalty_imps: a penalty is in (points|IMPs) in stage 1, a (rubber|chicago)"
     ):
         parse_event_file(text, "event.toml")
 
@@ -270,7 +270,7 @@ def rule(game: PlayedEvent, *words: str) -> Finished:
     [
         (
             ("adjust", "1", "3", "--award", "Ants=100"),
-            "board 3 of match 1 is not finished: at rubber a ruling on a board is given afterwards; `tourney rule "
+            "board 3 of match 1 is not finished: rulings on boards of a rubber are given afterwards; `tourney rule "
             "cancel` on the first such board breaks the match off",
         ),
         (("assign", "1-open", "3", "4S N 10"), "board 3 of match 1 is not finished"),

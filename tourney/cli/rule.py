@@ -126,8 +126,8 @@ def adjust_command(
     EVENT is the path of an event file. What one team gets need not be what the other loses; a team that is not named
     keeps its score from the tables. At pairs avg+ is 60 percent of a top or 3 IMPs, or what the pair has won on its
     other boards if that is better, and avg- likewise 40 percent or -3 IMPs. At rubber bridge and Chicago a number of
-    points above the line takes the place of what the deal was worth; there are no averages. Example: tourney rule adjust club.toml
-    3 7 --award Alpha=avg+ --award Beta=avg- --reason "board fouled in the closed room".
+    points above the line takes the place of what the deal was worth; there are no averages. Example: tourney rule
+    adjust club.toml 3 7 --award Alpha=avg+ --award Beta=avg- --reason "board fouled in the closed room".
     """
     with _direct(event_path, reason, law, author) as (drawn, director):
         match = drawn.match(number)

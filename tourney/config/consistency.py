@@ -107,8 +107,8 @@ def penalty_problems(stages: Sequence[StageConfig], clock: ClockConfig, rules: R
     if RemedyName.PENALTY not in remedies:
         return []
     problems = [
-        f"rules, penalty_imps: a penalty is in {stage.board_scale.unit} in stage {number}, {stage.format.with_article}; "
-        "say with penalty_imps how many it costs there"
+        f"rules, penalty_imps: a penalty is in {stage.board_scale.unit} in stage {number}, "
+        f"{stage.format.with_article}; say with penalty_imps how many it costs there"
         for number, stage in enumerate(stages, 1)
         if stage.format.game is not None
         and (rules.penalty_imps is None if stage.board_scale.is_in_points else rules.penalty_vp is not None)
