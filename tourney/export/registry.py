@@ -147,8 +147,7 @@ _FORMATS: Final = (
     ExportFormat(
         "usebio",
         "tourney.export.usebio",
-        "event.xml, USEBIO 1.2: teams, matches, and the results of both rooms",
-        is_for_teams=True,
+        "event.xml, USEBIO 1.2: teams, matches, and the results of both rooms; or pairs and travellers",
     ),
 )
 
