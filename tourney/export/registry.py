@@ -142,7 +142,6 @@ _FORMATS: Final = (
         "tourney.export.lin",
         "match-001-Home-Away.lin, both rooms like a vugraph file, and ...-boards.lin, a line a board for hand "
         "viewers",
-        is_for_teams=True,
     ),
     ExportFormat(
         "usebio",
