@@ -170,12 +170,19 @@ class StageContext:
     def boards_of_a_team(self) -> str | None:
         """Number of boards each team plays; None if that depends on results or on the team."""
         boards = self.settings.boards_per_match
+        if self.format.plays_halves_apart:
+            return str(boards * self.rounds)
         if self.format.is_round_robin:
             numbers = {boards * (len(group) - 1) * self.format.cycles for group in self.groups}
             return " or ".join(map(str, sorted(numbers)))
         if self.is_drawn_by_standings and self.teams % 2 == 0 and not self.late:
             return str(boards * self.rounds)
         return None
+
+    @property
+    def has_whole_movement(self) -> bool:
+        """Whether all teams meet in a movement of several teams."""
+        return self.rounds == self.teams - 1
 
     @property
     def is_drawn_by_standings(self) -> bool:
@@ -375,6 +382,16 @@ class EventContext:
     def only(self) -> StageContext | None:
         """The only stage; None if the event has several."""
         return self.stages[0] if len(self.stages) == 1 else None
+
+    @property
+    def movement_stages(self) -> tuple[StageContext, ...]:
+        """The stages that are movements of several teams."""
+        return tuple(stage for stage in self.stages if stage.format.plays_halves_apart)
+
+    @property
+    def is_all_movements(self) -> bool:
+        """Whether all its matches of teams are in such stages."""
+        return len(self.movement_stages) == len(self.team_stages)
 
     @property
     def vp_stages(self) -> tuple[StageContext, ...]:
@@ -613,7 +630,7 @@ def _group(stages: Sequence[StageContext], key: Callable[[StageContext], object]
 def _early_leavers_key(stage: StageContext) -> object:
     if stage.is_drawn_by_standings:
         return "no more rounds"
-    if not stage.format.is_round_robin:
+    if not stage.format.all_meet:
         return "forfeit"
     rule = stage.settings.early_leavers
     return rule.value if rule == "forfeit" else (rule.value, stage.walkover_vp)

@@ -63,6 +63,13 @@ class StagePlanner:
         return self.stage.format.count_matches(self.stage, self.plan.size)
 
     @property
+    def most_at_once(self) -> int:
+        """Number of matches, or halves of matches, in the largest round if nobody leaves the event."""
+        if self.stage.format.plays_halves_apart:
+            return self.stage.format.most_at_once(self.stage, self.plan.size)
+        return max(self.most_matches)
+
+    @property
     def boards(self) -> int:
         """Number of boards in a set, including extra boards for tied matches."""
         return self.stage.boards_per_match + EXTRA_TIMES * self.stage.extra
@@ -155,7 +162,7 @@ def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | 
         extra = (board_from_seed(seed, name, last + n) for n in range(1, planner.boards - count + 1))
         sets[name] = (*chosen, *extra)
     for planner in planners:
-        if planner.stage.format.is_of_pairs:
+        if planner.stage.format.has_movement:
             played = [board for name in planner.contest.board_sets(planner.plan) for board in sets[name]]
             _check_numbers(file, f"all of stage {planner.plan.number}", played)
     return sets
