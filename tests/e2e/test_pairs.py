@@ -94,7 +94,6 @@ def test_what_shows_matches_of_teams_only_says_so_of_pairs_in_one_sentence(tmp_p
         ("rounds", event),
         ("swings", event),
         ("head-to-head", event, "Alpha", "Beta"),
-        *(("export", event, "--format", kind, "--out", tmp_path / kind) for kind in ("pbn", "lin", "html", "usebio")),
     ):
         done = printed(*words)
         assert (done.status, done.err.count("\n")) == (1, 1), done

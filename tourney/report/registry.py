@@ -249,7 +249,7 @@ _ENTRIES: Final = (
         instead_at_teams="`tourney match` shows the boards of a match, `tourney rounds` all matches",
         module="tourney.report.pair",
         parameters=(Parameter(name="pair", kind=str, metavar="PAIR", is_required=True),),
-        help="""Show the card of a pair: its boards, its rounds and its total.
+        help="""Show the card of a pair: its boards, rounds and total.
 
         EVENT is the path of the file of an event of pairs, PAIR the name of a pair, in upper or lower case, or its
         number in the draw. Each board has the opponents, the contract, the pair's own score, what it was worth, and
