@@ -14,6 +14,7 @@ from tourney.scoring import SCALE_NAMES, WBF_CONTINUOUS
 if TYPE_CHECKING:
     from tourney.scorefile.checking import CheckedGame
     from tourney.scorefile.score import FileFinding, ScoredBoard, ScoredMatch
+    from tourney.scoring.board_scale import BoardScale
 
 PAIRS_SCORINGS: Final = ("matchpoints", "cross-imps", "butler")
 """The values of `tourney.scoring.pairs.field.PairsScoring`, which is loaded only for them."""
@@ -47,7 +48,7 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 @click.option(
     "--scoring",
     type=click.Choice(PAIRS_SCORINGS),
-    help="With --pairs: how results are compared; matchpoints by default.",
+    help="With --pairs: how results are compared; by default as FILE says, else at matchpoints.",
 )
 @click.option(
     "--game",
@@ -92,22 +93,26 @@ def score_command(
 
     FILE is PBN of any version, or LIN of a vugraph presentation; the two rooms may be in two files. Every auction,
     play, result, score and IMP is checked against the rules. The contract and result that the file states are what
-    counts; inconsistencies are listed with their lines. Scores are North-South's. With --pairs a field of pairs is
-    scored instead, with --game the deals of one table.
+    counts; inconsistencies are listed with their lines. Scores are North-South's. A field of pairs is scored where
+    the file says that it is one, or with --pairs; the deals of one table with --game.
     """
-    from tourney.scorefile.score import score_document, score_files
+    from tourney.scorefile.score import read_files, score_document, score_matches
 
     if is_pairs and game_name is not None:
         raise UsageError("a file is scored as a field of pairs or as a game: give --pairs or --game, got both")
     if is_pairs:
-        _score_pairs(paths, scoring or PAIRS_SCORINGS[0], as_json=as_json)
+        _score_pairs(paths, scoring, as_json=as_json)
         return
     if scoring is not None:
         raise UsageError(f"--scoring {scoring} is for a field of pairs: give --pairs as well")
     if game_name is not None:
         _score_game(paths, game_name, order, honours, counts_passed_out, as_json=as_json)
         return
-    scored = score_files([(str(path), _read(path)) for path in paths], scale_name)
+    read = read_files([(str(path), _read(path)) for path in paths])
+    if read.is_of_pairs:
+        _score_pairs(paths, None, as_json=as_json)
+        return
+    scored = score_matches(read, scale_name)
     if as_json:
         print_json(score_document(scored))
     else:
@@ -118,13 +123,14 @@ def score_command(
         raise FormatError(f"{paths[0]}: no board has a result in both rooms, so nothing could be scored")
 
 
-def _score_pairs(paths: tuple[Path, ...], scoring: str, *, as_json: bool) -> None:
+def _score_pairs(paths: tuple[Path, ...], scoring: str | None, *, as_json: bool) -> None:
     from tourney.scorefile.pairs_score import draw_pairs, pairs_document, score_pairs_file
     from tourney.scoring.pairs.field import PairsScoring
 
     if len(paths) > 1:
-        raise UsageError(f"--pairs takes one file, got {len(paths)}")
-    scored = score_pairs_file(str(paths[0]), _read(paths[0]), PairsScoring(scoring))
+        raise UsageError(f"a field of pairs is scored from one file, got {len(paths)}")
+    rule = PairsScoring(scoring) if scoring is not None else None
+    scored = score_pairs_file(str(paths[0]), _read(paths[0]), rule)
     if as_json:
         print_json(pairs_document(scored))
     else:
@@ -185,22 +191,25 @@ def _print_match(match: "ScoredMatch", scale_name: str) -> None:
     console.print()
     table = TextTable(">Board", "Dlr", "Vul", "Open", ">Score", "Closed", ">Score", ">Home", ">Away")
     for board in match.boards:
-        table.add_row(*_board_row(board))
+        table.add_row(*_board_row(board, match.scale))
     table.add_section()
-    table.add_row("IMPs", *[""] * 6, str(match.imps_home), str(match.imps_away))
-    table.add_row("VP", *[""] * 6, *(map(format_vp, match.vp) if match.vp is not None else [NOTHING] * 2))
+    totals = map(match.scale.format, (match.imps_home, match.imps_away))
+    if match.scale.is_board_a_match:
+        table.add_row("Points", *[""] * 6, *totals)
+    else:
+        table.add_row("IMPs", *[""] * 6, *totals)
+        table.add_row("VP", *[""] * 6, *(map(format_vp, match.vp) if match.vp is not None else [NOTHING] * 2))
     console.print(table)
     console.print()
     if match.compared < len(match.boards):
         console.print(f"{match.compared} of {count(len(match.boards), 'board')} compared")
-    elif match.vp is None:
+    elif match.vp is None and not match.scale.is_board_a_match:
         console.print(f"VP scale {scale_name} has no table for {count(match.compared, 'board')}")
     _print_findings(match.findings, "in this match")
 
 
-def _board_row(board: "ScoredBoard") -> list[str]:
+def _board_row(board: "ScoredBoard", scale: "BoardScale") -> list[str]:
     from tourney.movement.seating import Room
-    from tourney.scoring.board_scale import IMPS
 
     cells = [
         board.board or NOTHING,
@@ -212,8 +221,8 @@ def _board_row(board: "ScoredBoard") -> list[str]:
     if board.comparison is None:
         return [*cells, NOTHING, NOTHING]
     imps = (board.comparison.imps_home, board.comparison.imps_away)
-    if not IMPS.is_balanced(*imps):  # by a ruling, which the findings do not repeat
-        return cells + [str(own) for own in imps]
+    if scale.is_board_a_match or not scale.is_balanced(*imps):  # by a ruling, which the findings do not repeat
+        return cells + [scale.format(own) for own in imps]
     return cells + [str(won) if won > 0 else "" for won in imps]
 
 

@@ -10,16 +10,19 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, model_validator
 
 from tourney.config.base import Name, Section, Text, member
-from tourney.config.consistency import consistency_problems, penalty_problems
-from tourney.config.stages import StageConfig
+from tourney.config.consistency import consistency_problems, pairs_of_teams_problems, penalty_problems
+from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, TablesConfig, table_rules
-from tourney.config.team import PairConfig, TeamConfig
+from tourney.config.team import PairConfig, TeamConfig, pairs_of_team
 from tourney.config.toml import EventNames
 from tourney.config.values import SharedDeals, parse_vp_steps, shown
 from tourney.errors import ConfigError
+from tourney.movement.formats import PairsFormat
+from tourney.movement.pairs.movement import Movement
 from tourney.movement.ranking import RankingRules
 from tourney.protocol.session.rules import TableRules
 from tourney.scoring.butler import TRIM_MAX, Datum, check_trim
+from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import UserTable, VpScale
 
 
@@ -59,6 +62,10 @@ class EventSection(Section):
     0 for none."""
     backups: Annotated[int, Field(ge=1, le=1000)] = 3
     """How many of these backups are kept."""
+    pairs_of_teams: bool = False
+    """Where all stages are of pairs: whether the two pairs of every `[[team]]` enter, each by itself, at most 256 in
+    all. The first pair of Alpha is then `Alpha 1`, with the team's `command`, the second `Alpha 2`, with its
+    `second_command` or the same command; their programs log on with these names. By default the first pair plays."""
 
     @property
     def results_folder(self) -> str:
@@ -93,6 +100,11 @@ class ReportsConfig(Section):
     butler_trim: Annotated[int | Decimal, BeforeValidator(_trim)] = 0
     """How many of the best and as many of the worst results of a board are left out of its datum: a whole number
     from 0 to 100, or a share of the results from 0.0 to below 0.5."""
+
+    matchpoints: Annotated[MatchpointScale, member(MatchpointScale)] = MatchpointScale.TWO
+    """At pairs, how matchpoints are shown to people. `"2/1/0"`: 2 for each result that is worse and 1 for each equal
+    one; `"1/0.5/0"`: 1 and a half, as in America. Percentages are the same. JSON documents, CSV tables and exports
+    always have the former."""
 
 
 class VpTableConfig(Section):
@@ -151,6 +163,16 @@ class EventConfig(Section):
         return self
 
     @model_validator(mode="after")
+    def _pairs_of_teams_are_entrants(self) -> "EventConfig":
+        if self.event.pairs_of_teams:
+            names = [team.name for team in self.team]
+            problems = list(pairs_of_teams_problems(names, self.stage, has_pairs=bool(self.pair)))
+            if problems:
+                raise ValueError("\n".join(problems))
+            self.__dict__["team"] = [pair for team in self.team for pair in pairs_of_team(team)]
+        return self
+
+    @model_validator(mode="after")
     def _sections_are_consistent(self) -> "EventConfig":
         problems = consistency_problems(
             self.team, self.stage, self.tables, self.own_scales, entrant="pair" if self.pair else "team"
@@ -169,6 +191,16 @@ class EventConfig(Section):
     def own_scales(self) -> dict[str, UserTable]:
         """The organiser's own tables of victory points, by name."""
         return {name: table.steps for name, table in self.vp_table.items()}
+
+    @property
+    def movements(self) -> dict[int, Movement]:
+        """The movements of the stages of pairs, by number of the stage."""
+        sizes = stage_teams(self.stage, len(self.team))
+        return {
+            number: stage.format.movement(stage, size)
+            for number, (stage, size) in enumerate(zip(self.stage, sizes, strict=True), 1)
+            if isinstance(stage.format, PairsFormat)
+        }
 
     def scale(self, stage: StageConfig) -> VpScale:
         """Returns the victory point scale of a stage's matches.

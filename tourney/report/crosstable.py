@@ -39,7 +39,7 @@ class CellDocument(TotalPointsDocument):
     home: bool
     """Whether the team is the home team."""
     imps_for: int | None
-    """IMPs of the team; null at board-a-match, like the next one."""
+    """IMPs of the team; null in matches scored in points, like the next one."""
     imps_against: int | None
     """IMPs that the other team won from it."""
     vp: Vp | None
@@ -134,6 +134,8 @@ class CrosstableField:
     title: str
     board_scale: BoardScale
     """How its boards are scored."""
+    entrant: str
+    """What meets in it: a `team` or a `pair`."""
     rows: tuple[CrosstableRow, ...]
     """In the order of the draw, which stays the same through the event."""
     matches: int
@@ -169,7 +171,7 @@ class CrosstableReport(Report):
 
     def csv(self) -> CsvTable:
         """Return a row per team and match, so that each match has two rows."""
-        by_points = any(field.board_scale.is_board_a_match for field in self.crosstable.fields)
+        by_points = any(field.board_scale.is_in_points for field in self.crosstable.fields)
         rows = (
             {"number": row["number"], "team": row["team"], **match}
             for row in self.document()["teams"]
@@ -190,9 +192,11 @@ class CrosstableReport(Report):
 
     def _table(self, field: CrosstableField) -> TextTable:
         scale = field.board_scale
-        imps = ">Points" if scale.is_board_a_match else ">IMPs"
-        unit = imps if self.has_only_imps or scale.ranks_by_points else ">VP"
-        table = TextTable(">No", "Team", *(f">{row.number}" for row in field.rows), unit, ">Rank", keys=2)
+        imps = ">Points" if scale.is_in_points else ">IMPs"
+        unit = imps if self.has_only_imps and not scale.ranks_by_points else f">{scale.ranking_heading}"
+        table = TextTable(
+            ">No", field.entrant.title(), *(f">{row.number}" for row in field.rows), unit, ">Rank", keys=2
+        )
         for row in field.rows:
             against: defaultdict[str, list[CrosstableCell]] = defaultdict(list)
             for cell in row.cells:
@@ -214,7 +218,7 @@ class CrosstableReport(Report):
             return NOTHING
         star = "*" if cell.rulings else ""
         imps = f"{scale.format(figures.imps_for)}-{scale.format(figures.imps_against)}"
-        if self.has_only_imps or (scale.ranks_by_points and figures.vp == figures.imps_for):
+        if self.has_only_imps or scale.is_said_by_score(figures.vp, figures.imps_for, figures.imp_difference):
             return f"{imps}{star}"
         return f"{scale.format_vp(figures.vp)}{star} ({imps})"
 
@@ -312,7 +316,7 @@ def _field(event: EventInfo, table: Standings) -> CrosstableField:
         if team.name in ranked
     )
     return CrosstableField(
-        *(table.stage.name, table.group, table.title, table.stage.board_scale, rows),
+        *(table.stage.name, table.group, table.title, table.stage.board_scale, table.entrant, rows),
         *(table.matches, table.matches_over),
     )
 

@@ -11,6 +11,7 @@ from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.wires import WireProfile
 from tourney.scoring.board_a_match import BoardPoints
 from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale
+from tourney.scoring.games import GameSettings
 
 VOID_MATCHES: Final = "void_matches"
 """The key of a stage's rule for void matches in the plan of a draw. Plans of versions up to 1.0 have none."""
@@ -19,6 +20,12 @@ SCORING: Final = "scoring"
 """The key of how a stage scores boards in the plan of a draw: `board-a-match 1`; a stage in IMPs has none."""
 GAME: Final = "game"
 """The key of the game that a stage's matches are played as, with its rules, in the plan of a draw; none for teams."""
+SECTIONS: Final = "sections"
+"""The key of the number of sections of a stage of pairs in the plan of a draw; none if there is but one."""
+SESSIONS: Final = "sessions"
+"""The key of the number of its sessions, likewise."""
+COMPARE_WITHIN: Final = "compare_within"
+"""The key of what its results are compared within, likewise; none for the whole field."""
 
 
 def plan_key(key: str, stage: int) -> str:
@@ -26,13 +33,34 @@ def plan_key(key: str, stage: int) -> str:
     return key if stage == 1 else f"stage {stage}, {key}"
 
 
+def game_of(plan: str, stage: int) -> GameSettings | None:
+    """Return the game of a stage from the plan of a draw; None for matches of teams."""
+    said = json.loads(plan).get(plan_key(GAME, stage)) if plan.startswith("{") else None
+    return GameSettings.from_plain(said) if said is not None else None
+
+
 def board_scale_of(plan: str, stage: int) -> BoardScale:
     """Return how a stage scores boards, from the plan of a draw; IMPs if it does not say."""
     said = json.loads(plan) if plan.startswith("{") else {}
+    game = game_of(plan, stage)
+    if game is not None:
+        return game.board_scale
     scoring = said.get(plan_key(SCORING, stage))
     if scoring is None:
         return IMPS
     return board_a_match_scale(BoardPoints(scoring.rpartition(" ")[2]), said[plan_key("vp_scale", stage)])
+
+
+def ranked_sections_of(plan: str, stage: int) -> int:
+    """Return how many sections of a stage are ranked by themselves, from the plan of a draw; 1 for the field."""
+    said = json.loads(plan) if plan.startswith("{") else {}
+    return int(said.get(plan_key(SECTIONS, stage), 1)) if plan_key(COMPARE_WITHIN, stage) in said else 1
+
+
+def sessions_of(plan: str, stage: int) -> int:
+    """Return how many sessions a stage of pairs has, from the plan of a draw."""
+    said = json.loads(plan) if plan.startswith("{") else {}
+    return int(said.get(plan_key(SESSIONS, stage), 1))
 
 
 @dataclass(frozen=True, slots=True)
