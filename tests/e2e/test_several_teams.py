@@ -16,9 +16,10 @@ TEAMS = ("Ants", "Bees", "Cats")
 def write_session(folder: Path, think_ms: int = 0) -> Path:
     """An American Whist of three teams: two rounds of one board at three tables."""
     folder.mkdir()
+    commands = [json.dumps(bot(seed, "basic", think_ms)) for seed in range(1, len(TEAMS) + 1)]
     teams = "".join(
-        f"[[team]]\nname = {json.dumps(name)}\nprofile = 'tourney'\ncommand = {json.dumps(bot(seed, 'basic', think_ms))}\n"
-        for seed, name in enumerate(TEAMS, 1)
+        f"[[team]]\nname = {json.dumps(name)}\nprofile = 'tourney'\ncommand = {command}\n"
+        for name, command in zip(TEAMS, commands, strict=True)
     )
     path = folder / "event.toml"
     path.write_text(
