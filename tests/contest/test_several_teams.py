@@ -17,6 +17,7 @@ from tourney.config import EventConfig, parse_event_file
 from tourney.config.toml import EventFileError
 from tourney.coordinator.draw.next_rounds import draw_next
 from tourney.coordinator.forfeits import Forfeits
+from tourney.export.registry import FORMATS
 from tourney.movement.pairs.movement import MovementRow
 from tourney.movement.pairs.several_teams import plan_several_teams
 from tourney.movement.seating import Room
@@ -195,6 +196,57 @@ def test_the_usual_scoring_is_board_a_match_by_points_and_imps_have_victory_poin
     assert (usual.scoring, usual.vp_scale, usual.boards_per_match) == ("board-a-match", "points", 2)
     imps = config_of(5, f'{WHIST}scoring = "imps"').stage[0]
     assert (imps.board_scale.unit, imps.vp_scale) == ("IMPs", "wbf-continuous")
+
+
+# How it is shown
+
+
+def test_the_schedule_says_what_each_table_plays(tmp_path: Path) -> None:
+    played = draw_teams(tmp_path, 5, WHIST)
+    rounds = json.loads(command(played, "schedule", "--json"))["rounds"]
+    assert [len(round_["matches"]) for round_ in rounds] == [0, 0, 5, 5]
+    assert rounds[0]["tables"][1] == {
+        "table": 2,
+        "match": 7,
+        "room": "open",
+        "ns": "Bees",
+        "ew": "Dogs",
+        "boards": [3, 4],
+    }
+    assert [table["ns"] for round_ in rounds for table in round_["tables"]] == [*NAMES[:5]] * 4
+    assert "    7  3-4      2  Bees   4  Dogs\n" in command(played, "schedule")
+
+
+def test_a_round_says_which_matches_it_begins_and_its_page_who_sits_where(tmp_path: Path) -> None:
+    played = draw_teams(tmp_path, 5, WHIST)
+    play_rounds(played)
+    rounds = json.loads(command(played, "rounds", "--json"))["rounds"]
+    assert [round_.get("halves") for round_ in rounds] == [[6, 7, 8, 9, 10], [1, 2, 3, 4, 5], None, None]
+    assert "Round 1\nFirst halves of matches 6, 7, 8, 9, 10\n" in command(played, "rounds")
+    folder = tmp_path / "pages"
+    command(played, "export", "--format", "html", "--out", str(folder))
+    page = (folder / "round-001.html").read_text(encoding="utf-8")
+    assert page.count('href="match-') == 5
+    assert page.count("<bdi>Round 4</bdi>") == 5
+    assert "first halves of matches" in (folder / "index.html").read_text(encoding="utf-8")
+
+
+def test_every_report_and_export_is_written_of_a_session_half_played(tmp_path: Path) -> None:
+    played = draw_teams(tmp_path, 5, WHIST)
+    play_rounds(played, 1, 3)
+    for words in (
+        *(("match", str(number)) for number in (1, 6)),
+        *((name,) for name in ("boards", "butler", "coc", "crosstable", "opening-leads", "rulings", "standings")),
+        *((name,) for name in ("status", "swings", "times", "verify")),
+        ("head-to-head", "Ants", "Bees"),
+        ("invite", "Bees"),
+    ):
+        assert "Traceback" not in command(played, *words)
+    for form in FORMATS:
+        command(played, "export", "--format", form, "--out", str(tmp_path / form))
+    assert not (tmp_path / "pbn" / "match-006-Ants-Cats.pbn").exists()
+    tables = json.loads(command(played, "invite", "Bees", "--json"))["tables"]
+    assert [(each["round"], each["opponent"], each["pair"]) for each in tables] == [(4, "Elks", 1), (4, "Dogs", 2)]
 
 
 # Results
