@@ -40,6 +40,14 @@ class Attempt:
     is_open: bool = True
     is_final: bool = False
     ended: object = None
+    before_crash: BoardInPlay | None = None
+    """How far it was when the database's server crashed."""
+
+    @property
+    def told(self) -> BoardInPlay:
+        """How far it is with the actions that a host may have told."""
+        is_ahead = self.before_crash is not None and len(self.actions) > len(self.rows)
+        return self.before_crash if is_ahead and self.before_crash is not None else self.in_play
 
     @property
     def is_by_rules(self) -> bool:
@@ -128,6 +136,7 @@ class GrowingRecord:
         return lost
 
     def _set_back(self, attempt: Attempt, rows: list[tuple[object, ...]], *, is_told: bool) -> None:
+        attempt.before_crash = attempt.in_play
         attempt.in_play, attempt.rows = BoardInPlay(attempt.in_play.board), []
         attempt.calls = attempt.cards = 0
         if not is_told:
