@@ -1,6 +1,7 @@
 """Rubber bridge and Chicago in an event: what event files may say of them, and what commands show."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -81,11 +82,26 @@ def test_a_match_is_shown_as_its_score_sheet(rubber: PlayedEvent) -> None:
     assert shown.status == 0, shown.err
     assert "===============+===============\n" in shown.out
     document = json.loads(printed("match", rubber.path, "1", "--json").out)
-    deals = document["sheet"]["deals"]
+    sheet = document["sheet"]
+    deals = sheet["deals"]
+    assert (sheet["game"], sheet["finished"], [deal["number"] for deal in deals]) == (
+        *("rubber", True),
+        list(range(1, len(deals) + 1)),
+    )
+    for deal, board in zip(deals, document["boards"], strict=True):
+        assert (deal["by"], deal["contract"], deal["tricks"]) == tuple(
+            board["open"][key] for key in ("declarer", "contract", "tricks")
+        )
+    (paper,) = sheet["sheets"]
+    assert (paper["boards"], paper["finished"]) == ([deal["board"] for deal in deals], True)
+    assert paper["games"][paper["winner"]] == 2
+    assert paper["totals"] == sheet["totals"]
+    assert sheet["won"] == {"NS": int(paper["winner"] == "NS"), "EW": int(paper["winner"] == "EW")}
     assert [deal["board"] for deal in deals] == [board["board"] for board in document["boards"]]
-    for side, place in (("NS", "imps_home"), ("EW", "imps_away")):
+    for side, place in (("NS", "points_home"), ("EW", "points_away")):
         written = sum(deal[line][side] for deal in deals for line in ("below", "above"))
-        assert written == document["sheet"]["totals"][side] == document[place]
+        assert written == document["sheet"]["totals"][side] == int(document[place])
+    assert document["imps_home"] is document["imps_away"] is None
     row = printed("match", rubber.path, "1", "--csv").out.splitlines()[0]
     assert row.endswith("ns_below,ns_above,ew_below,ew_above")
 
@@ -94,6 +110,55 @@ def test_standings_are_in_points(rubber: PlayedEvent) -> None:
     heading, first, second = printed("standings", rubber.path).out.splitlines()[1:4]
     assert " ".join(heading.split()) == "Rank Team Played Won Drawn Lost Points for Points against Net points"
     assert float(first.split()[-1]) == -float(second.split()[-1]) > 0
+
+
+def ruled(game: PlayedEvent) -> None:
+    """Give the rulings that name a unit."""
+    for words in (
+        ("adjust", game.path, "1", "1", "--award", "Ants=150"),
+        ("penalty", game.path, "1", "Bees", "30"),
+        ("penalty", game.path, "1", "Ants", "0.5", "--vp"),
+    ):
+        done = printed("rule", *words, "--reason", "x")
+        assert done.status == 0, done.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(["standings"], ["standings", "--explain"], ["rounds"], ["crosstable"], ["head-to-head"], ["rulings"]),
+        *(["match"], ["status"], ["schedule"]),
+    ],
+    ids=" ".join,
+)
+def test_no_report_of_a_game_names_imps_or_victory_points(words: list[str], rubber: PlayedEvent) -> None:
+    ruled(rubber)
+    more = {"head-to-head": ["Ants", "Bees"], "match": ["1"]}.get(words[0], [])
+    shown = printed(words[0], rubber.path, *words[1:], *more)
+    assert shown.status == 0, shown.err
+    assert not re.search(r"\b(IMPs?|VPs?|victory)\b", shown.out), shown.out
+
+
+def test_russian_scoring_is_in_imps(tmp_path: Path) -> None:
+    game = draw_game(tmp_path, 'format = "chicago"\nscoring = "russian"')
+    play_game(game)
+    game.reload()
+    game.score()
+    assert "IMPs" in printed("rounds", game.path).out
+    assert "Net IMPs" in printed("standings", game.path).out
+    rows = json.loads(printed("standings", game.path, "--json").out)["standings"]
+    assert all(float(row["vp"]) == row["imps_for"] - row["imps_against"] for row in rows)
+    assert not re.search(r"\b(VPs?|victory|points)\b", printed("match", game.path, "1").out)
+
+
+def test_a_ruling_of_a_game_gives_points_and_has_no_averages(rubber: PlayedEvent) -> None:
+    refused = printed("rule", "adjust", rubber.path, "1", "1", "--award", "Ants=avg+", "--reason", "x")
+    assert (refused.status, refused.err) == (2, "Error: --award: Ants gets a number of points, got 'avg+'\n")
+    ruled(rubber)
+    assert ", 0 findings" in printed("verify", rubber.path).out
+    assert "adjusted score, +150 points" in printed("rulings", rubber.path).out
+    rows = json.loads(printed("rulings", rubber.path, "--json").out)["rulings"]
+    assert [row["amount"] for row in rows] == ["150", "30", "0.50"]
 
 
 @pytest.mark.parametrize("report", ["swings", "boards", "butler"])
@@ -141,7 +206,7 @@ def test_the_file_of_a_match_names_the_game(rubber: PlayedEvent, tmp_path: Path)
 
 def test_conditions_say_what_programs_are_not_told(rubber: PlayedEvent) -> None:
     text = printed("coc", rubber.path).out
-    assert "The protocol has no line for a part score" in text
+    assert "No line tells the score, honours or a part score" in text
     assert "closed room" not in text
 
 

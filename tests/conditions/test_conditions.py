@@ -31,6 +31,9 @@ BASE = {
 BEFORE = "(stages before)"
 """Not a setting: whole sections that stand before the stage."""
 
+ENTRANTS = "(entrants)"
+"""Not a setting: how many teams there are in all."""
+
 GROUPS = '[[stage]]\nname = "Groups"\ngroups = 2\nboards_per_match = 4\n'
 LEAGUE = '[[stage]]\nname = "League"\n'
 FINAL = {"stage.name": '"Final"', "stage.format": '"match"', "stage.teams": "2"}
@@ -42,9 +45,18 @@ HOUSE = "[[0, 10, 10], [3, 11, 9], [8, 12.5, 7.5]]"
 TABLE = {"stage.vp_scale": '"house"', "vp_table.house.steps": HOUSE}
 
 
+MOVEMENTS = {
+    "own.csv": "round,table,ns,ew,set\n1,1,1,2,1\n1,2,3,4,1\n2,1,1,3,2\n2,2,4,2,2\n",
+    "other.csv": "round,table,ns,ew,set\n1,1,1,2,1\n1,2,3,4,1\n2,1,3,1,2\n2,2,4,2,2\n",
+}
+"""The files with movements that event files name."""
+
+
 def event_file(changes: dict[str, str], others: tuple[str, ...] = ("Beta", "Gamma", "Delta")) -> EventConfig:
     settings = BASE | changes
     earlier = settings.pop(BEFORE, "")
+    if ENTRANTS in settings:
+        others = tuple(f"Team {number}" for number in range(2, int(settings.pop(ENTRANTS)) + 1))
     lines: dict[str, list[str]] = {
         "[event]": [],
         "[[team]]": [],
@@ -54,11 +66,11 @@ def event_file(changes: dict[str, str], others: tuple[str, ...] = ("Beta", "Gamm
         f"{earlier}[[stage]]": [],
     }
     headings = {"team": "[[team]]", "stage": f"{earlier}[[stage]]"}
-    for place, value in settings.items():
+    for place, value in given_values(settings).items():
         section, _, key = place.rpartition(".")
         lines.setdefault(headings.get(section, f"[{section}]"), []).append(f"{key} = {value}")
     text = "\n".join("\n".join([heading, *rows]) for heading, rows in lines.items())
-    return parse_event_file(text, "event.toml")
+    return parse_event_file(text, "event.toml", MOVEMENTS.__getitem__)
 
 
 def markdown(changes: dict[str, str] | None = None, commitment: str | None = None) -> str:
@@ -78,6 +90,10 @@ def section_of(text: str, title: str) -> str:
 NO_BOARDS = {"stage.boards_per_match": ""}
 RUBBER = NO_BOARDS | {"stage.format": '"rubber"'}
 CHICAGO = NO_BOARDS | {"stage.format": '"chicago"'}
+
+HOWELL = NO_BOARDS | {"stage.format": '"howell"', ENTRANTS: "8"}
+MITCHELL = HOWELL | {"stage.format": '"mitchell"'}
+OWN = NO_BOARDS | {"stage.format": '"movement"', "stage.movement": '"own.csv"'}
 
 CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "event.name": ({}, '"Autumn Cup"'),
@@ -115,6 +131,12 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "stage.groups": ({}, "2"),
     "stage.rounds": (SWISS, "3"),
     "stage.boards_per_match": ({}, "9"),
+    "stage.boards_per_round": (HOWELL, "3"),
+    "stage.arrow_switch": (MITCHELL, "true"),
+    "stage.phantom": (MITCHELL | {ENTRANTS: "7", "stage.phantom": "true"}, '"north-south"'),
+    "stage.barometer": (HOWELL, "true"),
+    "stage.movement": (OWN, '"other.csv"'),
+    "stage.ties": (HOWELL, '["opponents"]'),
     "stage.segments": ({}, "2"),
     "stage.seats": ({"stage.segments": "2"}, '"alternate"'),
     "stage.vp_scale": ({}, '"wbf-discrete"'),
@@ -176,6 +198,7 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "rules.alerting": ({}, '"keyword"'),
     "rules.alert_wait_s": ({"rules.alerting": '"calls"'}, "61"),
     "rules.strikes": ({}, "3"),
+    "reports.matchpoints": (HOWELL, '"1/0.5/0"'),
     "reports.butler_datum": ({}, '"median"'),
     "reports.butler_trim": ({}, "0.1"),
     "vp_table.house.steps": (TABLE, "[[0, 10, 10], [3, 11, 9]]"),
@@ -185,9 +208,8 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
 UNSAID = {
     # The organiser's own machine.
     *("event.results", "event.database", "event.backup_every_s", "event.backups"),
-    # Of pairs, for whose events `tourney coc` does not write conditions.
-    *("stage.boards_per_round", "stage.scoring", "stage.arrow_switch", "stage.phantom", "stage.barometer"),
-    *("stage.movement", "stage.winners", "stage.ties"),
+    # A check of what the movement has anyway, which is said.
+    "stage.winners",
 }
 
 

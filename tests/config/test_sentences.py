@@ -9,7 +9,7 @@ DOUBLE = "in double brackets"
 SINGLE = "in single brackets"
 FORMATS = (
     'allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match", '
-    '"mitchell", "howell", "movement", "rubber", "chicago"'
+    '"mitchell", "howell", "movement", "american-whist", "new-england-relay", "rubber", "chicago"'
 )
 BRACES = "a brace that is meant as such is written twice"
 

@@ -1,5 +1,6 @@
 """Rubber bridge and Chicago as contests: who deals, who is vulnerable and when it is over follows from results."""
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -8,6 +9,7 @@ from random import Random
 import pytest
 from sqlalchemy import select, update
 
+from tests.support.events import printed
 from tests.support.money_games import money_games
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.audit.event import verify_event
@@ -17,6 +19,7 @@ from tourney.config.values import VoidMatches
 from tourney.contest.games import GameBoards, game_contest
 from tourney.contest.plan import NO_CARRY
 from tourney.contest.record import Ruling, SeatedBoard
+from tourney.formats.pbn.boards import format_boards
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import FORMATS
 from tourney.movement.seating import Room
@@ -32,6 +35,7 @@ from tourney.store.control.table_state import assign_table, take_table
 from tourney.store.control.tables import load_job
 from tourney.store.models import BoardRow, Match, TableRow
 from tourney.store.record.writer import Recorder, TableLedger
+from tourney.store.results.matches import load_match_boards
 from tourney.testing.table_rig import TableRig, play_out
 
 RUBBER = GameSettings(kind=GameKind.RUBBER, length=1, honours=False, passed_out=PassedOut.NEXT_DEALER)
@@ -281,16 +285,17 @@ def draw_game(folder: Path, stage: str, *teams: str) -> PlayedEvent:
     return draw_event(folder, text)
 
 
-def play_game(game: PlayedEvent, *, stop_after: int | None = None) -> list[BoardBegan]:
-    """Play the only match by its core with four basic players, and put it on record as a host does."""
-    (table,) = game.reload().matches[0].tables
+def play_game(game: PlayedEvent, *, number: int = 1, stop_after: int | None = None) -> list[BoardBegan]:
+    """Play a match by its core with four basic players, and put it on record as a host does."""
+    match = game.reload().matches[number - 1]
+    (table,) = match.tables
     assign_table(game.database, table.id, "host", {seat: 2000 + seat for seat in SEATS}, BEGINS_AT_MS)
     attempt = take_table(game.database, table.id, "host", BEGINS_AT_MS)
     assert attempt is not None
     job = load_job(game.database, table.id)
     assert job.game is not None
     source = GameBoards(job.game, job.all_boards, job.finished)
-    rig = TableRig(TableSettings("Ants", "Bees", job.boards, source=source, under_way=job.under_way))
+    rig = TableRig(TableSettings(match.home, match.away, job.boards, source=source, under_way=job.under_way))
     play_out(rig, {seat: BasicStrategy(seat) for seat in SEATS}, Random(1))
     records = rig.records
     if stop_after is not None:
@@ -372,3 +377,81 @@ def test_a_match_that_stops_before_it_is_decided_is_found(tmp_path: Path) -> Non
         connection.execute(update(Match).values(boards=left))
         connection.execute(update(TableRow).values(boards=left))
     assert findings(game)
+
+
+# The cards of a round
+
+
+FOUR = ("Ants", "Bees", "Cats", "Dogs")
+
+
+def hands(game: PlayedEvent, number: int) -> list[str]:
+    match = game.reload().matches[number - 1]
+    return [str(board.deal) for board in load_match_boards(game.database, match)]
+
+
+def test_all_matches_of_a_round_play_the_same_cards(tmp_path: Path) -> None:
+    game = draw_game(tmp_path, 'format = "rubber"', *FOUR)
+    assert hands(game, 1) == hands(game, 2)
+    assert hands(game, 1) != hands(game, 3)
+    sets = {match.board_set_id for match in game.reload().matches}
+    assert len(sets) == 6  # dealer and vulnerability are each match's own
+
+
+def test_each_match_has_its_own_cards_if_the_file_says_so(tmp_path: Path) -> None:
+    text = event_text(*FOUR, stage='format = "rubber"', deals='seed = 1\nshared = "match"')
+    game = draw_event(tmp_path, text.replace("boards_per_match = 2\n", ""))
+    assert len({tuple(hands(game, number)) for number in range(1, 7)}) == 6
+
+
+def test_boards_of_a_file_are_shared_by_the_matches_of_a_round(tmp_path: Path) -> None:
+    boards = [board_from_seed(3, "file", number) for number in range(1, 13)]
+    (tmp_path / "deals.pbn").write_text(format_boards(boards, "tests"), encoding="utf-8")
+    stage = 'format = "rubber"\ndeals = 4'
+    text = event_text(*FOUR, stage=stage, deals='pbn = "deals.pbn"').replace("boards_per_match = 2\n", "")
+    game = draw_event(tmp_path, text)
+    assert hands(game, 1) == hands(game, 2) == [str(board.deal) for board in boards[:4]]
+    assert hands(game, 6) == [str(board.deal) for board in boards[8:]]
+
+
+def test_a_board_is_shown_once_no_match_of_the_round_has_its_cards_to_play(tmp_path: Path) -> None:
+    game = draw_game(tmp_path, 'format = "rubber"', *FOUR)
+    ahead = len(play_game(game, number=1))
+    play_game(game, number=2, stop_after=2)
+    game.reload()
+    document = json.loads(printed("match", game.path, "1", "--json").out)
+    assert [board["board"] for board in document["boards"] if board["points"] is not None] == [1, 2]
+    assert [deal["board"] for deal in document["sheet"]["deals"]] == [1, 2]
+    game.score()
+    play_game(game, number=2)
+    game.reload()
+    game.score()
+    for number in ("1", "2"):
+        sheet = json.loads(printed("match", game.path, number, "--json").out)["sheet"]
+        assert len(sheet["deals"]) == ahead
+    assert findings(game) == []
+
+
+def test_deals_that_are_only_kept_ready_are_not_said_to_be_played(tmp_path: Path) -> None:
+    game = draw_game(tmp_path, 'format = "rubber"')
+    assert game.reload().matches[0].boards_known is None
+    (table,) = json.loads(printed("status", game.path, "--json").out)["tables"]
+    assert (table["boards"], table["finished"]) == (None, 0)
+    play_game(game, stop_after=2)
+    shown = json.loads(printed("match", game.path, "1", "--json").out)["boards"]
+    assert [board["board"] for board in shown] == [1, 2]
+    ((line,),) = [each["matches"] for each in json.loads(printed("rounds", game.path, "--json").out)["rounds"]]
+    assert (line["boards"], line["boards_over"]) == (None, 2)
+    assert ", 2 boards" in printed("rounds", game.path).out
+    play_game(game)
+    game.reload()
+    game.score()
+    ((line,),) = [each["matches"] for each in json.loads(printed("rounds", game.path, "--json").out)["rounds"]]
+    (table,) = json.loads(printed("status", game.path, "--json").out)["tables"]
+    assert line["boards"] == table["boards"] == table["finished"] == game.event.matches[0].boards
+
+
+@pytest.mark.parametrize("stage", ['format = "rubber"\ndeals = 3', 'format = "chicago"\npassed_out = "counts"'])
+def test_a_match_of_a_known_number_of_deals_says_it(stage: str, tmp_path: Path) -> None:
+    match = draw_game(tmp_path, stage).reload().matches[0]
+    assert match.boards_known == match.boards == (3 if "rubber" in stage else 4)

@@ -20,7 +20,7 @@ from tourney.movement.pairs.howell import plan_howell
 from tourney.movement.pairs.movement_csv import format_movement
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.report.movements import load_movements
+from tourney.report.movements import load_movement_rows
 from tourney.results.standings import Standings, load_standings
 from tourney.scoring.assigned import parse_all_assigned
 from tourney.store.results.secrecy import load_hidden_boards
@@ -88,9 +88,8 @@ def test_an_own_movement_is_printed_row_for_row(tmp_path: Path) -> None:
     (tmp_path / "own.csv").write_text(text, encoding="utf-8")
     path = tmp_path / "event.toml"
     path.write_text(pairs_text(6, 'format = "movement"\nmovement = "own.csv"'), encoding="utf-8")
-    report = load_movements(load_event_file(path).config)
-    assert report is not None
-    table = report.rows_csv()
+    table = load_movement_rows(load_event_file(path).config)
+    assert table is not None
     out = io.StringIO()
     writer = csv.DictWriter(out, table.columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()

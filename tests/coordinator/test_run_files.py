@@ -201,3 +201,12 @@ def test_a_write_that_fails_leaves_the_old_list(tmp_path: Path) -> None:
         write_connections(path, [])
     assert str(caught.value) == f"{path} cannot be written: Is a directory"
     assert path.read_bytes() == before
+
+
+def test_a_match_that_ends_by_its_results_has_no_number_of_boards_yet(tmp_path: Path) -> None:
+    table = _table(Room.OPEN, "Alpha", "Beta", 2000, 0)
+    path = tmp_path / "connections.json"
+    places = seat_places(table, "127.0.0.1", {"Alpha": ALPHA, "Beta": BETA}, has_known_boards=False)
+    write_connections(path, places)
+    rows = json.loads(path.read_text(encoding="utf-8"))
+    assert [(row["boards"], row["boards_at_most"]) for row in rows] == [(None, table.boards)] * 4

@@ -30,7 +30,7 @@ def write_pairs(folder: Path, tables: str = "") -> Path:
 
 def ranked(event: Path) -> list[tuple[int, str, str]]:
     rows = json.loads(printed("standings", event, "--json").out)["standings"]
-    return [(row["rank"], row["team"], row["percentage"]) for row in rows]
+    return [(row["rank"], row["team"], f"{row['percentage']:.2f}") for row in rows]
 
 
 def test_an_event_of_pairs_that_is_killed_and_resumed_ends_as_one_that_is_not(tmp_path: Path) -> None:

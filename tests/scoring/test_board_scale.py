@@ -10,7 +10,7 @@ from tourney.errors import ConfigError
 from tourney.scoring.adjusted import score_forfeited_match, score_void_match
 from tourney.scoring.assigned import WeightedScore
 from tourney.scoring.board_a_match import BoardPoints
-from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale
+from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale, game_scale
 from tourney.scoring.match import BoardComparison, Fines, score_match, total_imps
 from tourney.scoring.victory_points import UserTable, VpHundredths, VpScale, VpStep
 
@@ -128,3 +128,38 @@ def test_a_void_match_is_average_plus_on_half_of_its_boards_and_average_on_the_r
         boards, IMPS.vp_scale("wbf-continuous", 5, {}), home_at_fault=False, away_at_fault=True
     )
     assert (in_imps.imps_home, in_imps.imps_away) == (9, 0)
+
+
+# Games of one table
+
+
+def test_figures_of_a_game_are_what_each_side_writes() -> None:
+    scale = game_scale(in_imps=False)
+    assert (scale.format(1690), scale.count(1), scale.unit, scale.vp_unit) == ("1690", "1 point", "points", "points")
+    assert (scale.is_in_points, scale.has_averages, scale.ranking_heading) == (True, False, "Net points")
+    assert scale.credit(120, 60) == (120, 0)
+
+
+def test_russian_scoring_is_in_imps() -> None:
+    scale = game_scale(in_imps=True)
+    assert (scale.is_in_points, scale.unit, scale.count(1), scale.ranking_heading) == (
+        *(False, "IMPs", "1 IMP"),
+        "Net IMPs",
+    )
+
+
+@pytest.mark.parametrize(
+    ("scale", "vp", "own", "margin", "is_said"),
+    [
+        (IMPS, 1200, 26, 16, False),
+        (BAM, 450, 450, 300, True),
+        (BAM, 400, 450, 300, False),
+        (WITH_VP, 450, 450, 300, False),
+        (game_scale(in_imps=False), 81_000, 1690, 810, True),
+        (game_scale(in_imps=False), 80_950, 1690, 810, False),
+    ],
+)
+def test_what_teams_rank_by_is_shown_unless_the_score_says_it(
+    scale: BoardScale, vp: int, own: int, margin: int, is_said: bool
+) -> None:
+    assert scale.is_said_by_score(vp, own, margin) is is_said

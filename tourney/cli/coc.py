@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli._common import event_argument
-from tourney.errors import ConfigError, StoreError
+from tourney.errors import StoreError
 
 if TYPE_CHECKING:
     from tourney.config import Durability
@@ -27,7 +27,8 @@ def coc_command(event_path: Path, as_html: bool, out: Path | None) -> None:
     """Print the conditions of contest, derived from the event file that the tournament follows.
 
     EVENT is the path of an event file; the event need not have been drawn. The document covers the draw, boards and
-    seating, victory points, standings, time limits, irregularities and connections, with the figures of the file.
+    seating, scoring, standings, time limits, irregularities and connections, with the figures of the file; of pairs
+    also the movement and its balance, of rubber bridge and Chicago what programs are not told about it.
     Pass phrases, addresses of teams, the seed and the name of the boards file are left out. When the boards are
     sealed (`tourney deal EVENT --seal`), the hash is printed too.
 
@@ -41,9 +42,6 @@ def coc_command(event_path: Path, as_html: bool, out: Path | None) -> None:
     from tourney.export.files import replace_file
 
     event_file = load_event_file(event_path)
-    pairs = next((stage for stage in event_file.config.stage if stage.format.is_of_pairs), None)
-    if pairs is not None:
-        raise ConfigError(f"conditions of contest are for matches of teams, stage {pairs.name!r} is one of pairs")
     seal = load_seal(event_file.results)
     is_its_own = seal is not None and seal.event.casefold() == event_file.config.event.name.casefold()
     commitment = seal.commitment if seal is not None and is_its_own else None

@@ -142,6 +142,8 @@ def _awards(match: "MatchInfo", texts: Sequence[str]) -> dict[str, int]:
 
     scale = match.board_scale
     averages = dict(zip(_AVERAGES, (scale.plus, scale.average, scale.minus), strict=True))
+    if not scale.has_averages:
+        averages.clear()
     awards: dict[str, int] = {}
     for text in texts:
         name, mark, amount = text.rpartition("=")
@@ -156,7 +158,8 @@ def _awards(match: "MatchInfo", texts: Sequence[str]) -> dict[str, int]:
         elif (found := _figure(amount, scale)) is not None:
             awards[team] = found
         else:
-            raise UsageError(f"--award: {team} gets avg+, avg, avg- or a number of {scale.unit}, got {amount!r}")
+            words = f"{', '.join(averages)} or a number" if averages else "a number"
+            raise UsageError(f"--award: {team} gets {words} of {scale.unit}, got {amount!r}")
     return awards
 
 
@@ -261,7 +264,11 @@ def penalty_command(
         with_decimals = in_vp or in_percent or match.board_scale.is_board_a_match
         if _AMOUNT.fullmatch(amount) is None or (not with_decimals and "." in amount):
             in_decimals = "victory points" if in_vp else "percent of a top" if in_percent else match.board_scale.unit
-            unit = f"{in_decimals} with at most 2 decimals" if with_decimals else "a whole number of IMPs"
+            unit = (
+                f"{in_decimals} with at most 2 decimals"
+                if with_decimals
+                else f"a whole number of {match.board_scale.unit}"
+            )
             raise UsageError(f"AMOUNT is {unit}, up to 9999, got {amount!r}")
         whole, _, decimals = amount.partition(".")
         units = 100 * int(whole) + int(decimals.ljust(2, "0")) if with_decimals else int(whole)

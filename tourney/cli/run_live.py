@@ -36,7 +36,7 @@ class LiveDisplay(PlainDisplay):
         bar = self._bars.get(table.id)
         if bar is None:
             name = f"match {match.number} {table.room.value}: {table.ns_team} - {table.ew_team}"
-            bar = self._bars[table.id] = self._progress.add_task(name, total=table.boards)
+            bar = self._bars[table.id] = self._progress.add_task(name, total=match.boards_known)
         self._progress.update(bar, completed=max(0, boards_finished))
         if table.state in (TableState.FINISHED, TableState.FAILED):
             self._progress.remove_task(self._bars.pop(table.id))

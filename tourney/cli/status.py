@@ -148,7 +148,7 @@ def _cells(status: "TableStatus", now_ms: int) -> list[str]:
         format_ranges(sorted(set(table.ports.values()))) or NOTHING,
         "paused" if status.is_paused else table.state.value,
         str(status.board) if status.board is not None else NOTHING,
-        f"{status.boards_finished}/{status.boards}",
+        f"{status.boards_finished}/{status.boards}" if status.boards is not None else str(status.boards_finished),
         seats or NOTHING,
         waits or NOTHING,
         status.last or NOTHING,

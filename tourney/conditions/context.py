@@ -11,18 +11,28 @@ from itertools import pairwise
 from typing import Final, NamedTuple, TypeAlias
 
 from tourney.bridge import Side
-from tourney.conditions.wording import ordinal
+from tourney.conditions.movement import MovementContext
+from tourney.conditions.wording import listed, ordinal, quoted
 from tourney.config import EventConfig, OpenRoomSide, StageConfig, StageFormat, TeamConfig
-from tourney.config.stages import decimal_text, stage_rounds, stage_teams, teams_left
+from tourney.config.stages import decimal_text, is_at_matchpoints, stage_rounds, stage_teams, teams_left
+from tourney.config.values import PortPlan
+from tourney.contest.pairs import PENALTY_PART
 from tourney.movement.carry_over import CarryOver
+from tourney.movement.formats import PairsFormat
 from tourney.movement.groups import deal_into_groups, group_letter
 from tourney.movement.knockout import EXTRA_TIMES, bracket_size, knockout_rounds
+from tourney.movement.pairs.planning import MITCHELL, OWN, switched_rounds
+from tourney.movement.pairs.ranking import PairsTieBreak
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import SeatsRule, seat_segments
 from tourney.movement.tie_breaks import TieBreak
 from tourney.plurals import count
+from tourney.protocol.session.records import RulingKind
+from tourney.protocol.session.rules import Penalty
 from tourney.protocol.wires import WireProfile
 from tourney.scoring.adjusted import walkover_vp
+from tourney.scoring.chicago import ChicagoScoring
+from tourney.scoring.games import GameKind
 from tourney.scoring.victory_points import VpHundredths, VpScale, format_vp
 
 Row: TypeAlias = tuple[str, ...]
@@ -36,6 +46,8 @@ _SEAT_CYCLE: Final = 4
 
 _SEGMENTS_NAMED: Final = 3
 """Largest number of segments with the same seats that are listed."""
+
+_GAMES: Final = {GameKind.RUBBER: "Rubber bridge", GameKind.CHICAGO: "Chicago"}
 
 _DIRECTIONS: Final = {Side.NS: "North-South", Side.EW: "East-West"}
 
@@ -81,7 +93,39 @@ class StageContext:
     def is_last(self) -> bool:
         return self.number == len(self.config.stage)
 
-    # How much is played
+    # What is played
+
+    @property
+    def is_of_teams(self) -> bool:
+        """Whether two teams meet in two rooms."""
+        return not self.format.is_of_pairs and self.format.game is None
+
+    @property
+    def entrant(self) -> str:
+        """What takes part in it: `team` or `pair`."""
+        return "pair" if self.format.is_of_pairs or self.config.pair else "team"
+
+    @property
+    def pairing(self) -> str:
+        """Who meets whom: the name of its format, without the game that is played."""
+        return self.format.name.removeprefix(f"{self.format.game} ") if self.format.game else self.format.name
+
+    @property
+    def movement(self) -> MovementContext:
+        """The movement of a stage of pairs.
+
+        Raises:
+            ConfigError: the file with the organiser's own movement was not read.
+        """
+        assert isinstance(self.format, PairsFormat)
+        settings = self.settings.movement_settings
+        return MovementContext(
+            self.format.movement(self.settings, self.teams),
+            self.settings.boards_per_match,
+            is_own=self.format.name == OWN,
+            switched=switched_rounds(settings, self.teams) if self.format.name == MITCHELL else (),
+            is_barometer=settings.is_barometer,
+        )
 
     @property
     def rounds(self) -> int:
@@ -116,15 +160,29 @@ class StageContext:
         return tuple(team.enters for team in self.config.team if team.enters is not None) if self.is_first else ()
 
     @property
+    def boards_of_a_match(self) -> str:
+        """Number of boards of a match; a dash if that depends on the course of the game."""
+        game = self.settings.game_settings
+        is_known = game is None or game.kind is not GameKind.RUBBER
+        return str(self.settings.boards_per_match) if is_known else "-"
+
+    @property
     def boards_of_a_team(self) -> str | None:
         """Number of boards each team plays; None if that depends on results or on the team."""
         boards = self.settings.boards_per_match
+        if self.format.plays_halves_apart:
+            return str(boards * self.rounds)
         if self.format.is_round_robin:
             numbers = {boards * (len(group) - 1) * self.format.cycles for group in self.groups}
             return " or ".join(map(str, sorted(numbers)))
         if self.is_drawn_by_standings and self.teams % 2 == 0 and not self.late:
             return str(boards * self.rounds)
         return None
+
+    @property
+    def has_whole_movement(self) -> bool:
+        """Whether all teams meet in a movement of several teams."""
+        return self.rounds == self.teams - 1
 
     @property
     def is_drawn_by_standings(self) -> bool:
@@ -180,6 +238,11 @@ class StageContext:
     # Scores and ranking
 
     @property
+    def lists(self) -> int:
+        """The number of rankings of a stage of pairs: 2 if no pair changes its direction; 1 in any other stage."""
+        return 2 if self.format.is_of_pairs and self.movement.movement.has_two_winners else 1
+
+    @property
     def uses_vp(self) -> bool:
         """Whether victory points count; in a knockout only IMPs do."""
         return not self.format.is_knockout
@@ -205,7 +268,51 @@ class StageContext:
     @property
     def ends_with_lot(self) -> bool:
         """Whether teams still tied after every other tie-break are ranked by lot."""
+        if self.format.is_of_pairs:
+            return self.settings.ties[-1:] == [PairsTieBreak.LOT]
         return self.settings.tie_breaks[-1:] == [TieBreak.LOT]
+
+    @property
+    def tie_breaks(self) -> list[TieBreak]:
+        """The criteria that break ties; in games without the margin, by which entrants rank already."""
+        criteria = self.settings.tie_breaks
+        return criteria if self.format.game is None else [c for c in criteria if c is not TieBreak.IMP_DIFFERENCE]
+
+    @property
+    def has_part_scores(self) -> bool:
+        """Whether part scores are carried on from deal to deal: in rubber bridge and plain Chicago."""
+        game = self.settings.game_settings
+        return game is not None and (game.kind is GameKind.RUBBER or game.scoring is ChicagoScoring.PLAIN)
+
+    @property
+    def scoring(self) -> str:
+        """The word for how boards are scored, the usual one if the event file gives none."""
+        return self.settings.scoring or self.format.scorings[0]
+
+    @property
+    def is_at_matchpoints(self) -> bool:
+        return is_at_matchpoints(self.settings)
+
+    @property
+    def ranked_in(self) -> str:
+        """The unit that teams are ranked by: `victory points`, or `points` where there are none."""
+        game = self.settings.game_settings
+        if game is not None:
+            return "IMPs" if game.scoring is ChicagoScoring.RUSSIAN else "points"
+        return "points" if self.settings.board_scale.ranks_by_points else "victory points"
+
+    def format_fine(self, penalty: Penalty) -> str:
+        """Format what a fine of the event file is worth here: `3 IMPs`, `10 percent of a top on one board`."""
+        in_vp, amount = penalty.kind is RulingKind.PENALTY_VP, penalty.amount
+        if self.format.is_of_pairs:
+            top = self.movement.top
+            if self.is_at_matchpoints:
+                percent = Fraction(amount, 100) if in_vp else 100 * PENALTY_PART * amount
+                return f"{decimal_text(round(100 * percent))} percent of a top on one board"
+            return f"{decimal_text(round(Fraction(amount * top, 100)))} IMPs" if in_vp else count(amount, "IMP")
+        if in_vp:
+            return f"{format_vp(VpHundredths(amount))} {self.ranked_in}"
+        return count(amount, "IMP") if self.is_of_teams or self.ranked_in == "IMPs" else count(amount, "point")
 
     # Seats
 
@@ -277,9 +384,57 @@ class EventContext:
         return self.stages[0] if len(self.stages) == 1 else None
 
     @property
+    def movement_stages(self) -> tuple[StageContext, ...]:
+        """The stages that are movements of several teams."""
+        return tuple(stage for stage in self.stages if stage.format.plays_halves_apart)
+
+    @property
+    def is_all_movements(self) -> bool:
+        """Whether all its matches of teams are in such stages."""
+        return len(self.movement_stages) == len(self.team_stages)
+
+    @property
     def vp_stages(self) -> tuple[StageContext, ...]:
-        """The stages where victory points count."""
-        return tuple(stage for stage in self.stages if stage.uses_vp and stage.format.game is None)
+        """The stages of matches in two rooms where victory points count."""
+        return tuple(stage for stage in self.team_stages if stage.uses_vp)
+
+    @property
+    def team_stages(self) -> tuple[StageContext, ...]:
+        """The stages in which two teams meet in two rooms."""
+        return tuple(stage for stage in self.stages if stage.is_of_teams)
+
+    @property
+    def pairs_stages(self) -> tuple[StageContext, ...]:
+        """The stages in which pairs play a movement."""
+        return tuple(stage for stage in self.stages if stage.format.is_of_pairs)
+
+    @property
+    def entrant(self) -> str:
+        """What takes part in the event: `team` or `pair`."""
+        return "pair" if all(stage.entrant == "pair" for stage in self.stages) else "team"
+
+    @property
+    def fine(self) -> str:
+        """What a fine of the event file is worth: `3 IMPs`, with the stages where that differs."""
+        return self._format_fine(self.stages)
+
+    @property
+    def fine_of_pairs(self) -> str:
+        """The same in the stages of pairs."""
+        return self._format_fine(self.pairs_stages)
+
+    @property
+    def fine_of_teams(self) -> str:
+        """The same in the stages of matches in two rooms."""
+        return self._format_fine(self.team_stages)
+
+    def _format_fine(self, among: Sequence[StageContext]) -> str:
+        stages: dict[str, list[str]] = {}
+        for stage in among:
+            stages.setdefault(stage.format_fine(self.config.rules.penalty), []).append(quoted(stage.name))
+        if len(stages) == 1:
+            return next(iter(stages))
+        return listed([f"{words} (in {listed(names)})" for words, names in stages.items()], "or")
 
     @property
     def game_stages(self) -> tuple[StageContext, ...]:
@@ -288,7 +443,8 @@ class EventContext:
 
     @property
     def knockout_stages(self) -> tuple[StageContext, ...]:
-        return tuple(stage for stage in self.stages if not stage.uses_vp)
+        """The knockouts of matches in two rooms."""
+        return tuple(stage for stage in self.team_stages if not stage.uses_vp)
 
     # Stages that share the same text
 
@@ -302,7 +458,8 @@ class EventContext:
 
     @property
     def stages_in_imps(self) -> tuple[StageContext, ...]:
-        return tuple(stage for stage in self.stages if not stage.settings.board_scale.is_board_a_match)
+        """The stages of matches in two rooms that are scored in IMPs."""
+        return tuple(stage for stage in self.team_stages if not stage.settings.board_scale.is_board_a_match)
 
     @property
     def stages_in_points(self) -> tuple[StageContext, ...]:
@@ -324,13 +481,24 @@ class EventContext:
 
     @property
     def by_early_leavers(self) -> list[StageGroup]:
-        return _group(self.stages, _early_leavers_key)
+        return _group(self.team_stages, _early_leavers_key)
 
     @property
     def by_void(self) -> list[StageGroup]:
         return _group(
-            self.stages, lambda stage: (stage.settings.void_matches, stage.settings.board_scale.is_board_a_match)
+            self.team_stages, lambda stage: (stage.settings.void_matches, stage.settings.board_scale.is_board_a_match)
         )
+
+    @property
+    def by_pairs_scoring(self) -> list[StageGroup]:
+        return _group(self.pairs_stages, lambda stage: (stage.scoring, stage.movement.results))
+
+    @property
+    def games(self) -> str:
+        """The games that are played at one table: `Rubber bridge and Chicago`."""
+        played = {stage.format.game for stage in self.game_stages}
+        names = [name for game, name in _GAMES.items() if game in played]
+        return " and ".join(names)
 
     @property
     def by_ranking(self) -> list[StageGroup]:
@@ -376,8 +544,16 @@ class EventContext:
 
     @property
     def access_rows(self) -> tuple[Row, ...]:
-        """Each team, who starts its programs, whether it has a pass phrase, and where they may connect from."""
-        return tuple((team.name, _starter(team), _pass_phrase(team), _allowed(team)) for team in self.config.team)
+        """Each team, who starts its programs, whether it has a pass phrase, where they may connect from, its port."""
+        tables = self.config.tables
+        has_ports = tables.port_plan is PortPlan.PER_PAIR
+        return tuple(
+            (
+                *(team.name, _starter(team, self.entrant), _pass_phrase(team), _allowed(team)),
+                *([str(tables.ports.first + index)] if has_ports else []),
+            )
+            for index, team in enumerate(self.config.team)
+        )
 
     @property
     def stage_rows(self) -> tuple[Row, ...]:
@@ -385,7 +561,7 @@ class EventContext:
         return tuple(
             (
                 *(str(stage.number), stage.name, stage.format.name, str(stage.teams)),
-                *(str(stage.rounds), str(stage.settings.boards_per_match)),
+                *(str(stage.rounds), stage.boards_of_a_match),
             )
             for stage in self.stages
         )
@@ -454,18 +630,27 @@ def _group(stages: Sequence[StageContext], key: Callable[[StageContext], object]
 def _early_leavers_key(stage: StageContext) -> object:
     if stage.is_drawn_by_standings:
         return "no more rounds"
-    if not stage.format.is_round_robin:
+    if not stage.format.all_meet:
         return "forfeit"
     rule = stage.settings.early_leavers
     return rule.value if rule == "forfeit" else (rule.value, stage.walkover_vp)
 
 
 def _ranking_key(stage: StageContext) -> object:
+    if stage.format.is_of_pairs:
+        is_last_lot = stage.ends_with_lot and not stage.is_last
+        return (
+            stage.is_at_matchpoints,
+            stage.movement.movement.has_two_winners,
+            tuple(stage.settings.ties),
+            is_last_lot,
+        )
     if not stage.uses_vp:
-        return stage.format.name, stage.settings.third_place
+        return stage.pairing, stage.settings.third_place
     rules = stage.ranking_rules
     return (
         stage.settings.board_scale,
+        stage.ranked_in,
         stage.format.by_average,
         stage.format.by_average and stage.carry_over is not None,
         stage.settings.groups > 1,
@@ -476,10 +661,10 @@ def _ranking_key(stage: StageContext) -> object:
     )
 
 
-def _starter(team: TeamConfig) -> str:
+def _starter(team: TeamConfig, entrant: str) -> str:
     if team.second_command is not None:
         return "the organiser, each pair by a command of its own"
-    return "the organiser" if team.command is not None else "the team"
+    return "the organiser" if team.command is not None else f"the {entrant}"
 
 
 def _pass_phrase(team: TeamConfig) -> str:

@@ -42,6 +42,8 @@ class ConditionsSection:
     title: str
     template: str
     stage: StageContext | None = None
+    is_compared: bool = False
+    """Whether it is about boards that several tables play, which there are none of in a game at one table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +74,10 @@ def conditions_of(
     first += [ConditionsSection(f"Stage {stage.number}: {stage.name}", "stage", stage) for stage in event.stages]
     if event.only is not None:
         first = [ConditionsSection("Format", "format", event.only)]
-    rest = list(_SECTIONS)
+    rest = [section for section in _SECTIONS if not section.is_compared or len(event.game_stages) < len(event.stages)]
     if event.game_stages:
-        place = next(index for index, section in enumerate(rest) if section.template == "scoring")
-        rest.insert(place, ConditionsSection("Rubber bridge and Chicago", "games"))
-    if len(event.game_stages) == len(event.stages):
-        rest = [section for section in rest if section.template not in _OF_TWO_ROOMS]
+        place = next(index for index, section in enumerate(rest) if section.template == "deals") + 1
+        rest.insert(place, ConditionsSection(event.games, "games"))
     is_weak = Durability.PROCESS in (config.record.durability, on_record)
     return Conditions(event, (*first, *rest), Durability.PROCESS if is_weak else Durability.FULL)
 
@@ -86,8 +86,8 @@ _SECTIONS: Final = (
     ConditionsSection("Times of the rounds", "times"),
     ConditionsSection("Boards and seating", "boards"),
     ConditionsSection("Deals", "deals"),
-    ConditionsSection("Scoring", "scoring"),
-    ConditionsSection("Forfeits, adjusted scores and fines", "forfeits"),
+    ConditionsSection("Scoring", "scoring", is_compared=True),
+    ConditionsSection("Forfeits, adjusted scores and fines", "forfeits", is_compared=True),
     ConditionsSection("Standings", "standings"),
     ConditionsSection("Time", "thinking_time"),
     ConditionsSection("Irregularities", "irregularities"),
@@ -98,10 +98,7 @@ _SECTIONS: Final = (
     ConditionsSection("Failures on the organiser's side", "failures"),
     ConditionsSection("Results and record", "record"),
 )
-"""The sections of an event in which teams meet in two rooms."""
-
-_OF_TWO_ROOMS: Final = ("boards", "scoring", "forfeits", "standings")
-"""Those that an event without such matches has not."""
+"""The sections after the format."""
 
 
 def format_markdown(conditions: Conditions) -> str:
@@ -121,6 +118,7 @@ def vars_of(conditions: Conditions) -> dict[str, Any]:
     event = conditions.event
     return {
         "event": event,
+        "entrant": event.entrant,
         "config": event.config,
         "clock": event.config.clock,
         "rules": event.config.rules,
@@ -150,9 +148,9 @@ def _environment(form: str) -> Environment:
         "listed": wording.listed,
         "ordinal": wording.ordinal,
         "quoted": wording.quoted,
-        "fine": wording.fine,
         "vp": format_vp,
         "hundredths": decimal_text,
+        "decimal": wording.decimal,
         "part": format_part,
         "reachable": reachable,
         "one_line": _one_line,

@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Final
 
+from tourney.config.stages import decimal_text
 from tourney.plurals import count
-from tourney.protocol.session.records import RulingKind
-from tourney.protocol.session.rules import Penalty
-from tourney.scoring.victory_points import format_vp
 
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
@@ -47,8 +46,6 @@ def ordinal(number: int) -> str:
     return f"{number}{'th' if number // 10 % 10 == 1 else endings.get(number % 10, 'th')}"
 
 
-def fine(penalty: Penalty) -> str:
-    """Format a fine: `3 IMPs`, `0.50 victory points`."""
-    if penalty.kind is RulingKind.PENALTY_VP:
-        return f"{format_vp(penalty.amount)} victory points"
-    return count(penalty.amount, "IMP", "IMPs")
+def decimal(value: Fraction) -> str:
+    """Format a number with at most two decimals: `3`, `3.2`."""
+    return decimal_text(round(100 * value))

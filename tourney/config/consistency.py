@@ -213,6 +213,10 @@ def _format_problems(stage: StageConfig) -> Iterator[str]:
         yield f"rounds: {a} has as many as its teams ask for, leave it out, got {stage.rounds}"
     if stage.extra_boards and not kind.takes_extra_boards:
         yield f"extra_boards: they part teams of a knockout or a match, {a} has none, got {stage.extra_boards}"
+    if kind.plays_halves_apart:
+        for key in ("segments", "seats"):
+            if getattr(stage, key) != StageConfig.model_fields[key].default:
+                yield f"{key}: in {a} the movement says who sits where, leave it out"
     if stage.third_place and not kind.takes_third_place:
         yield f"third_place: that match is one of a knockout, {a} has none"
     if stage.against_all is not None and not kind.takes_head:
@@ -229,6 +233,8 @@ def _pairs_problems(stage: StageConfig) -> Iterator[str]:
     """Yields settings of pairs in a stage of another kind, and the other way round."""
     kind, a = stage.format, stage.format.with_article
     for key in _NOT_OF_PAIRS if kind.is_of_pairs else _OF_PAIRS:
+        if key == "boards_per_round" and kind.has_movement:
+            continue
         if getattr(stage, key) == StageConfig.model_fields[key].get_default(call_default_factory=True):
             continue
         if not kind.is_of_pairs:

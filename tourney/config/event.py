@@ -11,15 +11,18 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from tourney.config.base import Name, Section, Text, member
 from tourney.config.consistency import consistency_problems, penalty_problems
-from tourney.config.stages import StageConfig
+from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, TablesConfig, table_rules
 from tourney.config.team import PairConfig, TeamConfig
 from tourney.config.toml import EventNames
 from tourney.config.values import Durability, SharedDeals, parse_vp_steps, shown
 from tourney.errors import ConfigError
+from tourney.movement.formats import PairsFormat
+from tourney.movement.pairs.movement import Movement
 from tourney.movement.ranking import RankingRules
 from tourney.protocol.session.rules import TableRules
 from tourney.scoring.butler import TRIM_MAX, Datum, check_trim
+from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import UserTable, VpScale
 
 
@@ -104,6 +107,11 @@ class ReportsConfig(Section):
     """How many of the best and as many of the worst results of a board are left out of its datum: a whole number
     from 0 to 100, or a share of the results from 0.0 to below 0.5."""
 
+    matchpoints: Annotated[MatchpointScale, member(MatchpointScale)] = MatchpointScale.TWO
+    """At pairs, how matchpoints are shown to people. `"2/1/0"`: 2 for each result that is worse and 1 for each equal
+    one; `"1/0.5/0"`: 1 and a half, as in America. Percentages are the same. JSON documents, CSV tables and exports
+    always have the former."""
+
 
 class VpTableConfig(Section):
     """`[vp_table.NAME]`: a victory-point scale of the organiser's own."""
@@ -181,6 +189,16 @@ class EventConfig(Section):
     def own_scales(self) -> dict[str, UserTable]:
         """The organiser's own tables of victory points, by name."""
         return {name: table.steps for name, table in self.vp_table.items()}
+
+    @property
+    def movements(self) -> dict[int, Movement]:
+        """The movements of the stages of pairs, by number of the stage."""
+        sizes = stage_teams(self.stage, len(self.team))
+        return {
+            number: stage.format.movement(stage, size)
+            for number, (stage, size) in enumerate(zip(self.stage, sizes, strict=True), 1)
+            if isinstance(stage.format, PairsFormat)
+        }
 
     def scale(self, stage: StageConfig) -> VpScale:
         """Returns the victory point scale of a stage's matches.

@@ -34,7 +34,7 @@ from tourney.scoring import BOARD_A_MATCH, BOARDS_MAX, POINTS_SCALE
 from tourney.scoring.adjusted import walkover_vp
 from tourney.scoring.board_a_match import BoardPoints
 from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale
-from tourney.scoring.chicago import ChicagoOrder, ChicagoScoring
+from tourney.scoring.chicago import HANDS, ChicagoOrder, ChicagoScoring
 from tourney.scoring.games import (
     DEALS_OF_CHICAGO,
     DEALS_OF_RUBBER,
@@ -120,7 +120,7 @@ def _with_game(data: dict[str, Any]) -> dict[str, Any]:
         game, named = named, StageFormat.ROUND_ROBIN.name
     if game not in tuple(GameKind) or not isinstance(named, str) or named not in FORMATS:
         return data
-    if FORMATS[named].is_of_pairs:
+    if FORMATS[named].has_movement:
         raise ValueError(
             f"game: it is for matches of two entrants, not for {FORMATS[named].with_article}, got {game!r}"
         )
@@ -139,12 +139,14 @@ def _deals_ready(game: GameKind, data: dict[str, Any]) -> int:
         return value if isinstance(value, int) and 1 <= value <= BOARDS_MAX else None
 
     if game is GameKind.CHICAGO:
-        return min((number("chicagos") or 1) * DEALS_OF_CHICAGO, BOARDS_MAX)
+        usual = PassedOut.COUNTS if data.get("scoring") == "russian" else PassedOut.REDEAL
+        each = HANDS if data.get("passed_out", usual) == PassedOut.COUNTS else DEALS_OF_CHICAGO
+        return min((number("chicagos") or 1) * each, BOARDS_MAX)
     return number("deals") or min((number("rubbers") or 1) * DEALS_OF_RUBBER, BOARDS_MAX)
 
 
 BOARDS_PER_ROUND: Final = 2
-"""How many boards a table of pairs plays in a round, unless the event file says so."""
+"""How many boards a table plays in a round of a movement, unless the event file says so."""
 _IN_PAIRS_MAX: Final = 100
 
 
@@ -263,6 +265,10 @@ class StageConfig(Section):
       the others move up a table each round.
     - `"howell"`: pairs play a Howell: everybody meets everybody once.
     - `"movement"`: pairs play a movement of your own (`movement`).
+    - `"american-whist"`: all teams of an odd number meet in one session, scored at board-a-match. The first pair of
+      each team stays North-South at its table, the second moves East-West; the two halves of a match are played in
+      different rounds.
+    - `"new-england-relay"`: the same for an even number of teams, at least 4.
 
     At pairs one table plays in each round, and its results are compared with those of all other tables on the same
     boards. Of a team, the first pair plays.
@@ -282,7 +288,8 @@ class StageConfig(Section):
     scoring: str | None = None
     """In a match of two teams in two rooms, how a board is scored from both:
 
-    - `"imps"`: the difference is converted to IMPs, which add up to the margin of the match. The usual one.
+    - `"imps"`: the difference is converted to IMPs, which add up to the margin of the match. The usual one, but in an
+      American Whist or a New England Relay.
     - `"board-a-match"`: the team that is ahead by any margin wins the board, and its points; a tied board is half to
       each. Points add up to the score of the match, and decide a knockout.
 
@@ -328,8 +335,8 @@ class StageConfig(Section):
     boards_per_match: Annotated[int, Field(ge=1, le=BOARDS_MAX)] = 16
     """How many boards a match has, 1 to 100000."""
     boards_per_round: Annotated[int | None, Field(ge=1, le=_IN_PAIRS_MAX)] = None
-    """At pairs, in place of `boards_per_match`: how many boards a table plays in a round, 1 to 100; by default 2.
-    Boards are numbered through the stage."""
+    """At pairs, in an American Whist and in a New England Relay, in place of `boards_per_match`: how many boards a
+    table plays in a round, 1 to 100; by default 2. Boards are numbered through the stage."""
     arrow_switch: Annotated[bool | tuple[int, ...], BeforeValidator(_parse_switch)] = False
     """In a Mitchell: in which rounds the pairs of each table exchange directions, so that there is one winner:
     `true` for the last round, or the last two from 12 tables on, which gives the best balance, or a list of rounds.
@@ -427,10 +434,10 @@ class StageConfig(Section):
     round is finished; by default 40 percent of the most a match is worth. May be changed at any time."""
     # No part of the draw.
     early_leavers: Annotated[EarlyLeavers, member(EarlyLeavers)] = EarlyLeavers.FORGET
-    """In a round robin: what becomes of the scores of a team that leaves before it has played half of its
-    matches. `"forget"` cancels them, and those of its opponents against it; `"forfeit"` lets them stand. The
-    scores of a team that leaves later stand, and each opponent left gets the best of its own average, the
-    complement of that team's average, and 60 percent. May be changed at any time."""
+    """In a round robin, an American Whist or a New England Relay: what becomes of the scores of a team that leaves
+    before it has played half of its matches. `"forget"` cancels them, and those of its opponents against it;
+    `"forfeit"` lets them stand. The scores of a team that leaves later stand, and each opponent left gets the best of
+    its own average, the complement of that team's average, and 60 percent. May be changed at any time."""
 
     void_matches: Annotated[VoidMatches, member(VoidMatches)] = VoidMatches.AVERAGE_PLUS
     """What becomes of a match of which more than half of the boards were cancelled or not played. A forfeited board
@@ -457,12 +464,13 @@ class StageConfig(Section):
     @model_validator(mode="before")
     @classmethod
     def _has_boards_of_a_round(cls, data: Any) -> Any:  # before pydantic has looked at the type
-        """Take the length of a table's round at pairs for that of a match."""
-        if not isinstance(data, dict) or not is_of_pairs(data.get("format")):
+        """Take the length of a table's round in a movement for that of a match."""
+        if not isinstance(data, dict) or not _has_movement(data.get("format")):
             return data
         if "boards_per_match" in data:
+            where = "at pairs" if is_of_pairs(data["format"]) else "in a movement of several teams"
             raise ValueError(
-                "boards_per_match: at pairs `boards_per_round` says how many boards a table plays, leave it out"
+                f"boards_per_match: {where} `boards_per_round` says how many boards a table plays, leave it out"
             )
         boards = data.get("boards_per_round")
         is_usable = type(boards) is int and 1 <= boards <= _IN_PAIRS_MAX
@@ -490,7 +498,13 @@ class StageConfig(Section):
     @model_validator(mode="before")
     @classmethod
     def _has_defaults_of_its_scoring(cls, data: Any) -> Any:  # before pydantic has looked at the type
-        if not isinstance(data, dict) or data.get("scoring") != BOARD_A_MATCH:
+        if not isinstance(data, dict):
+            return data
+        named = data.get("format")
+        if "scoring" not in data and isinstance(named, str) and named in FORMATS:
+            # Written out where it is not the usual one of teams, as in a movement of several.
+            data = data | {"scoring": BOARD_A_MATCH} if FORMATS[named].scorings[:1] == (BOARD_A_MATCH,) else data
+        if data.get("scoring") != BOARD_A_MATCH:
             return data
         by_points = data.get("vp_scale", POINTS_SCALE) == POINTS_SCALE
         usual = TieBreak.HEAD_TO_HEAD_POINTS if by_points else TieBreak.POINTS
@@ -499,6 +513,8 @@ class StageConfig(Section):
     @property
     def board_scale(self) -> BoardScale:
         """How the boards of its matches are scored."""
+        if self.game_settings is not None:
+            return self.game_settings.board_scale
         if self.scoring != BOARD_A_MATCH:
             return IMPS
         return board_a_match_scale(BoardPoints(str(self.board_points)), self.vp_scale)
@@ -552,7 +568,7 @@ class StageConfig(Section):
             tie_breaks=tuple(self.tie_breaks),
             bye_vp=VpHundredths(self.bye_vp if self.bye_vp is not None else walkover),
             most_vp=most,
-            forgets_early_leavers=self.early_leavers is EarlyLeavers.FORGET and self.format.is_round_robin,
+            forgets_early_leavers=self.early_leavers is EarlyLeavers.FORGET and self.format.all_meet,
             late_vp=VpHundredths(late),
             pairs=self.pairs_ranking,
         )
@@ -561,6 +577,10 @@ class StageConfig(Section):
 def is_of_pairs(named: object) -> bool:
     """Returns whether the format of that name is one of pairs."""
     return isinstance(named, str) and named in FORMATS and FORMATS[named].is_of_pairs
+
+
+def _has_movement(named: object) -> bool:
+    return isinstance(named, str) and named in FORMATS and FORMATS[named].has_movement
 
 
 def is_at_matchpoints(stage: StageConfig) -> bool:

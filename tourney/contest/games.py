@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tourney.bridge import Board, Result, Side
+from tourney.config.values import SharedDeals
 from tourney.contest.kind import Contest
 from tourney.contest.knockout import KnockoutContest
 from tourney.contest.plan import Entrant, PlannedSegment, SeatSettings, StagePlan, seat_at_one_table
@@ -204,6 +205,10 @@ class _GameContest(TeamContest):
             for number, matches in enumerate(self.format.count_matches(plan.settings, plan.size), 1)
             for index in range(1, matches + 1)
         ]
+
+    def cards_of(self, plan: StagePlan, board_set: str) -> str:
+        """Return the name of the round, whose matches all play the same cards, unless each match has its own."""
+        return board_set.rpartition(".")[0] if plan.shared is SharedDeals.ROUND else board_set
 
     def extra_segment(
         self, plan: StagePlan, stage: DrawnStage, match: DrawnMatch, segments: int, made: FinishedMatch

@@ -39,6 +39,11 @@ from tourney.scoring.victory_points import VpHundredths, VpScale
 _NO_VP: Final = VpHundredths(0)
 
 
+def set_name(plan: StagePlan, board_set: int) -> str:
+    """Return the name of a set of boards of a movement, which numbers them through the stage."""
+    return f"{plan.number}.{board_set}"
+
+
 class Contest(ABC):
     """A kind of contest, played in one format."""
 
@@ -105,7 +110,9 @@ class Contest(ABC):
                     home=home,
                     away=away,
                     segments=self.seat(plan.settings, entrants[home], entrants[away]),
-                    board_set=self.board_set(plan, number, index),
+                    board_set=(
+                        set_name(plan, drawn.sets[index - 1]) if drawn.sets else self.board_set(plan, number, index)
+                    ),
                     carry_home=carry_home,
                     carry_away=carry_away,
                     is_third_place=drawn.has_third_place and index == len(drawn.pairings),
@@ -132,6 +139,10 @@ class Contest(ABC):
             for number, matches in enumerate(self.format.count_matches(plan.settings, plan.size), 1)
             for index in range(1, matches + 1)
         ]
+
+    def cards_of(self, plan: StagePlan, board_set: str) -> str:
+        """Return the name under which the cards of a set are dealt; sets with the same name have the same cards."""
+        return board_set
 
     def first_number(self, plan: StagePlan, index: int) -> int:
         """Return the number of the first board of a set; `index` counts the sets of the stage from 0."""

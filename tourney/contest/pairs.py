@@ -15,8 +15,8 @@ from fractions import Fraction
 from typing import Final
 
 from tourney.bridge import Board, Vulnerability
-from tourney.contest.kind import Contest
-from tourney.contest.plan import Entrant, PlannedRound, PlannedSegment, SeatSettings, StagePlan, seat_at_one_table
+from tourney.contest.kind import Contest, set_name
+from tourney.contest.plan import Entrant, PlannedSegment, SeatSettings, StagePlan, seat_at_one_table
 from tourney.contest.record import (
     DrawnMatch,
     FieldRecord,
@@ -26,13 +26,11 @@ from tourney.contest.record import (
     SeatedTable,
     StageRecord,
 )
-from tourney.movement.carry_over import ImpHundredths
-from tourney.movement.formats import PairsFormat, PlannedEntry, RoundDraw
+from tourney.movement.formats import PairsFormat, PlannedEntry
 from tourney.movement.groups import seed_from_groups
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.pairs.ranking import PairsRanking, rank_levels
 from tourney.movement.ranking import PairsFigures, RankingRules, StandingRow
-from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import Room
 from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.session.records import RulingKind
@@ -46,7 +44,7 @@ AVERAGE_OF_AWARD: Final = {3: Average.PLUS, 0: Average.AVERAGE, -3: Average.MINU
 """The artificial scores by the IMPs that a ruling has for them."""
 
 _NO_VP: Final = VpHundredths(0)
-_PENALTY_PART: Final = Fraction(1, 30)
+PENALTY_PART: Final = Fraction(1, 30)
 """The part of a top that a penalty of one IMP is at matchpoints: average plus is 3 IMPs, or a tenth above average."""
 
 
@@ -75,22 +73,11 @@ class PairsContest(Contest):
 
     # Sittings
 
-    def plan_round(
-        self,
-        plan: StagePlan,
-        number: int,
-        drawn: RoundDraw,
-        carried: Mapping[Pairing, tuple[ImpHundredths, ImpHundredths]],
-    ) -> PlannedRound:
-        planned = super().plan_round(plan, number, drawn, carried)
-        matches = zip(planned.matches, drawn.sets, strict=True)
-        return replace(planned, matches=tuple(replace(match, board_set=_name(plan, set_)) for match, set_ in matches))
-
     def seat(self, settings: SeatSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
         return seat_at_one_table(settings, home, away)
 
     def board_sets(self, plan: StagePlan) -> list[str]:
-        return [_name(plan, number) for number in range(1, self._movement(plan).sets + 1)]
+        return [set_name(plan, number) for number in range(1, self._movement(plan).sets + 1)]
 
     def first_number(self, plan: StagePlan, index: int) -> int:
         """Return the number of the first board of a set: set s of k boards is boards (s - 1) * k + 1 to s * k."""
@@ -190,10 +177,6 @@ class PairsContest(Contest):
         return [Qualifier(row.team, row.rank, row.vp) for row in seed_from_groups(rankings, wanted)]
 
 
-def _name(plan: StagePlan, board_set: int) -> str:
-    return f"{plan.number}.{board_set}"
-
-
 def _ranking_of(rules: RankingRules) -> PairsRanking:
     return rules.pairs if rules.pairs is not None else PairsRanking()
 
@@ -265,7 +248,7 @@ def _sides(
 def _fines(field: FieldRecord, top: int, scoring: PairsScoring) -> dict[str, Fraction]:
     """Return what penalties take from each pair: matchpoints or IMPs."""
     fines: defaultdict[str, Fraction] = defaultdict(Fraction)
-    unit = top * _PENALTY_PART if scoring is PairsScoring.MATCHPOINTS else Fraction(1)
+    unit = top * PENALTY_PART if scoring is PairsScoring.MATCHPOINTS else Fraction(1)
     for match in field.stage.matches:
         for ruling in field.rulings.get(match.number, ()):
             if ruling.kind is RulingKind.PENALTY_IMPS:

@@ -17,6 +17,8 @@ def seat_places(
     teams: dict[str, TeamInfo],
     with_phrase: Collection[str] = (),
     round_: int | None = None,
+    *,
+    has_known_boards: bool = True,
 ) -> list[SeatPlace]:
     """Return the four seats of an open table.
 
@@ -26,6 +28,7 @@ def seat_places(
         teams: the teams of the event by name.
         with_phrase: names of the teams that need a pass phrase.
         round_: the round, for a match of pairs.
+        has_known_boards: whether it is known how many of its boards are played.
     """
     return [
         SeatPlace(
@@ -35,7 +38,8 @@ def seat_places(
             team=table.team(seat.side),
             host=host,
             port=table.ports[seat],
-            boards=table.boards,
+            boards=table.boards if has_known_boards else None,
+            boards_at_most=table.boards,
             is_ours=teams[table.team(seat.side)].command is not None,
             with_phrase=table.team(seat.side) in with_phrase,
             segment=table.segment,
@@ -50,9 +54,10 @@ def write_connections(path: Path, places: list[SeatPlace]) -> None:
     """Replace the file atomically: a reader finds either the old list or the new one.
 
     The file is a list of objects with `match` (number), `room` (open, closed), `seat` (North, ...), `team`, `host`,
-    `port`, `boards` (how many are played, BC-44), `segment` of the match, `pair` of the team, `started_by_tourney`
-    (whether tourney starts the program, so that nobody else need connect); at pairs `round`; and `pass_phrase`, true,
-    if the team needs one. `host` is an address that a program elsewhere can connect to.
+    `port`, `boards` (how many are played, BC-44; null where the results decide it, at a match of rubbers or of
+    chicagos with redeals, which then has `boards_at_most`), `segment` of the match, `pair` of the team,
+    `started_by_tourney` (whether tourney starts the program, so that nobody else need connect); at pairs `round`; and
+    `pass_phrase`, true, if the team needs one. `host` is an address that a program elsewhere can connect to.
 
     Raises:
         LaunchError: it cannot be written.
@@ -70,6 +75,7 @@ def write_connections(path: Path, places: list[SeatPlace]) -> None:
             "pair": place.pair,
             "started_by_tourney": place.is_ours,
         }
+        | ({"boards_at_most": place.boards_at_most} if place.boards is None else {})
         | ({"round": place.round} if place.round is not None else {})
         | ({"pass_phrase": True} if place.with_phrase else {})
         for place in places

@@ -23,6 +23,7 @@ from tourney.suggestions import suggest
 
 if TYPE_CHECKING:
     from tourney.event.file import EventFile
+    from tourney.movement.pairs.movement import Movement
     from tourney.movement.ranking import RankingRules
 
 MATCH_NUMBER_MAX: Final = 999_999_999
@@ -71,6 +72,11 @@ class DrawnEvent:
     def ranking_rules(self) -> "dict[int, RankingRules]":
         """How teams are ranked in each stage, from the event file: ranking rules are not part of the draw."""
         return self.file.config.ranking_rules(self.scales)
+
+    @cached_property
+    def movements(self) -> "dict[int, Movement]":
+        """The movements of the stages of pairs, by number of the stage, from the event file."""
+        return self.file.config.movements
 
     def match(self, number: int) -> MatchInfo:
         """Return the match of that number.

@@ -39,7 +39,7 @@ class CellDocument(TotalPointsDocument):
     home: bool
     """Whether the team is the home team."""
     imps_for: int | None
-    """IMPs of the team; null at board-a-match, like the next one."""
+    """IMPs of the team; null in matches scored in points, like the next one."""
     imps_against: int | None
     """IMPs that the other team won from it."""
     vp: Vp | None
@@ -169,7 +169,7 @@ class CrosstableReport(Report):
 
     def csv(self) -> CsvTable:
         """Return a row per team and match, so that each match has two rows."""
-        by_points = any(field.board_scale.is_board_a_match for field in self.crosstable.fields)
+        by_points = any(field.board_scale.is_in_points for field in self.crosstable.fields)
         rows = (
             {"number": row["number"], "team": row["team"], **match}
             for row in self.document()["teams"]
@@ -190,8 +190,8 @@ class CrosstableReport(Report):
 
     def _table(self, field: CrosstableField) -> TextTable:
         scale = field.board_scale
-        imps = ">Points" if scale.is_board_a_match else ">IMPs"
-        unit = imps if self.has_only_imps or scale.ranks_by_points else ">VP"
+        imps = ">Points" if scale.is_in_points else ">IMPs"
+        unit = imps if self.has_only_imps and not scale.ranks_by_points else f">{scale.ranking_heading}"
         table = TextTable(">No", "Team", *(f">{row.number}" for row in field.rows), unit, ">Rank", keys=2)
         for row in field.rows:
             against: defaultdict[str, list[CrosstableCell]] = defaultdict(list)
@@ -214,7 +214,7 @@ class CrosstableReport(Report):
             return NOTHING
         star = "*" if cell.rulings else ""
         imps = f"{scale.format(figures.imps_for)}-{scale.format(figures.imps_against)}"
-        if self.has_only_imps or (scale.ranks_by_points and figures.vp == figures.imps_for):
+        if self.has_only_imps or scale.is_said_by_score(figures.vp, figures.imps_for, figures.imp_difference):
             return f"{imps}{star}"
         return f"{scale.format_vp(figures.vp)}{star} ({imps})"
 

@@ -1,7 +1,7 @@
-"""Figures of boards and matches in documents and tables: IMPs, or points where they are scored at board-a-match.
+"""Figures of boards and matches in documents and tables: IMPs, or points at board-a-match and at games of one table.
 
-A key that is named after IMPs is null at board-a-match; the points are in a key of their own, which only documents
-and tables of such matches have.
+A key that is named after IMPs is null where scores are in points; the points are in a key of their own, which only
+documents and tables of such matches have.
 """
 
 from collections.abc import Iterable
@@ -18,34 +18,34 @@ class MatchPointsDocument(TypedDict):
     """The points of a match."""
 
     points_home: NotRequired[Points | None]
-    """At board-a-match: points of the home team as a decimal string, in place of IMPs, like the next one."""
+    """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
     points_away: NotRequired[Points | None]
-    """At board-a-match: points of the away team."""
+    """In matches scored in points: those of the away team."""
 
 
 class BoardPointsDocument(TypedDict):
     """The points of a board."""
 
     points: NotRequired[Points | None]
-    """At board-a-match: points of the home team as a decimal string, in place of IMPs, like the next one."""
+    """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
     points_away: NotRequired[Points | None]
-    """At board-a-match: points of the away team."""
+    """In matches scored in points: those of the away team."""
 
 
 class SidePointsDocument(TypedDict):
     """The points of the side that sits North-South."""
 
     points_ns: NotRequired[Points | None]
-    """At board-a-match: points of the team that sits North-South, as a decimal string, in place of IMPs."""
+    """In matches scored in points: those of the team that sits North-South, as a decimal string, in place of IMPs."""
 
 
 class TotalPointsDocument(TypedDict):
     """The points of a team."""
 
     points_for: NotRequired[Points | None]
-    """At board-a-match: points that the team won, as a decimal string, in place of IMPs, like the next one."""
+    """In matches scored in points: those that the team won, as a decimal string, in place of IMPs, like the next."""
     points_against: NotRequired[Points | None]
-    """At board-a-match: points that the team did not win."""
+    """In matches scored in points: those that the team did not win."""
 
 
 MATCH_POINTS: Final = ("points_home", "points_away")
@@ -54,7 +54,7 @@ TOTAL_POINTS: Final = ("points_for", "points_against")
 
 def imps_of(scale: BoardScale | None, figure: int | None) -> int | None:
     """Return a figure in IMPs; None if it is in points, or a sum of both (`scale` is None)."""
-    return None if scale is None or scale.is_board_a_match else figure
+    return None if scale is None or scale.is_in_points else figure
 
 
 def points_of(scale: BoardScale, figure: int | None) -> str | None:
@@ -64,35 +64,35 @@ def points_of(scale: BoardScale, figure: int | None) -> str | None:
 
 def match_points(scale: BoardScale, home: int | None, away: int | None) -> MatchPointsDocument:
     """Return the points of a match; nothing where it is scored in IMPs."""
-    if not scale.is_board_a_match:
+    if not scale.is_in_points:
         return {}
     return {"points_home": points_of(scale, home), "points_away": points_of(scale, away)}
 
 
 def board_points(scale: BoardScale, home: int | None, away: int | None) -> BoardPointsDocument:
     """Return the points of a board; nothing where it is scored in IMPs."""
-    if not scale.is_board_a_match:
+    if not scale.is_in_points:
         return {}
     return {"points": points_of(scale, home), "points_away": points_of(scale, away)}
 
 
 def side_points(scale: BoardScale, north_south: int | None) -> SidePointsDocument:
     """Return the points of North-South on a board; nothing where it is scored in IMPs."""
-    if not scale.is_board_a_match:
+    if not scale.is_in_points:
         return {}
     return {"points_ns": points_of(scale, north_south)}
 
 
 def total_points(scale: BoardScale | None, won: int | None, against: int | None) -> TotalPointsDocument:
     """Return the points of a team; nothing where matches are scored in IMPs or in several ways."""
-    if scale is None or not scale.is_board_a_match:
+    if scale is None or not scale.is_in_points:
         return {}
     return {"points_for": points_of(scale, won), "points_against": points_of(scale, against)}
 
 
 def has_points(event: EventInfo) -> bool:
-    """Return whether an event has a stage that is scored at board-a-match."""
-    return any(stage.board_scale.is_board_a_match for stage in event.stages)
+    """Return whether an event has a stage that is scored in points."""
+    return any(stage.board_scale.is_in_points for stage in event.stages)
 
 
 def one_scale(scales: Iterable[BoardScale]) -> BoardScale | None:

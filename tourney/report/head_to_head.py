@@ -82,7 +82,7 @@ class HeadToHead(Report):
         scale = self.board_scale
         unit = scale.unit[0].upper() + scale.unit[1:] if scale is not None else ""
         both = (f">{unit} for", f">{unit} against") if scale is not None else ()
-        last = ("Counted" if scale is not None and scale.ranks_by_points else "VP",) if has_vp else ()
+        last = (scale.match_heading if scale is not None else "VP",) if has_vp else ()
         table = TextTable(
             *("Team", ">Won", ">Drawn", ">Lost", *both, *(f">{heading}" for heading in last)),
             worth={"Team": 2} | dict.fromkeys(last, 1),

@@ -17,11 +17,11 @@ from tourney.scoring.match import ImpTotals
 
 
 class MarginDocument(TypedDict):
-    """The margins of a match, in points at board-a-match."""
+    """The margins of a match, in points where it is scored in them."""
 
     margin_home: int | None
     """The home team's own margin in IMPs: the sum of its own figures, less its fines. Its victory points are those of
-    this margin. Null at board-a-match."""
+    this margin. Null in matches scored in points."""
     margin_away: int | None
     """The away team's own margin; the opposite, unless a ruling has changed a score."""
     lead: LeadImps | None
@@ -60,7 +60,7 @@ def _describe_unbalanced(match: FinishedMatch, *, is_knockout: bool) -> str | No
             return None
         margins = _signed(match, match.score.totals.margins)
         if match.board_scale.ranks_by_points:
-            return f"margins {margins} points: each team has its own points"
+            return f"margins {margins} {match.board_scale.unit}: each team has its own {match.board_scale.unit}"
         return f"{margins} {match.board_scale.unit}: each team's victory points are those of its own margin"
     scale = match.board_scale
     home, away = match.margins_on_boards

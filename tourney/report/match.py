@@ -25,7 +25,7 @@ from tourney.report.margins import MarginDocument, describe_margins, margin_docu
 from tourney.report.report import NOTHING, CsvTable, Report, TextTable
 from tourney.report.rulings import RulingDocument, describe_cause, describe_ruling, ruling_document
 from tourney.report.schedule import CarryDocument, carry_document, describe_round, format_ranges
-from tourney.report.score_sheet import ScoreSheet, SheetDocument, load_sheet
+from tourney.report.score_sheet import SheetDocument, draw_sheets, sheet_document
 from tourney.report.times import format_duration
 from tourney.report.values import (
     ByRoom,
@@ -36,6 +36,7 @@ from tourney.report.values import (
     Tricks,
     Vp,
 )
+from tourney.results.score_sheet import ScoreSheet, load_sheet
 from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard, total_hundredths
 from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.victory_points import format_vp
@@ -95,7 +96,7 @@ class ScorecardBoardDocument(BoardPointsDocument):
     closed: ResultDocument | None
     """The result in the closed room."""
     imps: int | None
-    """IMPs of the home team, negative when it lost them; null at board-a-match."""
+    """IMPs of the home team, negative when it lost them; null in matches scored in points."""
     imps_away: int | None
     """IMPs of the away team: the opposite, unless the score was adjusted."""
     cancelled: bool
@@ -115,7 +116,7 @@ class ScoreDocument(MarginDocument, MatchPointsDocument):
     """The score of a match."""
 
     imps_home: int | None
-    """IMPs of the home team; null at board-a-match, like the next one."""
+    """IMPs of the home team; null in matches scored in points, like the next one."""
     imps_away: int | None
     """IMPs of the away team."""
     vp_home: Vp | None
@@ -170,11 +171,11 @@ class MatchReport(Report):
             *("board", "dealer", "vulnerable"),
             *(f"{room.value}_{name}" for room in Room for name in RESULT_FIELDS),
             *("imps_home", "imps_away", "adjusted", "cancelled"),
-            *(MATCH_POINTS if self.card.match.board_scale.is_board_a_match else ()),
+            *(MATCH_POINTS if self.card.match.board_scale.is_in_points else ()),
             *(PAR_COLUMNS if self.pars else ()),
             *(_SHEET_COLUMNS if self.sheet is not None else ()),
         )
-        return CsvTable(columns, map(self._csv_row, self.card.boards))
+        return CsvTable(columns, map(self._csv_row, _listed(self.card)))
 
     def _csv_row(self, board: ScorecardBoard) -> dict[str, Any]:  # fields of CSV
         results = {
@@ -252,9 +253,13 @@ class MatchReport(Report):
             sheet.unit.capitalize() if sheet.unit == "points" else sheet.unit, "", "", "", *map(str, card.totals[:2])
         )
         yield table
-        if lines := sheet.draw(match.home, match.away)[:-1]:
+        title = sheet.settings.kind.value.capitalize()
+        if len(sheet.sheets) > 1:
             yield ""
-            yield from lines
+            yield f"{title}s won: {match.home} {sheet.won.ns}, {match.away} {sheet.won.ew}"
+        if sheet.has_line and sheet.deals:
+            yield ""
+            yield from draw_sheets(sheet.sheets, title, match.home, match.away)[:-1]
 
     def _table(self, notes: Mapping[int, int]) -> TextTable:
         card, match, pars = self.card, self.card.match, self.pars
@@ -277,7 +282,7 @@ class MatchReport(Report):
             table.add_row("Carried", *[""] * 6, *carried)
         scale = match.board_scale
         table.add_row(
-            "Points" if scale.is_board_a_match else "IMPs",
+            "Points" if scale.is_in_points else "IMPs",
             *[""] * 6,
             *map(format_imps_hundredths, total_hundredths(card)),
         )
@@ -288,7 +293,7 @@ class MatchReport(Report):
             ranked = (score.vp_home, score.vp_away) if score is not None else None
             if not scale.ranks_by_points or ranked not in (None, (card.imps_home, card.imps_away)):
                 points = map(scale.format_vp, ranked) if ranked is not None else [NOTHING] * 2
-                table.add_row("Counted" if scale.ranks_by_points else "VP", *[""] * 6, *points)
+                table.add_row(scale.match_heading, *[""] * 6, *points)
         return table
 
 
@@ -336,7 +341,7 @@ def scorecard_document(
         "match": card.match.number,
         "home": card.match.home,
         "away": card.match.away,
-        "boards": [_board_document(card.match, board, known.get(board.number)) for board in card.boards],
+        "boards": [_board_document(card.match, board, known.get(board.number)) for board in _listed(card)],
         **score_document(card),
         **carry_document(card.match),
         "rulings": [ruling_document(ruling) for ruling in card.live_rulings],
@@ -344,8 +349,15 @@ def scorecard_document(
     }
 
 
+def _listed(card: Scorecard) -> Sequence[ScorecardBoard]:
+    """Return the boards of a match; where results decide how many it has, those that are only kept ready are not."""
+    if card.score is not None or not card.match.ends_by_results:
+        return card.boards
+    return [board for board in card.boards if board.imps is not None]
+
+
 def _sheet_part(sheet: ScoreSheet | None) -> SheetPartDocument:
-    return {"sheet": sheet.document()} if sheet is not None else {}
+    return {"sheet": sheet_document(sheet)} if sheet is not None else {}
 
 
 def _board_document(match: MatchInfo, board: ScorecardBoard, par: BoardPar | None) -> ScorecardBoardDocument:
@@ -359,7 +371,7 @@ def _board_document(match: MatchInfo, board: ScorecardBoard, par: BoardPar | Non
         "cancelled": board.is_cancelled,
         "forfeits": forfeit_documents(board.forfeits),
     }
-    if match.board_scale.is_board_a_match:
+    if match.board_scale.is_in_points:
         document["points"] = points_of(match.board_scale, board.imps)
         document["points_away"] = points_of(match.board_scale, board.imps_away)
     if par is not None:

@@ -8,12 +8,11 @@ from typing_extensions import TypedDict
 
 from tourney.config import EventConfig
 from tourney.config.stages import stage_teams
-from tourney.movement.formats import PairsFormat
 from tourney.movement.pairs.balance import Balance, measure_balance
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.pairs.movement_csv import COLUMNS
 from tourney.plurals import count
-from tourney.report.report import CsvTable, Document, Report, TextTable
+from tourney.report.report import CsvTable, Report, TextTable
 
 
 class MovementDocument(TypedDict):
@@ -58,8 +57,6 @@ class MovementsReport(Report):
 
     event: str
     movements: dict[int, Movement]
-    is_whole: bool
-    """Whether all stages are of pairs."""
 
     def document(self) -> MovementsDocument:
         """Return the balance of each movement."""
@@ -90,17 +87,6 @@ class MovementsReport(Report):
             self.document()["movements"],
         )
 
-    def rows_csv(self) -> CsvTable:
-        """Return the rows of the movements as an event file takes them; of several stages with their numbers."""
-        columns = COLUMNS if len(self.movements) == 1 else (*COLUMNS, "stage")
-        return CsvTable(columns, self._rows())
-
-    def _rows(self) -> Iterator[Document]:
-        for stage, movement in self.movements.items():
-            for row in movement.rows:
-                figures = (row.round, row.table, row.ns, row.ew, row.board_set)
-                yield {**dict(zip(COLUMNS, figures, strict=True)), "stage": stage}
-
     def text(self) -> Iterator[str | TextTable]:
         """Yield a paragraph for each movement."""
         yield self.event
@@ -122,13 +108,24 @@ class MovementsReport(Report):
 
 def load_movements(config: EventConfig) -> MovementsReport | None:
     """Return the movements of an event; None if no stage of it is of pairs."""
+    movements = config.movements
+    return MovementsReport(config.event.name, movements) if movements else None
+
+
+def load_movement_rows(config: EventConfig) -> CsvTable | None:
+    """Return the movements of an event as an event file takes one, by the numbers of pairs or teams.
+
+    Rows of several stages have the number of their stage at the end. None if a stage has no movement.
+    """
     sizes = stage_teams(config.stage, len(config.team))
-    movements = {
-        number: stage.format.movement(stage, size)
+    if not all(stage.format.has_movement for stage in config.stage):
+        return None
+    rows = [
+        {"round": row.round, "table": row.table, "ns": row.ns, "ew": row.ew, "set": row.board_set, "stage": number}
         for number, (stage, size) in enumerate(zip(config.stage, sizes, strict=True), 1)
-        if isinstance(stage.format, PairsFormat)
-    }
-    return MovementsReport(config.event.name, movements, len(movements) == len(config.stage)) if movements else None
+        for row in stage.format.movement_rows(stage, size)
+    ]
+    return CsvTable(COLUMNS if len(sizes) == 1 else (*COLUMNS, "stage"), rows)
 
 
 def _rounded(value: Fraction) -> float:

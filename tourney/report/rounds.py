@@ -54,8 +54,8 @@ class MatchLine:
 
     match: MatchInfo
     state: MatchState
-    boards: int
-    """The number of boards in the match."""
+    boards: int | None
+    """The number of boards in the match; None where it depends on their results, until it has finished."""
     boards_over: int
     """How many boards both rooms have finished; for a finished match, how many are in its score."""
     imps_home: int | None
@@ -83,12 +83,12 @@ class MatchLineDocument(CarryDocument, MarginDocument, MatchPointsDocument):
     """The name of the away team."""
     state: MatchState
     """How far the match has progressed; `stopped` when boards are on record but nobody is playing now."""
-    boards: int
-    """The number of boards in the match."""
+    boards: int | None
+    """The number of boards in the match; null where their results decide it, until it has finished."""
     boards_over: int
     """How many of them both rooms have finished."""
     imps_home: int | None
-    """IMPs of the home team; null at board-a-match, like the next one."""
+    """IMPs of the home team; null in matches scored in points, like the next one."""
     imps_away: int | None
     """IMPs of the away team."""
     vp_home: Vp | None
@@ -131,7 +131,7 @@ MATCH_COLUMNS: Final = (
 
 
 def match_columns(event: EventInfo) -> tuple[str, ...]:
-    """Return the columns of a list of matches: with points where a stage is scored at board-a-match."""
+    """Return the columns of a list of matches: with points where a stage is scored in them."""
     return (*MATCH_COLUMNS, *(MATCH_POINTS if has_points(event) else ()))
 
 
@@ -252,17 +252,11 @@ def match_table(event: EventInfo, lines: Iterable[MatchLine]) -> TextTable:
     """
     shown = list(lines)
     scales = {line.match.board_scale for line in shown}
-    units = {"Points" if scale.is_board_a_match else "IMPs" for scale in scales} or {"IMPs"}
+    units = {"Points" if scale.is_in_points else "IMPs" for scale in scales} or {"IMPs"}
     unit = units.pop() if len(units) == 1 else "Score"
-    counts = "Counted" if scales and all(scale.ranks_by_points for scale in scales) else "VP"
-    has_vp = any(
-        not event.stage_of(line.match).format.is_knockout
-        and not (
-            line.match.board_scale.ranks_by_points
-            and (line.vp_home, line.vp_away) in ((line.imps_home, line.imps_away), (None, None))
-        )
-        for line in shown
-    )
+    headings = {scale.match_heading for scale in scales}
+    counts = headings.pop() if len(headings) == 1 else "VP"
+    has_vp = any(not event.stage_of(line.match).format.is_knockout and not _says_what_counts(line) for line in shown)
     table = TextTable(
         *(">Match", "Home", "Away", f">{unit}", *([f">{counts}"] if has_vp else []), "State"),
         worth={"Match": 2, "Home": 2, "Away": 2, unit: 1},
@@ -287,6 +281,17 @@ def match_table(event: EventInfo, lines: Iterable[MatchLine]) -> TextTable:
     return table
 
 
+def _says_what_counts(line: MatchLine) -> bool:
+    """Return whether the score of a match says what teams rank by."""
+    scale, totals = line.match.board_scale, line.totals
+    if line.vp_home is None or line.vp_away is None or totals is None:
+        return scale.ranks_by_points
+    home, away = totals.margins
+    return scale.is_said_by_score(line.vp_home, totals.home, home) and scale.is_said_by_score(
+        line.vp_away, totals.away, away
+    )
+
+
 def explain_lines(event: EventInfo, lines: Iterable[MatchLine]) -> Iterator[str]:
     """Yield what is to be said about finished matches that do not balance."""
     finished = [line.finished for line in lines if line.finished is not None]
@@ -300,6 +305,8 @@ def _describe_state(line: MatchLine) -> str:
         return "void"
     if line.state in (MatchState.OVER, MatchState.TO_COME):
         return line.state.value.replace("-", " ")
+    if line.boards is None:
+        return f"{line.state.value}, {count(line.boards_over, 'board')}"
     return f"{line.state.value}, {line.boards_over} of {count(line.boards, 'board')}"
 
 
@@ -318,14 +325,12 @@ def load_match_lines(database: Database, event: EventInfo, scales: Scales, scope
     for ruling in load_shown_rulings(database, event, changing):
         rulings[ruling.match].append(ruling)
     return [
-        _line(match, match.boards, scores.get(match.number), cards, rulings[match.number])
-        for match in matches_in(event, scope)
+        _line(match, scores.get(match.number), cards, rulings[match.number]) for match in matches_in(event, scope)
     ]
 
 
 def _line(
     match: MatchInfo,
-    boards: int,
     score: MatchScore | None,
     cards: Mapping[int, Scorecard],
     rulings: Iterable[RulingInfo],
@@ -337,13 +342,15 @@ def _line(
         figures = (score.imps_home, score.imps_away, score.vp_home, score.vp_away)
         counted = tuple(rulings)
         finished = finished_match(match, score, counted)
-        return MatchLine(match, MatchState.OVER, boards, score.boards, *figures, counted, score.totals, finished)
+        return MatchLine(
+            match, MatchState.OVER, match.boards, score.boards, *figures, counted, score.totals, finished
+        )
     over = card.boards_finished if card is not None else 0
     shown = {ruling.id for ruling in card.live_rulings} if card is not None else set()
     return MatchLine(
         match=match,
         state=_state(match, has_begun=card is not None),
-        boards=boards,
+        boards=match.boards_known,
         boards_over=over,
         imps_home=card.imps_home if card is not None and over else None,
         imps_away=card.imps_away if card is not None and over else None,

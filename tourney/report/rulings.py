@@ -53,9 +53,11 @@ def describe_kind(ruling: RulingInfo) -> str:
     if ruling.kind is RulingKind.PENALTY_IMPS:
         return f"penalty of {scale.count(ruling.amount)}"
     if ruling.kind is RulingKind.PENALTY_VP:
-        return f"penalty of {scale.format_vp(ruling.amount)} {'points' if scale.ranks_by_points else 'VP'}"
+        return f"penalty of {scale.format_vp(ruling.amount)} {scale.vp_unit if scale.ranks_by_points else 'VP'}"
     if ruling.kind is RulingKind.ADJUSTED_SCORE:
         averages = {scale.plus: "average plus", scale.average: "average", scale.minus: "average minus"}
+        if not scale.has_averages:
+            averages.clear()
         amount = scale.count(ruling.amount)
         sign = "+" if ruling.amount >= 0 and not scale.is_board_a_match else ""
         return f"{averages.get(ruling.amount, 'adjusted score')}, {sign}{amount}"
@@ -285,7 +287,7 @@ def counted_rulings(rulings: Iterable[RulingInfo]) -> list[CountedRulingDocument
 def _amount(ruling: RulingInfo) -> int | str | None:
     if ruling.kind in (RulingKind.PENALTY_IMPS, RulingKind.ADJUSTED_SCORE):
         scale = ruling.board_scale
-        return scale.format(ruling.amount) if scale.is_board_a_match else ruling.amount
+        return scale.format(ruling.amount) if scale.is_in_points else ruling.amount
     return format_vp(ruling.amount) if ruling.kind is RulingKind.PENALTY_VP else None
 
 

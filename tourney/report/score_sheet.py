@@ -1,19 +1,16 @@
-"""Score sheets of rubber bridge and Chicago, above and below the line, as players draw them."""
+"""Score sheets of rubber bridge and Chicago, above and below the line, as players draw them and as documents."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NotRequired
 
 from typing_extensions import TypedDict
 
 from tourney.bridge import Side
-from tourney.contest.games import count_deal, keep_score
-from tourney.contest.record import SeatedBoard
-from tourney.results.scorecard import Scorecard
-from tourney.scoring.chicago import ChicagoScoring
-from tourney.scoring.ledger import LedgerEntry, LedgerKind, SidePoints
-from tourney.store.db.database import Database
-from tourney.store.results.matches import load_match_boards
+from tourney.report.values import Tricks
+from tourney.results.score_sheet import ScoreSheet
+from tourney.scoring.games import GameKind
+from tourney.scoring.ledger import SidePoints
+from tourney.scoring.score_sheet import UNFINISHED, GameColumns, GameSheet, SheetPoints
 
 _COLUMN: Final = 14
 """The width of a side's column on a sheet, in characters."""
@@ -31,8 +28,16 @@ class SideFigures(TypedDict):
 class SheetDealDocument(TypedDict):
     """A deal on the score sheet of a match."""
 
+    number: int
+    """The number of the deal in the match, from 1."""
     board: int
     """The number of the board."""
+    by: str | None
+    """The declarer; null if it was passed out, or a ruling gave points in place of a result."""
+    contract: str | None
+    """The contract, such as 4SX, or Pass; null if a ruling gave points in place of a result."""
+    tricks: Tricks | None
+    """Tricks won by declarer's side; null where there is no declarer."""
     below: SideFigures
     """Points below the line."""
     above: SideFigures
@@ -41,74 +46,80 @@ class SheetDealDocument(TypedDict):
     """The totals if play stopped after the deal, with premiums for what is unfinished; IMPs at Russian scoring."""
 
 
+class GameSheetDocument(TypedDict):
+    """The sheet of one rubber or chicago."""
+
+    number: int
+    """Its number in the match, from 1."""
+    boards: list[int]
+    """The numbers of its boards, in the order of play."""
+    finished: bool
+    """Whether it is finished."""
+    games: NotRequired[SideFigures]
+    """How many games each side has won; at rubber bridge."""
+    winner: str | None
+    """NS or EW: the side that won the rubber, which may have fewer points, or is ahead in the chicago; null if it is
+    unfinished, or level."""
+    totals: SideFigures
+    """Everything on the sheet; IMPs at Russian scoring."""
+
+
 class SheetDocument(TypedDict):
     """The score sheet of a match of rubber bridge or Chicago."""
 
     game: str
     """rubber or chicago."""
+    finished: bool
+    """Whether the match has finished."""
     deals: list[SheetDealDocument]
     """The deals that are finished, in the order of play."""
+    sheets: list[GameSheetDocument]
+    """The rubbers or chicagos, in the order of play."""
+    won: SideFigures
+    """How many rubbers or chicagos each side has won."""
     totals: SideFigures
-    """The points written so far, without premiums for what is unfinished; IMPs at Russian scoring."""
+    """The points written so far; once the match has finished, with premiums for what is unfinished. IMPs at Russian
+    scoring."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreSheet:
-    """The score sheet of a match of a game: its finished boards, each with its entry."""
-
-    game: str
-    unit: str
-    """`points` or `IMPs`."""
-    has_line: bool
-    """Whether the game is scored above and below a line."""
-    entries: tuple[tuple[int, LedgerEntry], ...]
-    """The entries with the numbers of their boards, in the order of play."""
-
-    def document(self) -> SheetDocument:
-        """Return the sheet as a document."""
-        return {
-            "game": self.game,
-            "deals": [
-                {
-                    "board": number,
-                    "below": side_figures(entry.below),
-                    "above": side_figures(entry.above),
-                    "totals": side_figures(entry.if_stopped),
-                }
-                for number, entry in self.entries
-            ],
-            "totals": side_figures(self.entries[-1][1].after.totals if self.entries else SidePoints()),
-        }
-
-    def draw(self, ns: str, ew: str) -> list[str]:
-        """Return the lines of the sheets, one for each rubber or chicago; none for a game without a line."""
-        return draw_sheets(self.entries, ns, ew) if self.has_line else []
+def sheet_document(sheet: ScoreSheet) -> SheetDocument:
+    """Return the score sheet of a match as a document."""
+    return {
+        "game": sheet.settings.kind.value,
+        "finished": sheet.is_over,
+        "deals": [_deal_document(sheet, index) for index in range(len(sheet.deals))],
+        "sheets": [_part_document(sheet, part) for part in sheet.sheets],
+        "won": side_figures(sheet.won),
+        "totals": side_figures(sheet.totals),
+    }
 
 
-def load_sheet(database: Database, card: Scorecard) -> ScoreSheet | None:
-    """Load the score sheet of a match as far as it may be shown; None for a match of teams.
+def _deal_document(sheet: ScoreSheet, index: int) -> SheetDealDocument:
+    counted, entry = sheet.deals[index]
+    contract = counted.result.contract if counted.result is not None else None
+    return {
+        "number": index + 1,
+        "board": counted.board.number,
+        "by": contract.declarer.letter if contract is not None else None,
+        "contract": str(contract) if contract is not None else "Pass" if counted.result is not None else None,
+        "tricks": counted.result.tricks if counted.result is not None and contract is not None else None,
+        "below": side_figures(entry.below),
+        "above": side_figures(entry.above),
+        "totals": side_figures(entry.if_stopped),
+    }
 
-    Raises:
-        StoreError: the database cannot be used.
-    """
-    settings = card.match.game
-    if settings is None:
-        return None
-    deals = []
-    for board, line in zip(load_match_boards(database, card.match), card.boards, strict=False):
-        results = {room: found.result for room, found in line.results.items()}
-        rulings = line.rulings
-        counted = count_deal(card.match, SeatedBoard(board, line.tables, results, rulings))
-        if line.imps is None or counted is None:
-            break
-        deals.append(counted)
-    entries = keep_score(settings, deals)
-    return ScoreSheet(
-        game=settings.kind.value,
-        unit="IMPs" if settings.scoring is ChicagoScoring.RUSSIAN else "points",
-        has_line=settings.scoring is ChicagoScoring.PLAIN,
-        entries=tuple((deal.board.number, entry) for deal, entry in zip(deals, entries, strict=True)),
-    )
+
+def _part_document(sheet: ScoreSheet, part: GameSheet) -> GameSheetDocument:
+    document: GameSheetDocument = {
+        "number": part.number,
+        "boards": list(part.deals),
+        "finished": part.is_finished,
+        "winner": part.winner.value if part.winner is not None else None,
+        "totals": side_figures(part.totals),
+    }
+    if sheet.settings.kind is GameKind.RUBBER:
+        document["games"] = side_figures(part.games_won)
+    return document
 
 
 def side_figures(points: SidePoints) -> SideFigures:
@@ -119,62 +130,46 @@ def side_figures(points: SidePoints) -> SideFigures:
 # Text
 
 
-def draw_sheets(entries: Iterable[tuple[int, LedgerEntry]], ns: str = "NS", ew: str = "EW") -> list[str]:
-    """Return the lines of the sheets of a game, one for each rubber or chicago, as on paper.
+def draw_sheets(sheets: Sequence[GameSheet], title: str, ns: str = "NS", ew: str = "EW") -> list[str]:
+    """Return the lines of sheets as on paper, each followed by an empty one.
 
-    Above the line the first points stand lowest; below it a rule ends each game. The number in parentheses is that
-    of the deal.
+    Above the line the first points stand lowest; below it a rule ends each game, and the totals stand last. The
+    number in parentheses is that of the deal. If there are several sheets, each is headed by its number.
+
+    Args:
+        sheets: those of a match, in the order of play.
+        title: what each of them is, such as `Rubber`.
+        ns: the name over North-South's column.
+        ew: the name over East-West's column.
     """
     lines: list[str] = []
-    sheet = _Sheet(ns, ew)
-    for number, entry in entries:
-        sheet.add(number, entry)
-        if entry.after.is_between:
-            lines += [*sheet.draw(), ""]
-            sheet = _Sheet(ns, ew)
-    if not sheet.is_empty:
-        lines += [*sheet.draw(), ""]
+    for sheet in sheets:
+        if len(sheets) > 1:
+            lines.append(f"{title} {sheet.number}")
+        lines += [*_draw(sheet, ns, ew), ""]
     return lines
 
 
-class _Sheet:
-    """One sheet of paper: two columns, each with points above and below the line."""
-
-    def __init__(self, ns: str, ew: str) -> None:
-        self.is_empty = True
-        self._names = (ns, ew)
-        self._above: dict[Side, list[str]] = {side: [] for side in Side}
-        self._games: list[dict[Side, list[str]]] = [{side: [] for side in Side}]
-
-    def add(self, number: int, entry: LedgerEntry) -> None:
-        self.is_empty = False
-        for item in entry.items:
-            text = f"{item.points} ({number})"
-            if item.kind is LedgerKind.TRICKS:
-                self._games[-1][item.side].append(text)
-            else:
-                self._above[item.side].append(text)
-        if entry.game_won is not None:
-            self._games.append({side: [] for side in Side})
-
-    def draw(self) -> list[str]:
-        rule = "-" * (_COLUMN + 1) + "+" + "-" * (_COLUMN + 1)
-        height = max(len(column) for column in self._above.values())
-        lines = [_row(*(name[:_COLUMN] for name in self._names))]
-        lines += [_row(*(_at(self._above[side], index) for side in Side)) for index in reversed(range(height))]
-        lines.append(rule.replace("-", "="))
-        for number, game in enumerate(self._games):
-            if not any(game.values()):
-                continue
-            if number:
-                lines.append(rule)
-            depth = max(len(column) for column in game.values())
-            lines += [_row(*(_at(game[side], index) for side in Side)) for index in range(depth)]
-        return lines
+def _draw(sheet: GameSheet, ns: str, ew: str) -> list[str]:
+    rule = "-" * (_COLUMN + 1) + "+" + "-" * (_COLUMN + 1)
+    above = _rows(sheet.above)
+    lines = [_row(*(name[:_COLUMN].rstrip() for name in (ns, ew))), *reversed(above), rule.replace("-", "=")]
+    for number, game in enumerate(sheet.games):
+        lines += [*([rule] if number else []), *_rows(game)]
+    return [*lines, rule.replace("-", "="), _row(str(sheet.totals.ns), str(sheet.totals.ew))]
 
 
-def _at(column: Sequence[str], index: int) -> str:
-    return column[index] if index < len(column) else ""
+def _rows(columns: GameColumns) -> list[str]:
+    return [_row(*(_cell(columns[side], index) for side in Side)) for index in range(columns.height)]
+
+
+def _cell(column: Sequence[SheetPoints], index: int) -> str:
+    return format_sheet_points(column[index]) if index < len(column) else ""
+
+
+def format_sheet_points(written: SheetPoints) -> str:
+    """Format points as on a sheet: `300 (2)` with the number of the deal, `300 unfinished`."""
+    return f"{written.points} {UNFINISHED if written.deal is None else f'({written.deal})'}"
 
 
 def _row(ns: str, ew: str) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import Final, NotRequired
 
@@ -14,13 +13,22 @@ from tourney.movement.ranking import NO_FIGURES, PairsFigures, StandingRow
 from tourney.movement.tie_breaks import Tie, TieBreakResult, TieStep
 from tourney.plurals import count
 from tourney.report.figures import TotalPointsDocument, imps_of, points_of, total_points
-from tourney.report.report import Column, CsvTable, Report, TextTable, csv_table, text_table
+from tourney.report.pair_figures import (
+    PairInRankingDocument,
+    format_figure,
+    format_matchpoints,
+    format_percentage,
+    format_shared_rank,
+    format_top,
+    ranking_document,
+)
+from tourney.report.report import NOTHING, Column, CsvTable, Report, TextTable, csv_table, text_table
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
 from tourney.report.times import format_utc
 from tourney.report.values import GroupLetter, Time, Vp
 from tourney.results.standings import Standings, load_standings
-from tourney.scoring.assigned import round_half_away
 from tourney.scoring.board_scale import IMPS, BoardScale
+from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import format_hundredths, format_vp
 from tourney.store.rulings import RulingInfo
 
@@ -39,7 +47,7 @@ class RecordDocument(TotalPointsDocument):
     lost: int
     """How many of them the team lost."""
     imps_for: int | None
-    """IMPs that the team won; null at board-a-match, and over stages that are scored differently."""
+    """IMPs that the team won; null in matches scored in points, and over stages that are scored differently."""
     imps_against: int | None
     """IMPs that its opponents won from it. `imps_for` less this is the team's own margin: IMPs that it lost to
     nobody, such as fines, are deducted from `imps_for`."""
@@ -54,22 +62,7 @@ class RankDocument(RecordDocument):
     """The rank from 1; equal teams share it."""
 
 
-class PairFiguresDocument(TypedDict):
-    """The figures of a pair in a ranking; a team has none of them."""
-
-    boards: NotRequired[int]
-    """How many boards of a pair count."""
-    points: NotRequired[str]
-    """Matchpoints or IMPs of a pair as a decimal string, penalties deducted."""
-    available: NotRequired[int | None]
-    """The most matchpoints that a pair could have won; null in IMPs."""
-    percentage: NotRequired[str | None]
-    """Matchpoints of a pair in percent of these, as a decimal string; null in IMPs and before a board counts."""
-    imps_per_board: NotRequired[str | None]
-    """IMPs per board of a pair as a decimal string; null at matchpoints and before a board counts."""
-
-
-class StandingDocument(RankDocument, PairFiguresDocument):
+class StandingDocument(RankDocument, PairInRankingDocument):
     """A team in a ranking."""
 
     withdrawn: bool
@@ -172,7 +165,7 @@ class RankedTeam:
     def points(self, figure: int) -> str | None:
         """Return a figure in points; None if it is none."""
         scale = self.standings.board_scale
-        return points_of(scale, figure) if scale is not None and scale.is_board_a_match else None
+        return points_of(scale, figure) if scale is not None and scale.is_in_points else None
 
     @property
     def stage(self) -> str | None:
@@ -208,33 +201,31 @@ COLUMNS: Final = (
 )
 
 
-_OF_PAIRS: Final = (COLUMNS[0], _Team("team", "Pair", lambda team: team.row.team, lambda team: team.name, worth=2))
-_PAIRS_ONLY: Final = (
-    _Team("boards", ">Boards", lambda team: _of_pair(team).boards),
-    _Team("points", ">Points", lambda team: _format_figure(_of_pair(team).points), worth=1),
-    _Team("available", "", lambda team: _of_pair(team).available or None),
-    _Team("percentage", ">%", lambda team: _format_percentage(_of_pair(team)), worth=1),
-    _Team("imps_per_board", ">IMPs a board", lambda team: _format_mean(_of_pair(team)), worth=1),
+_OF_PAIRS: Final = (
+    _Team("pair", "", lambda pair: pair.row.team),
+    _Team("direction", "", lambda pair: _ranked(pair)["direction"]),
+    _Team("boards", ">Boards", lambda pair: _ranked(pair)["boards"]),
+    _Team("total", "", lambda pair: _ranked(pair)["total"]),
+    _Team("available", "", lambda pair: _ranked(pair)["available"]),
+    _Team("percentage", "", lambda pair: _ranked(pair).get("percentage")),
+    _Team("imps", "", lambda pair: _ranked(pair).get("imps")),
 )
-"""What standings of pairs have in place of matches won and victory points."""
+"""What the CSV table has for pairs."""
 
 
 def _of_pair(team: RankedTeam) -> PairsFigures:
     return team.row.pairs or NO_FIGURES
 
 
-def _format_figure(value: Fraction) -> str:
-    """Format a figure with two decimals, an exact half away from zero."""
-    hundredths = round_half_away(100 * value)
-    return f"{'-' if hundredths < 0 else ''}{abs(hundredths) // 100}.{abs(hundredths) % 100:02}"
+def _ranked(pair: RankedTeam) -> PairInRankingDocument:
+    return ranking_document(pair.row.team, pair.standings.direction, _of_pair(pair))
 
 
-def _format_percentage(figures: PairsFigures) -> str | None:
-    return _format_figure(figures.level) if figures.is_matchpoints and figures.level is not None else None
-
-
-def _format_mean(figures: PairsFigures) -> str | None:
-    return None if figures.is_matchpoints or figures.level is None else _format_figure(figures.level)
+def _format_rank(pair: RankedTeam) -> str:
+    """Format the rank of a pair, `2=` where pairs share it; a dash as long as no board of it counts."""
+    if not pair.standings.is_ranked or (pair.row.pairs is not None and pair.row.pairs.level is None):
+        return NOTHING
+    return format_shared_rank(pair.row.rank, (row.rank for row in pair.standings.rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +238,8 @@ class StandingsReport(Report):
     """Whether only the first rounds count."""
     is_explained: bool
     """Whether ties are explained."""
+    matchpoints: MatchpointScale = MatchpointScale.TWO
+    """How the text shows matchpoints."""
 
     def document(self) -> StandingsDocument:
         """Return the ranking of the event and, if it has several, of its stages and groups."""
@@ -269,7 +262,7 @@ class StandingsReport(Report):
             if standings.fields:
                 yield ""
                 yield field.title
-            yield _table(field, has_vp=not field.is_knockout)
+            yield _table(field, self.matchpoints, has_vp=not field.is_knockout)
             if self.is_explained and any(row.pairs is not None for row in field.rows):
                 yield ""
                 yield "Of pairs only the order is known, not which of `ties` made it"
@@ -279,12 +272,12 @@ class StandingsReport(Report):
                 for tie in field.ties:
                     yield describe_tie(tie, scale)
                 if not field.ties:
-                    what = "points" if scale.ranks_by_points else "victory points"
+                    what = scale.ranking_heading.lower() if scale.ranks_by_points else "victory points"
                     yield f"No two teams have the same {what}"
         if standings.fields and not _is_one_stage_of_pairs(standings):
             yield ""
             yield "The event"
-            yield _table(standings, has_vp=False)
+            yield _table(standings, self.matchpoints, has_vp=False)
         yield from explain_stars(standings.rulings, self.event_path)
 
 
@@ -298,15 +291,21 @@ def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False)
     """
     drawn.check_round(rounds)
     standings = load_standings(drawn.database, drawn.event, drawn.ranking_rules, rounds)
-    return StandingsReport(standings, drawn.path, is_partial=rounds is not None, is_explained=explain)
+    return StandingsReport(
+        standings,
+        drawn.path,
+        is_partial=rounds is not None,
+        is_explained=explain,
+        matchpoints=drawn.file.config.reports.matchpoints,
+    )
 
 
 def standings_csv(standings: Standings) -> CsvTable:
     """Return the rows of the event and, if it has several, of each stage and group."""
     rankings = (standings, *standings.fields)
-    by_points = any((ranking.board_scale or IMPS).is_board_a_match for ranking in rankings)
+    by_points = any((ranking.board_scale or IMPS).is_in_points for ranking in rankings)
     is_of_pairs = any(row.pairs is not None for ranking in rankings for row in ranking.rows)
-    more = ((_POINTS_FOR, _POINTS_AGAINST) if by_points else ()) + (_PAIRS_ONLY if is_of_pairs else ())
+    more = ((_POINTS_FOR, _POINTS_AGAINST) if by_points else ()) + (_OF_PAIRS if is_of_pairs else ())
     return csv_table(
         (*COLUMNS, *more),
         (
@@ -335,24 +334,45 @@ def _is_one_stage_of_pairs(standings: Standings) -> bool:
     return len(stages) == 1 and all(stage.format.is_of_pairs for stage in stages.values())
 
 
-def _table(standings: Standings, *, has_vp: bool) -> TextTable:
-    figures = next((row.pairs for row in standings.rows if row.pairs is not None), None)
-    if figures is not None:
-        other = "imps_per_board" if figures.is_matchpoints else "percentage"
-        columns = [*_OF_PAIRS, *(column for column in _PAIRS_ONLY if column.name != other)]
-        return text_table(columns, (RankedTeam(row, standings, is_field=False) for row in standings.rows))
+def _table(standings: Standings, matchpoints: MatchpointScale, *, has_vp: bool) -> TextTable:
+    if standings.is_of_pairs:
+        return _pairs_table(standings, matchpoints)
     scale = standings.board_scale
-    in_points = {_IMPS_FOR: _POINTS_FOR, _IMPS_AGAINST: _POINTS_AGAINST} if scale and scale.is_board_a_match else {}
+    in_points = {_IMPS_FOR: _POINTS_FOR, _IMPS_AGAINST: _POINTS_AGAINST} if scale and scale.is_in_points else {}
     if scale is not None and scale.ranks_by_points:
         in_points[_VP] = _POINTS
     without = set() if has_vp else {_VP}
     without |= {_IMPS_FOR, _IMPS_AGAINST} if scale is None else set()
     columns = [in_points.get(column, column) for column in COLUMNS if column not in without]
     table = text_table(columns, (RankedTeam(row, standings, is_field=False) for row in standings.rows))
-    if standings.is_of_games:
-        # Ranked by points won less points lost, which take the place of victory points.
-        words = {">IMPs for": ">Points for", ">IMPs against": ">Points against", ">VP": ">Net points"}
-        table.headings = tuple(words.get(heading, heading) for heading in table.headings)
+    if scale is not None and scale.ranks_by_points:
+        table.headings = tuple(
+            f">{scale.ranking_heading}" if heading == _POINTS.heading else heading for heading in table.headings
+        )
+    return table
+
+
+def _pairs_table(standings: Standings, scale: MatchpointScale) -> TextTable:
+    """Return the columns of `tourney score --pairs`; over several stages, places alone."""
+    ranked = [RankedTeam(row, standings, is_field=False) for row in standings.rows]
+    if standings.stage is None:
+        table = TextTable(">Rank", "Pair")
+        for pair in ranked:
+            table.add_row(_format_rank(pair), pair.name)
+        return table
+    is_matchpoints = all(_of_pair(pair).is_matchpoints for pair in ranked)
+    table = TextTable(
+        *(">Rank", "Pair", ">Boards", *((">MP", ">of", ">%") if is_matchpoints else (">IMPs", ">per board"))),
+        worth={"Rank": 2, "Pair": 2, "%": 2, "per board": 2, "MP": 1, "IMPs": 1},
+    )
+    for pair in ranked:
+        figures = _of_pair(pair)
+        points, available = figures.points, figures.available
+        cells = [format_figure(points), format_figure(figures.level)]
+        if is_matchpoints:
+            cells = [format_matchpoints(points, available, scale), format_top(available, scale)]
+            cells.append(format_percentage(figures.level))
+        table.add_row(_format_rank(pair), pair.name, str(figures.boards), *cells)
     return table
 
 
@@ -377,7 +397,7 @@ def _rows(standings: Standings) -> list[StandingDocument]:
     return [
         {
             **rank_document(row, standings.board_scale),
-            **_pairs_document(row),
+            **_in_ranking(row, standings),
             "withdrawn": standings.is_withdrawn(row.team),
             "rulings": counted_rulings(standings.rulings_on(row.team)),
         }
@@ -404,18 +424,9 @@ def rank_document(row: StandingRow, scale: BoardScale | None = IMPS) -> RankDocu
     return {"rank": row.rank, **record}
 
 
-def _pairs_document(row: StandingRow) -> PairFiguresDocument:
+def _in_ranking(row: StandingRow, standings: Standings) -> PairInRankingDocument:
     """Return the figures of a pair; nothing for a team."""
-    figures = row.pairs
-    if figures is None:
-        return {}
-    return {
-        "boards": figures.boards,
-        "points": _format_figure(figures.points),
-        "available": figures.available or None,
-        "percentage": _format_percentage(figures),
-        "imps_per_board": _format_mean(figures),
-    }
+    return ranking_document(row.team, standings.direction, row.pairs) if row.pairs is not None else {}
 
 
 def record_document(row: StandingRow, scale: BoardScale | None = IMPS) -> RecordDocument:
@@ -438,7 +449,7 @@ def record_document(row: StandingRow, scale: BoardScale | None = IMPS) -> Record
 
 def describe_tie(tie: Tie, scale: BoardScale = IMPS) -> str:
     """Return `25.50 VP: Alpha before Beta, Gamma: wins 2, 1, 1; Beta, Gamma share their rank: wins level at 1`."""
-    unit = "points" if scale.ranks_by_points else "VP"
+    unit = scale.ranking_heading.lower() if scale.ranks_by_points else "VP"
     return f"{scale.format_vp(tie.vp)} {unit}: {'; '.join(map(_describe_step, tie.steps))}"
 
 

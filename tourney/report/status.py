@@ -20,7 +20,7 @@ from tourney.store.control.host_settings import load_durability
 from tourney.store.control.orders import load_holds
 from tourney.store.control.table_status import Wait, parse_activity
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.live import (
     LiveBoard,
@@ -69,7 +69,8 @@ class TableStatus:
 
     table: TableInfo
     round: int
-    boards: int
+    boards: int | None
+    """How many boards are played there; None where it depends on their results."""
     boards_finished: int
     hold: OrderKind | None
     """Pause or stop, if the director has ordered it."""
@@ -150,7 +151,7 @@ def load_status(
         for question in load_questions(database, event.id):
             questions[question.table_id].append(question)
     boards = load_boards_under_way(database, event.id)
-    rounds = {match.number: match.round for match in event.matches}
+    matches = {match.number: match for match in event.matches}
     durability = load_durability(database, event.id)
     return EventStatus(
         event=event.name,
@@ -162,7 +163,7 @@ def load_status(
             make_table_status(
                 live,
                 boards.get(live.table.id),
-                round_=rounds[live.table.match],
+                match=matches[live.table.match],
                 hold=holds.get(live.table.id),
                 questions=tuple(questions[live.table.id]),
                 is_played=is_played,
@@ -176,7 +177,7 @@ def make_table_status(
     live: LiveTable,
     board: LiveBoard | None,
     *,
-    round_: int,
+    match: MatchInfo,
     hold: OrderKind | None,
     questions: tuple[QuestionInfo, ...],
     is_played: bool,
@@ -194,8 +195,8 @@ def make_table_status(
         trouble, is_paused = None, False
     return TableStatus(
         table=live.table,
-        round=round_,
-        boards=live.table.boards,
+        round=match.round,
+        boards=live.table.boards if live.table.state is TableState.FINISHED or not match.ends_by_results else None,
         boards_finished=live.boards_finished,
         hold=hold,
         is_paused=is_paused or hold is OrderKind.PAUSE,
@@ -346,8 +347,8 @@ class TableStatusDocument(TypedDict):
     """Whether play at the table is paused."""
     ports: dict[str, int]
     """The port of each seat."""
-    boards: int
-    """The number of boards to be played at the table."""
+    boards: int | None
+    """The number of boards to be played at the table; null where their results decide it, until it is finished."""
     finished: int
     """How many of them are finished."""
     board: int | None

@@ -198,7 +198,7 @@ def _iter_swings(cards: Iterable[Scorecard], least: int, counts: _Counts) -> Ite
     """Yield the swings, and count boards in `counts` along the way."""
     for card in cards:
         for board in card.boards:
-            if card.match.board_scale.is_board_a_match:
+            if card.match.board_scale.is_in_points:
                 counts.in_points += board.imps is not None
             elif board.rulings:
                 counts.adjusted += 1

@@ -38,7 +38,9 @@ CarriedImps: TypeAlias = Annotated[
 ]
 LeadImps: TypeAlias = Annotated[str, Constraint("IMPs, such as -14.5.", pattern=r"^-?\d+(\.\d\d?)?$")]
 GroupLetter: TypeAlias = Annotated[str, Constraint("The letter of a group.", pattern="^[A-Z]+$")]
-Points: TypeAlias = Annotated[str, Constraint("Points of board-a-match, such as 4.5.", pattern=r"^-?\d+(\.\d\d?)?$")]
+Points: TypeAlias = Annotated[
+    str, Constraint("Points of a match or board, such as 4.5.", pattern=r"^-?\d+(\.\d\d?)?$")
+]
 Amount: TypeAlias = Annotated[
     int | Points | Vp | None,
     Constraint("IMPs, or points or victory points as a text, depending on the kind; null if the kind has none."),

@@ -70,7 +70,7 @@ class TableFollower:
         self._database = database
         self._event = event
         self._table = table
-        self._round = next(match.round for match in event.matches if match.number == table.match)
+        self._match = next(match for match in event.matches if match.number == table.match)
         self._next = 0
         """The number of attempts that have been shown to their end."""
         if not from_start:
@@ -101,7 +101,7 @@ class TableFollower:
         return make_table_status(
             live,
             load_boards_under_way(self._database, self._event.id, table_id).get(table_id),
-            round_=self._round,
+            match=self._match,
             hold=load_holds(self._database, [table_id]).get(table_id),
             questions=tuple(questions),
             is_played=is_played,

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from tourney.bridge import Side
 from tourney.contest import contest_of
 from tourney.movement.groups import group_letter, group_number
 from tourney.movement.ranking import FinishedMatch, StandingRow, rank_places
@@ -70,10 +71,10 @@ class Standings:
         return str(row.rank) if self.is_ranked else "-"
 
     @property
-    def is_of_games(self) -> bool:
-        """Whether its matches are all of rubber bridge or Chicago, which count in points."""
+    def is_of_pairs(self) -> bool:
+        """Whether it ranks pairs by the boards of the whole field."""
         fields = self.fields or (self,)
-        return all(field.stage is not None and field.stage.format.game is not None for field in fields)
+        return all(field.stage is not None and field.stage.format.is_of_pairs for field in fields)
 
     def rulings_on(self, team: str) -> tuple[RulingInfo, ...]:
         """Return the rulings against one team."""
@@ -97,6 +98,20 @@ class Standings:
         if self.stage.format.is_of_pairs:
             return f"{self.stage.name}, {self.stage.format.group_name(group_number(self.group))}"
         return f"{self.stage.name}, group {self.group}"
+
+    @property
+    def direction(self) -> Side | None:
+        """The direction that all pairs of the list keep; None if there is one list of both, or none of pairs."""
+        if self.stage is None or not self.stage.format.is_of_pairs or self.stage.groups == 1:
+            return None
+        teams = {row.team for row in self.rows}
+        seated = {
+            side
+            for match in self.stage.matches
+            for side, pair in zip(Side, match.teams, strict=True)
+            if pair in teams
+        }
+        return seated.pop() if len(seated) == 1 else None
 
     @property
     def board_scale(self) -> BoardScale | None:

@@ -8,15 +8,16 @@ from typing_extensions import TypedDict
 from tourney.bridge import Side
 from tourney.errors import FormatError, RuleError
 from tourney.plurals import count
+from tourney.report import score_sheet as sheets
 from tourney.report.report import NOTHING, TextTable
 from tourney.report.score_sheet import SideFigures, side_figures
-from tourney.report.score_sheet import draw_sheets as draw_entries
 from tourney.scorefile.deal_list import DealListRules, ListedDeal, read_deals
 from tourney.scorefile.score import FileFinding
 from tourney.scoring.chicago import Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
 from tourney.scoring.ledger import DealGame, GameState, LedgerEntry
 from tourney.scoring.minibridge import Minibridge
 from tourney.scoring.rubber import Rubber
+from tourney.scoring.score_sheet import draw_up_sheets
 
 GAME_NAMES: Final = ("rubber", "chicago", "chicago-duplicate", "russian", "minibridge")
 """The games that a file of deals can be scored as."""
@@ -187,7 +188,8 @@ def draw_sheets(scored: ScoredGame) -> list[str]:
     """
     if scored.name not in _WITH_SHEETS:
         return []
-    return draw_entries(enumerate((entry for _, entry in scored.deals), 1))
+    drawn = draw_up_sheets(enumerate((entry for _, entry in scored.deals), 1))
+    return sheets.draw_sheets(drawn, scored.name.capitalize())
 
 
 def describe_state(scored: ScoredGame) -> str:

@@ -1,10 +1,13 @@
-"""How a board of a match is scored over two tables, and in what unit: IMPs, or points at board-a-match.
+"""How a board of a match is scored, and in what unit: IMPs, or points at board-a-match and at games of one table.
 
 The figures of boards and matches are whole numbers of the scale's own unit: IMPs, or hundredths of a point. A half of
 a board, 0.6 of one after average plus and the share that a weighted score gives are then exact or rounded once.
 
 Two teams share what a board of board-a-match is worth, so a team's own margin on it is its points less those that it
 did not get. Two teams that get average plus have both won 0.2 of a board more than they have lost.
+
+At rubber bridge and Chicago nothing is compared: the figures of a board are what each side writes on the score sheet,
+and what teams rank by is what they have won less what their opponents have.
 """
 
 from abc import ABC, abstractmethod
@@ -45,8 +48,17 @@ class BoardScale(ABC):
     """The least figure of a team on a board."""
     most: int
     is_board_a_match: bool = False
+    is_in_points: bool = False
+    """Whether figures are points, so that nothing named after IMPs has them."""
+    has_averages: bool = True
+    """Whether there are averages for a board without a result."""
     ranks_by_points: bool = False
-    """Whether teams rank by the points of their matches themselves; victory points are then hundredths of points."""
+    """Whether teams rank by the figures of their matches themselves; victory points are then hundredths of the
+    unit."""
+    match_heading: str = "VP"
+    """The heading of what a match gives in that by which teams rank."""
+    ranking_heading: str = "VP"
+    """The heading of that by which teams rank."""
 
     @abstractmethod
     def compare(self, opened: Sequence[WeightedScore], closed: Sequence[WeightedScore], sign: int) -> int:
@@ -75,6 +87,16 @@ class BoardScale(ABC):
     def vp(self, own: int, margin: int, scale: VpScale) -> VpHundredths:
         """Return the victory points of a match for a team's own total and margin."""
 
+    def is_said_by_score(self, vp: int, own: int, margin: int) -> bool:  # noqa: ARG002 # for scales that rank by it
+        """Return whether what a team ranks by (`vp`) needs no figure of its own, for its score of the match says it.
+
+        Args:
+            vp: what the match gave it.
+            own: its own total in the match.
+            margin: its own margin.
+        """
+        return False
+
     def hundredths(self, figure: int) -> int:
         """Return a figure in hundredths of the unit."""
         return self.hundredths_each * figure
@@ -90,7 +112,7 @@ class BoardScale(ABC):
     @property
     def vp_unit(self) -> str:
         """The unit that teams rank by: `VPs`, `points`."""
-        return "points" if self.ranks_by_points else "VPs"
+        return self.unit if self.ranks_by_points else "VPs"
 
     def format_vp(self, hundredths: int) -> str:
         """Format what teams rank by: `13.34` victory points, `4.5` points."""
@@ -133,11 +155,13 @@ class BoardAMatchScale(BoardScale):
     unit, one = "points", "point"
     hundredths_each = 1
     least = 0
-    is_board_a_match = True
+    is_board_a_match = is_in_points = True
 
     def __init__(self, points: BoardPoints, *, ranks_by_points: bool) -> None:
         self.points = points
         self.ranks_by_points = ranks_by_points
+        if ranks_by_points:
+            self.match_heading, self.ranking_heading = "Counted", "Points"
         self.most = 100 * points.won
         self.plus, self.average, self.minus = (
             int(100 * average_board(kind, points)) for kind in (Average.PLUS, Average.AVERAGE, Average.MINUS)
@@ -180,8 +204,52 @@ class BoardAMatchScale(BoardScale):
         whole = abs(margin) // 100
         return scale.split(whole if margin >= 0 else -whole)[0]
 
+    def is_said_by_score(self, vp: int, own: int, margin: int) -> bool:  # noqa: ARG002
+        return self.ranks_by_points and vp == own
+
+
+class GameScale(BoardScale):
+    """What each side writes on the score sheet of a game at one table: points, or IMPs at Russian scoring.
+
+    Teams rank by what they have won less what their opponents have.
+    """
+
+    hundredths_each = 100
+    plus = average = minus = 0
+    has_averages = False
+    ranks_by_points = True
+
+    def __init__(self, unit: str, most: int) -> None:
+        self.unit, self.one = unit, unit.removesuffix("s")
+        self.least, self.most = -most, most
+        self.is_in_points = unit == "points"
+        self.match_heading = self.ranking_heading = f"Net {unit}"
+
+    def compare(self, opened: Sequence[WeightedScore], closed: Sequence[WeightedScore], sign: int) -> int:  # noqa: ARG002
+        raise AssertionError("a board of a game counts only with the boards before it")
+
+    def is_balanced(self, own: int, other: int) -> bool:  # noqa: ARG002 # each side writes its own
+        return True
+
+    def credit(self, own: int, other: int) -> tuple[int, int]:  # noqa: ARG002
+        return own, 0
+
+    def vp_scale(self, name: str, boards: int, own_tables: Mapping[str, UserTable]) -> VpScale:
+        return vp_scale(name, boards, own_tables)
+
+    def vp(self, own: int, margin: int, scale: VpScale) -> VpHundredths:  # noqa: ARG002
+        return VpHundredths(100 * margin)
+
+    def is_said_by_score(self, vp: int, own: int, margin: int) -> bool:  # noqa: ARG002
+        return vp == 100 * margin
+
+
+SHEET_POINTS_MAX: Final = 9999
+"""The most points that a ruling gives a side of a game for a board."""
 
 IMPS: Final = ImpsScale()
+_OF_POINTS: Final = GameScale("points", SHEET_POINTS_MAX)
+_OF_IMPS: Final = GameScale("IMPs", IMPS_MAX)
 _BOARD_A_MATCH: Final = {
     (points, by_points): BoardAMatchScale(points, ranks_by_points=by_points)
     for points in BoardPoints
@@ -192,3 +260,8 @@ _BOARD_A_MATCH: Final = {
 def board_a_match_scale(points: BoardPoints, vp_scale_name: str) -> BoardScale:
     """Return the scale of board-a-match; teams rank by points themselves if the victory point scale is `points`."""
     return _BOARD_A_MATCH[points, vp_scale_name == POINTS_SCALE]
+
+
+def game_scale(*, in_imps: bool) -> BoardScale:
+    """Return the scale of a game at one table: IMPs at Russian scoring, points at any other."""
+    return _OF_IMPS if in_imps else _OF_POINTS

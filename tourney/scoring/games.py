@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tourney.bridge import Board, Result
+from tourney.scoring.board_scale import BoardScale, game_scale
 from tourney.scoring.chicago import HANDS, Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
 from tourney.scoring.ledger import NO_POINTS, DealGame, GameState, PlayedDeal, find_honours, hcp_of_ns
 from tourney.scoring.rubber import Rubber, RubberRules
@@ -62,6 +63,16 @@ class GameSettings:
             )
         counts = self.passed_out is PassedOut.COUNTS
         return Chicago(ChicagoRules(scoring=self.scoring, order=self.order, counts_passed_out=counts))
+
+    @property
+    def has_known_deals(self) -> bool:
+        """Whether it is known beforehand how many deals a match has; otherwise some of those kept ready are left."""
+        return self.length is None or self.passed_out is PassedOut.COUNTS
+
+    @property
+    def board_scale(self) -> BoardScale:
+        """The unit of the score of its matches."""
+        return game_scale(in_imps=self.scoring is ChicagoScoring.RUSSIAN)
 
     def is_over(self, state: GameState) -> bool:
         """Return whether a match is decided: it has all its rubbers or chicagos."""

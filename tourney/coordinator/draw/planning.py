@@ -22,7 +22,6 @@ from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.pairs.movement_csv import format_movement
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import SeatsRule
-from tourney.scoring.board_scale import IMPS
 from tourney.store.draw.plans import GAME, SCORING, VOID_MATCHES, PlannedStage
 
 MOVEMENT_ROWS: Final = "rows of the movement"
@@ -62,6 +61,13 @@ class StagePlanner:
     def most_matches(self) -> list[int]:
         """Number of matches in each round if nobody leaves the event."""
         return self.stage.format.count_matches(self.stage, self.plan.size)
+
+    @property
+    def most_at_once(self) -> int:
+        """Number of matches, or halves of matches, in the largest round if nobody leaves the event."""
+        if self.stage.format.plays_halves_apart:
+            return self.stage.format.most_at_once(self.stage, self.plan.size)
+        return max(self.most_matches)
 
     @property
     def boards(self) -> int:
@@ -121,35 +127,42 @@ def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | 
     """
     planners = [StagePlanner(config, number) for number in range(1, len(config.stage) + 1)]
     named = [
-        (name, planner, planner.contest.first_number(planner.plan, index))
+        (
+            name,
+            planner.contest.cards_of(planner.plan, name),
+            planner,
+            planner.contest.first_number(planner.plan, index),
+        )
         for planner in planners
         for index, name in enumerate(planner.contest.board_sets(planner.plan))
     ]
     if pbn_boards is None:
         return {
-            name: tuple(board_from_seed(seed, name, number) for number in range(first, first + planner.boards))
-            for name, planner, first in named
+            name: tuple(board_from_seed(seed, cards, number) for number in range(first, first + planner.boards))
+            for name, cards, planner, first in named
         }
     file = config.deals.pbn or ""
-    needed = sum(planner.stage.boards_per_match for _, planner, _ in named)
+    lengths = {cards: planner.stage.boards_per_match for _, cards, planner, _ in named}
+    needed = sum(lengths.values())
     if len(pbn_boards) < needed:
-        of = {planner.stage.boards_per_match for _, planner, _ in named}
+        of = set(lengths.values())
         each = f" of {of.pop()}" if len(of) == 1 else ""
-        raise ConfigError(f"{file} has {len(pbn_boards)} boards, {needed} are needed: {len(named)} sets{each}")
-    sets, start = {}, 0
-    for name, planner, _ in named:
-        count = planner.stage.boards_per_match
+        raise ConfigError(f"{file} has {len(pbn_boards)} boards, {needed} are needed: {len(lengths)} sets{each}")
+    sets: dict[str, tuple[Board, ...]] = {}
+    starts: dict[str, int] = {}
+    for name, cards, planner, _ in named:
+        count = lengths[cards]
+        start = starts.setdefault(cards, sum(lengths[earlier] for earlier in starts))
         chosen = pbn_boards[start : start + count]
         if planner.stage.format.game is not None:
             # Dealer and vulnerability come of the play; until then they are those of the number.
             chosen = tuple(Board.numbered(board.number, board.deal) for board in chosen)
-        start += count
         _check_numbers(file, name, chosen)
         last = max(board.number for board in chosen)
         extra = (board_from_seed(seed, name, last + n) for n in range(1, planner.boards - count + 1))
         sets[name] = (*chosen, *extra)
     for planner in planners:
-        if planner.stage.format.is_of_pairs:
+        if planner.stage.format.has_movement:
             played = [board for name in planner.contest.board_sets(planner.plan) for board in sets[name]]
             _check_numbers(file, f"all of stage {planner.plan.number}", played)
     return sets
@@ -177,7 +190,7 @@ def stage_plan_text(stage: StageConfig) -> dict[str, object]:
         "third_place": stage.third_place or None,
         "against_all": stage.against_all,
         "carry_over": json.dumps([str(carry.won), str(carry.lost), carry.cap, carry.by_rank]) if carry else None,
-        SCORING: f"{stage.scoring} {stage.board_points}" if stage.board_scale is not IMPS else None,
+        SCORING: f"{stage.scoring} {stage.board_points}" if stage.board_scale.is_board_a_match else None,
         VOID_MATCHES: stage.void_matches.value,
         GAME: stage.game_settings.to_plain() if stage.game_settings is not None else None,
     }

@@ -66,16 +66,20 @@ def plan_movement(name: str, settings: MovementSettings, pairs: int) -> Movement
     return movement
 
 
-def _plan_mitchell(settings: MovementSettings, pairs: int) -> Movement:
+def switched_rounds(settings: MovementSettings, pairs: int) -> tuple[int, ...]:
+    """Return the rounds of a Mitchell in which the pairs of each table exchange directions."""
+    if not isinstance(settings.arrow_switch, bool):
+        return settings.arrow_switch
     tables = (pairs + 1) // 2
     rounds = tables if settings.rounds is None else settings.rounds
-    switched = settings.arrow_switch
-    if isinstance(switched, bool):
-        switched = tuple(sorted(advise_switched_rounds(tables, rounds))) if switched else ()
+    return tuple(sorted(advise_switched_rounds(tables, rounds))) if settings.arrow_switch else ()
+
+
+def _plan_mitchell(settings: MovementSettings, pairs: int) -> Movement:
     return plan_mitchell(
         pairs,
         rounds=settings.rounds,
-        switched=switched,
+        switched=switched_rounds(settings, pairs),
         odd_pair=_ODD_PAIRS[settings.phantom],
         is_barometer=settings.is_barometer,
     )

@@ -5,6 +5,7 @@ Book 2025, section 4.2.3): a result with M matchpoints among A results is worth 
 are expected. Groups of two or three that are at most a third of what is expected get fixed percentages instead.
 """
 
+import enum
 from fractions import Fraction
 from typing import Final
 
@@ -12,6 +13,17 @@ from tourney.scoring.assigned import WeightedScore
 from tourney.scoring.pairs.traveller import Average, Frequencies, shares_of
 
 _SMALL_GROUP_MAX: Final = 3
+
+
+class MatchpointScale(enum.StrEnum):
+    """How matchpoints are shown: what a result that is worse, an equal one and a better one are worth."""
+
+    TWO = "2/1/0"
+    ONE = "1/0.5/0"
+
+    def shown(self, matchpoints: Fraction) -> Fraction:
+        """Return matchpoints, or a top, as they are shown; they are counted two for each result that is worse."""
+        return matchpoints if self is MatchpointScale.TWO else matchpoints / 2
 
 
 def top_of(expected: int) -> int:
@@ -48,13 +60,17 @@ def adjust_matchpoints(matchpoints: Fraction, results: Fraction | int, expected:
 
     None for a result that is alone in place of three or more: it has nothing to be compared with.
     """
-    is_small = 1 < results <= _SMALL_GROUP_MAX and 3 * results <= expected
-    if is_small:
+    if is_small_group(results, expected):
         percentage = 60 + 5 * (matchpoints - (results - 1))
         return percentage * top_of(expected) / 100
     if results <= 1 and expected > 2:  # of two, one that is missing leaves an average
         return None
     return (matchpoints + 1) * expected / results - 1
+
+
+def is_small_group(results: Fraction | int, expected: int) -> bool:
+    """Return whether so few results, two or three, get percentages in place of Neuberg's formula."""
+    return 1 < results <= _SMALL_GROUP_MAX and 3 * results <= expected
 
 
 def average_matchpoints(kind: Average, own: Fraction | None) -> Fraction:

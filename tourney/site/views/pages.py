@@ -247,11 +247,15 @@ def _board_link(name: str, board: PlayedBoard | None) -> dict[str, str | None]:
 
 
 def _has_vp(card: Scorecard, *, is_knockout: bool) -> bool:
-    """Returns whether victory points are shown beside the score: if they count, and are not the points themselves."""
+    """Returns whether victory points are shown beside the score: if they count, and the score does not say them."""
     if card.score is None or is_knockout:
         return False
-    points = (card.imps_home, card.imps_away)
-    return not (card.match.board_scale.ranks_by_points and (card.score.vp_home, card.score.vp_away) == points)
+    scale, totals = card.match.board_scale, card.totals
+    home, away = totals.margins
+    return not (
+        scale.is_said_by_score(card.score.vp_home, totals.home, home)
+        and scale.is_said_by_score(card.score.vp_away, totals.away, away)
+    )
 
 
 def _summarise_round(round_: RoundInfo, matches: Sequence[MatchSummary]) -> RoundSummary:

@@ -11,6 +11,7 @@ from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.wires import WireProfile
 from tourney.scoring.board_a_match import BoardPoints
 from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale
+from tourney.scoring.games import GameSettings
 
 VOID_MATCHES: Final = "void_matches"
 """The key of a stage's rule for void matches in the plan of a draw. Plans of versions up to 1.0 have none."""
@@ -26,9 +27,18 @@ def plan_key(key: str, stage: int) -> str:
     return key if stage == 1 else f"stage {stage}, {key}"
 
 
+def game_of(plan: str, stage: int) -> GameSettings | None:
+    """Return the game of a stage from the plan of a draw; None for matches of teams."""
+    said = json.loads(plan).get(plan_key(GAME, stage)) if plan.startswith("{") else None
+    return GameSettings.from_plain(said) if said is not None else None
+
+
 def board_scale_of(plan: str, stage: int) -> BoardScale:
     """Return how a stage scores boards, from the plan of a draw; IMPs if it does not say."""
     said = json.loads(plan) if plan.startswith("{") else {}
+    game = game_of(plan, stage)
+    if game is not None:
+        return game.board_scale
     scoring = said.get(plan_key(SCORING, stage))
     if scoring is None:
         return IMPS

@@ -2,8 +2,8 @@
 
 import functools
 import json
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from typing import Any, Final, TypeAlias
 
@@ -15,6 +15,7 @@ from tourney.contest.plan import StageRules
 from tourney.errors import StoreError
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import FORMATS, StageFormat
+from tourney.movement.seating import Room
 from tourney.protocol.wires import PROFILES, WireProfile
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.games import GameSettings
@@ -27,11 +28,12 @@ from tourney.store.draw.objects import (
     MatchInfo,
     RoundInfo,
     SegmentInfo,
+    Sitting,
     StageInfo,
     TableInfo,
     TeamInfo,
 )
-from tourney.store.draw.plans import GAME, VOID_MATCHES, board_scale_of, plan_key
+from tourney.store.draw.plans import VOID_MATCHES, board_scale_of, game_of, plan_key
 from tourney.store.models import (
     BoardAttempt,
     BoardRow,
@@ -145,13 +147,15 @@ def _load_stages(
     rows.sort(key=lambda row: (numbers[row.stage_id], row.number))
     places = {row.id: (number, numbers[row.stage_id]) for number, row in enumerate(rows, 1)}
     voids = {row.number: _void_matches_of(event.plan, row.number) for row in stages}
-    games = {number: _game_of(event.plan, number) for number, each in formats.items() if each.game is not None}
+    games = {number: game_of(event.plan, number) for number, each in formats.items() if each.game is not None}
     board_scales = {row.number: board_scale_of(event.plan, row.number) for row in stages}
     rules = {number: (formats[number], voids[number], board_scales[number], games.get(number)) for number in formats}
     matches = _load_matches(connection, _matches_of(event_id, of_match), names, places, rules)
     rounds: defaultdict[int, list[RoundInfo]] = defaultdict(list)
+    sizes = Counter(row.stage_id for row in rows)
     for row in rows:
         number, stage = places[row.id]
+        mirrored = number + sizes[row.stage_id] + 1 - 2 * row.number
         rounds[row.stage_id].append(
             RoundInfo(
                 id=row.id,
@@ -162,6 +166,11 @@ def _load_stages(
                 is_drawn=row.drawn_at_ms is not None,
                 byes=tuple(byes[row.id]),
                 matches=tuple(matches[number]),
+                sittings=(
+                    _halves(number, matches[number], matches[mirrored], entries[row.stage_id])
+                    if formats[stage].plays_halves_apart
+                    else tuple(Sitting(match, match.rooms, number) for match in matches[number])
+                ),
             )
         )
     return tuple(
@@ -175,6 +184,23 @@ def _load_stages(
         )
         for row in stages
     )
+
+
+def _halves(
+    number: int, decided: Iterable[MatchInfo], mirrored: Iterable[MatchInfo], entries: Iterable[EntryInfo]
+) -> tuple[Sitting, ...]:
+    """Return what is played in a round in which every table is half of a match.
+
+    Args:
+        number: that of the round.
+        decided: the matches that end in it.
+        mirrored: those that end in the round as far from the end of the stage as this one is from its beginning.
+        entries: those of the stage; North-South stay at the table of their seed.
+    """
+    halves = [Sitting(match, (Room.OPEN,), number) for match in mirrored]
+    halves += [Sitting(match, (Room.CLOSED,), number) for match in decided]
+    tables = {entry.team: entry.seed for entry in entries}
+    return tuple(sorted(halves, key=lambda half: tables[half.teams[0]]))
 
 
 def format_word(kind: StageFormat) -> StageWord:
@@ -205,12 +231,6 @@ def _void_matches_of(plan: str, stage: int) -> VoidMatches:
     return VoidMatches(said) if said is not None else VoidMatches.AS_PLAYED
 
 
-def _game_of(plan: str, stage: int) -> GameSettings | None:
-    """Return the game of a stage from the plan of the draw; None for matches of teams."""
-    said = json.loads(plan).get(plan_key(GAME, stage)) if plan.startswith("{") else None
-    return GameSettings.from_plain(said) if said is not None else None
-
-
 def load_game(connection: Connection, match_id: int) -> GameSettings | None:
     """Load the game that a match is played as; None for a match of teams."""
     row = connection.execute(
@@ -220,7 +240,7 @@ def load_game(connection: Connection, match_id: int) -> GameSettings | None:
         .join(Match, Match.round_id == Round.id)
         .where(Match.id == match_id)
     ).one()
-    return _game_of(row.plan, row.number)
+    return game_of(row.plan, row.number)
 
 
 def _matches_of(event_id: int, of_match: int | None) -> ColumnElement[bool]:

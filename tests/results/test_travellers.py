@@ -1,0 +1,89 @@
+"""Travellers of a stage of pairs, loaded from the record."""
+
+from fractions import Fraction
+from pathlib import Path
+
+from tests.contest.test_pairs import draw_pairs, play_rounds
+from tests.support.played_event import PlayedEvent
+from tourney.bridge import Side
+from tourney.movement.pairs.howell import plan_howell
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import RulingKind
+from tourney.results.travellers import StageTravellers, load_travellers
+from tourney.scoring.pairs.traveller import Average
+
+
+def load(played: PlayedEvent, last: int | None = None) -> StageTravellers:
+    drawn = played.drawn
+    (stage,) = load_travellers(played.database, played.reload(), drawn.ranking_rules, drawn.movements, last)
+    return stage
+
+
+def test_every_table_of_a_board_is_on_its_traveller_with_its_points(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 2')
+    play_rounds(played)
+    stage = load(played)
+    assert [found.board.number for found in stage.travellers] == list(range(1, 15))
+    for found in stage.travellers:
+        assert (found.top, found.results, found.is_unequal, len(found.lines)) == (6, 4, False, 4)
+        assert all(line.result is not None for line in found.lines)
+        points = [line.scored.points(side) for line in found.lines if line.scored is not None for side in Side]
+        assert sum(filter(None, points)) == 4 * 6
+    for pair, total in stage.totals.items():
+        lines = [line for _, line in stage.lines_of[pair]]
+        assert [line.match.round for line in lines] == sorted(line.match.round for line in lines)
+        assert stage.add_up(pair, lines).level == total.level
+    assert stage.hidden == 0
+    assert not stage.fines
+
+
+def test_tables_have_their_numbers_in_the_movement(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 7, 'format = "howell"\nphantom = true\nboards_per_round = 1')
+    play_rounds(played)
+    names = {number: chr(64 + number) for number in range(1, 8)}
+    movement = plan_howell(7, has_phantom=True)
+    wanted = {
+        (row.round, names[row.ns], names[row.ew]): row.table
+        for row in movement.rows
+        if row.is_played and row.ns is not None and row.ew is not None
+    }
+    found = {(line.match.round, line.ns, line.ew): line.table for t in load(played).travellers for line in t.lines}
+    assert found == wanted
+
+
+def test_a_board_is_on_no_traveller_before_its_last_table_has_finished_its_round(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 8, 'format = "howell"')
+    play_rounds(played, last=4)
+    movement = plan_howell(8)
+    closed = [number for number in movement.by_set if movement.last_round_of(number) <= 4]
+    stage = load(played)
+    assert [found.board.number for found in stage.travellers] == [
+        number for board_set in closed for number in (2 * board_set - 1, 2 * board_set)
+    ]
+    assert stage.hidden == 14 - len(stage.travellers)
+
+
+def test_a_forfeited_board_has_artificial_scores_and_a_penalty_is_none_of_a_board(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
+    play_rounds(played)
+    match = played.match(1)
+    board = played.boards(1)[0].number
+    played.rule(1, match.home, RulingKind.BOARD_FORFEIT, room=Room.OPEN, board=board)
+    played.rule(2, played.match(2).home, RulingKind.PENALTY_VP, amount=2500)
+    stage = load(played)
+    (found,) = (traveller for traveller in stage.travellers if traveller.board.number == board)
+    (line,) = (line for line in found.lines if line.match.number == 1)
+    assert [line.adjustment(side) for side in Side] == [Average.MINUS, Average.PLUS]
+    assert (found.results, found.is_unequal) == (3, True)
+    assert stage.fines == {played.match(2).home: Fraction(3, 2)}
+
+
+def test_a_board_that_was_cancelled_at_a_table_has_nothing_that_counts_there(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 4, 'format = "howell"\nboards_per_round = 1')
+    play_rounds(played)
+    board = played.boards(1)[0].number
+    played.rule(1, "", RulingKind.BOARD_CANCELLED, board=board)
+    (found,) = (traveller for traveller in load(played).travellers if traveller.board.number == board)
+    (line,) = (line for line in found.lines if line.match.number == 1)
+    assert line.is_cancelled
+    assert line.scored is None

@@ -1,0 +1,137 @@
+"""`tourney plan`: how many boards it takes to tell two programs apart."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from typing_extensions import TypedDict
+
+from tourney.cli._common import open_event
+from tourney.cli._output import Printer, print_json
+from tourney.errors import ConfigError, UsageError
+from tourney.plurals import count
+from tourney.report.report import TextTable
+
+if TYPE_CHECKING:
+    from tourney.scoring.strength.planning import DuelPlan
+
+
+class BoardsPlanDocument(TypedDict):
+    """The boards that a duel takes if boards spread as given."""
+
+    of: str
+    """Where the standard deviation comes from."""
+    sd: float
+    """The standard deviation of a board, in IMPs."""
+    fixed: int
+    """Boards of a test of fixed length whose interval has two sides."""
+    fixed_one_sided: int
+    """Boards of a test of fixed length that asks for one direction."""
+    sequential: int
+    """Boards that the sequential test takes on average, if the difference is as asked for or 0."""
+    sequential_midway: int
+    """Boards that it takes on average if the difference is half of that."""
+
+
+class PlanDocument(TypedDict):
+    """How many boards it takes to detect a difference."""
+
+    detect: float
+    """The difference, in IMPs a board."""
+    power: float
+    """How often it is to be detected."""
+    plans: list[BoardsPlanDocument]
+    """A plan for each standard deviation."""
+
+
+@click.command("plan")
+@click.option(
+    "--detect", type=float, metavar="IMPS", default=0.5, show_default=True, help="The difference, in IMPs a board."
+)
+@click.option(
+    "--power", type=float, metavar="P", default=0.95, show_default=True, help="How often it is to be detected."
+)
+@click.option("--sd", type=float, metavar="IMPS", help="The standard deviation of a board.")
+@click.option(
+    "--from",
+    "event_path",
+    metavar="EVENT",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Take the standard deviation from the boards of an event that was played.",
+)
+@click.option("--pace", type=float, metavar="N", help="Boards an hour, over both rooms, to say how long it takes.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def plan_command(
+    detect: float, power: float, sd: float | None, event_path: Path | None, pace: float | None, as_json: bool
+) -> None:
+    """Say how many boards it takes to detect a difference between two programs.
+
+    \b
+    tourney plan --detect 0.5 --power 0.95
+    tourney plan --detect 0.25 --from duel.toml --pace 600
+
+    A board is played in both rooms. Without --sd and --from there is a row for versions of one program, of which most
+    boards are played alike, and one for programs of different origin. The sequential test stops when it knows; its
+    boards are those it takes on average, if the difference is as asked for or 0, and half-way, about the longest.
+    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    from tourney.scoring.strength.planning import SD_OF_RELATIVES, SD_OF_STRANGERS, plan_duel
+
+    if sd is not None and event_path is not None:
+        raise UsageError("the standard deviation comes from one place: give --sd or --from, got both")
+    if pace is not None and not pace > 0:
+        raise UsageError(f"--pace is a number of boards an hour above 0, got {pace:g}")
+    if sd is not None:
+        sources = {"given": sd}
+    elif event_path is not None:
+        sources = {"as played": _measured(event_path)}
+    else:
+        sources = {"versions of one program": SD_OF_RELATIVES, "unrelated programs": SD_OF_STRANGERS}
+    try:
+        plans = {name: (each, plan_duel(detect=detect, sd=each, power=power)) for name, each in sources.items()}
+    except ConfigError as error:
+        raise UsageError(str(error)) from None
+    if as_json:
+        document: PlanDocument = {
+            "detect": detect,
+            "power": power,
+            "plans": [_document(name, *plan) for name, plan in plans.items()],
+        }
+        print_json(document)
+        return
+    _print(detect, power, plans, pace)
+
+
+def _measured(path: Path) -> float:
+    from tourney.report.strength import load
+
+    with open_event(path) as drawn:
+        sd = load(drawn).sd
+    if not sd:
+        raise UsageError(f"the boards of {path} have no spread to plan with: give --sd")
+    return sd
+
+
+def _document(name: str, sd: float, found: "DuelPlan") -> BoardsPlanDocument:
+    return {
+        "of": name,
+        "sd": sd,
+        "fixed": found.fixed_two_sided,
+        "fixed_one_sided": found.fixed_one_sided,
+        "sequential": found.sequential,
+        "sequential_midway": found.sequential_midway,
+    }
+
+
+def _print(detect: float, power: float, plans: "dict[str, tuple[float, DuelPlan]]", pace: float | None) -> None:
+    printer = Printer()
+    printer.print(f"Boards to detect a difference of {detect:g} IMPs a board in {100 * power:g} % of duels")
+    table = TextTable("Programs", ">SD", ">Fixed, 2 sides", ">Fixed, 1 side", ">Sequential", ">Half-way")
+    for name, (sd, plan) in plans.items():
+        figures = (plan.fixed_two_sided, plan.fixed_one_sided, plan.sequential, plan.sequential_midway)
+        table.add_row(name, f"{sd:.1f}", *map(str, figures))
+        if pace is not None:
+            table.add_row("", "hours", *(f"{boards / pace:.1f}" for boards in figures))
+    printer.print(table)
+    longest = max(plan.sequential for _, plan in plans.values())
+    if longest < 176:
+        printer.print(f"A sequential test plays {count(32, 'board')} at least, and until 16 boards had a swing.")

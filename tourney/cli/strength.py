@@ -1,0 +1,156 @@
+"""`tourney strength`: how much better programs are than others, and how surely, by their IMPs a board."""
+
+import csv
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from tourney.cli._common import open_event
+from tourney.cli._output import form_options, print_report
+from tourney.errors import ConfigError, FormatError, UsageError
+from tourney.scoring import BOARDS_MAX
+
+if TYPE_CHECKING:
+    from tourney.scoring.strength.sequential import SequentialTest
+
+IMPS_COLUMN: Final = "imp"
+_IMPS_MAX: Final = 24
+_FILE_BYTES_MAX: Final = 16 * 1024 * 1024
+
+
+@click.command("strength")
+@click.argument(
+    "event_path", metavar="[EVENT]", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+@click.option(
+    "--imps",
+    "imps_path",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Instead of an event, test the boards of a CSV file with a column imp: IMPs to the first program.",
+)
+@click.option(
+    "--sprt", "hypotheses", metavar="D0,D1", help="Hypotheses of the test in IMPs a board; 0,0.5 by default."
+)
+@click.option("--alpha", type=float, metavar="P", help="How often D1 may be accepted wrongly; 0.05 by default.")
+@click.option("--beta", type=float, metavar="P", help="How often D0 may be accepted wrongly; 0.05 by default.")
+@click.option("--cap", type=int, metavar="N", help="The most boards; 4000 by default.")
+@click.option("--two-sided", "is_two_sided", is_flag=True, help="Either program may turn out to be the better one.")
+@form_options
+def strength_command(
+    event_path: Path | None,
+    imps_path: Path | None,
+    hypotheses: str | None,
+    alpha: float | None,
+    beta: float | None,
+    cap: int | None,
+    is_two_sided: bool,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
+    """Estimate how much better programs are than others.
+
+    \b
+    tourney strength club.toml
+    tourney strength --imps boards.csv --sprt 0,0.5 --csv
+
+    For EVENT, the path of an event file, the teams are rated by the IMPs of all boards that both rooms have finished:
+    the rating with half of its interval of 95 %, the probability of being better than the next team and of being the
+    best, and how often equal teams would lie as far apart. Errors are estimated by deal, since one deal may suit a
+    team at all its tables. Each two teams that have met follow. With --imps, a list of boards is run through the
+    sequential test in the order of the file, up to the board that decides; --csv then has a row for each board.
+    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    of_test = {
+        "--sprt": hypotheses,
+        "--alpha": alpha,
+        "--beta": beta,
+        "--cap": cap,
+        "--two-sided": is_two_sided or None,
+    }
+    if (event_path is None) == (imps_path is None):
+        raise UsageError(f"give EVENT or --imps FILE, got {'neither' if event_path is None else 'both'}")
+    if imps_path is None:
+        assert event_path is not None
+        given = next((option for option, value in of_test.items() if value is not None), None)
+        if given is not None:
+            raise UsageError(f"{given} is for the test of a list of boards: give --imps FILE as well")
+        from tourney.report.strength import load
+
+        with open_event(event_path) as drawn:
+            report = load(drawn)
+            print_report(report, as_json=as_json, as_csv=as_csv)
+        return
+    from tourney.report.sequential_test import run_test
+
+    test = _make_test(hypotheses, alpha, beta, cap, is_two_sided=is_two_sided)
+    print_report(run_test(imps_path.stem, test, read_imps(imps_path)), as_json=as_json, as_csv=as_csv)
+
+
+def _make_test(
+    hypotheses: str | None, alpha: float | None, beta: float | None, cap: int | None, *, is_two_sided: bool
+) -> "SequentialTest":
+    from tourney.scoring.strength.sequential import SequentialTest
+
+    usual = SequentialTest()
+    d0, d1 = usual.d0, usual.d1
+    if hypotheses is not None:
+        try:
+            d0, d1 = (float(text) for text in hypotheses.split(","))
+        except ValueError:
+            raise UsageError(f"--sprt: two differences in IMPs a board, such as 0,0.5, got {hypotheses!r}") from None
+    try:
+        return SequentialTest(
+            d0=d0,
+            d1=d1,
+            alpha=usual.alpha if alpha is None else alpha,
+            beta=usual.beta if beta is None else beta,
+            boards_max=usual.boards_max if cap is None else cap,
+            is_two_sided=is_two_sided,
+        )
+    except ConfigError as error:
+        raise UsageError(str(error)) from None
+
+
+def read_imps(path: Path) -> list[Fraction]:
+    """Read the IMPs of boards from the column `imp` of a CSV file.
+
+    Raises:
+        FormatError: one sentence on what cannot be read.
+    """
+    size = path.stat().st_size
+    if size > _FILE_BYTES_MAX:
+        raise FormatError(f"{path} may have {_FILE_BYTES_MAX} bytes, got {size}")
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise FormatError(f"{path} is not text in UTF-8") from None
+    reader = csv.reader(text.splitlines())
+    try:
+        header = [cell.strip().casefold() for cell in next(reader, [])]
+        if IMPS_COLUMN not in header:
+            raise FormatError(
+                f"{path}: the first line names a column {IMPS_COLUMN!r}, got {','.join(header) or 'none'}"
+            )
+        place = header.index(IMPS_COLUMN)
+        swings = [
+            _parse_imps(cells[place] if place < len(cells) else "", f"{path} line {reader.line_num}")
+            for cells in reader
+            if any(cell.strip() for cell in cells)
+        ]
+    except csv.Error as error:
+        raise FormatError(f"{path} line {reader.line_num} is not CSV: {error}") from error
+    if not 0 < len(swings) <= BOARDS_MAX:
+        raise FormatError(f"{path}: a test has 1 to {BOARDS_MAX} boards, got {len(swings)}")
+    return swings
+
+
+def _parse_imps(text: str, where: str) -> Fraction:
+    try:
+        swing = Fraction(text.strip().replace("\N{MINUS SIGN}", "-"))
+    except (ValueError, ZeroDivisionError):
+        swing = None
+    if swing is None or abs(swing) > _IMPS_MAX:
+        raise FormatError(f"{where}: a board is worth -{_IMPS_MAX} to {_IMPS_MAX} IMPs, got {text!r}")
+    return swing

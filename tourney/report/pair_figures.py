@@ -1,0 +1,131 @@
+"""Figures of pairs in documents and tables: matchpoints, percentages and IMPs.
+
+They are exact inside and rounded to two decimals when they are shown, exact halves away from average: 50 percent, a
+half of the top, or no IMPs (English Bridge Union, White Book 2025, section 4.2.6).
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Annotated, Final, NotRequired, TypeAlias
+
+from typing_extensions import TypedDict
+
+from tourney.bridge import Side
+from tourney.movement.ranking import PairsFigures
+from tourney.report.report import NOTHING
+from tourney.report.values import Constraint, SideLetters
+from tourney.scoring.assigned import round_half_away
+from tourney.scoring.pairs.matchpoints import MatchpointScale
+
+AVERAGE_PERCENTAGE: Final = 50
+
+RoundedFigure: TypeAlias = Annotated[float, Constraint("Rounded to two decimals.")]
+
+
+DIRECTIONS: Final = {Side.NS: "North-South", Side.EW: "East-West"}
+
+
+class LevelDocument(TypedDict):
+    """What pairs are ranked by."""
+
+    percentage: NotRequired[RoundedFigure | None]
+    """Matchpoints of the pair in percent of those that it could have won; only at matchpoints, null before a board
+    counts."""
+    imps: NotRequired[RoundedFigure | None]
+    """IMPs per board of the pair; only at cross-IMPs and Butler, null before a board counts."""
+
+
+class PairTotalDocument(LevelDocument):
+    """What a pair has won."""
+
+    boards: int
+    """How many boards count."""
+    total: RoundedFigure
+    """Matchpoints, two for each result that is beaten, or IMPs, over all boards, penalties deducted."""
+    available: int | None
+    """The most matchpoints that the pair could have won; null in IMPs."""
+
+
+class PairInRankingDocument(TypedDict):
+    """The figures of a pair in a ranking; a team has none of them."""
+
+    pair: NotRequired[str]
+    """The name of the pair, as in `team`."""
+    direction: NotRequired[SideLetters | None]
+    """The direction in which the pair is ranked; null if all pairs are ranked together."""
+    boards: NotRequired[int]
+    """How many boards of the pair count."""
+    total: NotRequired[RoundedFigure]
+    """Matchpoints of the pair, two for each result that is beaten, or IMPs, penalties deducted."""
+    available: NotRequired[int | None]
+    """The most matchpoints that the pair could have won; null in IMPs."""
+    percentage: NotRequired[RoundedFigure | None]
+    """Matchpoints of the pair in percent of these; only at matchpoints, null before a board counts."""
+    imps: NotRequired[RoundedFigure | None]
+    """IMPs per board of the pair; only at cross-IMPs and Butler, null before a board counts."""
+
+
+def level_document(level: Fraction | None, *, is_matchpoints: bool) -> LevelDocument:
+    """Return a percentage or IMPs per board under their key."""
+    if is_matchpoints:
+        return {"percentage": round_percentage(level)}
+    return {"imps": None if level is None else round_figure(level)}
+
+
+def ranking_document(pair: str, side: Side | None, figures: PairsFigures) -> PairInRankingDocument:
+    """Return the figures of a pair in the ranking of a direction, or of all."""
+    level = level_document(figures.level, is_matchpoints=figures.is_matchpoints)
+    return {
+        "pair": pair,
+        "direction": side.value if side is not None else None,
+        "boards": figures.boards,
+        "total": round_figure(figures.points, average_of(figures.available)),
+        "available": figures.available or None,
+        **level,
+    }
+
+
+def round_figure(value: Fraction, average: Fraction | int = 0) -> float:
+    """Round to two decimals, an exact half away from `average`."""
+    return float(average + Fraction(round_half_away(100 * (value - average)), 100)) + 0.0
+
+
+def round_points(points: Fraction | None, available: int | None) -> float | None:
+    """Round the matchpoints that were won of those available, or IMPs, for which the latter is 0 or None."""
+    return None if points is None else round_figure(points, average_of(available))
+
+
+def round_percentage(percentage: Fraction | None) -> float | None:
+    """Round a percentage of matchpoints; None if there is none."""
+    return None if percentage is None else round_figure(percentage, AVERAGE_PERCENTAGE)
+
+
+def format_figure(value: Fraction | None, average: Fraction | int = 0) -> str:
+    """Format a figure with two decimals; a dash if there is none."""
+    return NOTHING if value is None else f"{round_figure(value, average):.2f}"
+
+
+def format_percentage(percentage: Fraction | None) -> str:
+    """Format a percentage of matchpoints with two decimals; a dash if there is none."""
+    return format_figure(percentage, AVERAGE_PERCENTAGE)
+
+
+def average_of(available: int | None) -> Fraction:
+    """Return the average of the matchpoints available; 0 for IMPs."""
+    return Fraction(available or 0, 2)
+
+
+def format_matchpoints(points: Fraction | None, available: int | None, scale: MatchpointScale) -> str:
+    """Format matchpoints that were won of those available; a dash if there are none."""
+    return NOTHING if points is None else format_figure(scale.shown(points), scale.shown(average_of(available)))
+
+
+def format_top(available: int | None, scale: MatchpointScale) -> str:
+    """Format the most matchpoints that could be won: `12`, or `10.5` where a result that is beaten is worth 1."""
+    return NOTHING if available is None else f"{float(scale.shown(Fraction(available))):g}"
+
+
+def format_shared_rank(rank: int, ranks: Iterable[int]) -> str:
+    """Format a rank among all: `3`, `2=` if it is shared."""
+    return f"{rank}{'=' if Counter(ranks)[rank] > 1 else ''}"

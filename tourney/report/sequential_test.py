@@ -1,0 +1,242 @@
+"""The state of a sequential test: what is shown of two programs while they play, and once the test has stopped."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from math import ceil
+from typing import Annotated, Final
+
+from typing_extensions import TypedDict
+
+from tourney.plurals import count, plural
+from tourney.report.report import CsvTable, Document, Report, TextTable
+from tourney.report.values import Constraint
+from tourney.scoring.strength.estimate import (
+    Estimate,
+    boards_to_come,
+    final_estimate,
+    running_estimate,
+    superiority,
+)
+from tourney.scoring.strength.sequential import SequentialTest, Swing, Tally, Verdict
+
+CSV_COLUMNS: Final = (
+    *("sequence", "n", "imp", "sum", "sum_sq", "nonzero", "mean", "v", "llr", "lo95", "hi95", "los"),
+    *("more_midway", "decision", "final_est", "final_lo", "final_hi"),
+)
+
+
+class EstimateDocument(TypedDict):
+    """A difference in IMPs a board with its interval of 95 %."""
+
+    mean: float
+    """The estimate."""
+    low: float
+    """The lower end of the interval."""
+    high: float
+    """The upper end of the interval."""
+
+
+class SequentialTestDocument(TypedDict):
+    """A sequential test of the boards that two programs have played."""
+
+    d0: float
+    """The difference of hypothesis H0, in IMPs a board."""
+    d1: float
+    """The difference of hypothesis H1, in IMPs a board."""
+    alpha: float
+    """How often H1 may be accepted although H0 is true."""
+    beta: float
+    """How often H0 may be accepted although H1 is true."""
+    two_sided: bool
+    """Whether either program may turn out to be the better one."""
+    boards_max: int
+    """The most boards that are played."""
+    boards: int
+    """Boards that count."""
+    won: int
+    """Boards won by the first program."""
+    lost: int
+    """Boards lost by it."""
+    level: int
+    """Boards without a swing."""
+    imps: float
+    """IMPs to the first program."""
+    llr: float
+    """The log-likelihood ratio of H1 to H0."""
+    lower: float
+    """The bound at which H0 is accepted."""
+    upper: float
+    """The bound at which H1 is accepted."""
+    verdict: Annotated[str, Constraint(enum=[verdict.value for verdict in Verdict])]
+    """What the boards say: `H1` the first program is better, `H0` it is not, `H2` the second one is better."""
+    estimate: EstimateDocument | None
+    """The mean with its interval as while the test runs; null before the first board."""
+    los: float | None
+    """The probability that the mean is above 0; null before the first board."""
+    more: int | None
+    """How many more boards are expected to be needed; null once the test has stopped."""
+    more_midway: int | None
+    """How many if the true difference is half-way between the hypotheses."""
+    final: EstimateDocument | None
+    """The estimate that allows for the stop; null while the test runs, and if the programs play alike."""
+
+
+VERDICTS: Final = {
+    Verdict.CONTINUE: "not decided yet",
+    Verdict.BETTER: "the first is better",
+    Verdict.NOT_BETTER: "the first is not better by as much as was asked for",
+    Verdict.WORSE: "the second is better",
+    Verdict.SAME: "they play alike: no board had a swing",
+    Verdict.UNDECIDED: "undecided after all boards that were allowed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SequentialReport(Report):
+    """The boards that two programs have played, counted up to the one that decided the test."""
+
+    name: str
+    """What the sequence of swings is called, such as the name of its file."""
+    test: SequentialTest
+    swings: tuple[Swing, ...]
+    """The swings that count."""
+    tally: Tally
+    verdict: Verdict
+    after: int = 0
+    """Boards after the one that decided, which do not count."""
+
+    @property
+    def won(self) -> int:
+        """Boards won by the first program."""
+        return sum(swing > 0 for swing in self.swings)
+
+    @property
+    def lost(self) -> int:
+        """Boards lost by it."""
+        return sum(swing < 0 for swing in self.swings)
+
+    @property
+    def level(self) -> int:
+        """Boards without a swing."""
+        return self.tally.boards - self.tally.nonzero
+
+    @property
+    def final(self) -> Estimate | None:
+        """The estimate that allows for the stop; None while the test runs, and if the programs play alike."""
+        if self.verdict is Verdict.CONTINUE:
+            return None
+        return final_estimate(self.test, self.tally, self.verdict)
+
+    @property
+    def leading_llr(self) -> float:
+        """The log-likelihood ratio; in a test of both directions that of the program that leads."""
+        tally = self.tally
+        return self.test.llr(tally.reversed() if self.test.is_two_sided and tally.imps < 0 else tally)
+
+    def document(self) -> SequentialTestDocument:
+        """Return all figures."""
+        test, tally = self.test, self.tally
+        goes_on = tally.boards > 0 and self.verdict is Verdict.CONTINUE
+        to_come = boards_to_come(test, tally) if goes_on else None
+        return {
+            "d0": test.d0,
+            "d1": test.d1,
+            "alpha": test.alpha,
+            "beta": test.beta,
+            "two_sided": test.is_two_sided,
+            "boards_max": test.boards_max,
+            "boards": tally.boards,
+            "won": self.won,
+            "lost": self.lost,
+            "level": self.level,
+            "imps": float(tally.imps),
+            "llr": test.llr(tally),
+            "lower": test.lower,
+            "upper": test.upper,
+            "verdict": self.verdict.value,
+            "estimate": _estimate(running_estimate(tally)) if tally.boards else None,
+            "los": superiority(tally) if tally.boards else None,
+            "more": ceil(to_come.as_measured) if to_come else None,
+            "more_midway": ceil(to_come.midway) if to_come else None,
+            "final": _estimate(self.final) if self.final is not None else None,
+        }
+
+    def csv(self) -> CsvTable:
+        """Return a row for each board, with the state of the test after it."""
+        return CsvTable(CSV_COLUMNS, self._rows())
+
+    def _rows(self) -> Iterator[Document]:
+        test = self.test
+        sequence = "|".join(
+            (self.name, *(f"{x:g}" for x in (test.d0, test.d1, test.alpha, test.beta, test.boards_max)))
+        )
+        for swing, (tally, verdict) in zip(self.swings, test.run(self.swings), strict=True):
+            estimate = running_estimate(tally)
+            row = {
+                "sequence": sequence,
+                "n": tally.boards,
+                "imp": _plain(swing),
+                "sum": _plain(tally.imps),
+                "sum_sq": _plain(tally.squares),
+                "nonzero": tally.nonzero,
+                "mean": f"{tally.mean:.10g}",
+                "v": f"{tally.variance:.10g}",
+                "llr": f"{test.llr(tally):.10g}",
+                "lo95": f"{estimate.low:.10g}",
+                "hi95": f"{estimate.high:.10g}",
+                "los": f"{superiority(tally):.8g}",
+                "more_midway": f"{boards_to_come(test, tally).midway:.8g}",
+                "decision": verdict.value,
+            }
+            final = self.final if tally.boards == self.tally.boards else None
+            if final is not None:
+                row |= {
+                    "final_est": f"{final.mean:.7g}",
+                    "final_lo": f"{final.low:.7g}",
+                    "final_hi": f"{final.high:.7g}",
+                }
+            yield row
+
+    def text(self) -> Iterator[str | TextTable]:
+        """Yield the two lines of a running test, then the verdict and the estimate."""
+        yield from self.progress()
+        yield f"{self.verdict.value if self.verdict is not Verdict.CONTINUE else 'Verdict'}: {VERDICTS[self.verdict]}"
+        final = self.final
+        if final is not None:
+            yield f"estimate {final.mean:+.2f} IMPs/board, with 95 % confidence {final.low:+.2f} to {final.high:+.2f}"
+        if self.after:
+            yield f"{count(self.after, 'board')} after that {plural(self.after, 'does', 'do')} not count"
+
+    def progress(self) -> Iterator[str]:
+        """Yield what is shown while the programs play: the boards with the interval, then the test."""
+        test, tally = self.test, self.tally
+        boards = f"boards {tally.boards}  won {self.won} lost {self.lost} level {self.level}"
+        if not tally.boards:
+            yield boards
+            return
+        estimate = running_estimate(tally)
+        half = (estimate.high - estimate.low) / 2
+        yield f"{boards}  {tally.mean:+.2f} +- {half:.2f} IMPs/board  LOS {superiority(tally):.1%}".replace("%", " %")
+        llr = self.leading_llr
+        share = llr / (test.upper if llr >= 0 else test.lower)
+        line = f"LLR {llr:.2f} ({share:.0%}) ({test.lower:.2f}, {test.upper:.2f}) [{test.d0:g}, {test.d1:g}]"
+        if self.verdict is Verdict.CONTINUE:
+            to_come = boards_to_come(test, tally)
+            line += f"  about {count(ceil(to_come.as_measured), 'more board')}, {ceil(to_come.midway)} if it is close"
+        yield line.replace("%", " %")
+
+
+def run_test(name: str, test: SequentialTest, swings: Iterable[Swing]) -> SequentialReport:
+    """Run a test over the swings of boards, in the order of their deals."""
+    given = tuple(swings)
+    played = list(test.run(given))
+    tally, verdict = played[-1] if played else (Tally(), Verdict.CONTINUE)
+    return SequentialReport(name, test, given[: len(played)], tally, verdict, len(given) - len(played))
+
+
+def _estimate(estimate: Estimate) -> EstimateDocument:
+    return {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}
+
+
+def _plain(figure: Swing) -> int | float:
+    return int(figure) if figure == int(figure) else float(figure)

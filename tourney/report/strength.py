@@ -1,0 +1,272 @@
+"""The strength of the teams of an event: ratings in IMPs a board with their errors, and how much may be luck."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+from typing import Final
+
+from typing_extensions import TypedDict
+
+from tourney.errors import UsageError
+from tourney.event.drawn import DrawnEvent
+from tourney.plurals import count
+from tourney.report.report import NOTHING, Column, CsvTable, Report, TextTable, csv_table, text_table
+from tourney.report.sequential_test import EstimateDocument
+from tourney.results.scorecard import Scorecard, iter_scorecards
+from tourney.scoring.strength.estimate import running_estimate, superiority
+from tourney.scoring.strength.ratings import (
+    PairedSwing,
+    Rating,
+    RatingList,
+    chance_of_luck,
+    rate_programs,
+)
+from tourney.scoring.strength.sequential import Tally, tally_swings
+from tourney.store.results.event_results import Scope
+
+
+class TeamRatingDocument(TypedDict):
+    """The rating of a team."""
+
+    rank: int
+    """The rank from 1 within its list."""
+    team: str
+    """The name of the team."""
+    rating: float
+    """IMPs a board against the mean of the list."""
+    error: float
+    """The standard error of the rating."""
+    boards: int
+    """Boards that count."""
+    opponents: int
+    """Teams that it has met."""
+    los: float | None
+    """The probability of being better than the next team; null for the last."""
+    best: float
+    """The probability of being the best team of the list."""
+
+
+class RatedTeamsDocument(TypedDict):
+    """Teams that matches join, directly or through others."""
+
+    teams: list[TeamRatingDocument]
+    """The teams, best first."""
+    chance_of_luck: float
+    """How often equal teams would have ratings at least this far apart."""
+
+
+class TeamsComparedDocument(TypedDict):
+    """Two teams that have met."""
+
+    team: str
+    """The team that is rated better."""
+    opponent: str
+    """The other team."""
+    boards: int
+    """Boards that they have played against each other."""
+    won: int
+    """Boards won by the first."""
+    lost: int
+    """Boards lost by it."""
+    estimate: EstimateDocument
+    """IMPs a board to the first, with the interval of 95 %."""
+    los: float
+    """The probability that the first is better, from these boards alone."""
+
+
+class StrengthDocument(TypedDict):
+    """The strength of the teams of an event."""
+
+    event: str
+    """The name of the event."""
+    boards: int
+    """Boards compared."""
+    deals: int
+    """Deals that they were played with."""
+    sd: float | None
+    """The standard deviation of a board in IMPs, around the difference of the two ratings; null without a board."""
+    lists: list[RatedTeamsDocument]
+    """The teams, a list for each set that no chain of matches joins with the others."""
+    pairs: list[TeamsComparedDocument]
+    """Each two teams that have met."""
+
+
+@dataclass(frozen=True, slots=True)
+class _RatedTeam:
+    rank: int
+    rating: Rating
+    best: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    team: str
+    opponent: str
+    tally: Tally
+    won: int
+    lost: int
+
+
+_Row = Column[_RatedTeam]
+COLUMNS: Final = (
+    _Row("rank", ">Rank", lambda row: row.rank),
+    _Row("team", "Team", lambda row: row.rating.name),
+    _Row("rating", ">IMPs/board", lambda row: round(row.rating.rating, 6), lambda row: f"{row.rating.rating:+.2f}"),
+    _Row("error", ">+-", lambda row: round(row.rating.error, 6), lambda row: f"{row.rating.half_width:.2f}"),
+    _Row("boards", ">Boards", lambda row: row.rating.boards),
+    _Row("opponents", ">Opponents", lambda row: row.rating.opponents),
+    _Row("los", ">LOS", lambda row: _rounded(row.rating.superiority), lambda row: _percent(row.rating.superiority)),
+    _Row("best", ">Best", lambda row: round(row.best, 6), lambda row: _percent(row.best)),
+)
+
+
+def _rounded(probability: float | None) -> float | None:
+    return None if probability is None else round(probability, 6)
+
+
+def _percent(probability: float | None) -> str:
+    return NOTHING if probability is None else f"{100 * probability:.0f} %"
+
+
+@dataclass(frozen=True, slots=True)
+class StrengthReport(Report):
+    """The strength of the teams of an event."""
+
+    event: str
+    swings: tuple[PairedSwing, ...]
+    lists: tuple[RatingList, ...]
+
+    @property
+    def sd(self) -> float | None:
+        """The standard deviation of a board in IMPs, around the difference of the two ratings."""
+        rated = {rating.name: rating.rating for ratings in self.lists for rating in ratings.ratings}
+        freedom = len(self.swings) - len(rated) + len(self.lists)
+        if freedom <= 0:
+            return None
+        residuals = (float(s.swing) - rated[s.first] + rated[s.second] for s in self.swings)
+        return sqrt(sum(residual * residual for residual in residuals) / freedom)
+
+    def _rows(self, ratings: RatingList) -> Iterator[_RatedTeam]:
+        best = ratings.chances_of_being_best()
+        for rank, rating in enumerate(ratings.ratings, 1):
+            yield _RatedTeam(rank, rating, best[rating.name])
+
+    def _luck(self, ratings: RatingList) -> float:
+        names = {rating.name for rating in ratings.ratings}
+        return chance_of_luck(swing for swing in self.swings if swing.first in names)
+
+    def _compared(self) -> Iterator[_Compared]:
+        """Yield each two teams that have met, the better rated one first, in the order of the ratings."""
+        order = {r.name: place for place, r in enumerate(r for ratings in self.lists for r in ratings.ratings)}
+        met: defaultdict[tuple[str, str], list[Fraction]] = defaultdict(list)
+        for swing in self.swings:
+            is_in_order = order[swing.first] < order[swing.second]
+            teams = (swing.first, swing.second) if is_in_order else (swing.second, swing.first)
+            met[teams].append(Fraction(swing.swing) * (1 if is_in_order else -1))
+        for (team, opponent), swings in sorted(met.items(), key=lambda item: [order[name] for name in item[0]]):
+            yield _Compared(
+                team, opponent, tally_swings(swings), sum(x > 0 for x in swings), sum(x < 0 for x in swings)
+            )
+
+    def document(self) -> StrengthDocument:
+        """Return the ratings and each two teams that have met."""
+        return {
+            "event": self.event,
+            "boards": len(self.swings),
+            "deals": len({swing.deal for swing in self.swings}),
+            "sd": self.sd,
+            "lists": [
+                {"teams": [_rated_document(row) for row in self._rows(each)], "chance_of_luck": self._luck(each)}
+                for each in self.lists
+            ],
+            "pairs": [_compared_document(row) for row in self._compared()],
+        }
+
+    def csv(self) -> CsvTable:
+        """Return a row per team."""
+        return csv_table(COLUMNS, (row for ratings in self.lists for row in self._rows(ratings)))
+
+    def text(self) -> Iterator[str | TextTable]:
+        """Yield a table of ratings for each list, how much of it may be luck, and each two teams that have met."""
+        deals = len({swing.deal for swing in self.swings})
+        sd = f", standard deviation {self.sd:.1f} IMPs" if self.sd is not None else ""
+        yield f"{self.event}: strength from {count(len(self.swings), 'board')} of {count(deals, 'deal')}{sd}"
+        for ratings in self.lists:
+            yield text_table(COLUMNS, self._rows(ratings))
+            yield (
+                f"Equal teams would lie at least this far apart in {_percent(self._luck(ratings))} of such events; "
+                "+- is half of an interval of 95 %, LOS the probability of being better than the next team"
+            )
+        table = TextTable("Team", "Opponent", ">Boards", ">Won", ">Lost", ">IMPs/board", ">+-", ">LOS")
+        for row in self._compared():
+            found = running_estimate(row.tally)
+            table.add_row(
+                row.team,
+                row.opponent,
+                str(row.tally.boards),
+                str(row.won),
+                str(row.lost),
+                f"{found.mean:+.2f}",
+                f"{(found.high - found.low) / 2:.2f}",
+                _percent(superiority(row.tally)),
+            )
+        yield table
+
+
+def _rated_document(row: _RatedTeam) -> TeamRatingDocument:
+    rating = row.rating
+    return {
+        "rank": row.rank,
+        "team": rating.name,
+        "rating": rating.rating,
+        "error": rating.error,
+        "boards": rating.boards,
+        "opponents": rating.opponents,
+        "los": rating.superiority,
+        "best": row.best,
+    }
+
+
+def _compared_document(row: _Compared) -> TeamsComparedDocument:
+    found = running_estimate(row.tally)
+    return {
+        "team": row.team,
+        "opponent": row.opponent,
+        "boards": row.tally.boards,
+        "won": row.won,
+        "lost": row.lost,
+        "estimate": {"mean": found.mean, "low": found.low, "high": found.high},
+        "los": superiority(row.tally),
+    }
+
+
+def load(drawn: DrawnEvent) -> StrengthReport:
+    """Load the strength report of an event.
+
+    Raises:
+        StoreError: the database cannot be used.
+        UsageError: the event has no board compared in IMPs over two rooms, or none yet.
+    """
+    cards = iter_scorecards(drawn.database, drawn.event, {}, Scope(drawn.event.id))
+    swings = tuple(paired_swings(cards))
+    if not swings:
+        raise UsageError(
+            f"strength is estimated from boards that two teams have played in both rooms at IMPs, and "
+            f"{drawn.event.name!r} has none so far"
+        )
+    return StrengthReport(drawn.event.name, swings, tuple(rate_programs(swings)))
+
+
+def paired_swings(cards: Iterable[Scorecard]) -> Iterator[PairedSwing]:
+    """Yield the boards that are scored in IMPs over two rooms, to the home team; cancelled ones do not count."""
+    for card in cards:
+        match = card.match
+        if match.format.game is not None or match.format.is_of_pairs or match.board_scale.is_board_a_match:
+            continue
+        for board in card.boards:
+            if board.imps is None or board.imps_away is None or board.is_cancelled:
+                continue
+            deal = (match.board_set_id, board.number)
+            yield PairedSwing(deal, match.home, match.away, Fraction(board.imps - board.imps_away, 2))

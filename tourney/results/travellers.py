@@ -1,0 +1,300 @@
+"""The travellers of a stage of pairs: every board that counts, with what each table has on it, and the pairs' totals.
+
+A board is shown here once it counts, that is, once the last table that is to play it has finished its round, and only
+if nobody in another event still has its hands to play (`store.results.secrecy`).
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from tourney.bridge import Board, Card, Side
+from tourney.contest import contest_of
+from tourney.contest.pairs import PairsContest
+from tourney.movement.pairs.movement import Movement
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import RulingKind
+from tourney.results.load import EventResults, EventRules, load_results
+from tourney.results.standings import Standings, rank_event
+from tourney.scoring.pairs.field import PairsScoring, PairTotal, ScoredLine, SessionTotal
+from tourney.scoring.pairs.traveller import Average, SideResult
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, StageInfo
+from tourney.store.results.event_results import Scope, iter_results, load_leads, load_sets
+from tourney.store.results.secrecy import load_hidden_boards
+from tourney.store.rulings import RulingInfo
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedLine:
+    """What one table has on a board."""
+
+    match: MatchInfo
+    """The table's match in the round; its home pair sits North-South."""
+    table: int
+    """The number of the table in the movement."""
+    result: BoardResult | None
+    """The result at the table; None if it has none."""
+    lead: Card | None
+    """The opening lead; None when the board was passed out, or no card is on record."""
+    scored: ScoredLine | None
+    """What counts; None if nothing does: the board was cancelled here, or a pair that has left did not play it."""
+    rulings: tuple[RulingInfo, ...]
+    """The rulings that determine what counts, the oldest first."""
+    session: int = 1
+    """The session in which the board counts."""
+
+    @property
+    def ns(self) -> str:
+        """The North-South pair."""
+        return self.match.home
+
+    @property
+    def ew(self) -> str:
+        """The East-West pair."""
+        return self.match.away
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether the board was cancelled at this table."""
+        return any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in self.rulings)
+
+    def pair(self, side: Side) -> str:
+        """Return the pair of a direction."""
+        return self.ns if side is Side.NS else self.ew
+
+    def side_of(self, pair: str) -> Side:
+        """Return the direction of a pair of this table."""
+        return Side.NS if self.ns == pair else Side.EW
+
+    def counts(self, side: Side) -> SideResult | None:
+        """Return what counts for a side; None if nothing does."""
+        if self.scored is None:
+            return None
+        return self.scored.line.ns_result if side is Side.NS else self.scored.line.ew_result
+
+    def adjustment(self, side: Side) -> Average | RulingKind | None:
+        """Return the artificial score of a side, or ASSIGNED_SCORE; None where the result at the table counts."""
+        counted = self.counts(side)
+        if counted is None or isinstance(counted, Average):
+            return counted
+        is_assigned = any(
+            ruling.kind is RulingKind.ASSIGNED_SCORE and ruling.team == self.pair(side) for ruling in self.rulings
+        )
+        return RulingKind.ASSIGNED_SCORE if is_assigned else None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedTraveller:
+    """A board with what every table has on it."""
+
+    stage: StageInfo
+    set_name: str
+    board: Board
+    lines: tuple[PlayedLine, ...]
+    """In the order of the rounds and tables."""
+
+    @property
+    def top(self) -> int | None:
+        """The most matchpoints; None in IMPs, and where nothing counts."""
+        return next((line.scored.top for line in self.lines if line.scored is not None), None)
+
+    @property
+    def results(self) -> int:
+        """The number of results that are compared; artificial scores are not among them."""
+        counted = (line.counts(Side.NS) for line in self.lines)
+        return sum(made is not None and not isinstance(made, Average) for made in counted)
+
+    @property
+    def expected(self) -> int | None:
+        """The number of results that make the top; None in IMPs."""
+        return self.top // 2 + 1 if self.top is not None else None
+
+    @property
+    def is_unequal(self) -> bool:
+        """Whether its matchpoints were brought to the top from fewer results (Neuberg)."""
+        return self.expected is not None and 0 < self.results < self.expected
+
+
+@dataclass(frozen=True)
+class StageTravellers:
+    """A stage of pairs with its scores, as far as they may be shown."""
+
+    stage: StageInfo
+    scoring: PairsScoring
+    travellers: tuple[PlayedTraveller, ...]
+    """The boards, by set in the order of play."""
+    totals: Mapping[str, PairTotal]
+    """The totals of pairs, penalties deducted; also of boards that another event keeps secret."""
+    fines: Mapping[str, Fraction]
+    """What penalties have taken from pairs: matchpoints or IMPs."""
+    rankings: tuple[Standings, ...]
+    """The rankings, one for each list of the stage."""
+    hidden: int
+    """How many boards are played or will be, and not shown yet."""
+    tables: Mapping[int, int]
+    """The number of the table that each match is played at, by the number of the match."""
+    expected: int | None
+    """The number of results that every board is scored to; None where it is the most that any board has."""
+
+    @property
+    def is_matchpoints(self) -> bool:
+        """Whether it is scored in matchpoints, not in IMPs."""
+        return self.scoring is PairsScoring.MATCHPOINTS
+
+    @cached_property
+    def by_board(self) -> Mapping[int, PlayedTraveller]:
+        """The boards by number."""
+        return {traveller.board.number: traveller for traveller in self.travellers}
+
+    @cached_property
+    def lines_of(self) -> Mapping[str, Sequence[tuple[PlayedTraveller, PlayedLine]]]:
+        """The boards of each pair in the order in which it played them."""
+        found: defaultdict[str, list[tuple[PlayedTraveller, PlayedLine]]] = defaultdict(list)
+        for traveller in self.travellers:
+            for line in traveller.lines:
+                found[line.ns].append((traveller, line))
+                found[line.ew].append((traveller, line))
+        return {pair: sorted(lines, key=_order_of_play) for pair, lines in found.items()}
+
+    def add_up(self, pair: str, lines: Sequence[PlayedLine]) -> PairTotal:
+        """Return what a pair has won on these boards, without penalties."""
+        sessions: defaultdict[int, SessionTotal] = defaultdict(SessionTotal)
+        for line in lines:
+            points = line.scored.points(line.side_of(pair)) if line.scored is not None else None
+            if line.scored is not None and points is not None:
+                sessions[line.session] = sessions[line.session].plus(points, line.scored.top)
+        whole = self.totals.get(pair)
+        sides = frozenset(line.side_of(pair) for line in lines)
+        return PairTotal(pair, sides, dict(sessions), *([whole.rule] if whole is not None else []))
+
+
+def load_travellers(
+    database: Database,
+    event: EventInfo,
+    rules: EventRules,
+    movements: Mapping[int, Movement],
+    last: int | None = None,
+) -> tuple[StageTravellers, ...]:
+    """Load the stages of pairs that have begun.
+
+    Args:
+        database: where the record is.
+        event: the event.
+        rules: how pairs are scored and ranked, as for `load_standings`.
+        movements: the movement of each stage by its number; without it, tables are numbered as the round lists them.
+        last: the last round that counts, counted through the event; None for all.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    # Loaded in this order: boards that finish in the meantime stay hidden.
+    hidden = load_hidden_boards(database, event.id)
+    results = load_results(database, event, rules)
+    played = dict(iter_results(database, Scope(event.id)))
+    leads = load_leads(database, Scope(event.id))
+    sets = load_sets(database, Scope(event.id))
+    rankings = rank_event(results, last)
+    stages = []
+    for stage in event.stages:
+        contest = contest_of(stage.format)
+        if not isinstance(contest, PairsContest) or not stage.entries:
+            continue
+        tables = number_tables(stage, movements.get(stage.number))
+        record = results.of_stage(stage)
+        scored = [contest.score_boards(record.field_of(group, last)) for group in range(1, stage.groups + 1)]
+        lines = {
+            (found.traveller.board, line.line.ns, line.line.ew): (line, found.traveller.session)
+            for field in scored
+            for found in field.travellers
+            for line in found.lines
+        }
+        counted = {found.traveller.board for field in scored for found in field.travellers}
+        by_set: defaultdict[int, list[MatchInfo]] = defaultdict(list)
+        for match in stage.matches:
+            by_set[match.board_set_id].append(match)
+        travellers = []
+        boards = 0
+        for set_id in sorted(by_set):
+            kept = hidden.of_match(by_set[set_id][0])
+            for board in sets[set_id].boards:
+                boards += 1
+                if str(board.number) not in counted or board.number in kept:
+                    continue
+                of_board = tuple(
+                    _line(results, match, tables[match.number], board, played, leads, lines)
+                    for match in by_set[set_id]
+                )
+                travellers.append(PlayedTraveller(stage, sets[set_id].name, board, of_board))
+        totals = {pair: total for field in scored for pair, total in field.totals.items()}
+        stages.append(
+            StageTravellers(
+                stage=stage,
+                scoring=scored[0].rules.scoring,
+                travellers=tuple(sorted(travellers, key=lambda found: found.board.number)),
+                totals=totals,
+                fines=_fines((line for line, _ in lines.values()), totals),
+                rankings=tuple(
+                    field
+                    for field in rankings.fields or (rankings,)
+                    if field.stage is not None and field.stage.number == stage.number
+                ),
+                hidden=boards - len(travellers),
+                tables=tables,
+                expected=scored[0].rules.expected,
+            )
+        )
+    return tuple(stages)
+
+
+def number_tables(stage: StageInfo, movement: Movement | None) -> dict[int, int]:
+    """Return the table in the movement at which each match of a stage is played, by its number."""
+    numbers = {entry.team: entry.seed for entry in stage.entries}
+    tables = {
+        (row.round, row.ns, row.ew): row.table
+        for row in (movement.rows if movement is not None else ())
+        if row.is_played
+    }
+    return {
+        match.number: tables.get((round_.number_in_stage, numbers[match.home], numbers[match.away]), place)
+        for round_ in stage.rounds
+        for place, match in enumerate(round_.matches, 1)
+    }
+
+
+def _line(
+    results: EventResults,
+    match: MatchInfo,
+    table: int,
+    board: Board,
+    played: Mapping[int, Mapping[Room, Mapping[int, BoardResult]]],
+    leads: Mapping[tuple[int, int], Card],
+    lines: Mapping[tuple[str, str, str], tuple[ScoredLine, int]],
+) -> PlayedLine:
+    scored, session = lines.get((str(board.number), match.home, match.away), (None, 1))
+    rulings = tuple(
+        ruling
+        for ruling in results.rulings_by_match.get(match.number, ())
+        if (ruling.board == board.number and ruling.kind.scores_board) or ruling.kind is RulingKind.MATCH_FORFEIT
+    )
+    result = played.get(match.number, {}).get(Room.OPEN, {}).get(board.number)
+    if result is not None:
+        rulings = tuple(ruling for ruling in rulings if ruling.kind is not RulingKind.MATCH_FORFEIT)
+    lead = leads.get((match.tables[0].id, board.number))
+    return PlayedLine(match, table, result, lead, scored, rulings, session)
+
+
+def _fines(lines: Iterable[ScoredLine], totals: Mapping[str, PairTotal]) -> dict[str, Fraction]:
+    """Return by how much totals are below what the boards add up to."""
+    won: defaultdict[str, Fraction] = defaultdict(Fraction)
+    for line in lines:
+        for side, pair in ((Side.NS, line.line.ns), (Side.EW, line.line.ew)):
+            won[pair] += line.points(side) or 0
+    return {pair: won[pair] - total.points for pair, total in totals.items() if won[pair] != total.points}
+
+
+def _order_of_play(found: tuple[PlayedTraveller, PlayedLine]) -> tuple[int, int]:
+    traveller, line = found
+    return line.match.round, traveller.board.number

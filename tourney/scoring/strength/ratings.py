@@ -1,0 +1,301 @@
+"""Ratings of many programs from the swings of all their boards, in IMPs a board.
+
+The ratings are those with which the differences of two programs fit their swings best (least squares). The programs
+of one event play the same deals, and one deal may suit a program at all its tables; so errors are estimated from the
+sums by deal, not from single boards.
+"""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
+from math import copysign, sqrt
+from operator import mul
+from statistics import NormalDist
+from typing import Final, TypeAlias
+
+from tourney.scoring.strength.estimate import QUANTILE_95, normal_cdf
+from tourney.scoring.strength.sequential import Swing
+
+TRUE_SPREAD: Final = 0.39
+"""The standard deviation of the strength of real opponents, in IMPs a board, to which shrunken ratings are drawn."""
+
+_DRAWS: Final = 4000
+_DRAWS_SEED: Final = 1
+_EQUAL: Final = 1e-9
+
+Matrix: TypeAlias = list[list[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class PairedSwing:
+    """What one program won against another on a deal, over both rooms."""
+
+    deal: Hashable
+    """What tells deals apart; all boards of a deal have the same."""
+    first: str
+    second: str
+    swing: Swing
+    """IMPs to the first program, negative if it lost them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """The strength of a program beside that of the others in its list."""
+
+    name: str
+    rating: float
+    """IMPs a board, against the mean of the list or against its anchor."""
+    error: float
+    """The standard error of the rating; 0 of an anchor."""
+    boards: int
+    opponents: int
+    superiority: float | None
+    """The probability of being better than the next in the list; None for the last."""
+
+    @property
+    def half_width(self) -> float:
+        """Half the width of the interval of 95 %."""
+        return QUANTILE_95 * self.error
+
+
+@dataclass(frozen=True)
+class RatingList:
+    """Programs that matches join, directly or through others, best first."""
+
+    ratings: tuple[Rating, ...]
+    covariance: dict[tuple[str, str], float]
+    """The covariance of the errors of two ratings."""
+
+    def difference(self, first: str, second: str) -> tuple[float, float]:
+        """Return by how much one program is better than another, in IMPs a board, and the standard error of that."""
+        rated = {rating.name: rating.rating for rating in self.ratings}
+        return rated[first] - rated[second], sqrt(_variance_between(self.covariance, first, second))
+
+    def chances_of_being_best(self) -> dict[str, float]:
+        """Return how likely each program is the best, from draws of all ratings with their errors.
+
+        The draws are the same each time; the chances are accurate to a hundredth.
+        """
+        names = [rating.name for rating in self.ratings]
+        factor = _cholesky([[self.covariance[one, two] for two in names] for one in names])
+        normal = iter(NormalDist().samples(_DRAWS * len(names), seed=_DRAWS_SEED))
+        wins = [0.0] * len(names)
+        for _ in range(_DRAWS):
+            drawn = list(islice(normal, len(names)))
+            strengths = [
+                rating.rating + sum(map(mul, row, drawn)) for rating, row in zip(self.ratings, factor, strict=True)
+            ]
+            top = max(strengths)
+            first = [place for place, strength in enumerate(strengths) if strength == top]
+            for place in first:
+                wins[place] += 1 / len(first)
+        return {name: won / _DRAWS for name, won in zip(names, wins, strict=True)}
+
+
+def rate_programs(
+    swings: Iterable[PairedSwing], *, anchor: str | None = None, is_shrunken: bool = False
+) -> list[RatingList]:
+    """Rate programs by their swings.
+
+    Args:
+        swings: a swing for each board that two programs have played.
+        anchor: the program whose rating is 0; by default the mean of each list is 0.
+        is_shrunken: whether ratings are drawn to the mean, as far as the luck of few boards makes likely.
+
+    Returns:
+        A list for each set of programs that no chain of matches joins with the others, longest first.
+    """
+    played = list(swings)
+    lists = [
+        _rate(names, [swing for swing in played if swing.first in names], anchor, is_shrunken=is_shrunken)
+        for names in _components(played)
+    ]
+    return sorted(lists, key=lambda found: (-len(found.ratings), found.ratings[0].name))
+
+
+def chance_of_luck(swings: Iterable[PairedSwing]) -> float:
+    """Return how often equal programs would have ratings at least this far apart.
+
+    If programs are equal, each deal could as well have been won by the other side at all its tables; so the signs of
+    deals are drawn at random, the same way each time. The answer is accurate to a hundredth.
+
+    Args:
+        swings: the boards of programs that matches join.
+    """
+    played = list(swings)
+    names = sorted({name for swing in played for name in (swing.first, swing.second)})
+    place = {name: number for number, name in enumerate(names)}
+    inverse = _pseudo_inverse(_laplacian(played, place))
+    deals = list(_sums_by_deal([(s, float(s.swing)) for s in played], place).values())
+    signs = iter(NormalDist().samples(_DRAWS * len(deals), seed=_DRAWS_SEED))
+
+    def spread(totals: Sequence[float]) -> float:
+        return sum(x * y for x, y in zip(totals, _times(inverse, totals), strict=True))
+
+    actual = spread([sum(column) for column in zip(*deals, strict=True)]) * (1 - _EQUAL)
+    as_far = 0
+    for _ in range(_DRAWS):
+        drawn = [copysign(1.0, sign) for sign in islice(signs, len(deals))]
+        as_far += spread([sum(map(mul, drawn, column)) for column in zip(*deals, strict=True)]) >= actual
+    return as_far / _DRAWS
+
+
+def _components(swings: Sequence[PairedSwing]) -> list[set[str]]:
+    """Return the sets of programs that matches join."""
+    joined: dict[str, set[str]] = {}
+    for swing in swings:
+        first, second = (joined.setdefault(name, {name}) for name in (swing.first, swing.second))
+        if first is not second:
+            first |= second
+            for name in second:
+                joined[name] = first
+    return list({id(names): names for names in joined.values()}.values())
+
+
+def _rate(names: set[str], swings: Sequence[PairedSwing], anchor: str | None, *, is_shrunken: bool) -> RatingList:
+    order = sorted(names)
+    place = {name: number for number, name in enumerate(order)}
+    size = len(order)
+    laplacian = _laplacian(swings, place)
+    totals: list[Swing] = [Fraction(0)] * size
+    for swing in swings:
+        totals[place[swing.first]] += swing.swing
+        totals[place[swing.second]] -= swing.swing
+    won = [float(total) for total in totals]
+    inverse = _pseudo_inverse(laplacian)
+    ratings = _times(inverse, won)
+    if is_shrunken:
+        residuals = (float(s.swing) - ratings[place[s.first]] + ratings[place[s.second]] for s in swings)
+        freedom = max(len(swings) - size + 1, 1)
+        drawn = sum(residual * residual for residual in residuals) / freedom / TRUE_SPREAD**2
+        if drawn > 0:
+            inverse = _inverse([[x + drawn * (i == j) for j, x in enumerate(row)] for i, row in enumerate(laplacian)])
+            ratings = _times(inverse, won)
+    errors = _error_factors(swings, ratings, inverse, place)
+    if anchor in place:
+        fixed = place[anchor]
+        ratings = [rating - ratings[fixed] for rating in ratings]
+        errors = [[x - y for x, y in zip(row, errors[fixed], strict=True)] for row in errors]
+    covariance = [[sum(x * y for x, y in zip(one, two, strict=True)) for two in errors] for one in errors]
+    return _list(order, swings, ratings, covariance)
+
+
+def _laplacian(swings: Sequence[PairedSwing], place: dict[str, int]) -> Matrix:
+    """Return the matrix of how many boards each two programs have played, boards of each on the diagonal."""
+    laplacian: Matrix = [[0.0] * len(place) for _ in place]
+    for swing in swings:
+        a, b = place[swing.first], place[swing.second]
+        laplacian[a][a] += 1
+        laplacian[b][b] += 1
+        laplacian[a][b] -= 1
+        laplacian[b][a] -= 1
+    return laplacian
+
+
+def _sums_by_deal(figures: Iterable[tuple[PairedSwing, float]], place: dict[str, int]) -> dict[Hashable, list[float]]:
+    """Return what each program has of a figure over its tables, by deal."""
+    by_deal: defaultdict[Hashable, list[float]] = defaultdict(lambda: [0.0] * len(place))
+    for swing, figure in figures:
+        sums = by_deal[swing.deal]
+        sums[place[swing.first]] += figure
+        sums[place[swing.second]] -= figure
+    return by_deal
+
+
+def _error_factors(
+    swings: Sequence[PairedSwing], ratings: Sequence[float], inverse: Matrix, place: dict[str, int]
+) -> Matrix:
+    """Return a row for each program with what each deal contributed to the error of its rating.
+
+    The products of two rows add up to the covariance of the two ratings.
+    """
+    residuals = [(s, float(s.swing) - ratings[place[s.first]] + ratings[place[s.second]]) for s in swings]
+    by_deal = _sums_by_deal(residuals, place)
+    deals = len(by_deal)
+    scale = sqrt(deals / (deals - 1)) if deals > 1 else 0.0
+    columns = [[scale * x for x in _times(inverse, sums)] for sums in by_deal.values()]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _list(
+    order: Sequence[str], swings: Sequence[PairedSwing], ratings: Sequence[float], covariance: Matrix
+) -> RatingList:
+    boards: defaultdict[str, int] = defaultdict(int)
+    opponents: defaultdict[str, set[str]] = defaultdict(set)
+    for swing in swings:
+        for own, other in ((swing.first, swing.second), (swing.second, swing.first)):
+            boards[own] += 1
+            opponents[own].add(other)
+    by_name = {(one, two): covariance[i][j] for i, one in enumerate(order) for j, two in enumerate(order)}
+    rated = dict(zip(order, ratings, strict=True))
+    ranked = sorted(order, key=lambda name: (-rated[name], name))
+    rows = []
+    for name, following in zip(ranked, [*ranked[1:], None], strict=True):
+        superiority = None
+        if following is not None:
+            error = sqrt(_variance_between(by_name, name, following))
+            lead = rated[name] - rated[following]
+            superiority = normal_cdf(lead / error) if error else 1.0 if lead else 0.5
+        rows.append(
+            Rating(
+                name=name,
+                rating=rated[name],
+                error=sqrt(max(by_name[name, name], 0.0)),
+                boards=boards[name],
+                opponents=len(opponents[name]),
+                superiority=superiority,
+            )
+        )
+    return RatingList(tuple(rows), by_name)
+
+
+def _variance_between(covariance: dict[tuple[str, str], float], first: str, second: str) -> float:
+    variance = covariance[first, first] + covariance[second, second] - 2 * covariance[first, second]
+    return max(variance, 0.0)
+
+
+# Small matrices
+
+
+def _times(matrix: Matrix, vector: Sequence[float]) -> list[float]:
+    return [sum(x * y for x, y in zip(row, vector, strict=True)) for row in matrix]
+
+
+def _pseudo_inverse(laplacian: Matrix) -> Matrix:
+    """Return the pseudo-inverse of the Laplacian of programs that are all joined, whose null space is the mean."""
+    size = len(laplacian)
+    share = 1 / size
+    inverse = _inverse([[x + share for x in row] for row in laplacian])
+    return [[x - share for x in row] for row in inverse]
+
+
+def _inverse(matrix: Matrix) -> Matrix:
+    """Return the inverse of a symmetric positive definite matrix, by Gauss and Jordan."""
+    size = len(matrix)
+    rows = [[*row, *(float(i == j) for j in range(size))] for i, row in enumerate(matrix)]
+    for i in range(size):
+        pivot = max(range(i, size), key=lambda row: abs(rows[row][i]))
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        divisor = rows[i][i]
+        rows[i] = own = [x / divisor for x in rows[i]]
+        for j in range(size):
+            if j != i and (times := rows[j][i]):
+                rows[j] = [x - times * y for x, y in zip(rows[j], own, strict=True)]
+    return [row[size:] for row in rows]
+
+
+def _cholesky(matrix: Matrix) -> Matrix:
+    """Return the lower triangle whose square is a positive semi-definite matrix."""
+    size = len(matrix)
+    lower: Matrix = [[0.0] * size for _ in matrix]
+    smallest = 1e-12 * max((matrix[i][i] for i in range(size)), default=0.0)
+    for i in range(size):
+        for j in range(i + 1):
+            rest = matrix[i][j] - sum(lower[i][k] * lower[j][k] for k in range(j))
+            if i == j:
+                lower[i][i] = sqrt(rest) if rest > smallest else 0.0
+            elif lower[j][j]:
+                lower[i][j] = rest / lower[j][j]
+    return lower
