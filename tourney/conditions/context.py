@@ -21,7 +21,7 @@ from tourney.movement.carry_over import CarryOver
 from tourney.movement.formats import PairsFormat
 from tourney.movement.groups import deal_into_groups, group_letter
 from tourney.movement.knockout import EXTRA_TIMES, bracket_size, knockout_rounds
-from tourney.movement.pairs.planning import MITCHELL, OWN, switched_rounds
+from tourney.movement.pairs.planning import MITCHELL, OWN, CompareWithin, switched_rounds
 from tourney.movement.pairs.ranking import PairsTieBreak
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import SeatsRule, seat_segments
@@ -125,6 +125,7 @@ class StageContext:
             is_own=self.format.name == OWN,
             switched=switched_rounds(settings, self.teams) if self.format.name == MITCHELL else (),
             is_barometer=settings.is_barometer,
+            ranks_sections=settings.compare_within is CompareWithin.SECTION,
         )
 
     @property
@@ -232,6 +233,8 @@ class StageContext:
         """The carry-over of each rank, such as `10 IMPs for the 1st`."""
         scale = self.settings.board_scale
         unit = ("points" if scale.ranks_by_points else "victory points") if self.uses_vp else scale.unit
+        if self.format.is_of_pairs:
+            unit = "percent" if self.is_at_matchpoints else "IMPs per board"
         amounts = map(decimal_text, self.carry_over.by_rank if self.carry_over is not None else ())
         return [f"{amount} {unit} for the {ordinal(rank)}" for rank, amount in enumerate(amounts, 1)]
 
@@ -239,8 +242,18 @@ class StageContext:
 
     @property
     def lists(self) -> int:
-        """The number of rankings of a stage of pairs: 2 if no pair changes its direction; 1 in any other stage."""
-        return 2 if self.format.is_of_pairs and self.movement.movement.has_two_winners else 1
+        """The number of rankings of a stage of pairs, of directions and sections; 1 in any other stage."""
+        return self.format.count_groups(self.settings, self.teams) if self.format.is_of_pairs else 1
+
+    @property
+    def has_two_winners(self) -> bool:
+        """Whether no pair of a stage of pairs changes its direction."""
+        return self.movement.movement.has_two_winners
+
+    @property
+    def ranks_sections(self) -> bool:
+        """Whether the sections of a stage of pairs are compared and ranked by themselves."""
+        return self.lists > (2 if self.has_two_winners else 1)
 
     @property
     def uses_vp(self) -> bool:

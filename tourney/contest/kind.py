@@ -77,7 +77,7 @@ class Contest(ABC):
 
     def groups(self, plan: StagePlan) -> int:
         """Return the number of groups of a stage, each of which is ranked by itself."""
-        return plan.settings.groups
+        return self.format.count_groups(plan.settings, plan.size)
 
     def deal(self, plan: StagePlan, entries: Sequence[PlannedEntry]) -> tuple[PlannedEntry, ...]:
         """Deal entries, given in the order of their seeds, into the groups of a stage."""

@@ -16,7 +16,14 @@ from tourney.movement.gauntlet import plan_gauntlet
 from tourney.movement.groups import deal_into_groups, group_letter
 from tourney.movement.knockout import bracket_size, knockout_round, knockout_rounds
 from tourney.movement.pairs.movement import Movement, MovementRow
-from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, MovementSettings, plan_movement
+from tourney.movement.pairs.planning import (
+    HOWELL,
+    MITCHELL,
+    OWN,
+    CompareWithin,
+    MovementSettings,
+    plan_movement,
+)
 from tourney.movement.pairs.several_teams import AMERICAN_WHIST, NEW_ENGLAND_RELAY, plan_several_teams
 from tourney.movement.round_robin import Pairing, plan_round_robin
 from tourney.movement.swiss import pair_swiss
@@ -141,8 +148,15 @@ class StageFormat(ABC):
         """`a swiss`, for sentences."""
         return f"a{'n' if self.name[0] in 'aeiou' else ''} {self.name}"
 
-    def group_name(self, group: int) -> str:
-        """Return the name of a group, counted from 1: its letter."""
+    def count_groups(self, settings: StageSettings, teams: int) -> int:
+        """Return the number of groups of a stage with that many teams, each of which is ranked by itself."""
+        return settings.groups
+
+    def group_name(self, group: int, groups: int, sections: int = 1) -> str:
+        """Return the name of one of several groups, counted from 1: its letter.
+
+        At pairs, `sections` says how many of them are ranked by themselves.
+        """
         return group_letter(group - 1)
 
     @abstractmethod
@@ -381,8 +395,21 @@ class PairsFormat(StageFormat):
         self.name = name
         self.title = title
 
-    def group_name(self, group: int) -> str:
-        return "North-South" if group == 1 else "East-West"
+    def count_groups(self, settings: StageSettings, teams: int) -> int:
+        """Return how many lists there are: of each section that is ranked by itself, one or one of each direction."""
+        movement = self._movement_or_none(settings, teams)
+        if movement is None:
+            return 1
+        is_by_section = settings.movement_settings.compare_within is CompareWithin.SECTION
+        sections = max(1, len(movement.sections)) if is_by_section else 1
+        return sections * (2 if movement.has_two_winners else 1)
+
+    def group_name(self, group: int, groups: int, sections: int = 1) -> str:
+        """Return the direction of a list, its section, or both."""
+        section, direction = divmod(group - 1, groups // sections)
+        words = [f"section {group_letter(section)}"] if sections > 1 else []
+        words += [("North-South", "East-West")[direction]] if groups > sections else []
+        return " ".join(words)
 
     def movement(self, settings: StageSettings, pairs: int) -> Movement:
         """Return the movement for so many pairs.

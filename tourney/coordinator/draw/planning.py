@@ -16,13 +16,22 @@ from tourney.contest import contest_of
 from tourney.contest.kind import Contest
 from tourney.contest.plan import Entrant, PlannedRound, StagePlan
 from tourney.errors import ConfigError
-from tourney.movement.carry_over import ImpHundredths
+from tourney.movement.carry_over import CarryOver, ImpHundredths
 from tourney.movement.formats import PlannedEntry, RoundDraw
 from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.pairs.movement_csv import format_movement
+from tourney.movement.pairs.planning import CompareWithin
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import SeatsRule
-from tourney.store.draw.plans import GAME, SCORING, VOID_MATCHES, PlannedStage
+from tourney.store.draw.plans import (
+    COMPARE_WITHIN,
+    GAME,
+    SCORING,
+    SECTIONS,
+    SESSIONS,
+    VOID_MATCHES,
+    PlannedStage,
+)
 
 MOVEMENT_ROWS: Final = "rows of the movement"
 """The key of an organiser's own movement, as CSV, in the plan of a draw."""
@@ -189,7 +198,7 @@ def stage_plan_text(stage: StageConfig) -> dict[str, object]:
         "extra_boards": stage.extra or None,
         "third_place": stage.third_place or None,
         "against_all": stage.against_all,
-        "carry_over": json.dumps([str(carry.won), str(carry.lost), carry.cap, carry.by_rank]) if carry else None,
+        "carry_over": _carry_text(carry) if carry is not None else None,
         SCORING: f"{stage.scoring} {stage.board_points}" if stage.board_scale.is_board_a_match else None,
         VOID_MATCHES: stage.void_matches.value,
         GAME: stage.game_settings.to_plain() if stage.game_settings is not None else None,
@@ -197,6 +206,11 @@ def stage_plan_text(stage: StageConfig) -> dict[str, object]:
     if stage.format.is_of_pairs:
         said |= _movement_text(stage)
     return {key: value for key, value in said.items() if value is not None}
+
+
+def _carry_text(carry: CarryOver) -> str:
+    by_boards = ["by boards"] if carry.by_boards else []
+    return json.dumps([str(carry.won), str(carry.lost), carry.cap, carry.by_rank, *by_boards])
 
 
 def _movement_text(stage: StageConfig) -> dict[str, object]:
@@ -207,6 +221,9 @@ def _movement_text(stage: StageConfig) -> dict[str, object]:
         "phantom": stage.phantom.value if stage.phantom is not None else None,
         "barometer": stage.barometer or None,
         "winners": stage.winners,
+        SECTIONS: stage.sections if stage.sections > 1 else None,
+        SESSIONS: stage.sessions if stage.sessions > 1 else None,
+        COMPARE_WITHIN: stage.compare_within.value if stage.compare_within is not CompareWithin.FIELD else None,
         "scoring of pairs": (stage.scoring or stage.format.scorings[0]),
         MOVEMENT_ROWS: format_movement(own.movement) if own is not None and own.movement is not None else None,
     }

@@ -227,6 +227,14 @@ class StageInfo(StageRules):
     """All rounds, drawn or not."""
     board_scale: BoardScale = IMPS
     """How the boards of its matches are scored."""
+    sections: int = 1
+    """At pairs: how many sections are compared and ranked by themselves; 1 if the whole field is."""
+    sessions: int = 1
+    """At pairs: how many sessions of equal length it has."""
+
+    def group_name(self, group: int) -> str:
+        """Return the name of one of its groups, counted from 1."""
+        return self.format.group_name(group, self.groups, self.sections)
 
     @property
     def is_drawn(self) -> bool:

@@ -33,7 +33,14 @@ from tourney.store.draw.objects import (
     TableInfo,
     TeamInfo,
 )
-from tourney.store.draw.plans import VOID_MATCHES, board_scale_of, game_of, plan_key
+from tourney.store.draw.plans import (
+    VOID_MATCHES,
+    board_scale_of,
+    game_of,
+    plan_key,
+    ranked_sections_of,
+    sessions_of,
+)
 from tourney.store.models import (
     BoardAttempt,
     BoardRow,
@@ -180,6 +187,8 @@ def _load_stages(
             entries=tuple(entries[row.id]),
             rounds=tuple(rounds[row.id]),
             board_scale=board_scales[row.number],
+            sections=ranked_sections_of(event.plan, row.number),
+            sessions=sessions_of(event.plan, row.number),
             **{rule.name: getattr(row, rule.name) for rule in fields(StageRules)} | {"format": formats[row.number]},
         )
         for row in stages
