@@ -331,8 +331,8 @@ class Director:
         """Refuse a ruling on a board of a game that is not finished: what comes after it goes by its result."""
         if match.game is not None and board not in load_final_boards(self._database, match):
             raise RuleError(
-                f"board {board} of match {match.number} is not finished: rulings on boards of a {match.game.kind} are "
-                "given afterwards; `tourney rule cancel` on the first such board breaks the match off"
+                f"board {board} of match {match.number} is not finished: rulings on boards of a {match.game.kind} "
+                "are given afterwards; `tourney rule cancel` on the first such board breaks the match off"
             )
 
     def _check_free(self, match: MatchInfo, board: int, teams: Iterable[str], room: Room | None = None) -> None:
