@@ -29,7 +29,7 @@ from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.traveller import SideResult
 
 COLUMNS: Final = ("board", "ns", "ew", "score")
-_MORE_COLUMNS: Final = ("ns_counts", "ew_counts", "results_expected", "stage")
+_MORE_COLUMNS: Final = ("adjusted_ns", "adjusted_ew", "results_expected", "stage")
 """Columns that CSV may have besides."""
 RESULTS_MAX: Final = 50_000
 """The most results of a file: 500 tables with 100 boards; it limits the running time."""
@@ -177,7 +177,7 @@ def _csv_results(
                 raise FormatError(f"{where}: a name has at most {_NAME_LENGTH_MAX} letters, got {len(text)}")
         stages.note(board, cells.get("stage", ""), line)
         expected.add(cells.get("results_expected", ""))
-        adjusted = _adjusted(cells.get("ns_counts", ""), cells.get("ew_counts", ""), where)
+        adjusted = _adjusted(cells.get("adjusted_ns", ""), cells.get("adjusted_ew", ""), where)
         if adjusted is not None:
             yield FieldResult(board, ns, ew, *adjusted, line)
         else:
