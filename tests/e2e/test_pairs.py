@@ -11,12 +11,8 @@ import pytest
 
 from tests.e2e.test_killed import query, until
 from tests.support.events import bot, port_range, printed, read_until, rest_of, start_tourney, tourney
-<<<<<<< HEAD
-from tests.support.pairs_standings import recompute_standings, recompute_travellers
-=======
 from tests.support.foreign_pair import play_rounds
-from tests.support.pairs_standings import recompute_standings
->>>>>>> main
+from tests.support.pairs_standings import recompute_standings, recompute_travellers
 
 PAIRS = ("Alpha", "Beta", "Gamma", "Delta")
 
@@ -162,11 +158,7 @@ def test_what_shows_matches_of_teams_only_says_so_of_pairs_in_one_sentence(tmp_p
     assert printed("schedule", event).status == 0
     for words in (
         ("match", event, "1"),
-<<<<<<< HEAD
         ("rounds", event),
-=======
-        ("crosstable", event),
->>>>>>> main
         ("swings", event),
         ("head-to-head", event, "Alpha", "Beta"),
     ):
