@@ -114,7 +114,7 @@ class PairBoardDocument(TypedDict):
     """The rulings that determine what counts."""
 
 
-class PairRoundDocument(PairTotalDocument):
+class RoundOfPairDocument(PairTotalDocument):
     """A round of a pair, with what it has won on the boards of it that may be shown."""
 
     round: int
@@ -148,7 +148,7 @@ class PairStageDocument(PairTotalDocument):
     """The matchpoints or IMPs that penalties have taken from the total."""
     penalty_rulings: list[CountedRulingDocument]
     """These penalties."""
-    rounds: list[PairRoundDocument]
+    rounds: list[RoundOfPairDocument]
     """The rounds."""
     results: list[PairBoardDocument]
     """The boards, in the order in which the pair played them; those that a table still has to play are left out."""
@@ -394,7 +394,7 @@ def total_document(total: PairTotal, *, is_matchpoints: bool) -> PairTotalDocume
     }
 
 
-def round_document(found: PairRound, pair: str, *, is_matchpoints: bool) -> PairRoundDocument:
+def round_document(found: PairRound, pair: str, *, is_matchpoints: bool) -> RoundOfPairDocument:
     """Return a round of a pair."""
     side = found.side_of(pair)
     return {

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.report.pair import PairRoundDocument, round_document, total_document
+from tourney.report.pair import RoundOfPairDocument, round_document, total_document
 from tourney.report.pair_figures import (
     PairTotalDocument,
     format_figure,
@@ -53,7 +53,7 @@ class RecapRowDocument(PairTotalDocument):
     """Whether the pair has left the event."""
     rulings: list[CountedRulingDocument]
     """The rulings that count against the pair."""
-    rounds: list[PairRoundDocument]
+    rounds: list[RoundOfPairDocument]
     """The rounds of the pair, without penalties."""
 
 
