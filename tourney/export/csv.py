@@ -43,6 +43,7 @@ from tourney.bridge import format_deal
 from tourney.export.files import replace_file
 from tourney.export.game_tags import sheet_of
 from tourney.export.json import table_record_document
+from tourney.export.pairs_tables import section_of
 from tourney.export.registry import ExportRequest
 from tourney.formats.spreadsheet import CsvWriter
 from tourney.movement.seating import Room
@@ -84,7 +85,8 @@ _MAKEABLE: Final = {
     (seat, strain): f"{seat.letter}_{strain.letters}".lower() for seat in DECLARERS for strain in STRAINS
 }
 TRAVELLERS: Final = (
-    *("board", "ns", "ew", "score", "adjusted_ns", "adjusted_ew", "results_expected", "stage", "round", "table"),
+    *("board", "ns", "ew", "score", "adjusted_ns", "adjusted_ew", "results_expected", "stage", "section", "session"),
+    *("round", "table"),
     *("match", "contract", "declarer", "lead", "tricks", "ns_points", "ew_points", "ns_percentage", "ew_percentage"),
 )
 SHEETS: Final = (
@@ -127,10 +129,13 @@ def _write_travellers(request: ExportRequest) -> Path:
 def _traveller_rows(stages: Iterable[StageTravellers]) -> Iterator[_Row]:
     for stage in stages:
         for traveller in stage.travellers:
-            document: _Row = {**traveller_document(traveller), "results_expected": stage.expected}
-            for line in traveller_document(traveller)["results"]:
-                if line["score"] is not None or "adjusted_ns" in line:
-                    row = {**document, **line}
+            document = traveller_document(traveller)
+            lines = {line.match.number: line for line in traveller.lines}
+            for result in document["results"]:
+                if result["score"] is not None or "adjusted_ns" in result:
+                    line = lines[result["match"]]
+                    place = {"section": section_of(line), "session": line.session}
+                    row: _Row = {**document, "results_expected": stage.expected, **place, **result}
                     yield {name: row[name] for name in TRAVELLERS if name in row}
 
 
