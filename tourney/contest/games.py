@@ -122,15 +122,15 @@ def keep_score(settings: GameSettings, deals: Iterable[CountedDeal]) -> list[Led
         at_table = game.play(at_table, settings.deal_of(deal.board, deal.played)).after
         entry = game.play(state, settings.deal_of(deal.board, deal.result))
         if settings.kind is GameKind.CHICAGO:
-            entry = replace(entry, after=_keep_hand(entry.after, at_table))
+            entry = replace(entry, after=keep_hand(entry.after, at_table))
         if deal.awarded is not None:
-            entry = _award(entry, state.totals, deal.awarded)
+            entry = award_points(entry, state.totals, deal.awarded)
         entries.append(entry)
         state = entry.after
     return entries
 
 
-def _keep_hand(after: GameState, at_table: GameState) -> GameState:
+def keep_hand(after: GameState, at_table: GameState) -> GameState:
     """Return a state of a chicago with the hand that is played next at the table: no ruling has a hand redealt."""
     return replace(
         after,
@@ -142,7 +142,7 @@ def _keep_hand(after: GameState, at_table: GameState) -> GameState:
     )
 
 
-def _award(entry: LedgerEntry, before: SidePoints, awarded: SidePoints) -> LedgerEntry:
+def award_points(entry: LedgerEntry, before: SidePoints, awarded: SidePoints) -> LedgerEntry:
     """Return the entry of a deal without a result of its own, with what a ruling gives both sides for it."""
     totals = before + awarded
     premiums = entry.if_stopped - entry.after.totals
