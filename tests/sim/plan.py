@@ -222,8 +222,8 @@ def _sit_at_one_table(plan: Plan, chance: Random) -> Plan:
 
 
 def _play_halves_apart(plan: Plan, chance: Random) -> Plan:
-    """Have some events be movements of several teams, with the same faults."""
-    if plan.shape in _AT_ONE_TABLE or chance.random() >= _HALVES_SHARE:
+    """Have some events of one match be movements of several teams instead, with the same faults."""
+    if plan.shape is not Shape.MATCH or chance.random() >= _HALVES_SHARE:
         return plan
     return replace(plan, shape=Shape.HALVES, boards=1, passing=True)
 
