@@ -53,6 +53,7 @@ def environment() -> Environment:
         "contract": filters.mark_contract,
         "duration": format_duration,
         "holding": filters.mark_holding,
+        "minus": filters.mark_minus,
         "name": filters.mark_name,
         "over": filters.format_over,
         "par_contract": filters.mark_par_contract,
